@@ -1,0 +1,1 @@
+export { ConfigError, describeConfig, loadConfig, type Setting, type Settings, secret } from './config.ts';

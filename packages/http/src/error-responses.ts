@@ -1,0 +1,33 @@
+import type { Middleware, ParameterizedContext } from 'koa';
+import { AppError } from './app-error.ts';
+import { type Problem, toAppError, toProblem } from './problem.ts';
+
+/** Writes a problem document as the response; the default writes `application/problem+json`. */
+export type RenderProblem = (ctx: ParameterizedContext, problem: Problem) => void;
+
+const renderJson: RenderProblem = (ctx, problem) => {
+  ctx.body = JSON.stringify(problem);
+  ctx.type = 'application/problem+json';
+};
+
+/**
+ * The one place where a failure becomes a response. What is our fault is logged with its stack; an unmatched
+ * route becomes a `not_found` problem.
+ */
+export function errorResponses(options: { render?: RenderProblem } = {}): Middleware {
+  const render = options.render ?? renderJson;
+  return async function respondToErrors(ctx, next) {
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body == null)
+        throw new AppError('not_found', 'No resource has this address.');
+    } catch (err) {
+      const failure = toAppError(err);
+      if (failure.status >= 500) ctx.state.log?.error({ err: failure.cause ?? failure }, 'request failed');
+      ctx.state.errorCode = failure.code;
+      ctx.status = failure.status;
+      ctx.set({ ...failure.headers, 'Cache-Control': 'no-store' });
+      render(ctx, toProblem(failure, ctx.state.requestId ?? ''));
+    }
+  };
+}

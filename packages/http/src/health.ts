@@ -1,0 +1,35 @@
+import type { Middleware } from 'koa';
+
+/** Whether a part the service cannot do without answers now; rejects when it does not. */
+export type ReadinessCheck = () => Promise<void>;
+
+export interface Health {
+  /** Answers `GET /healthz` (the process runs) and `GET /readyz` (it can serve). */
+  routes: Middleware;
+  /** From now on `/readyz` answers 503, so that a load balancer sends no more work. */
+  drain(): void;
+}
+
+/** The two probes of a service; `checks` name what must answer before it counts as ready. */
+export function createHealth({ checks }: { checks: Readonly<Record<string, ReadinessCheck>> }): Health {
+  let draining = false;
+
+  async function failing(): Promise<string[]> {
+    if (draining) return ['draining'];
+    const results = await Promise.allSettled(Object.values(checks).map((check) => check()));
+    return Object.keys(checks).filter((_, i) => results[i]?.status === 'rejected');
+  }
+
+  return {
+    async routes(ctx, next) {
+      if (ctx.path !== '/healthz' && ctx.path !== '/readyz') return next();
+      const problems = ctx.path === '/readyz' ? await failing() : [];
+      ctx.status = problems.length > 0 ? 503 : 200;
+      ctx.set('Cache-Control', 'no-store');
+      ctx.body = problems.length > 0 ? { status: 'unavailable', failing: problems } : { status: 'ok' };
+    },
+    drain() {
+      draining = true;
+    },
+  };
+}
