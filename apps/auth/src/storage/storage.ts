@@ -1,0 +1,13 @@
+import type { ClientStore } from '../clients/client-store.ts';
+import type { KeyStore } from '../keys/key-store.ts';
+import type { ArtifactStore } from '../provider/artifact-store.ts';
+
+/** Everything the authorization server keeps, on one engine. */
+export interface Storage {
+  artifacts: ArtifactStore;
+  clients: ClientStore;
+  keys: KeyStore;
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,75 @@
+import { AppError } from '@keydesk/http';
+import { type Connection, createConnection, MongooseError, mongo } from 'mongoose';
+
+export interface MongoOptions {
+  /** `mongodb://…` or `mongodb+srv://…`, of a replica set (one node is enough) or a sharded cluster. */
+  url: string;
+  /** Each app owns a database of its own. */
+  database: string;
+}
+
+const SERVER_SELECTION_MS = 3_000;
+const SOCKET_TIMEOUT_MS = 10_000;
+/** Bound of one query on the server. */
+export const QUERY_LIMIT_MS = 2_000;
+
+/**
+ * Connects to MongoDB with majority-acknowledged, journaled writes and short time-outs, and checks that it can run
+ * transactions.
+ *
+ * @throws {Error} with one readable message when it cannot be reached or is a standalone server.
+ */
+export async function openMongo({ url, database }: MongoOptions): Promise<Connection> {
+  const connection = createConnection(url, {
+    dbName: database,
+    autoIndex: false,
+    autoCreate: false,
+    bufferCommands: false,
+    sanitizeFilter: true,
+    serverSelectionTimeoutMS: SERVER_SELECTION_MS,
+    socketTimeoutMS: SOCKET_TIMEOUT_MS,
+    writeConcern: { w: 'majority', journal: true },
+    readConcern: { level: 'majority' },
+  });
+  try {
+    await connection.asPromise();
+    await requireTransactions(connection);
+    return connection;
+  } catch (err) {
+    await connection.close();
+    throw new Error(`MongoDB cannot be used: ${err instanceof Error ? err.message : String(err)}`, {
+      cause: err,
+    });
+  }
+}
+
+async function requireTransactions(connection: Connection): Promise<void> {
+  const hello = await connection.db?.command({ hello: 1 });
+  if (hello?.setName === undefined && hello?.msg !== 'isdbgrid') {
+    throw new Error(
+      'it is a standalone server; transactions need a replica set (one node is enough: --replSet)',
+    );
+  }
+}
+
+/** Runs a storage operation; a failure of the driver becomes `unavailable` with the driver's error as its cause. */
+export async function guardMongo<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (err) {
+    if (err instanceof mongo.MongoError || err instanceof MongooseError) {
+      throw new AppError('unavailable', 'The database cannot answer right now; try again shortly.', {
+        headers: { 'Retry-After': '1' },
+        cause: err,
+      });
+    }
+    throw err;
+  }
+}
+
+const DUPLICATE_KEY = 11_000;
+
+/** Whether a unique index refused the write. */
+export function isDuplicateKey(err: unknown): boolean {
+  return err instanceof mongo.MongoServerError && err.code === DUPLICATE_KEY;
+}
