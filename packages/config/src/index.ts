@@ -1,1 +1,10 @@
-export { ConfigError, describeConfig, loadConfig, type Setting, type Settings, secret } from './config.ts';
+export {
+  type Config,
+  ConfigError,
+  describeConfig,
+  type Environment,
+  loadConfig,
+  type Setting,
+  type Settings,
+  secret,
+} from './config.ts';
