@@ -1,0 +1,79 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, test } from 'vitest';
+
+/** What a suite may need and a machine may lack. */
+export type Service = 'redis' | 'mongodb' | 'chromium';
+
+interface ServiceEntry {
+  /** Where the service is: the path of its program, or its URL. */
+  find(env: NodeJS.ProcessEnv): string | undefined;
+  missing: string;
+  remedy: string;
+}
+
+const services: Readonly<Record<Service, ServiceEntry>> = {
+  redis: {
+    find: (env) => findProgram(env, ['redis-server']),
+    missing: 'redis-server is not installed',
+    remedy:
+      "Install redis-server (Debian and Ubuntu: 'apt-get install redis-server') so that it is on the PATH.",
+  },
+  mongodb: {
+    find: (env) => env.TEST_MONGODB_URL || undefined,
+    missing: 'TEST_MONGODB_URL is not set',
+    remedy: 'Start a MongoDB replica set (one node is enough) and set TEST_MONGODB_URL to its URL.',
+  },
+  chromium: {
+    find: (env) => env.CHROMIUM || findProgram(env, ['chromium', 'chromium-browser', 'google-chrome']),
+    missing: 'Chromium is not installed',
+    remedy:
+      "Install Chromium (Debian: 'apt-get install chromium') or set CHROMIUM to the path of its program.",
+  },
+};
+
+/** Where a service is on this machine: the path of its program or its URL; undefined when it is missing. */
+export function findService(service: Service): string | undefined {
+  return services[service].find(process.env);
+}
+
+/**
+ * A suite that needs a service; `body` is given what `findService` found. Where the service is missing, the suite is
+ * reported as skipped, with the reason in its title and in the run's output; with `REQUIRE_SERVICES=1` it fails and
+ * says how to install what it needs.
+ */
+export function describeWith(service: Service, title: string, body: (location: string) => void): void {
+  const location = findService(service);
+  if (location !== undefined) describe(title, () => body(location));
+  else if (process.env.REQUIRE_SERVICES === '1') describe(title, () => demand(service));
+  else skip(`${title} (skipped: ${services[service].missing})`);
+}
+
+function demand(service: Service): void {
+  const { missing, remedy } = services[service];
+  test(`needs ${service}`, () => {
+    throw new Error(`This suite needs ${service}, but ${missing}. ${remedy}`);
+  });
+}
+
+function skip(title: string): void {
+  // Vitest's default reporter counts skipped tests without naming them.
+  process.stderr.write(` ↓ ${title}\n`);
+  describe(title, () => {
+    test.skipIf(true)('is skipped', () => undefined);
+  });
+}
+
+function findProgram(env: NodeJS.ProcessEnv, names: readonly string[]): string | undefined {
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
