@@ -9,6 +9,12 @@ export interface ListenOptions {
   maxConnections?: number;
   /** How long `close` waits for requests in flight before it cuts them off. */
   drainMilliseconds?: number;
+  /** How long a caller may take for the headers. */
+  headersTimeoutMs?: number;
+  /** How long a caller may take for the whole request. */
+  requestTimeoutMs?: number;
+  /** How often the two are checked. */
+  checkIntervalMs?: number;
 }
 
 export interface Listening {
@@ -22,7 +28,8 @@ export interface Listening {
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-const CONNECTIONS_CHECKING_INTERVAL_MS = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
+const IDLE_SWEEP_MS = 20;
 
 /**
  * Binds an HTTP server with bounded time and connections. Node's own defaults would let a client hold a
@@ -33,10 +40,10 @@ const CONNECTIONS_CHECKING_INTERVAL_MS = 5_000;
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
   const server = createServer(
     {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+      requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
+      connectionsCheckingInterval: options.checkIntervalMs ?? CHECK_INTERVAL_MS,
     },
     handler,
   );
@@ -64,10 +71,12 @@ function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
 function drain(server: Server, limitMilliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const cutOff = setTimeout(() => server.closeAllConnections(), limitMilliseconds);
+    // A connection that is kept open becomes idle only when its request in flight has ended, hence again and again.
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     server.close(() => {
       clearTimeout(cutOff);
+      clearInterval(sweep);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

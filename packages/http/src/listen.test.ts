@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type ListenOptions, listen } from './index.ts';
+
+async function start(handler: Parameters<typeof listen>[0], options: Partial<ListenOptions> = {}) {
+  const listening = await listen(handler, { host: '127.0.0.1', port: 0, ...options });
+  onTestFinished(() => listening.close());
+  return listening;
+}
+
+/** One request over a connection that is kept open. */
+async function request(url: string, agent: Agent): Promise<IncomingMessage> {
+  const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  return response;
+}
+
+describe('listen', () => {
+  it('serves at the URL it tells', async () => {
+    const { url, port } = await start((_, response) => response.end('hello'));
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    expect(await (await fetch(url)).text()).toBe('hello');
+  });
+
+  it('rejects when the port is taken', async () => {
+    const { port } = await start((_, response) => response.end());
+    await expect(listen(() => undefined, { host: '127.0.0.1', port })).rejects.toThrow(/EADDRINUSE/);
+  });
+
+  it('lets a request in flight end before it closes, and takes no new one', async () => {
+    const listening = await start(async (_, response) => {
+      await sleep(300);
+      response.end('finished');
+    });
+    const inFlight = fetch(listening.url);
+    await sleep(100);
+    const closed = listening.close();
+    await expect(fetch(listening.url)).rejects.toThrow();
+    expect(await (await inFlight).text()).toBe('finished');
+    await closed;
+  });
+
+  it('does not wait for connections that are only kept open', async () => {
+    const listening = await start((_, response) => response.end());
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    await request(listening.url, agent);
+    const startedAt = performance.now();
+    await listening.close();
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it('closes a kept-open connection once its last request has ended', async () => {
+    const listening = await start(async (_, response) => {
+      await sleep(300);
+      response.end();
+    });
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const inFlight = request(listening.url, agent);
+    await sleep(100);
+    const startedAt = performance.now();
+    await Promise.all([listening.close(), inFlight]);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  it('cuts what does not end within the drain limit', async () => {
+    const listening = await start(() => undefined, { drainMilliseconds: 200 });
+    const hanging = fetch(listening.url);
+    hanging.catch(() => undefined);
+    await sleep(100);
+    const startedAt = performance.now();
+    await listening.close();
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    await expect(hanging).rejects.toThrow();
+  });
+
+  it('refuses connections beyond its bound', async () => {
+    const { port } = await start((_, response) => response.end(), { maxConnections: 2 });
+    const sockets = [1, 2, 3].map(() => connect(port, '127.0.0.1'));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    const [first, second, third] = sockets;
+    if (!first || !second || !third) throw new Error('unreachable');
+    await once(third, 'close');
+    expect([first.destroyed, second.destroyed]).toEqual([false, false]);
+  });
+
+  it('answers 408 to a caller that does not finish its headers', async () => {
+    const { port } = await start((_, response) => response.end(), {
+      headersTimeoutMs: 200,
+      checkIntervalMs: 50,
+    });
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 408 /);
+  });
+
+  it('answers 408 to a caller that does not finish its body', async () => {
+    const { port } = await start(
+      (incoming, response) => {
+        incoming.resume();
+        incoming.on('end', () => response.end());
+        incoming.on('error', () => undefined);
+      },
+      { requestTimeoutMs: 300, headersTimeoutMs: 200, checkIntervalMs: 50 },
+    );
+    const socket = connect(port, '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 408 /);
+  });
+});
