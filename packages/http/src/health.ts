@@ -3,6 +3,13 @@ import type { Middleware } from 'koa';
 /** Whether a part the service cannot do without answers now; rejects when it does not. */
 export type ReadinessCheck = () => Promise<void>;
 
+export interface HealthOptions {
+  /** Name → what must answer before the service counts as ready. */
+  checks: Readonly<Record<string, ReadinessCheck>>;
+  /** How long a check may take before it counts as failed. */
+  checkTimeoutMs?: number;
+}
+
 export interface Health {
   /** Answers `GET /healthz` (the process runs) and `GET /readyz` (it can serve). */
   routes: Middleware;
@@ -10,13 +17,15 @@ export interface Health {
   drain(): void;
 }
 
-/** The two probes of a service; `checks` name what must answer before it counts as ready. */
-export function createHealth({ checks }: { checks: Readonly<Record<string, ReadinessCheck>> }): Health {
+/** The two probes of a service. */
+export function createHealth({ checks, checkTimeoutMs = 2_000 }: HealthOptions): Health {
   let draining = false;
 
   async function failing(): Promise<string[]> {
     if (draining) return ['draining'];
-    const results = await Promise.allSettled(Object.values(checks).map((check) => check()));
+    const results = await Promise.allSettled(
+      Object.values(checks).map((check) => withinTime(check(), checkTimeoutMs)),
+    );
     return Object.keys(checks).filter((_, i) => results[i]?.status === 'rejected');
   }
 
@@ -32,4 +41,16 @@ export function createHealth({ checks }: { checks: Readonly<Record<string, Readi
       draining = true;
     },
   };
+}
+
+async function withinTime(work: Promise<void>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
+  });
+  try {
+    await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

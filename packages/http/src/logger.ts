@@ -1,5 +1,6 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import pretty from 'pino-pretty';
+import { redactSecrets } from './secrets.ts';
 
 export interface LoggerOptions {
   /** Name of the program, in every line. */
@@ -7,21 +8,19 @@ export interface LoggerOptions {
   level: string;
   /** For a terminal: coloured lines for people, else JSON. */
   isPretty: boolean;
+  /** Where the lines go instead of standard output. */
+  destination?: DestinationStream | undefined;
 }
 
-/** What must never be written, wherever in a logged object it may hide. */
-const secretPaths = [
-  'authorization',
-  'cookie',
-  'client_secret',
-  'client_assertion',
-  'password',
-  'token',
-  'code',
-].flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `*.headers["${name}"]`]);
-
-/** The one logger of a program, writing to standard output. */
-export function createLogger({ name, level, isPretty }: LoggerOptions): Logger {
-  const options = { name, level, redact: { paths: secretPaths, censor: '[redacted]' } };
-  return isPretty ? pino(options, pretty({ colorize: true, ignore: 'pid,hostname' })) : pino(options);
+/** The one logger of a program. Whatever is named like a secret is written as `[redacted]`, errors included. */
+export function createLogger({ name, level, isPretty, destination }: LoggerOptions): Logger {
+  const options = {
+    name,
+    level,
+    formatters: { log: redactSecrets },
+    serializers: { err: (err: Error) => redactSecrets(stdSerializers.err(err)) },
+  };
+  if (isPretty)
+    return pino(options, destination ?? pretty({ colorize: true, ignore: 'pid,hostname', sync: true }));
+  return destination ? pino(options, destination) : pino(options);
 }

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from './index.ts';
+import { startTestApp } from './test-app.ts';
+
+describe('a failure (RFC 9457)', () => {
+  it('answers as a problem document with the status, code, message and request id', async () => {
+    const { url } = await startTestApp(() => {
+      throw new AppError('conflict', 'The ticket is closed.', { extensions: { allowed: ['new'] } });
+    });
+    const response = await fetch(url);
+    expect(response.status).toBe(409);
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toEqual({
+      type: 'urn:keydesk:problem:conflict',
+      title: 'The request conflicts with the current state',
+      status: 409,
+      detail: 'The ticket is closed.',
+      code: 'conflict',
+      request_id: response.headers.get('x-request-id'),
+      allowed: ['new'],
+    });
+  });
+
+  it('names every fault of the input', async () => {
+    const errors = [
+      { field: 'a', code: 'required', message: 'is missing' },
+      { field: 'b.c', code: 'too_long', message: 'is too long' },
+    ];
+    const { url } = await startTestApp(() => {
+      throw new AppError('validation_failed', 'Two fields are wrong.', { errors });
+    });
+    expect(await (await fetch(url)).json()).toMatchObject({ status: 400, errors });
+  });
+
+  it('sends the headers that belong to it', async () => {
+    const { url } = await startTestApp(() => {
+      throw new AppError('unavailable', 'Later.', { headers: { 'Retry-After': '1' } });
+    });
+    const response = await fetch(url);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+  });
+
+  it('tells nothing of a bug but logs it with its stack and the request id', async () => {
+    const app = await startTestApp(() => {
+      throw new Error('hunter2 lies in /etc/passwd');
+    });
+    const response = await fetch(app.url);
+    const body = await response.text();
+    expect(response.status).toBe(500);
+    expect(body).not.toMatch(/hunter2|passwd|error-responses/);
+    expect(app.lines().find(({ level }) => level === 50)).toMatchObject({
+      request_id: response.headers.get('x-request-id'),
+      err: {
+        message: 'hunter2 lies in /etc/passwd',
+        stack: expect.stringContaining('error-responses.test.ts'),
+      },
+    });
+  });
+
+  it("keeps the status of a caller's fault that Koa found", async () => {
+    const { url } = await startTestApp((ctx) => ctx.throw(413, 'too much'));
+    expect(await (await fetch(url)).json()).toMatchObject({ status: 413, code: 'payload_too_large' });
+  });
+
+  it('is what an address without a resource answers', async () => {
+    const { url } = await startTestApp((_, next) => next());
+    const response = await fetch(`${url}/nowhere`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('every answer', () => {
+  it('forbids sniffing, framing, referring and rendering', async () => {
+    const { url } = await startTestApp((ctx) => {
+      ctx.body = 'ok';
+    });
+    const { headers } = await fetch(url);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('strict-transport-security')).toBeNull();
+  });
+});

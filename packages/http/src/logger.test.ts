@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from './index.ts';
+
+function writtenBy(write: (log: ReturnType<typeof createLogger>) => void): string {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  write(createLogger({ name: 'test', level: 'debug', isPretty: false, destination }));
+  return lines.join('');
+}
+
+describe('the log', () => {
+  it('is one JSON object a line, with the program, the level and the time', () => {
+    const lines = writtenBy((log) => {
+      log.info({ a: 1 }, 'first');
+      log.error('second');
+    });
+    const [first, second] = lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ name: 'test', level: 30, a: 1, msg: 'first', time: expect.any(Number) });
+    expect(second).toMatchObject({ level: 50, msg: 'second' });
+  });
+
+  it.each([
+    ['at the top', { client_secret: 'hunter2' }],
+    ['in a header', { request: { headers: { Authorization: 'Basic hunter2', cookie: 'hunter2' } } }],
+    ['in a list', { bodies: [{ password: 'hunter2' }, { token: 'hunter2' }] }],
+    ['deep down', { a: { b: { c: { d: { refresh_token: 'hunter2' } } } } }],
+    ['on an error', { err: Object.assign(new Error('x'), { config: { client_assertion: 'hunter2' } }) }],
+  ])('hides a secret %s', (_, data) => {
+    const line = writtenBy((log) => log.info(data));
+    expect(line).not.toContain('hunter2');
+    expect(line).toContain('[redacted]');
+  });
+
+  it('changes nothing in the object that was logged', () => {
+    const data = { nested: { password: 'hunter2' } };
+    writtenBy((log) => log.info(data));
+    expect(data.nested.password).toBe('hunter2');
+  });
+
+  it("keeps an error's type, message, stack, code and causes", () => {
+    const cause = Object.assign(new Error('no connection'), { code: 'ECONNREFUSED' });
+    const line = writtenBy((log) => log.error({ err: new TypeError('outer', { cause }) }));
+    expect(JSON.parse(line).err).toMatchObject({ type: 'TypeError', message: 'outer: no connection' });
+    expect(line).toContain('logger.test.ts');
+    expect(writtenBy((log) => log.error({ err: cause }))).toContain('ECONNREFUSED');
+  });
+});

@@ -1,0 +1,47 @@
+import type { Middleware } from 'koa';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { type Listening, listen } from './listen.ts';
+
+/** The metrics of one program, in Prometheus' terms. */
+export interface Metrics {
+  /** Times every request, by method, route pattern (never the path itself) and status. */
+  httpDuration: Middleware;
+  /** A counter that only grows; its name ends in `_total`. */
+  counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
+  /** Serves `GET /metrics` on a listener of its own, so that nothing of it is reachable on the public one. */
+  serve(address: { host: string; port: number }): Promise<Listening>;
+}
+
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** Collects the process's own metrics (memory, event loop, CPU) and those of the app. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its response',
+    labelNames: ['method', 'route', 'status'],
+    buckets: BUCKETS_SECONDS,
+    registers: [registry],
+  });
+
+  return {
+    httpDuration(ctx, next) {
+      const startedAt = performance.now();
+      ctx.res.once('close', () => {
+        const labels = { method: ctx.method, route: ctx._matchedRoute ?? 'none', status: ctx.status };
+        duration.observe(labels, (performance.now() - startedAt) / 1000);
+      });
+      return next();
+    },
+    counter: (name, help, labels) =>
+      new Counter({ name, help, labelNames: [...labels], registers: [registry] }),
+    serve: (address) =>
+      listen(async (request, response) => {
+        if (request.url !== '/metrics') return response.writeHead(404).end();
+        const text = await registry.metrics();
+        return response.writeHead(200, { 'Content-Type': registry.contentType }).end(text);
+      }, address),
+  };
+}

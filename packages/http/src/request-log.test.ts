@@ -1,0 +1,88 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { startTestApp, type TestApp } from './test-app.ts';
+
+async function requestLine({ lines }: TestApp) {
+  return vi.waitFor(() => {
+    const line = lines().find(({ msg }) => msg === 'request');
+    if (!line) throw new Error('no request was logged');
+    return line;
+  });
+}
+
+describe('the request log', () => {
+  it('writes one line a request, without the query', async () => {
+    const app = await startTestApp((ctx) => {
+      ctx.state.caller = { clientId: 'client-1', subject: 'subject-1' };
+      ctx.body = 'ok';
+    });
+    await fetch(`${app.url}/tickets?client_secret=hunter2`, { headers: { Authorization: 'Bearer hunter2' } });
+    expect(await requestLine(app)).toMatchObject({
+      method: 'GET',
+      path: '/tickets',
+      status: 200,
+      address: '127.0.0.1',
+      client_id: 'client-1',
+      subject: 'subject-1',
+      duration_ms: expect.any(Number),
+    });
+    expect(app.lines()).toHaveLength(1);
+    expect(app.logged()).not.toContain('hunter2');
+  });
+
+  it("uses the caller's request id, returns it and puts it in every line of the request", async () => {
+    const app = await startTestApp((ctx) => {
+      ctx.state.log.info('inside');
+      ctx.body = 'ok';
+    });
+    const response = await fetch(app.url, { headers: { 'X-Request-Id': 'trace-00000001' } });
+    expect(response.headers.get('x-request-id')).toBe('trace-00000001');
+    await requestLine(app);
+    expect(app.lines().map(({ request_id }) => request_id)).toEqual(['trace-00000001', 'trace-00000001']);
+  });
+
+  it.each(['short', 'x'.repeat(65), 'with space', 'quote"quote"'])(
+    'replaces the request id %j',
+    async (given) => {
+      const app = await startTestApp((ctx) => {
+        ctx.body = 'ok';
+      });
+      const response = await fetch(app.url, { headers: { 'X-Request-Id': given } });
+      expect(response.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+    },
+  );
+
+  it('says that the caller went away before the answer was sent', async () => {
+    const app = await startTestApp(async (ctx) => {
+      await sleep(200);
+      ctx.body = 'ok';
+    });
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+    await sleep(50);
+    socket.destroy();
+    expect(await requestLine(app)).toMatchObject({ path: '/slow', aborted: true, address: '127.0.0.1' });
+  });
+});
+
+describe('the address of a caller', () => {
+  it.each([
+    [0, '203.0.113.9', '127.0.0.1', 'no proxy of ours: the header is worth nothing'],
+    [1, '198.51.100.1, 203.0.113.9', '203.0.113.9', 'one proxy: the entry it wrote'],
+    [2, '198.51.100.1, 203.0.113.9, 10.0.0.2', '203.0.113.9', 'two proxies: the entry of the outer one'],
+    [2, '203.0.113.9', '203.0.113.9', 'fewer entries than proxies: the left-most'],
+    [1, '2001:db8::1', '2001:db8::1', 'IPv6'],
+    [1, '::ffff:203.0.113.9', '203.0.113.9', 'IPv4 in IPv6 notation'],
+    [1, '203.0.113.9, <script>', '127.0.0.1', 'an entry that is no address'],
+    [1, '', '127.0.0.1', 'no header'],
+  ])('with %d trusted proxies and %j is %s (%s)', async (hops, forwarded, address) => {
+    const { url } = await startTestApp(
+      (ctx) => {
+        ctx.body = ctx.ip;
+      },
+      { hops },
+    );
+    expect(await (await fetch(url, { headers: { 'X-Forwarded-For': forwarded } })).text()).toBe(address);
+  });
+});

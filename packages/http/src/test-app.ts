@@ -1,0 +1,35 @@
+import Koa, { type Middleware } from 'koa';
+import { onTestFinished } from 'vitest';
+import {
+  apiSecurityHeaders,
+  createLogger,
+  errorResponses,
+  listen,
+  requestLog,
+  trustProxyHops,
+} from './index.ts';
+
+export interface TestApp {
+  url: string;
+  /** Every line logged so far, parsed. */
+  lines(): Record<string, unknown>[];
+  /** The same, as written. */
+  logged(): string;
+}
+
+/** Runs a handler behind the middleware that both servers have, on a free port, until the test ends. */
+export async function startTestApp(handler: Middleware, options: { hops?: number } = {}): Promise<TestApp> {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const log = createLogger({ name: 'test', level: 'info', isPretty: false, destination });
+  const app = new Koa();
+  trustProxyHops(app, options.hops ?? 0);
+  app.use(requestLog({ log })).use(apiSecurityHeaders()).use(errorResponses()).use(handler);
+  const listening = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+  onTestFinished(() => listening.close());
+  return {
+    url: listening.url,
+    lines: () => lines.map((line) => JSON.parse(line)),
+    logged: () => lines.join(''),
+  };
+}
