@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { createSealer, deriveKey } from './sealing.ts';
+
+const masterSecret = 'a-master-secret-of-some-length-0';
+const sealer = createSealer(deriveKey(masterSecret, 'tests'));
+const plaintext = Buffer.from('{"secret":"value"}');
+
+describe('sealing (NIST SP 800-38D)', () => {
+  it('opens what it sealed, in the place that it was sealed for', () => {
+    const sealed = sealer.seal(plaintext, 'place');
+    expect(Buffer.from(sealer.open(sealed, 'place'))).toEqual(plaintext);
+  });
+
+  it('opens an empty plaintext', () => {
+    expect(sealer.open(sealer.seal(new Uint8Array(), 'place'), 'place')).toHaveLength(0);
+  });
+
+  it('shows nothing of the plaintext and never the same bytes twice', () => {
+    const [first, second] = [sealer.seal(plaintext, 'place'), sealer.seal(plaintext, 'place')];
+    expect(Buffer.from(first).includes('secret')).toBe(false);
+    expect(first).not.toEqual(second);
+  });
+
+  it('refuses to open in another place', () => {
+    expect(() => sealer.open(sealer.seal(plaintext, 'place'), 'other place')).toThrow('does not open');
+  });
+
+  it('refuses to open under another key', () => {
+    const other = createSealer(deriveKey('another-master-secret-of-length-1', 'tests'));
+    expect(() => other.open(sealer.seal(plaintext, 'place'), 'place')).toThrow('does not open');
+  });
+
+  it('refuses to open when any single bit was altered', () => {
+    const sealed = sealer.seal(plaintext, 'place');
+    for (let bit = 0; bit < sealed.length * 8; bit++) {
+      const altered = Uint8Array.from(sealed, (byte, i) => (i === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
+      expect(() => sealer.open(altered, 'place')).toThrow('does not open');
+    }
+  });
+
+  it('refuses to open when it was cut short', () => {
+    const sealed = sealer.seal(plaintext, 'place');
+    for (let length = 0; length < sealed.length; length++) {
+      expect(() => sealer.open(sealed.subarray(0, length), 'place')).toThrow('does not open');
+    }
+  });
+});
+
+describe('deriving keys (RFC 5869)', () => {
+  it('gives the same 32 bytes for the same secret and purpose', () => {
+    expect(deriveKey(masterSecret, 'one')).toHaveLength(32);
+    expect(deriveKey(masterSecret, 'one')).toEqual(deriveKey(masterSecret, 'one'));
+  });
+
+  it('gives another key for another purpose and for another secret', () => {
+    expect(deriveKey(masterSecret, 'one')).not.toEqual(deriveKey(masterSecret, 'two'));
+    expect(deriveKey(masterSecret, 'one')).not.toEqual(deriveKey(`${masterSecret}!`, 'one'));
+  });
+});
