@@ -1,2 +1,13 @@
 export { type RedisServer, type RedisServerOptions, startRedis } from './redis-server.ts';
 export { describeWith, findService, type Service } from './services.ts';
+export {
+  createSigningKey,
+  encodeToken,
+  type JwksAnswer,
+  type SigningKey,
+  signEs256,
+  startTestIssuer,
+  type TestIssuer,
+  type TestIssuerOptions,
+  type TokenOverrides,
+} from './test-issuer.ts';
