@@ -1,1 +1,7 @@
-export {};
+export {
+  createRateLimiter,
+  type RateLimiter,
+  type RateLimiterOptions,
+  type RateLimitResult,
+} from './rate-limiter.ts';
+export { openRedis, type RedisConnection, type RedisLog } from './redis-connection.ts';

@@ -1,0 +1,82 @@
+import { describeWith, type RedisServer, startRedis } from '@keydesk/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { rateLimiterContract } from './rate-limiter.contract.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { openRedis, type RedisConnection } from './redis-connection.ts';
+
+rateLimiterContract('in memory', () => undefined);
+
+describe('the options of a rate limiter', () => {
+  it.each([
+    { points: -1, durationSeconds: 60 },
+    { points: 1.5, durationSeconds: 60 },
+    { points: 10, durationSeconds: 0 },
+    { points: 10, durationSeconds: Number.NaN },
+  ])('refuses %o', (options) => {
+    expect(() => createRateLimiter({ keyPrefix: 'bad', ...options })).toThrow(RangeError);
+  });
+});
+
+describeWith('redis', 'on Redis', () => {
+  let server: RedisServer;
+  let redis: RedisConnection;
+
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = openRedis(server.url);
+    await vi.waitUntil(redis.isUsable, { timeout: 10_000 });
+  });
+  afterAll(async () => {
+    redis.close();
+    await server.stop();
+  });
+
+  rateLimiterContract('on Redis', () => redis);
+
+  it('keeps one count for two connections', async () => {
+    const otherRedis = openRedis(server.url);
+    await vi.waitUntil(otherRedis.isUsable, { timeout: 10_000 });
+    const limit = { keyPrefix: 'both', points: 20, durationSeconds: 60 };
+    const limiters = [
+      createRateLimiter({ redis, ...limit }),
+      createRateLimiter({ redis: otherRedis, ...limit }),
+    ];
+    const results = await Promise.all(
+      limiters.flatMap(({ consume }) => Array.from({ length: 20 }, () => consume('key'))),
+    );
+    otherRedis.close();
+    expect(results.filter(({ isAllowed }) => isAllowed)).toHaveLength(20);
+  });
+
+  it('touches no store when there is no limit', async () => {
+    await redis.client.flushall();
+    const { consume } = createRateLimiter({ redis, keyPrefix: 'none', points: 0, durationSeconds: 60 });
+    const results = await Promise.all(Array.from({ length: 100 }, () => consume('key')));
+    expect(results.every(({ isAllowed }) => isAllowed)).toBe(true);
+    expect(await redis.client.dbsize()).toBe(0);
+  });
+
+  it('leaves nothing in Redis once the window is over', async () => {
+    await redis.client.flushall();
+    await createRateLimiter({ redis, keyPrefix: 'brief', points: 5, durationSeconds: 1 }).consume('key');
+    expect(await redis.client.dbsize()).toBe(1);
+    await vi.waitUntil(async () => (await redis.client.dbsize()) === 0, { timeout: 5_000 });
+  });
+
+  it('goes on counting when Redis has forgotten its scripts', async () => {
+    const { consume } = createRateLimiter({ redis, keyPrefix: 'script', points: 5, durationSeconds: 60 });
+    await consume('key');
+    await redis.client.script('FLUSH');
+    expect(await consume('key')).toMatchObject({ remaining: 3 });
+    expect(redis.isUsable()).toBe(true);
+  });
+
+  it('refuses a flood of a key that is used up without asking Redis', async () => {
+    const { consume } = createRateLimiter({ redis, keyPrefix: 'flood', points: 1, durationSeconds: 60 });
+    await consume('key');
+    await redis.client.config('RESETSTAT');
+    const results = await Promise.all(Array.from({ length: 100 }, () => consume('key')));
+    expect(results.some(({ isAllowed }) => isAllowed)).toBe(false);
+    expect(await redis.client.info('commandstats')).not.toContain('cmdstat_eval');
+  });
+});
