@@ -1,3 +1,4 @@
+export { type RateLimitOptions, rateLimit, tooManyRequests } from './rate-limit.ts';
 export {
   createRateLimiter,
   type RateLimiter,
