@@ -1,0 +1,55 @@
+import { errorResponses, listen } from '@keydesk/http';
+import Koa from 'koa';
+import { rateLimit } from './rate-limit.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { openRedis, type RedisConnection, type RedisLog } from './redis-connection.ts';
+
+export const POINTS = 20;
+
+export interface LimitedServer {
+  redis: RedisConnection;
+  url: string;
+  /** One request for the caller named; tells whether it was allowed and what it took. */
+  call(caller?: string): Promise<{ status: number; milliseconds: number }>;
+  close(): Promise<void>;
+}
+
+/**
+ * A server that allows each caller 20 requests a minute, counted in Redis. A refusal is 429, because Node's `fetch`
+ * repeats a request that was answered 421.
+ */
+export async function startLimitedServer(redisUrl: string, log?: RedisLog): Promise<LimitedServer> {
+  const redis = openRedis(redisUrl, { log });
+  const limiter = createRateLimiter({ redis, keyPrefix: 'test', points: POINTS, durationSeconds: 60 });
+  const app = new Koa();
+  app.use(errorResponses());
+  app.use(
+    rateLimit({
+      policies: { reads: limiter, writes: limiter },
+      keyOf: (ctx) => ctx.get('caller'),
+      status: 429,
+    }),
+  );
+  app.use((ctx) => {
+    ctx.status = 204;
+  });
+  const { url, close } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+  return {
+    redis,
+    url,
+    call: (caller = 'anyone') => timedCall(url, caller),
+    async close() {
+      await close();
+      redis.close();
+    },
+  };
+}
+
+export async function timedCall(
+  url: string,
+  caller: string,
+): Promise<{ status: number; milliseconds: number }> {
+  const startedAt = performance.now();
+  const { status } = await fetch(url, { headers: { caller } });
+  return { status, milliseconds: performance.now() - startedAt };
+}

@@ -1,0 +1,253 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { describeWith, startRedis } from '@keydesk/testing';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type LimitedServer, POINTS, startLimitedServer } from './limited-server.fixture.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { openRedis, type RedisConnection } from './redis-connection.ts';
+import { startSlowProxy } from './slow-proxy.fixture.ts';
+
+/** What Redis may cost a request at most; half of it is left to a busy machine. */
+const BOUND_MS = 300;
+const NOBODY_LISTENS = 'redis://127.0.0.1:1';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function startServer(redisUrl: string): Promise<LimitedServer> {
+  const server = await startLimitedServer(redisUrl);
+  cleanUps.push(server.close);
+  return server;
+}
+
+async function startOwnRedis(port?: number) {
+  const redis = await startRedis({ port });
+  cleanUps.push(redis.stop);
+  return redis;
+}
+
+async function startProxy(port: number) {
+  const proxy = await startSlowProxy(port);
+  cleanUps.push(proxy.close);
+  return proxy;
+}
+
+const untilUsable = ({ isUsable }: RedisConnection) => vi.waitUntil(isUsable, { timeout: 10_000 });
+
+/** Twice the limit, half of it at once: every answer comes in time, and exactly the limit is allowed. */
+async function expectLimitedInTime({ call }: LimitedServer): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: POINTS }, () => call()));
+  for (let i = 0; i < POINTS; i++) answers.push(await call());
+  expect(answers.filter(({ status }) => status === 204)).toHaveLength(POINTS);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(POINTS);
+  expect(Math.max(...answers.map(({ milliseconds }) => milliseconds))).toBeLessThan(BOUND_MS);
+}
+
+/** A caller that spreads its requests over two servers is allowed what it would be on one. */
+async function expectSharedCount(servers: readonly LimitedServer[], caller: string): Promise<void> {
+  const calls = servers.flatMap(({ call }) => Array.from({ length: POINTS }, () => call(caller)));
+  const answers = await Promise.all(calls);
+  expect(answers.filter(({ status }) => status === 204)).toHaveLength(POINTS);
+}
+
+describe('Redis that was never there', () => {
+  it('costs no request more than 300 ms, and each process limits alone', async () => {
+    await expectLimitedInTime(await startServer(NOBODY_LISTENS));
+  });
+
+  it('fails a command at once', async () => {
+    const redis = openRedis(NOBODY_LISTENS);
+    cleanUps.push(redis.close);
+    await expect(redis.client.get('key')).rejects.toThrow('enableOfflineQueue');
+  });
+});
+
+describeWith('redis', 'Redis that fails', () => {
+  it.each(['kill', 'freeze'] as const)(
+    'costs no request more than 300 ms after a %s, and each process limits alone',
+    async (outage) => {
+      const redis = await startOwnRedis();
+      const server = await startServer(redis.url);
+      await untilUsable(server.redis);
+      await redis[outage]();
+      await expectLimitedInTime(server);
+    },
+  );
+
+  it('costs no request more than 300 ms when it is killed while they wait for it', async () => {
+    const redis = await startOwnRedis();
+    const server = await startServer(redis.url);
+    await untilUsable(server.redis);
+    redis.freeze();
+    const answers = Array.from({ length: 10 }, () => server.call());
+    await sleep(50);
+    await redis.kill();
+    const waits = (await Promise.all(answers)).map(({ milliseconds }) => milliseconds);
+    expect(Math.max(...waits)).toBeLessThan(BOUND_MS);
+  });
+
+  it('costs no request more than 300 ms when its answers become slow', async () => {
+    const redis = await startOwnRedis();
+    const proxy = await startProxy(redis.port);
+    const server = await startServer(`redis://127.0.0.1:${proxy.port}`);
+    await untilUsable(server.redis);
+    proxy.delay(400);
+    await expectLimitedInTime(server);
+  });
+
+  it('costs no request more than 300 ms when it was slow from the start', async () => {
+    const redis = await startOwnRedis();
+    const proxy = await startProxy(redis.port);
+    proxy.delay(400);
+    await expectLimitedInTime(await startServer(`redis://127.0.0.1:${proxy.port}`));
+  });
+
+  it('is done without when it answers but refuses to write', async () => {
+    const redis = await startOwnRedis();
+    const server = await startServer(redis.url);
+    await untilUsable(server.redis);
+    await server.redis.client.config('SET', 'maxmemory', '1');
+    await expectLimitedInTime(server);
+  });
+
+  it('delays only the first requests of an outage, not every one', async () => {
+    const redis = await startOwnRedis();
+    const server = await startServer(redis.url);
+    await untilUsable(server.redis);
+    redis.freeze();
+    const waits: number[] = [];
+    for (let i = 0; i < 60; i++) {
+      waits.push((await server.call(`caller ${i}`)).milliseconds);
+      await sleep(50);
+    }
+    expect(waits.filter((wait) => wait > 100).length).toBeLessThan(5);
+  });
+});
+
+describeWith('redis', 'Redis that comes back', () => {
+  it('counts for all processes again after it was frozen', async () => {
+    const redis = await startOwnRedis();
+    const servers = [await startServer(redis.url), await startServer(redis.url)];
+    await Promise.all(servers.map((server) => untilUsable(server.redis)));
+    redis.freeze();
+    await Promise.all(servers.map(({ call }) => call()));
+    expect(servers.some((server) => server.redis.isUsable())).toBe(false);
+    redis.thaw();
+    await Promise.all(servers.map((server) => untilUsable(server.redis)));
+    await expectSharedCount(servers, 'after the thaw');
+  });
+
+  it('counts for all processes again after it was slow', async () => {
+    const redis = await startOwnRedis();
+    const proxy = await startProxy(redis.port);
+    const servers = [await startServer(`redis://127.0.0.1:${proxy.port}`), await startServer(redis.url)];
+    await Promise.all(servers.map((server) => untilUsable(server.redis)));
+    proxy.delay(400);
+    await servers[0]?.call();
+    expect(servers[0]?.redis.isUsable()).toBe(false);
+    proxy.delay(0);
+    await Promise.all(servers.map((server) => untilUsable(server.redis)));
+    await expectSharedCount(servers, 'after the delay');
+  });
+
+  it('is asked again over a new connection when the old one has gone silent', async () => {
+    const redis = await startOwnRedis();
+    const proxy = await startProxy(redis.port);
+    const server = await startServer(`redis://127.0.0.1:${proxy.port}`);
+    await untilUsable(server.redis);
+    proxy.delay(60_000);
+    await server.call();
+    proxy.delay(0);
+    await untilUsable(server.redis);
+  });
+
+  it('has counted a request once, though the connection broke before it could say so', async () => {
+    const redis = await startOwnRedis();
+    const proxy = await startProxy(redis.port);
+    const server = await startServer(`redis://127.0.0.1:${proxy.port}`);
+    await untilUsable(server.redis);
+    proxy.delay(60_000);
+    const answer = server.call('once');
+    await sleep(50);
+    proxy.delay(0);
+    proxy.cut();
+    await answer;
+    await untilUsable(server.redis);
+    await sleep(100);
+    expect(await server.redis.client.get('test:once')).toBe('1');
+  });
+
+  it('counts for all processes again after a restart, without any request in between', async () => {
+    const redis = await startOwnRedis();
+    const servers = [await startServer(redis.url), await startServer(redis.url)];
+    await Promise.all(servers.map((server) => untilUsable(server.redis)));
+    await redis.kill();
+    await vi.waitUntil(() => !servers.some((server) => server.redis.isUsable()));
+    await startOwnRedis(redis.port);
+    await Promise.all(servers.map((server) => untilUsable(server.redis)));
+    await expectSharedCount(servers, 'after the restart');
+  });
+});
+
+describeWith('redis', 'the log of an outage', () => {
+  function openLogged(url: string) {
+    const lines: { level: string; details?: object; message: string }[] = [];
+    const redis = openRedis(url, {
+      log: {
+        warn: (details, message) => lines.push({ level: 'warn', details, message }),
+        info: (message) => lines.push({ level: 'info', message }),
+      },
+    });
+    cleanUps.push(redis.close);
+    return { redis, lines };
+  }
+
+  it('has one line for its beginning and one for its end, however many errors there were', async () => {
+    const { port, kill } = await startOwnRedis();
+    await kill();
+    const { redis, lines } = openLogged(`redis://127.0.0.1:${port}`);
+    const errors = vi.fn();
+    redis.client.on('error', errors);
+    await vi.waitUntil(() => errors.mock.calls.length >= 4, { timeout: 10_000 });
+    expect(lines.map(({ level }) => level)).toEqual(['warn']);
+    await startOwnRedis(port);
+    await untilUsable(redis);
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'info']);
+  });
+
+  it('has one line for the beginning while Redis answers but refuses to write', async () => {
+    const { redis, lines } = openLogged((await startOwnRedis()).url);
+    const limiter = createRateLimiter({ redis, keyPrefix: 'full', points: 10, durationSeconds: 60 });
+    await untilUsable(redis);
+    await redis.client.config('SET', 'maxmemory', '1');
+    for (let i = 0; i < 5; i++) {
+      await limiter.consume('key');
+      await sleep(500);
+    }
+    expect(lines.map(({ level }) => level)).toEqual(['warn']);
+    await redis.client.config('SET', 'maxmemory', '0');
+    await untilUsable(redis);
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'info']);
+  });
+
+  it('tells the reason but never the password', async () => {
+    const { url, stop } = await startRedis({ password: 'the right one' });
+    cleanUps.push(stop);
+    const { lines } = openLogged(url.replace('//', '//:open-sesame@'));
+    await vi.waitUntil(() => lines.length > 0, { timeout: 10_000 });
+    expect(inspect(lines, { depth: null })).toContain('WRONGPASS');
+    expect(inspect(lines, { depth: null })).not.toContain('open-sesame');
+  });
+
+  it('ends with the connection', async () => {
+    const { redis, lines } = openLogged((await startOwnRedis()).url);
+    await untilUsable(redis);
+    redis.close();
+    await expect(redis.client.ping()).rejects.toThrow();
+    redis.reportFailure(new Error('a command was cut off'), () => redis.client.ping());
+    expect(redis.isUsable()).toBe(false);
+    expect(lines).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A TCP proxy in front of a loopback port, which holds back what the server answers. */
+export interface SlowProxy {
+  port: number;
+  /** Holds back for so long each piece of an answer that arrives from now on, and what comes behind it. */
+  delay(milliseconds: number): void;
+  /** Breaks every connection; new ones are accepted. */
+  cut(): void;
+  close(): void;
+}
+
+export async function startSlowProxy(upstreamPort: number): Promise<SlowProxy> {
+  let delayMilliseconds = 0;
+  const sockets = new Set<Socket>();
+
+  function relay(client: Socket): void {
+    const upstream = connect(upstreamPort, '127.0.0.1');
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.pipe(upstream);
+    let inOrder = Promise.resolve();
+    upstream.on('data', (bytes) => {
+      inOrder = inOrder
+        .then(() => sleep(delayMilliseconds, undefined, { ref: false }))
+        .then(() => void client.write(bytes));
+    });
+  }
+
+  function cut(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+
+  const server = createServer(relay).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port.');
+  return {
+    port: address.port,
+    delay(milliseconds) {
+      delayMilliseconds = milliseconds;
+    },
+    cut,
+    close() {
+      server.close();
+      cut();
+    },
+  };
+}
