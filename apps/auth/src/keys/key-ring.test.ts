@@ -1,0 +1,170 @@
+import { createSign, createVerify } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@keydesk/http';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStorage } from '../storage/open-storage.ts';
+import { createKeyRing, type KeyRing } from './key-ring.ts';
+import { type KeyTimings, rotateKeys } from './key-schedule.ts';
+import { createSealer, deriveKey } from './sealing.ts';
+import { createSigningKey, openSigningKey } from './signing-key.ts';
+
+const log = createLogger({ name: 'test', level: 'silent', isPretty: false });
+const timings: KeyTimings = {
+  publicationLeadMs: 1_000,
+  takeOverLeadMs: 100,
+  retentionMs: 500,
+  rotationMs: 0,
+};
+const sealerOf = (secret: string) => createSealer(deriveKey(secret, 'signing keys'));
+
+/** Two processes on one database, under one clock that the test moves. */
+async function startRings() {
+  const folder = mkdtempSync(join(tmpdir(), 'keys-'));
+  const url = `sqlite:${join(folder, 'auth.db')}`;
+  const storages = [await openStorage({ url }), await openStorage({ url })] as const;
+  onTestFinished(async () => {
+    for (const storage of storages) await storage.close();
+    rmSync(folder, { recursive: true });
+  });
+  const time = { now: 0 };
+  const ringOn = (storage: (typeof storages)[number], secret = 'one') =>
+    createKeyRing({
+      store: storage.keys,
+      sealer: sealerOf(secret),
+      algorithms: ['ES256'],
+      timings,
+      clock: () => new Date(time.now),
+      log,
+    });
+  const [store] = storages.map(({ keys }) => keys);
+  if (!store) throw new Error('unreachable');
+  return {
+    time,
+    store,
+    rings: [ringOn(storages[0]), ringOn(storages[1])] as const,
+    otherSecret: ringOn(storages[0], 'two'),
+    async rotate() {
+      const { keys, revision } = await store.load();
+      await store.save(rotateKeys(keys, new Date(time.now), timings), revision);
+    },
+  };
+}
+
+const kidsOf = (ring: KeyRing) => ring.keys().map(({ kid }) => kid);
+
+describe('the signing keys of two processes on one database', () => {
+  it('are the same from the first start on, whoever comes first', async () => {
+    const { rings, store } = await startRings();
+    await Promise.all(rings.map((ring) => ring.refresh()));
+    await Promise.all(rings.map((ring) => ring.refresh()));
+    const [one, two] = rings.map(kidsOf);
+    expect(one).toEqual(two);
+    expect(one).toHaveLength(2);
+    expect((await store.load()).keys).toHaveLength(2);
+  });
+
+  it('are stored sealed', async () => {
+    const { rings, store } = await startRings();
+    await rings[0].refresh();
+    const { keys } = await store.load();
+    const [jwk] = rings[0].keys();
+    for (const { sealedJwk } of keys) expect(Buffer.from(sealedJwk).toString('latin1')).not.toContain(jwk?.d);
+  });
+
+  it('are refused by a process with another master secret, which writes nothing', async () => {
+    const { rings, store, otherSecret, time } = await startRings();
+    await rings[0].refresh();
+    const before = await store.load();
+    time.now = 1_000_000;
+    await expect(otherSecret.refresh()).rejects.toThrow('does not open');
+    expect(await store.load()).toEqual(before);
+  });
+
+  it('change hot: refresh tells when, and the key that signs comes first', async () => {
+    const { rings, rotate, time } = await startRings();
+    const [ring] = rings;
+    expect(await ring.refresh()).toBe(true);
+    expect(await ring.refresh()).toBe(false);
+    const [first, second] = kidsOf(ring);
+    time.now = 2_000;
+    await rotate();
+    expect(await ring.refresh()).toBe(true);
+    expect(kidsOf(ring).slice(0, 2)).toEqual([first, second]);
+    time.now = 2_100;
+    expect(await ring.refresh()).toBe(true);
+    expect(kidsOf(ring)[0]).toBe(second);
+    expect(kidsOf(ring)).toContain(first);
+    time.now = 2_600;
+    expect(await ring.refresh()).toBe(true);
+    expect(kidsOf(ring)).not.toContain(first);
+  });
+
+  it('count as stale when a rotation may have been missed', async () => {
+    const { rings, time } = await startRings();
+    const [ring] = rings;
+    expect(ring.isStale()).toBe(true);
+    await ring.refresh();
+    time.now = 100;
+    expect(ring.isStale()).toBe(false);
+    time.now = 101;
+    expect(ring.isStale()).toBe(true);
+  });
+
+  it('never betray a verifier, whatever happens when: keys are known in time and tokens verify to their end', async () => {
+    const step = fc.record({
+      afterMs: fc.integer({ min: 0, max: 90 }),
+      action: fc.constantFrom('first refreshes', 'second refreshes', 'rotate'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 120 }), async (steps) => {
+        const processes = await startRings();
+        const { rings, rotate, time } = processes;
+        await Promise.all(rings.map((ring) => ring.refresh()));
+        const watch = createWatch(processes);
+        for (const { afterMs, action } of steps) {
+          time.now += afterMs;
+          if (action === 'rotate') await rotate();
+          else await rings[action === 'first refreshes' ? 0 : 1].refresh();
+          await watch();
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+/** Lets each process sign a token now, and checks it and all that live against what each process publishes. */
+function createWatch({ rings, store, time }: Awaited<ReturnType<typeof startRings>>) {
+  const tokenLifeMs = timings.retentionMs - 2 * timings.takeOverLeadMs;
+  const firstKids = new Set(kidsOf(rings[0]));
+  const createdAt = new Map<string, number>();
+  let tokens: { kid: string; diesAt: number }[] = [];
+
+  return async () => {
+    for (const key of (await store.load()).keys) createdAt.set(key.kid, key.createdAt.getTime());
+    const active = rings.filter((ring) => !ring.isStale());
+    const signing = active.map((ring) => kidsOf(ring)[0] ?? '');
+    for (const kid of signing.filter((each) => !firstKids.has(each)))
+      expect(time.now - (createdAt.get(kid) ?? 0)).toBeGreaterThanOrEqual(timings.publicationLeadMs);
+    tokens.push(...signing.map((kid) => ({ kid, diesAt: time.now + tokenLifeMs })));
+    tokens = tokens.filter(({ diesAt }) => diesAt > time.now);
+    const needed = [...new Set(tokens.map(({ kid }) => kid))];
+    for (const ring of active) expect(kidsOf(ring)).toEqual(expect.arrayContaining(needed));
+  };
+}
+
+describe('a signing key', () => {
+  it.each(['ES256', 'RS256'] as const)('signs as %s what its public half verifies', async (algorithm) => {
+    const sealer = sealerOf('one');
+    const stored = await createSigningKey({ algorithm, activeFrom: null }, { sealer, now: new Date() });
+    const jwk = openSigningKey(stored, sealer);
+    expect(jwk).toMatchObject({ kid: stored.kid, alg: algorithm, use: 'sig' });
+    const signature = createSign('sha256').update('data').sign({ key: jwk, format: 'jwk' });
+    const { crv, e, kty, n, x, y } = jwk;
+    const key = JSON.parse(JSON.stringify({ crv, e, kty, n, x, y }));
+    expect(createVerify('sha256').update('data').verify({ key, format: 'jwk' }, signature)).toBe(true);
+  });
+});

@@ -1,0 +1,93 @@
+import type { Logger } from 'pino';
+import { type KeyPlan, type KeyState, type KeyTimings, planKeys, stateOf } from './key-schedule.ts';
+import type { KeyStore, StoredKey, StoredKeySet } from './key-store.ts';
+import type { Sealer } from './sealing.ts';
+import { createSigningKey, type KeyAlgorithm, openSigningKey, type PrivateJwk } from './signing-key.ts';
+
+export interface KeyRingOptions {
+  store: KeyStore;
+  sealer: Sealer;
+  algorithms: readonly KeyAlgorithm[];
+  timings: KeyTimings;
+  clock: () => Date;
+  log: Logger;
+}
+
+/** The signing keys of this process, which follow the stored set. */
+export interface KeyRing {
+  /**
+   * Reads the stored set, does what is due in it, and tells whether the keys changed.
+   *
+   * @throws {AppError} `unavailable` when the store does not answer
+   * @throws {Error} when the keys were sealed under another master secret
+   */
+  refresh(): Promise<boolean>;
+  /** Every published key, those that sign first. Empty before the first `refresh`. */
+  keys(): readonly PrivateJwk[];
+  /**
+   * Whether this process may have missed a rotation, because it could not read the set for longer than a rotation
+   * is announced. It must not sign then: verifiers may have dropped the key that it takes for the current one.
+   */
+  isStale(): boolean;
+}
+
+/** Follows the stored key set; several processes on one store agree on every key and its time. */
+export function createKeyRing(options: KeyRingOptions): KeyRing {
+  const { store, sealer, clock, timings, log } = options;
+  let opened = new Map<string, PrivateJwk>();
+  let published: readonly PrivateJwk[] = [];
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  function openAll(keys: readonly StoredKey[]): PrivateJwk[] {
+    const jwks = keys.map((key) => opened.get(key.kid) ?? openSigningKey(key, sealer));
+    opened = new Map(jwks.map((jwk) => [jwk.kid, jwk]));
+    return jwks;
+  }
+
+  async function settle(now: Date): Promise<StoredKeySet> {
+    for (;;) {
+      const stored = await store.load();
+      // Before anything is added to the set: a wrong master secret must not get to write into it.
+      openAll(stored.keys);
+      const plan = planKeys(stored.keys, options.algorithms, now, timings);
+      if (isSettled(stored.keys, plan)) return stored;
+      const created = await Promise.all(plan.missing.map((key) => createSigningKey(key, { sealer, now })));
+      const keys = [...plan.keys, ...created];
+      if (!(await store.save(keys, stored.revision))) continue;
+      log.info(
+        { event: 'keys.changed', created: kidsOf(created), kept: kidsOf(plan.keys) },
+        'signing keys changed',
+      );
+      return { revision: stored.revision + 1, keys };
+    }
+  }
+
+  return {
+    async refresh() {
+      const now = clock();
+      const { keys } = await settle(now);
+      readAt = now.getTime();
+      const next = openAll(byUse(keys, now));
+      if (String(kidsOf(next)) === String(kidsOf(published))) return false;
+      published = next;
+      return true;
+    },
+    keys: () => published,
+    isStale: () => clock().getTime() - readAt > timings.takeOverLeadMs,
+  };
+}
+
+const useOrder: readonly KeyState[] = ['current', 'next', 'retired'];
+
+function byUse(keys: readonly StoredKey[], now: Date): StoredKey[] {
+  const rank = (key: StoredKey) => useOrder.indexOf(stateOf(key, keys, now));
+  return keys.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function kidsOf(keys: readonly { kid: string }[]): string[] {
+  return keys.map(({ kid }) => kid);
+}
+
+function isSettled(stored: readonly StoredKey[], { keys, missing }: KeyPlan): boolean {
+  return missing.length === 0 && keys.length === stored.length && keys.every((key) => stored.includes(key));
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { endOf, type KeyTimings, planKeys, rotateKeys, stateOf } from './key-schedule.ts';
+import type { StoredKey } from './key-store.ts';
+
+const timings: KeyTimings = {
+  publicationLeadMs: 1_000,
+  takeOverLeadMs: 100,
+  retentionMs: 500,
+  rotationMs: 0,
+};
+const at = (ms: number) => new Date(ms);
+
+function key(
+  kid: string,
+  createdAt: number,
+  activeFrom: number | null,
+  algorithm: StoredKey['algorithm'] = 'ES256',
+) {
+  const from = activeFrom === null ? null : at(activeFrom);
+  return { kid, algorithm, sealedJwk: new Uint8Array(), createdAt: at(createdAt), activeFrom: from };
+}
+
+const statesOf = (keys: readonly StoredKey[], now: number) =>
+  Object.fromEntries(keys.map((each) => [each.kid, stateOf(each, keys, at(now))]));
+const kidsOf = (keys: readonly StoredKey[]) => keys.map(({ kid }) => kid);
+
+describe('the key set', () => {
+  it('begins with a key that signs at once and one that waits', () => {
+    expect(planKeys([], ['ES256'], at(7), timings)).toEqual({
+      keys: [],
+      missing: [
+        { algorithm: 'ES256', activeFrom: at(7) },
+        { algorithm: 'ES256', activeFrom: null },
+      ],
+    });
+  });
+
+  it('needs nothing while one key signs and one waits', () => {
+    const keys = [key('a', 0, 0), key('b', 0, null)];
+    expect(planKeys(keys, ['ES256'], at(1_000_000), timings)).toEqual({ keys, missing: [] });
+    expect(statesOf(keys, 1_000_000)).toEqual({ a: 'current', b: 'next' });
+  });
+
+  it('lets a rotation take over when every process has read of it', () => {
+    const rotated = rotateKeys([key('a', 0, 0), key('b', 0, null)], at(5_000), timings);
+    expect(rotated.find(({ kid }) => kid === 'b')?.activeFrom).toEqual(at(5_100));
+    expect(statesOf(rotated, 5_099)).toEqual({ a: 'current', b: 'next' });
+    expect(statesOf(rotated, 5_100)).toEqual({ a: 'retired', b: 'current' });
+  });
+
+  it('lets no key sign before it has been published for the lead', () => {
+    const rotated = rotateKeys([key('a', 0, 0), key('b', 4_500, null)], at(5_000), timings);
+    expect(rotated.find(({ kid }) => kid === 'b')?.activeFrom).toEqual(at(5_500));
+  });
+
+  it('gets a new waiting key as soon as the old one has its date, so that it is published for long', () => {
+    const rotated = rotateKeys([key('a', 0, 0), key('b', 0, null)], at(5_000), timings);
+    expect(planKeys(rotated, ['ES256'], at(5_000), timings).missing).toEqual([
+      { algorithm: 'ES256', activeFrom: null },
+    ]);
+  });
+
+  it('keeps a retired key until the last token that it signed is dead, and no longer', () => {
+    const keys = [key('a', 0, 0), key('b', 0, 5_000), key('c', 5_000, null)];
+    const [retired] = keys;
+    expect(retired && endOf(retired, keys, timings)).toEqual(at(5_500));
+    expect(kidsOf(planKeys(keys, ['ES256'], at(5_499), timings).keys)).toEqual(['a', 'b', 'c']);
+    expect(kidsOf(planKeys(keys, ['ES256'], at(5_500), timings).keys)).toEqual(['b', 'c']);
+  });
+
+  it('survives rotations in a row: each takes over in its turn', () => {
+    let keys: readonly StoredKey[] = rotateKeys([key('a', 0, 0), key('b', 0, null)], at(5_000), timings);
+    keys = rotateKeys([...keys, key('c', 5_000, null)], at(5_001), timings);
+    expect(statesOf(keys, 5_050)).toEqual({ a: 'current', b: 'next', c: 'next' });
+    expect(statesOf(keys, 5_200)).toEqual({ a: 'retired', b: 'current', c: 'next' });
+    expect(statesOf(keys, 6_000)).toEqual({ a: 'retired', b: 'retired', c: 'current' });
+  });
+
+  it('rotates by itself when the current key has reached its age, once', () => {
+    const yearly = { ...timings, rotationMs: 10_000 };
+    const keys = [key('a', 0, 0), key('b', 0, null)];
+    expect(planKeys(keys, ['ES256'], at(9_999), yearly).keys).toEqual(keys);
+    const { keys: rotated } = planKeys(keys, ['ES256'], at(10_000), yearly);
+    expect(rotated.find(({ kid }) => kid === 'b')?.activeFrom).toEqual(at(10_100));
+    expect(planKeys([...rotated, key('c', 10_000, null)], ['ES256'], at(10_050), yearly).missing).toEqual([]);
+  });
+
+  it('still names a signing key when the clock is behind all of them', () => {
+    expect(statesOf([key('a', 1_000, 1_000), key('b', 1_000, null)], 0)).toEqual({ a: 'current', b: 'next' });
+  });
+
+  it('treats each algorithm for itself', () => {
+    const keys = [key('e', 0, 0), key('e2', 0, null), key('r', 0, 0, 'RS256')];
+    expect(planKeys(keys, ['ES256', 'RS256'], at(1), timings).missing).toEqual([
+      { algorithm: 'RS256', activeFrom: null },
+    ]);
+    expect(statesOf(keys, 1)).toEqual({ e: 'current', e2: 'next', r: 'current' });
+  });
+});

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+
+const DEVELOPMENT_PREFIX = 'development:';
+const SECRET_BYTES = 32;
+/** 32 bytes in base64url; in hexadecimal they are 64 characters. */
+const MIN_LENGTH = 43;
+const MIN_DISTINCT_CHARACTERS = 10;
+
+/** The secret that every key of the server is derived from: at least 32 bytes of entropy, as text of any kind. */
+export const masterSecretSchema = z
+  .string('is missing: it seals the signing keys and every stored secret (openssl rand -base64 32)')
+  .refine(
+    (secret) => secret.length >= MIN_LENGTH && new Set(secret).size >= MIN_DISTINCT_CHARACTERS,
+    `needs at least ${SECRET_BYTES} random bytes, which are ${MIN_LENGTH} characters (openssl rand -base64 32)`,
+  );
+
+/** Whether it is one that `createDevelopmentSecret` made, which no server in production may run on. */
+export function isDevelopmentSecret(secret: string): boolean {
+  return secret.startsWith(DEVELOPMENT_PREFIX);
+}
+
+/** Makes a master secret for development in a file that only its owner can read. A file that is there stays. */
+export function createDevelopmentSecret(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const secret = `${DEVELOPMENT_PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}\n`;
+  try {
+    writeFileSync(path, secret, { mode: 0o600, flag: 'wx' });
+  } catch (err) {
+    if (!(err instanceof Error && 'code' in err && err.code === 'EEXIST')) throw err;
+  }
+}

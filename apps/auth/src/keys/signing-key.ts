@@ -1,0 +1,52 @@
+import { createHash, generateKeyPair, type JsonWebKey } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { StoredKey } from './key-store.ts';
+import type { Sealer } from './sealing.ts';
+
+export type KeyAlgorithm = StoredKey['algorithm'];
+
+/** A private signing key (RFC 7517) that says what it is for. */
+export interface PrivateJwk extends JsonWebKey {
+  kid: string;
+  alg: KeyAlgorithm;
+  use: 'sig';
+}
+
+const RSA_BITS = 3072;
+const generate = promisify(generateKeyPair);
+
+const generators: Record<KeyAlgorithm, () => Promise<JsonWebKey>> = {
+  ES256: async () => (await generate('ec', { namedCurve: 'P-256' })).privateKey.export({ format: 'jwk' }),
+  RS256: async () =>
+    (await generate('rsa', { modulusLength: RSA_BITS })).privateKey.export({ format: 'jwk' }),
+};
+
+/** A new key, sealed for storage; `kid` is its thumbprint (RFC 7638). */
+export async function createSigningKey(
+  { algorithm, activeFrom }: Pick<StoredKey, 'algorithm' | 'activeFrom'>,
+  { sealer, now }: { sealer: Sealer; now: Date },
+): Promise<StoredKey> {
+  const jwk = await generators[algorithm]();
+  const kid = thumbprint(jwk);
+  const sealedJwk = sealer.seal(Buffer.from(JSON.stringify(jwk)), placeOf(kid));
+  return { kid, algorithm, sealedJwk, createdAt: now, activeFrom };
+}
+
+/**
+ * The private key of a stored one.
+ *
+ * @throws {Error} when it was sealed under another master secret or was altered
+ */
+export function openSigningKey({ kid, algorithm, sealedJwk }: StoredKey, sealer: Sealer): PrivateJwk {
+  const jwk = JSON.parse(Buffer.from(sealer.open(sealedJwk, placeOf(kid))).toString()) as JsonWebKey;
+  return { ...jwk, kid, alg: algorithm, use: 'sig' };
+}
+
+function placeOf(kid: string): string {
+  return `signing key ${kid}`;
+}
+
+/** RFC 7638 §3.2: the required members in lexicographic order, absent ones of other key types left out by JSON. */
+function thumbprint({ crv, e, kty, n, x, y }: JsonWebKey): string {
+  return createHash('sha256').update(JSON.stringify({ crv, e, kty, n, x, y })).digest('base64url');
+}
