@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from './index.ts';
-import { startTestApp } from './test-app.ts';
+import { startTestApp } from './test-app.fixture.ts';
 
 describe('a failure (RFC 9457)', () => {
   it('answers as a problem document with the status, code, message and request id', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createHealth } from './index.ts';
-import { startTestApp } from './test-app.ts';
+import { startTestApp } from './test-app.fixture.ts';
 
 describe('the probes', () => {
   it('are both good while everything answers', async () => {

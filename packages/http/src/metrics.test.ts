@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from './index.ts';
-import { startTestApp } from './test-app.ts';
+import { startTestApp } from './test-app.fixture.ts';
 
 describe('the metrics', () => {
   it('are served on a listener of their own: requests by route and status, counters, the process', async () => {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { startTestApp, type TestApp } from './test-app.ts';
+import { startTestApp, type TestApp } from './test-app.fixture.ts';
 
 async function requestLine({ lines }: TestApp) {
   return vi.waitFor(() => {
