@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLimitedServer } from './limited-server.fixture.ts';
+import { openRedis } from './redis-connection.ts';
 
 // A process of its own around the limited server: takes the URL of Redis, prints its own when connected, and ends
 // with whoever holds its standard input.
-const { redis, url } = await startLimitedServer(process.argv[2] ?? '');
+const redis = openRedis(process.argv[2] ?? '');
 while (!redis.isUsable()) await sleep(10);
+const { url } = await startLimitedServer(redis);
 process.stdout.write(`${url}\n`);
 process.stdin.resume().once('end', () => process.exit());

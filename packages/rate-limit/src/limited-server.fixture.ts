@@ -2,24 +2,27 @@ import { errorResponses, listen } from '@keydesk/http';
 import Koa from 'koa';
 import { rateLimit } from './rate-limit.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import { openRedis, type RedisConnection, type RedisLog } from './redis-connection.ts';
+import type { RedisConnection } from './redis-connection.ts';
 
 export const POINTS = 20;
 
 export interface LimitedServer {
-  redis: RedisConnection;
   url: string;
   /** One request for the caller named; tells whether it was allowed and what it took. */
-  call(caller?: string): Promise<{ status: number; milliseconds: number }>;
+  call(caller?: string): Promise<TimedAnswer>;
   close(): Promise<void>;
 }
 
+export interface TimedAnswer {
+  status: number;
+  milliseconds: number;
+}
+
 /**
- * A server that allows each caller 20 requests a minute, counted in Redis. A refusal is 429, because Node's `fetch`
- * repeats a request that was answered 421.
+ * A server that allows each caller 20 requests a minute. A refusal is 429, because Node's `fetch` repeats a request
+ * that was answered 421.
  */
-export async function startLimitedServer(redisUrl: string, log?: RedisLog): Promise<LimitedServer> {
-  const redis = openRedis(redisUrl, { log });
+export async function startLimitedServer(redis?: RedisConnection): Promise<LimitedServer> {
   const limiter = createRateLimiter({ redis, keyPrefix: 'test', points: POINTS, durationSeconds: 60 });
   const app = new Koa();
   app.use(errorResponses());
@@ -34,21 +37,10 @@ export async function startLimitedServer(redisUrl: string, log?: RedisLog): Prom
     ctx.status = 204;
   });
   const { url, close } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
-  return {
-    redis,
-    url,
-    call: (caller = 'anyone') => timedCall(url, caller),
-    async close() {
-      await close();
-      redis.close();
-    },
-  };
+  return { url, close, call: (caller = 'anyone') => timedCall(url, caller) };
 }
 
-export async function timedCall(
-  url: string,
-  caller: string,
-): Promise<{ status: number; milliseconds: number }> {
+export async function timedCall(url: string, caller: string): Promise<TimedAnswer> {
   const startedAt = performance.now();
   const { status } = await fetch(url, { headers: { caller } });
   return { status, milliseconds: performance.now() - startedAt };

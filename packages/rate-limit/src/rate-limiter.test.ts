@@ -17,7 +17,7 @@ describe('the options of a rate limiter', () => {
   });
 });
 
-describeWith('redis', 'on Redis', () => {
+describeWith('redis', 'rate limiters on Redis', () => {
   let server: RedisServer;
   let redis: RedisConnection;
 
