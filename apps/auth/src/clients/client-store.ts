@@ -2,16 +2,24 @@ import type { Client } from './client.ts';
 
 /**
  * What the clients domain needs of a database. Safe under many processes; writes resolve when durable; failures of
- * the engine reject with `AppError('unavailable')`.
+ * the engine reject with `AppError('unavailable')`. Clients handed out are deeply frozen; one that has not changed may
+ * be the same object each time.
  */
 export interface ClientStore {
-  /** Adds a client whose id is not in use. */
+  /**
+   * Adds a client whose id is not in use.
+   *
+   * @throws {Error} when it is.
+   */
   insert(client: Client): Promise<void>;
   /** The client as last written by any process. Called on every token request: one indexed read. */
   find(id: string): Promise<Client | undefined>;
   /** Up to `limit` clients in order of their id, behind `afterId`. */
   list(page: { afterId?: string; limit: number }): Promise<readonly Client[]>;
-  /** Compare-and-set: writes `client` if the stored version is `expectedVersion`; exactly one racer gets `true`. */
+  /**
+   * Compare-and-set: writes `client` if the stored version is `expectedVersion`; exactly one racer gets `true`. A use
+   * of a secret that was recorded since `client` was read is kept.
+   */
   replace(client: Client, expectedVersion: number): Promise<boolean>;
   /** `false` when there was none. */
   remove(id: string): Promise<boolean>;

@@ -9,12 +9,10 @@ export interface Artifact {
   /** SHA-256 of the id, base64url; unique within the model. */
   key: string;
   payload: Uint8Array;
-  /** After this instant the artifact is gone, whether or not it has been purged. `undefined`: it never expires. */
+  /** From this instant on the artifact is gone, whether or not it has been purged. `undefined`: it never expires. */
   expiresAt?: Date | undefined;
-  /** When it was used up, for what may be used once. */
-  consumedAt?: Date | undefined;
-  /** The grant it was issued under. */
-  grantId?: string | undefined;
+  /** Key of the `Grant` it was issued under. */
+  grantKey?: string | undefined;
   /** Digest of the `uid`, for sessions. */
   uidKey?: string | undefined;
   /** Digest of the user code, for device codes. */
@@ -23,25 +21,40 @@ export interface Artifact {
   clientId?: string | undefined;
 }
 
+export interface StoredArtifact extends Artifact {
+  /** When it was used up, for what may be used once. */
+  consumedAt?: Date | undefined;
+}
+
 /**
  * What the authorization server needs of a database for its artifacts. Every method may be called by many processes
  * on one database at once; a promise of a write resolves only when the write is durable. Failures of the engine
  * reject with `AppError('unavailable')`.
  */
 export interface ArtifactStore {
-  /** Writes an artifact, replacing one of the same model and key. A replaced one keeps its `consumedAt`. */
-  upsert(artifact: Artifact): Promise<void>;
+  /**
+   * Writes an artifact, replacing one of the same model and key, which stays consumed if it was. `false`, with
+   * nothing written: it is a `Grant` that was revoked.
+   */
+  upsert(artifact: Artifact): Promise<boolean>;
   /** Writes an artifact unless a live one of that model and key exists; exactly one racer gets `true`. */
   insertOnce(artifact: Artifact, now: Date): Promise<boolean>;
-  /** The live artifact. What has expired at `now` is not found. */
-  find(model: string, key: string, now: Date): Promise<Artifact | undefined>;
-  findByUid(model: string, uidKey: string, now: Date): Promise<Artifact | undefined>;
-  findByUserCode(model: string, userCodeKey: string, now: Date): Promise<Artifact | undefined>;
-  /** Marks an artifact as used up; exactly one racer gets `true`, all others, then and later, `false`. */
+  /** The live artifact: neither expired at `now` nor revoked. */
+  find(model: string, key: string, now: Date): Promise<StoredArtifact | undefined>;
+  findByUid(uidKey: string, now: Date): Promise<StoredArtifact | undefined>;
+  findByUserCode(userCodeKey: string, now: Date): Promise<StoredArtifact | undefined>;
+  /** Marks a live artifact as used up; exactly one racer gets `true`, all others, then and later, `false`. */
   consume(model: string, key: string, at: Date): Promise<boolean>;
   destroy(model: string, key: string): Promise<void>;
-  /** Destroys, in one transaction a batch, every artifact of the grant and the `Grant` itself (key `grantKey`). */
-  revokeGrant(grantId: string, grantKey: string): Promise<void>;
-  /** Deletes up to `limit` artifacts that expired before `now`; resolves with how many. Safe in several processes. */
+  /** Destroys, in bounded batches, every artifact issued under a grant. The `Grant` itself stays. */
+  destroyIssuedUnder(grantKey: string): Promise<void>;
+  /**
+   * Revokes a grant for good and destroys, in bounded batches, every artifact issued under it. The `Grant` is marked
+   * first, in one atomic write: from then on it is never found and cannot be written again, so whatever a racing
+   * request still stores under it can never be used, and a crash half-way loses nothing but tidiness. The mark is
+   * purged when the grant would have expired.
+   */
+  revokeGrant(grantKey: string): Promise<void>;
+  /** Deletes up to `limit` artifacts that have expired at `now`; resolves with how many. Safe in several processes. */
   purgeExpired(now: Date, limit: number): Promise<number>;
 }

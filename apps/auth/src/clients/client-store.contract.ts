@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Engine, useStorage } from '../storage/engines.fixture.ts';
+import type { StorageCall } from '../storage/other-process.fixture.ts';
+import type { Client, ClientSecret } from './client.ts';
+
+const now = new Date('2026-03-01T12:00:00.123Z');
+const later = new Date(now.getTime() + 60_000);
+const latest = new Date(now.getTime() + 120_000);
+
+function secret(members: Partial<ClientSecret> = {}): ClientSecret {
+  return {
+    id: randomUUID(),
+    digest: 'digest',
+    hint: 'hint',
+    createdAt: now,
+    lastUsedAt: null,
+    expiresAt: null,
+    ...members,
+  };
+}
+
+function client(members: Partial<Client> = {}): Client {
+  return {
+    id: randomUUID(),
+    name: 'Crew café — 客户端',
+    type: 'machine',
+    owner: null,
+    redirectUris: [],
+    scopes: ['tickets:read'],
+    grantTypes: ['client_credentials'],
+    authMethod: 'client_secret_basic',
+    jwks: null,
+    role: null,
+    secrets: [secret()],
+    status: 'active',
+    createdAt: now,
+    updatedAt: now,
+    version: 1,
+    ...members,
+  };
+}
+
+/** What every client store promises. */
+export function clientStoreContract(engine: Engine): void {
+  describe('a client store', () => {
+    const storage = useStorage(engine);
+    const clients = () => storage.get().clients;
+
+    it('gives back every member of a client', async () => {
+      const full = client({
+        type: 'native',
+        owner: 'account',
+        redirectUris: ['app.example:/callback', 'http://127.0.0.1/'],
+        scopes: ['openid', 'tickets:read'],
+        grantTypes: ['authorization_code', 'refresh_token'],
+        authMethod: 'private_key_jwt',
+        jwks: {
+          keys: [{ kty: 'EC', kid: '1', 'x5t#S256': 'x', key_ops: ['verify'], ext: true, nested: {} }],
+        },
+        role: 'agent',
+        secrets: [secret({ lastUsedAt: now, expiresAt: later }), secret()],
+        status: 'disabled',
+        updatedAt: later,
+        version: 7,
+      });
+      await clients().insert(full);
+      expect(await clients().find(full.id)).toStrictEqual(full);
+    });
+
+    it('gives back what is empty or null as it was', async () => {
+      const bare = client({ secrets: [], scopes: [], grantTypes: [], jwks: { keys: [] }, name: '' });
+      await clients().insert(bare);
+      expect(await clients().find(bare.id)).toStrictEqual(bare);
+    });
+
+    it('finds nothing under an id that is not in use', async () => {
+      expect(await clients().find(randomUUID())).toBeUndefined();
+      expect(await clients().find('')).toBeUndefined();
+    });
+
+    it('refuses an id that is in use', async () => {
+      const first = client();
+      await clients().insert(first);
+      await expect(clients().insert({ ...client(), id: first.id })).rejects.toThrow(first.id);
+      expect(await clients().find(first.id)).toStrictEqual(first);
+    });
+
+    it('removes a client once', async () => {
+      const gone = client();
+      await clients().insert(gone);
+      expect(await clients().remove(gone.id)).toBe(true);
+      expect(await clients().remove(gone.id)).toBe(false);
+      expect(await clients().find(gone.id)).toBeUndefined();
+    });
+
+    it('hands out clients that nobody can change by mistake', async () => {
+      const original = client({ jwks: { keys: [{ kty: 'EC' }] } });
+      await clients().insert(original);
+      const found = await clients().find(original.id);
+      const [listed] = await clients().list({ limit: 1 });
+      for (const each of [found, found?.secrets, found?.secrets[0], found?.jwks?.keys[0], listed]) {
+        expect(each).toBeDefined();
+        expect(Object.isFrozen(each)).toBe(true);
+      }
+    });
+
+    it('shows at once what another process has written', async () => {
+      const shared = client();
+      const [use] = shared.secrets;
+      const other = (await storage.openAnother()).clients;
+      await clients().insert(shared);
+      await clients().find(shared.id);
+      await other.replace({ ...shared, name: 'renamed', version: 2 }, 1);
+      expect(await clients().find(shared.id)).toMatchObject({ name: 'renamed', version: 2 });
+      await other.touchSecret(shared.id, use?.id ?? '', later);
+      expect(await clients().find(shared.id)).toMatchObject({ secrets: [{ lastUsedAt: later }] });
+      await other.remove(shared.id);
+      expect(await clients().find(shared.id)).toBeUndefined();
+      await other.insert({ ...shared, name: 'anew' });
+      expect(await clients().find(shared.id)).toMatchObject({ name: 'anew', version: 1 });
+    });
+  });
+
+  describe('listing clients', () => {
+    const storage = useStorage(engine);
+    const clients = () => storage.get().clients;
+    const idsOf = (page: readonly Client[]) => page.map(({ id }) => id);
+
+    it('shows every client exactly once, page after page, in order of the id', async () => {
+      const ids = ['a', 'b', 'Z', '0', 'ä', '10', '9', 'a1', '\u{1F600}', '\uFFEE'];
+      await Promise.all(ids.map((id) => clients().insert(client({ id }))));
+      const seen: string[] = [];
+      for (;;) {
+        const page = await clients().list({
+          limit: 3,
+          ...(seen.length > 0 && { afterId: seen.at(-1) ?? '' }),
+        });
+        expect(page.length).toBeLessThanOrEqual(3);
+        seen.push(...idsOf(page));
+        if (page.length < 3) break;
+      }
+      expect(seen).toEqual([...ids].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+    });
+
+    it('goes on behind an id that has been removed meanwhile', async () => {
+      await clients().remove('a');
+      expect(idsOf(await clients().list({ afterId: 'a', limit: 2 }))).toEqual(['a1', 'b']);
+    });
+  });
+
+  describe('replacing a client', () => {
+    const storage = useStorage(engine);
+    const clients = () => storage.get().clients;
+
+    it('replaces the version that it was told to expect, and no other', async () => {
+      const first = client({ owner: 'account', jwks: { keys: [{ kty: 'EC' }] } });
+      await clients().insert(first);
+      const second = { ...client(), id: first.id, version: 2 };
+      expect(await clients().replace(second, 2)).toBe(false);
+      expect(await clients().find(first.id)).toStrictEqual(first);
+      expect(await clients().replace(second, 1)).toBe(true);
+      expect(await clients().find(first.id)).toStrictEqual(second);
+      expect(await clients().replace(second, 1)).toBe(false);
+    });
+
+    it('replaces no client that is not there', async () => {
+      const absent = client();
+      expect(await clients().replace(absent, 1)).toBe(false);
+      expect(await clients().find(absent.id)).toBeUndefined();
+    });
+
+    it('lets exactly one of ten racers win, and keeps what that one wrote', async () => {
+      const contested = client();
+      await clients().insert(contested);
+      const names = Array.from({ length: 10 }, (_, i) => `racer ${i}`);
+      const results = await Promise.all(
+        names.map((name) => clients().replace({ ...contested, name, version: 2 }, 1)),
+      );
+      expect(results.filter(Boolean)).toHaveLength(1);
+      expect(await clients().find(contested.id)).toMatchObject({ name: names[results.indexOf(true)] });
+    });
+
+    it('lets exactly one racer of two processes win each', async () => {
+      const contested = Array.from({ length: 10 }, () => client());
+      await Promise.all(contested.map((each) => clients().insert(each)));
+      const calls = contested.flatMap((each) =>
+        Array.from({ length: 3 }, (): StorageCall => ['clients', 'replace', { ...each, version: 2 }, 1]),
+      );
+      const results = await storage.raceInTwoProcesses(calls);
+      expect(results.flat().filter((result) => result === true)).toHaveLength(contested.length);
+    });
+  });
+
+  describe('recording the use of a secret', () => {
+    const storage = useStorage(engine);
+    const clients = () => storage.get().clients;
+
+    async function insertOne() {
+      const [used, other] = [secret(), secret({ lastUsedAt: now })];
+      const inserted = client({ secrets: [used, other] });
+      await clients().insert(inserted);
+      const lastUses = async () =>
+        (await clients().find(inserted.id))?.secrets.map((each) => each.lastUsedAt);
+      return { inserted, used, other, lastUses };
+    }
+
+    it('records it for that secret alone', async () => {
+      const { inserted, used, lastUses } = await insertOne();
+      await clients().touchSecret(inserted.id, used.id, later);
+      expect(await lastUses()).toEqual([later, now]);
+    });
+
+    it('never replaces a later time by an earlier one', async () => {
+      const { inserted, used, lastUses } = await insertOne();
+      await clients().touchSecret(inserted.id, used.id, latest);
+      await clients().touchSecret(inserted.id, used.id, later);
+      expect(await lastUses()).toEqual([latest, now]);
+    });
+
+    it('ends with the latest of many that are recorded at once, from two processes', async () => {
+      const { inserted, used, lastUses } = await insertOne();
+      const times = Array.from({ length: 20 }, (_, i) => new Date(now.getTime() + ((i * 7) % 20) * 1_000));
+      const calls = times.map((at): StorageCall => ['clients', 'touchSecret', inserted.id, used.id, at]);
+      await storage.raceInTwoProcesses(calls);
+      expect(await lastUses()).toEqual([new Date(now.getTime() + 19_000), now]);
+    });
+
+    it('is no change of the client: its version stays', async () => {
+      const { inserted, used } = await insertOne();
+      await clients().touchSecret(inserted.id, used.id, later);
+      expect(await clients().find(inserted.id)).toMatchObject({ version: inserted.version });
+      expect(await clients().replace({ ...inserted, version: 2 }, 1)).toBe(true);
+    });
+
+    it('is not undone by a change that was prepared before it', async () => {
+      const { inserted, used, lastUses } = await insertOne();
+      await clients().touchSecret(inserted.id, used.id, later);
+      await clients().replace({ ...inserted, name: 'renamed', version: 2 }, 1);
+      expect(await lastUses()).toEqual([later, now]);
+    });
+
+    it('is not undone by a change that runs at the same time in another process', async () => {
+      const all = await Promise.all(Array.from({ length: 10 }, insertOne));
+      const calls = all.flatMap(({ inserted, used }): StorageCall[] => [
+        ['clients', 'replace', { ...inserted, version: 2 }, 1],
+        ['clients', 'touchSecret', inserted.id, used.id, later],
+      ]);
+      await storage.raceInTwoProcesses(calls);
+      for (const { lastUses } of all) expect(await lastUses()).toEqual([later, now]);
+    });
+
+    it('does nothing for a client or a secret that is not there', async () => {
+      const { inserted, used, lastUses } = await insertOne();
+      await clients().touchSecret(inserted.id, randomUUID(), later);
+      await clients().touchSecret(randomUUID(), used.id, later);
+      expect(await lastUses()).toEqual([null, now]);
+    });
+  });
+}

@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Engine, useStorage } from '../storage/engines.fixture.ts';
+import type { StorageCall } from '../storage/other-process.fixture.ts';
+import type { Artifact } from './artifact-store.ts';
+
+const now = new Date('2026-03-01T12:00:00.000Z');
+const later = new Date(now.getTime() + 60_000);
+
+function artifact(members: Partial<Artifact> = {}): Artifact {
+  const payload = Buffer.from(randomUUID());
+  return { model: 'RefreshToken', key: randomUUID(), payload, expiresAt: later, ...members };
+}
+
+function tenTimes<T>(race: () => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: 10 }, race));
+}
+
+const isTrue = (result: unknown) => result === true;
+
+/** What every artifact store promises. */
+export function artifactStoreContract(engine: Engine): void {
+  describe('an artifact store', () => {
+    const storage = useStorage(engine);
+    const artifacts = () => storage.get().artifacts;
+
+    it('gives back every member of what was written', async () => {
+      const written = artifact({
+        payload: Buffer.from([0, 255, 1, 254]),
+        grantKey: 'grant',
+        uidKey: randomUUID(),
+        userCodeKey: randomUUID(),
+        accountId: 'account',
+        clientId: 'client',
+      });
+      expect(await artifacts().upsert(written)).toBe(true);
+      const found = await artifacts().find(written.model, written.key, now);
+      expect(found).toEqual({ ...written, payload: expect.anything() });
+      expect(Buffer.from(found?.payload ?? [])).toEqual(written.payload);
+    });
+
+    it('replaces an artifact of the same model and key, and every member with it', async () => {
+      const old = artifact({ grantKey: 'grant', uidKey: randomUUID(), accountId: 'account' });
+      await artifacts().upsert(old);
+      const { model, key } = old;
+      await artifacts().upsert({ model, key, payload: Buffer.from('new') });
+      const found = await artifacts().find(model, key, now);
+      expect(found).toEqual({ model, key, payload: expect.anything() });
+      expect(Buffer.from(found?.payload ?? []).toString()).toBe('new');
+      expect(await artifacts().findByUid(old.uidKey ?? '', now)).toBeUndefined();
+    });
+
+    it('keeps models apart', async () => {
+      const code = artifact({ model: 'AuthorizationCode' });
+      await artifacts().upsert(code);
+      expect(await artifacts().find('RefreshToken', code.key, now)).toBeUndefined();
+      await artifacts().destroy('RefreshToken', code.key);
+      expect(await artifacts().consume('RefreshToken', code.key, now)).toBe(false);
+      expect(await artifacts().find('AuthorizationCode', code.key, now)).toBeDefined();
+    });
+
+    it('writes what many write at once for the first time', async () => {
+      const session = artifact({ model: 'Session' });
+      expect(await tenTimes(() => artifacts().upsert(session))).toEqual(Array(10).fill(true));
+    });
+
+    it('finds nothing from the instant of its expiry on, purged or not', async () => {
+      const session = artifact({ uidKey: randomUUID(), userCodeKey: randomUUID() });
+      await artifacts().upsert(session);
+      const look = (at: Date) =>
+        Promise.all([
+          artifacts().find(session.model, session.key, at),
+          artifacts().findByUid(session.uidKey ?? '', at),
+          artifacts().findByUserCode(session.userCodeKey ?? '', at),
+        ]);
+      expect(await look(new Date(later.getTime() - 1))).not.toContain(undefined);
+      expect(await look(later)).toEqual([undefined, undefined, undefined]);
+    });
+
+    it('finds what never expires at any time', async () => {
+      const token = artifact({ expiresAt: undefined });
+      await artifacts().upsert(token);
+      expect(await artifacts().find(token.model, token.key, new Date('9999-01-01'))).toBeDefined();
+    });
+
+    it('finds by uid and by user code', async () => {
+      const session = artifact({ model: 'Session', uidKey: randomUUID() });
+      const device = artifact({ model: 'DeviceCode', userCodeKey: randomUUID() });
+      await artifacts().upsert(session);
+      await artifacts().upsert(device);
+      expect(await artifacts().findByUid(session.uidKey ?? '', now)).toMatchObject({ key: session.key });
+      expect(await artifacts().findByUserCode(device.userCodeKey ?? '', now)).toMatchObject({
+        key: device.key,
+      });
+      expect(await artifacts().findByUid(device.userCodeKey ?? '', now)).toBeUndefined();
+    });
+
+    it('destroys an artifact, and lets an absent one be', async () => {
+      const token = artifact();
+      await artifacts().upsert(token);
+      await artifacts().destroy(token.model, token.key);
+      await artifacts().destroy(token.model, token.key);
+      expect(await artifacts().find(token.model, token.key, now)).toBeUndefined();
+    });
+
+    it('still has everything when it is opened again', async () => {
+      const token = artifact();
+      await artifacts().upsert(token);
+      await artifacts().consume(token.model, token.key, now);
+      const again = await storage.openAnother();
+      expect(await again.artifacts.find(token.model, token.key, now)).toMatchObject({ consumedAt: now });
+      expect(await again.artifacts.consume(token.model, token.key, now)).toBe(false);
+    });
+  });
+
+  describe('consuming an artifact (RFC 6749 §4.1.2: a code is used once)', () => {
+    const storage = useStorage(engine);
+    const artifacts = () => storage.get().artifacts;
+
+    it('lets exactly one of ten racers have it, and nobody afterwards', async () => {
+      const code = artifact({ model: 'AuthorizationCode' });
+      await artifacts().upsert(code);
+      const results = await tenTimes(() => artifacts().consume(code.model, code.key, now));
+      expect(results.filter(isTrue)).toHaveLength(1);
+      expect(await artifacts().consume(code.model, code.key, now)).toBe(false);
+      expect(await artifacts().find(code.model, code.key, now)).toMatchObject({ consumedAt: now });
+    });
+
+    it('lets exactly one racer of two processes have each', async () => {
+      const codes = Array.from({ length: 20 }, () => artifact({ model: 'AuthorizationCode' }));
+      await Promise.all(codes.map((code) => artifacts().upsert(code)));
+      const calls = codes.flatMap(({ model, key }) =>
+        Array.from({ length: 5 }, (): StorageCall => ['artifacts', 'consume', model, key, now]),
+      );
+      const results = await storage.raceInTwoProcesses(calls);
+      const winners = calls.filter((_, i) => results.some((of) => of[i] === true)).map(([, , , key]) => key);
+      expect(results.flat().filter(isTrue)).toHaveLength(codes.length);
+      expect(new Set(winners).size).toBe(codes.length);
+    });
+
+    it('lets nobody have what is absent, expired or destroyed', async () => {
+      const code = artifact();
+      expect(await artifacts().consume(code.model, code.key, now)).toBe(false);
+      await artifacts().upsert(code);
+      expect(await artifacts().consume(code.model, code.key, later)).toBe(false);
+      await artifacts().destroy(code.model, code.key);
+      expect(await artifacts().consume(code.model, code.key, now)).toBe(false);
+    });
+
+    it('leaves it consumed when it is written again', async () => {
+      const code = artifact({ model: 'DeviceCode' });
+      await artifacts().upsert(code);
+      await artifacts().consume(code.model, code.key, now);
+      await artifacts().upsert(code);
+      expect(await artifacts().consume(code.model, code.key, now)).toBe(false);
+      expect(await artifacts().find(code.model, code.key, now)).toMatchObject({ consumedAt: now });
+    });
+  });
+
+  describe('inserting once (RFC 7523 §3: a `jti` is not accepted twice)', () => {
+    const storage = useStorage(engine);
+    const artifacts = () => storage.get().artifacts;
+
+    it('lets exactly one of ten racers insert, and nobody afterwards', async () => {
+      const jti = artifact({ model: 'ReplayDetection' });
+      const results = await tenTimes(() => artifacts().insertOnce(jti, now));
+      expect(results.filter(isTrue)).toHaveLength(1);
+      expect(await artifacts().insertOnce(jti, now)).toBe(false);
+    });
+
+    it('lets exactly one racer of two processes insert each', async () => {
+      const jtis = Array.from({ length: 20 }, () => artifact({ model: 'ReplayDetection' }));
+      const calls = jtis.flatMap((jti) =>
+        Array.from({ length: 5 }, (): StorageCall => ['artifacts', 'insertOnce', jti, now]),
+      );
+      const results = await storage.raceInTwoProcesses(calls);
+      expect(results.flat().filter(isTrue)).toHaveLength(jtis.length);
+    });
+
+    it('lets exactly one of ten racers take the place of one that has expired', async () => {
+      const jti = artifact({ model: 'ReplayDetection', expiresAt: later });
+      await artifacts().insertOnce(jti, now);
+      const next = { ...jti, expiresAt: new Date(later.getTime() + 60_000) };
+      const results = await tenTimes(() => artifacts().insertOnce(next, later));
+      expect(results.filter(isTrue)).toHaveLength(1);
+      expect(await artifacts().find(jti.model, jti.key, later)).toBeDefined();
+    });
+
+    it('never takes the place of one that does not expire', async () => {
+      const jti = artifact({ model: 'ReplayDetection', expiresAt: undefined });
+      expect(await artifacts().insertOnce(jti, now)).toBe(true);
+      expect(await artifacts().insertOnce(jti, new Date('9999-01-01'))).toBe(false);
+    });
+  });
+
+  describe('revoking a grant (RFC 9700 §4.14.2: reuse of a refresh token ends its family)', () => {
+    const storage = useStorage(engine);
+    const artifacts = () => storage.get().artifacts;
+    const grant = () => artifact({ model: 'Grant' });
+
+    it('destroys everything issued under it, in as many batches as it takes, and nothing else', async () => {
+      const [revoked, other] = [grant(), grant()];
+      const tokens = Array.from({ length: 250 }, () => artifact({ grantKey: revoked.key }));
+      const bystander = artifact({ grantKey: other.key });
+      await Promise.all([revoked, other, bystander, ...tokens].map((each) => artifacts().upsert(each)));
+      await artifacts().revokeGrant(revoked.key);
+      const found = await Promise.all(tokens.map(({ model, key }) => artifacts().find(model, key, now)));
+      expect(found.filter((each) => each !== undefined)).toEqual([]);
+      expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
+      expect(await artifacts().find('Grant', other.key, now)).toBeDefined();
+      expect(await artifacts().find(bystander.model, bystander.key, now)).toBeDefined();
+    });
+
+    it('refuses to write the grant again', async () => {
+      const revoked = grant();
+      await artifacts().upsert(revoked);
+      await artifacts().revokeGrant(revoked.key);
+      expect(await artifacts().upsert(revoked)).toBe(false);
+      expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
+    });
+
+    it('holds against everyone who writes the grant at the same time', async () => {
+      const revoked = grant();
+      await artifacts().upsert(revoked);
+      const calls = Array.from(
+        { length: 20 },
+        (_, i): StorageCall =>
+          i % 10 === 5 ? ['artifacts', 'revokeGrant', revoked.key] : ['artifacts', 'upsert', revoked],
+      );
+      await storage.raceInTwoProcesses(calls);
+      expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
+    });
+
+    it('can be done twice, and for a grant that is not there', async () => {
+      const revoked = grant();
+      await artifacts().upsert(revoked);
+      await artifacts().revokeGrant(revoked.key);
+      await artifacts().revokeGrant(revoked.key);
+      await artifacts().revokeGrant(randomUUID());
+      expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
+    });
+
+    it('leaves the grant when only what was issued under it is to be destroyed', async () => {
+      const kept = grant();
+      const tokens = Array.from({ length: 3 }, () => artifact({ grantKey: kept.key }));
+      await Promise.all([kept, ...tokens].map((each) => artifacts().upsert(each)));
+      await artifacts().destroyIssuedUnder(kept.key);
+      const found = await Promise.all(tokens.map(({ model, key }) => artifacts().find(model, key, now)));
+      expect(found).toEqual([undefined, undefined, undefined]);
+      expect(await artifacts().find('Grant', kept.key, now)).toBeDefined();
+    });
+  });
+
+  describe('purging', () => {
+    const storage = useStorage(engine);
+    const artifacts = () => storage.get().artifacts;
+
+    it('deletes what has expired, at most as many as asked for, and nothing else', async () => {
+      const expired = Array.from({ length: 5 }, () => artifact({ expiresAt: now }));
+      const live = [artifact(), artifact({ expiresAt: undefined })];
+      await Promise.all([...expired, ...live].map((each) => artifacts().upsert(each)));
+      expect(await artifacts().purgeExpired(now, 3)).toBe(3);
+      expect(await artifacts().purgeExpired(now, 3)).toBe(2);
+      expect(await artifacts().purgeExpired(now, 3)).toBe(0);
+      const past = new Date(0);
+      const left = await Promise.all(
+        [...expired, ...live].map(({ model, key }) => artifacts().find(model, key, past)),
+      );
+      expect(left.map((each) => each?.key)).toEqual([
+        ...Array(5).fill(undefined),
+        live[0]?.key,
+        live[1]?.key,
+      ]);
+    });
+
+    it('deletes a revoked grant when it would have expired', async () => {
+      const grant = artifact({ model: 'Grant' });
+      await artifacts().upsert(grant);
+      await artifacts().revokeGrant(grant.key);
+      expect(await artifacts().purgeExpired(now, 10)).toBe(0);
+      expect(await artifacts().purgeExpired(later, 10)).toBeGreaterThan(0);
+    });
+
+    it('deletes and counts each once when two processes purge at the same time', async () => {
+      await artifacts().purgeExpired(later, 1_000);
+      const expired = Array.from({ length: 100 }, () => artifact({ expiresAt: now }));
+      await Promise.all(expired.map((each) => artifacts().upsert(each)));
+      const calls = Array.from({ length: 4 }, (): StorageCall => ['artifacts', 'purgeExpired', now, 30]);
+      const counts = (await storage.raceInTwoProcesses(calls)).flat().map(Number);
+      const rest = await artifacts().purgeExpired(now, 1_000);
+      expect(counts.reduce((sum, count) => sum + count, rest)).toBe(100);
+    });
+  });
+}

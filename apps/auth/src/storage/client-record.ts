@@ -1,0 +1,23 @@
+import type { Client, ClientSecret } from '../clients/client.ts';
+
+type SecretUse = Pick<ClientSecret, 'id' | 'lastUsedAt'>;
+
+/** The client with each secret's latest use, its own or that in `uses`: an earlier time never replaces a later one. */
+export function withLaterUses(client: Client, uses: readonly SecretUse[]): Client {
+  const secrets = client.secrets.map((secret) => {
+    const use = uses.find(({ id }) => id === secret.id)?.lastUsedAt ?? null;
+    return isLater(use, secret.lastUsedAt) ? { ...secret, lastUsedAt: use } : secret;
+  });
+  return { ...client, secrets };
+}
+
+function isLater(time: Date | null, than: Date | null): boolean {
+  return time !== null && (than === null || time > than);
+}
+
+/** Freezes plain data at any depth, because one object is handed to many readers. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
+}

@@ -1,0 +1,79 @@
+import { describeWith } from '@keydesk/testing';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { openStorage } from './open-storage.ts';
+import { type OtherProcess, type StorageCall, startOtherProcess } from './other-process.fixture.ts';
+import type { Storage } from './storage.ts';
+import { createMongoDatabase, createSqliteDatabase, type TestDatabase } from './test-database.fixture.ts';
+
+/** What the suites of one engine share. */
+export interface Engine {
+  createDatabase(): Promise<TestDatabase>;
+  /** Processes of their own, which open any database of the engine. */
+  otherProcesses(): readonly OtherProcess[];
+}
+
+/** Runs the suites on SQLite, and on MongoDB where there is one. */
+export function onEveryEngine(suites: (engine: Engine) => void): void {
+  describe('on SQLite', () => suites(useEngine(createSqliteDatabase)));
+  describeWith('mongodb', 'on MongoDB', (url) => suites(useEngine(() => createMongoDatabase(url))));
+}
+
+function useEngine(createDatabase: Engine['createDatabase']): Engine {
+  let processes: readonly OtherProcess[] = [];
+  beforeAll(async () => {
+    processes = await Promise.all([startOtherProcess(), startOtherProcess()]);
+  });
+  afterAll(() => Promise.all(processes.map((each) => each.stop())));
+  return { createDatabase, otherProcesses: () => processes };
+}
+
+export interface UsedStorage {
+  /** The suite's storage. */
+  get(): Storage;
+  /** Opens the same database once more, as another process would; closed after the suite. */
+  openAnother(): Promise<Storage>;
+  database(): TestDatabase;
+  /** The results of the same calls, made by two other processes at the same moment on this database. */
+  raceInTwoProcesses(calls: readonly StorageCall[]): Promise<unknown[][]>;
+}
+
+const RACE_STARTS_IN_MS = 50;
+
+/** Opens a storage before the tests of a suite; closes it and drops its database after them. */
+export function useStorage(engine: Engine): UsedStorage {
+  const opened: Storage[] = [];
+  let database: TestDatabase | undefined;
+
+  async function openAnother(): Promise<Storage> {
+    const storage = await openStorage(existing(database).location);
+    opened.push(storage);
+    return storage;
+  }
+
+  beforeAll(async () => {
+    database = await engine.createDatabase();
+    await openAnother();
+  });
+  afterAll(async () => {
+    await Promise.all(opened.map((storage) => storage.close()));
+    await database?.drop();
+  });
+
+  return {
+    get: () => existing(opened[0]),
+    openAnother,
+    database: () => existing(database),
+    async raceInTwoProcesses(calls) {
+      const { location } = existing(database);
+      const all = (each: readonly StorageCall[], at: number) =>
+        Promise.all(engine.otherProcesses().map((process) => process.callAll({ location, calls: each, at })));
+      await all([], 0); // Opens the database in both, so that neither starts late.
+      return all(calls, Date.now() + RACE_STARTS_IN_MS);
+    },
+  };
+}
+
+function existing<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The database is there only while the tests of its suite run.');
+  return value;
+}

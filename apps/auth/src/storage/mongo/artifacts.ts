@@ -1,0 +1,137 @@
+import { isDuplicateKey } from '@keydesk/storage';
+import { type Connection, type QueryFilter, Schema, trusted, type UpdateQuery } from 'mongoose';
+import type { Artifact, ArtifactStore, StoredArtifact } from '../../provider/artifact-store.ts';
+
+/** `_id` is `model:key`. Optional members are absent, never null. */
+interface ArtifactDocument extends Omit<StoredArtifact, 'model' | 'key' | 'payload'> {
+  _id: string;
+  payload: Buffer;
+  isRevoked?: boolean;
+}
+
+type Filter = QueryFilter<ArtifactDocument>;
+type Update = UpdateQuery<ArtifactDocument>;
+
+/** How many artifacts of a grant one command destroys. */
+const GRANT_BATCH = 100;
+
+const indexedMembers = ['expiresAt', 'grantKey', 'uidKey', 'userCodeKey'] as const;
+const optionalMembers = [...indexedMembers, 'accountId', 'clientId'] as const;
+
+function defineArtifacts(connection: Connection) {
+  const schema = new Schema<ArtifactDocument>(
+    {
+      _id: String,
+      payload: Buffer,
+      expiresAt: Date,
+      consumedAt: Date,
+      isRevoked: Boolean,
+      grantKey: String,
+      uidKey: String,
+      userCodeKey: String,
+      accountId: String,
+      clientId: String,
+    },
+    { versionKey: false, strict: 'throw' },
+  );
+  for (const member of indexedMembers) schema.index({ [member]: 1 }, { sparse: true });
+  return connection.model<ArtifactDocument>('Artifact', schema, 'artifacts');
+}
+
+/** The artifacts in MongoDB. Every precondition is in the filter of one write to one document. */
+export function createMongoArtifactStore(connection: Connection): ArtifactStore {
+  const artifacts = defineArtifacts(connection);
+
+  /** `false`: a document with that `_id` exists and does not match. */
+  async function put(filter: Filter, update: Update): Promise<boolean> {
+    try {
+      await artifacts.updateOne(filter, update, { upsert: true });
+      return true;
+    } catch (err) {
+      if (isDuplicateKey(err)) return false;
+      throw err;
+    }
+  }
+
+  async function upsert(artifact: Artifact): Promise<boolean> {
+    const _id = toId(artifact.model, artifact.key);
+    if (await put({ _id, isRevoked: trusted({ $exists: false }) }, toUpdate(artifact))) return true;
+    if (await artifacts.exists({ _id, isRevoked: true })) return false;
+    return upsert(artifact); // Another process inserted it at the same moment: now it can be replaced.
+  }
+
+  async function findLive(filter: Filter, now: Date): Promise<StoredArtifact | undefined> {
+    const found = await artifacts.findOne({ ...filter, ...isLive(now) }).lean();
+    return found ? toArtifact(found) : undefined;
+  }
+
+  async function destroyIssuedUnder(grantKey: string): Promise<void> {
+    for (;;) {
+      const batch = await artifacts.find({ grantKey }, { _id: 1 }).limit(GRANT_BATCH).lean();
+      await artifacts.deleteMany({ _id: isAnyOf(batch), grantKey });
+      if (batch.length < GRANT_BATCH) return;
+    }
+  }
+
+  return {
+    upsert,
+    insertOnce(artifact, now) {
+      const filter = { _id: toId(artifact.model, artifact.key), expiresAt: trusted({ $lte: now }) };
+      const { $set, $unset } = toUpdate(artifact);
+      return put(filter, { $set, $unset: { ...$unset, consumedAt: 1 } });
+    },
+    find: (model, key, now) => findLive({ _id: toId(model, key) }, now),
+    findByUid: (uidKey, now) => findLive({ uidKey }, now),
+    findByUserCode: (userCodeKey, now) => findLive({ userCodeKey }, now),
+    async consume(model, key, at) {
+      const filter = { _id: toId(model, key), consumedAt: trusted({ $exists: false }), ...isLive(at) };
+      const { modifiedCount } = await artifacts.updateOne(filter, { $set: { consumedAt: at } });
+      return modifiedCount === 1;
+    },
+    async destroy(model, key) {
+      await artifacts.deleteOne({ _id: toId(model, key) });
+    },
+    destroyIssuedUnder,
+    async revokeGrant(grantKey) {
+      const mark = { $set: { isRevoked: true, payload: Buffer.alloc(0) } };
+      await artifacts.updateOne({ _id: toId('Grant', grantKey) }, mark);
+      await destroyIssuedUnder(grantKey);
+    },
+    async purgeExpired(now, limit) {
+      const expired = { expiresAt: trusted({ $lte: now }) };
+      const batch = await artifacts.find(expired, { _id: 1 }).limit(limit).lean();
+      const { deletedCount } = await artifacts.deleteMany({ _id: isAnyOf(batch), ...expired });
+      return deletedCount;
+    },
+  };
+}
+
+function toId(model: string, key: string): string {
+  return `${model}:${key}`;
+}
+
+function isLive(now: Date): Filter {
+  return {
+    isRevoked: trusted({ $exists: false }),
+    $or: [{ expiresAt: trusted({ $exists: false }) }, { expiresAt: trusted({ $gt: now }) }],
+  };
+}
+
+function isAnyOf(documents: readonly { _id: string }[]) {
+  return trusted({ $in: documents.map(({ _id }) => _id) });
+}
+
+function toUpdate(artifact: Artifact) {
+  const present = optionalMembers.filter((member) => artifact[member] !== undefined);
+  const absent = optionalMembers.filter((member) => artifact[member] === undefined);
+  const members = Object.fromEntries(present.map((member) => [member, artifact[member]]));
+  return {
+    $set: { payload: Buffer.from(artifact.payload), ...members },
+    $unset: Object.fromEntries(absent.map((member) => [member, 1])),
+  };
+}
+
+function toArtifact({ _id, payload, isRevoked, ...members }: ArtifactDocument): StoredArtifact {
+  const [model = '', key = ''] = _id.split(':');
+  return { model, key, payload: Buffer.from(payload.buffer), ...members };
+}

@@ -1,0 +1,46 @@
+import { guardMongo, type MongoOptions, openMongo, QUERY_LIMIT_MS } from '@keydesk/storage';
+import type { Connection } from 'mongoose';
+import type { Storage } from '../storage.ts';
+import { createMongoArtifactStore } from './artifacts.ts';
+import { createMongoClientStore } from './clients.ts';
+import { createMongoKeyStore } from './keys.ts';
+
+type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
+
+/**
+ * Opens the authorization server's storage in a MongoDB database of its own and makes the indexes that are missing.
+ *
+ * @throws {Error} with one readable message when MongoDB cannot be used.
+ */
+export async function openMongoStorage(options: MongoOptions): Promise<Storage> {
+  const connection = await openMongo(options);
+  connection.set('maxTimeMS', QUERY_LIMIT_MS);
+  const storage = {
+    artifacts: guarded(createMongoArtifactStore(connection)),
+    clients: guarded(createMongoClientStore(connection)),
+    keys: guarded(createMongoKeyStore(connection)),
+    ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
+    close: () => connection.close(),
+  };
+  await createIndexes(connection);
+  return storage;
+}
+
+/** The migration step: indexes that exist already are left alone, so every process may run it at every start. */
+async function createIndexes(connection: Connection): Promise<void> {
+  try {
+    for (const model of Object.values(connection.models)) await model.createIndexes();
+  } catch (cause) {
+    await connection.close();
+    throw new Error('The indexes of the MongoDB database cannot be made.', { cause });
+  }
+}
+
+/** The same methods; a failure of the driver becomes `unavailable`. */
+function guarded<T extends Pick<Methods, string & keyof T>>(methods: T): T {
+  const entries = Object.entries<Methods[string]>(methods).map(([name, method]) => [
+    name,
+    (...args: never[]) => guardMongo(() => method(...args)),
+  ]);
+  return Object.fromEntries(entries);
+}

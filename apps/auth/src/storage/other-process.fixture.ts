@@ -1,0 +1,48 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { StorageLocation } from './open-storage.ts';
+import type { Storage } from './storage.ts';
+
+type Port = 'artifacts' | 'clients' | 'keys';
+type CallOf<P extends Port> = {
+  [M in keyof Storage[P]]: Storage[P][M] extends (...args: infer A) => unknown
+    ? readonly [P, M, ...A]
+    : never;
+}[keyof Storage[P]];
+
+/** A call of one of the storage's ports: `['artifacts', 'destroy', model, key]`. */
+export type StorageCall = { [P in Port]: CallOf<P> }[Port];
+
+export interface StorageCalls {
+  location: StorageLocation;
+  calls: readonly StorageCall[];
+  /** When to make them, all at once: milliseconds since the epoch. */
+  at: number;
+}
+
+/** A process of its own that opens the same databases. */
+export interface OtherProcess {
+  /** Resolves with the results in the order of the calls. */
+  callAll(calls: StorageCalls): Promise<unknown[]>;
+  stop(): Promise<void>;
+}
+
+export async function startOtherProcess(): Promise<OtherProcess> {
+  const program = fileURLToPath(new URL('./other-process.main.fixture.ts', import.meta.url));
+  const child = fork(program, { execArgv: [], serialization: 'advanced' });
+  await once(child, 'message');
+
+  return {
+    async callAll(calls) {
+      child.send(calls);
+      const [results] = await once(child, 'message');
+      if (results instanceof Error) throw results;
+      return results;
+    },
+    async stop() {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
+}

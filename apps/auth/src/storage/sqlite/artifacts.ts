@@ -1,0 +1,127 @@
+import type { Sqlite } from '@keydesk/storage';
+import type { Artifact, ArtifactStore, StoredArtifact } from '../../provider/artifact-store.ts';
+
+interface ArtifactRow {
+  model: string;
+  key: string;
+  payload: Uint8Array;
+  expires_at: number | null;
+  consumed_at: number | null;
+  grant_key: string | null;
+  uid_key: string | null;
+  user_code_key: string | null;
+  account_id: string | null;
+  client_id: string | null;
+}
+
+/** How many artifacts of a grant one transaction destroys, so that others get the write lock in between. */
+const GRANT_BATCH = 100;
+
+const insert = `
+  INSERT INTO artifacts (model, key, payload, expires_at, grant_key, uid_key, user_code_key, account_id, client_id)
+  VALUES (:model, :key, :payload, :expiresAt, :grantKey, :uidKey, :userCodeKey, :accountId, :clientId)
+  ON CONFLICT (model, key) DO UPDATE SET
+    payload = excluded.payload, expires_at = excluded.expires_at, grant_key = excluded.grant_key,
+    uid_key = excluded.uid_key, user_code_key = excluded.user_code_key,
+    account_id = excluded.account_id, client_id = excluded.client_id`;
+const isLive = 'is_revoked = 0 AND (expires_at IS NULL OR expires_at > :now)';
+
+/** The statements of the store, by what they are for. */
+export const artifactSql = {
+  upsert: `${insert} WHERE is_revoked = 0`,
+  insertOnce: `${insert}, consumed_at = NULL WHERE expires_at <= :now`,
+  find: `SELECT * FROM artifacts WHERE model = :model AND key = :key AND ${isLive}`,
+  findByUid: `SELECT * FROM artifacts WHERE uid_key = :key AND ${isLive}`,
+  findByUserCode: `SELECT * FROM artifacts WHERE user_code_key = :key AND ${isLive}`,
+  consume: `UPDATE artifacts SET consumed_at = :now
+            WHERE model = :model AND key = :key AND consumed_at IS NULL AND ${isLive}`,
+  destroy: 'DELETE FROM artifacts WHERE model = :model AND key = :key',
+  destroyIssuedUnder: `DELETE FROM artifacts WHERE rowid IN
+                         (SELECT rowid FROM artifacts WHERE grant_key = :grantKey LIMIT ${GRANT_BATCH})`,
+  markRevoked: `UPDATE artifacts SET is_revoked = 1, payload = x'' WHERE model = 'Grant' AND key = :grantKey`,
+  purgeExpired: `DELETE FROM artifacts WHERE rowid IN
+                   (SELECT rowid FROM artifacts WHERE expires_at <= :now LIMIT :limit)`,
+};
+
+/** The artifacts in SQLite; changes within one turn of the event loop share a commit. */
+export function createSqliteArtifactStore({ prepare, write }: Sqlite): ArtifactStore {
+  const upsert = prepare(artifactSql.upsert);
+  const insertOnce = prepare(artifactSql.insertOnce);
+  const consume = prepare(artifactSql.consume);
+  const destroy = prepare(artifactSql.destroy);
+  const destroyBatch = prepare(artifactSql.destroyIssuedUnder);
+  const markRevoked = prepare(artifactSql.markRevoked);
+  const purgeExpired = prepare(artifactSql.purgeExpired);
+
+  function createFind(sql: string) {
+    const statement = prepare(sql);
+    return (parameters: Record<string, string>, now: Date) => {
+      const row = statement.get({ ...parameters, now: now.getTime() });
+      return row && toArtifact(row as unknown as ArtifactRow);
+    };
+  }
+  const find = createFind(artifactSql.find);
+  const findByUid = createFind(artifactSql.findByUid);
+  const findByUserCode = createFind(artifactSql.findByUserCode);
+
+  async function destroyIssuedUnder(grantKey: string): Promise<void> {
+    while ((await write(() => destroyBatch.run({ grantKey }).changes)) === GRANT_BATCH);
+  }
+
+  return {
+    upsert: (artifact) => write(() => upsert.run(toParameters(artifact)).changes === 1),
+    insertOnce: (artifact, now) =>
+      write(() => insertOnce.run({ ...toParameters(artifact), now: now.getTime() }).changes === 1),
+    find: async (model, key, now) => find({ model, key }, now),
+    findByUid: async (key, now) => findByUid({ key }, now),
+    findByUserCode: async (key, now) => findByUserCode({ key }, now),
+    consume: (model, key, at) => write(() => consume.run({ model, key, now: at.getTime() }).changes === 1),
+    async destroy(model, key) {
+      await write(() => destroy.run({ model, key }));
+    },
+    destroyIssuedUnder,
+    async revokeGrant(grantKey) {
+      await write(() => {
+        markRevoked.run({ grantKey });
+        destroyBatch.run({ grantKey });
+      });
+      await destroyIssuedUnder(grantKey);
+    },
+    async purgeExpired(now, limit) {
+      return Number(await write(() => purgeExpired.run({ now: now.getTime(), limit }).changes));
+    },
+  };
+}
+
+function toParameters(artifact: Artifact) {
+  return {
+    model: artifact.model,
+    key: artifact.key,
+    payload: artifact.payload,
+    expiresAt: artifact.expiresAt?.getTime() ?? null,
+    grantKey: artifact.grantKey ?? null,
+    uidKey: artifact.uidKey ?? null,
+    userCodeKey: artifact.userCodeKey ?? null,
+    accountId: artifact.accountId ?? null,
+    clientId: artifact.clientId ?? null,
+  };
+}
+
+function toArtifact(row: ArtifactRow): StoredArtifact {
+  return {
+    model: row.model,
+    key: row.key,
+    payload: row.payload,
+    expiresAt: toDate(row.expires_at),
+    consumedAt: toDate(row.consumed_at),
+    grantKey: row.grant_key ?? undefined,
+    uidKey: row.uid_key ?? undefined,
+    userCodeKey: row.user_code_key ?? undefined,
+    accountId: row.account_id ?? undefined,
+    clientId: row.client_id ?? undefined,
+  };
+}
+
+function toDate(milliseconds: number | null): Date | undefined {
+  return milliseconds === null ? undefined : new Date(milliseconds);
+}

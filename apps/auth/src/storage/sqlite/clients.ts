@@ -1,0 +1,99 @@
+import type { Sqlite } from '@keydesk/storage';
+import { LRUCache } from 'lru-cache';
+import type { Client, ClientSecret } from '../../clients/client.ts';
+import type { ClientStore } from '../../clients/client-store.ts';
+import { deepFreeze, withLaterUses } from '../client-record.ts';
+
+const REMEMBERED_CLIENTS = 1_000;
+
+/** The statements of the store, by what they are for. */
+export const clientSql = {
+  insert: 'INSERT INTO clients (id, version, document) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  find: 'SELECT document FROM clients WHERE id = ?',
+  list: 'SELECT document FROM clients WHERE id > ? ORDER BY id LIMIT ?',
+  update: 'UPDATE clients SET version = ?, document = ? WHERE id = ?',
+  remove: 'DELETE FROM clients WHERE id = ?',
+};
+
+/** The clients in SQLite, each as one JSON document. */
+export function createSqliteClientStore({ prepare, write }: Sqlite): ClientStore {
+  const insert = prepare(clientSql.insert);
+  const find = prepare(clientSql.find);
+  const list = prepare(clientSql.list);
+  const update = prepare(clientSql.update);
+  const remove = prepare(clientSql.remove);
+  const decode = createDecoder();
+
+  function read(id: string): Client | undefined {
+    const row = find.get(id);
+    return row && decode(id, String(row.document));
+  }
+
+  /** Only inside `write`, so that nobody changes the client between its reading and its writing. */
+  function change(id: string, toNext: (stored: Client) => Client | undefined): boolean {
+    const stored = read(id);
+    const next = stored && toNext(stored);
+    if (next) update.run(next.version, JSON.stringify(next), id);
+    return next !== undefined;
+  }
+
+  return {
+    async insert(client) {
+      const { changes } = await write(() => insert.run(client.id, client.version, JSON.stringify(client)));
+      if (changes === 0) throw new Error(`There is a client ${client.id} already.`);
+    },
+    async find(id) {
+      return read(id);
+    },
+    async list({ afterId = '', limit }) {
+      return list.all(afterId, limit).map(({ document }) => toClient(String(document)));
+    },
+    replace: (client, expectedVersion) =>
+      write(() =>
+        change(client.id, (stored) =>
+          stored.version === expectedVersion ? withLaterUses(client, stored.secrets) : undefined,
+        ),
+      ),
+    remove: (id) => write(() => remove.run(id).changes === 1),
+    async touchSecret(clientId, secretId, at) {
+      await write(() =>
+        change(clientId, (stored) => withLaterUses(stored, [{ id: secretId, lastUsedAt: at }])),
+      );
+    },
+  };
+}
+
+/** Decodes a document; one with the same text as last time is the same client, and costs no parsing. */
+function createDecoder() {
+  const remembered = new LRUCache<string, { text: string; client: Client }>({ max: REMEMBERED_CLIENTS });
+
+  return (id: string, text: string): Client => {
+    const last = remembered.get(id);
+    if (last?.text === text) return last.client;
+    const client = toClient(text);
+    remembered.set(id, { text, client });
+    return client;
+  };
+}
+
+type Stored<T> = { [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] };
+type StoredClient = Stored<Omit<Client, 'secrets'>> & { secrets: readonly Stored<ClientSecret>[] };
+
+function toClient(text: string): Client {
+  const stored = JSON.parse(text) as StoredClient;
+  return deepFreeze({
+    ...stored,
+    secrets: stored.secrets.map((secret) => ({
+      ...secret,
+      createdAt: new Date(secret.createdAt),
+      lastUsedAt: toDate(secret.lastUsedAt),
+      expiresAt: toDate(secret.expiresAt),
+    })),
+    createdAt: new Date(stored.createdAt),
+    updatedAt: new Date(stored.updatedAt),
+  });
+}
+
+function toDate(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}

@@ -1,0 +1,34 @@
+/** Step i brings a database of `user_version` i to i + 1. Published steps never change. Times are milliseconds. */
+export const migrations: readonly string[] = [
+  `CREATE TABLE artifacts (
+     model TEXT NOT NULL,
+     key TEXT NOT NULL,
+     payload BLOB NOT NULL,
+     expires_at INTEGER,
+     consumed_at INTEGER,
+     is_revoked INTEGER NOT NULL DEFAULT 0,
+     grant_key TEXT,
+     uid_key TEXT,
+     user_code_key TEXT,
+     account_id TEXT,
+     client_id TEXT,
+     PRIMARY KEY (model, key)
+   ) STRICT;
+   CREATE INDEX artifacts_by_expiry ON artifacts (expires_at) WHERE expires_at IS NOT NULL;
+   CREATE INDEX artifacts_by_grant ON artifacts (grant_key) WHERE grant_key IS NOT NULL;
+   CREATE INDEX artifacts_by_uid ON artifacts (uid_key) WHERE uid_key IS NOT NULL;
+   CREATE INDEX artifacts_by_user_code ON artifacts (user_code_key) WHERE user_code_key IS NOT NULL;
+
+   CREATE TABLE clients (
+     id TEXT PRIMARY KEY,
+     version INTEGER NOT NULL,
+     document TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+
+   CREATE TABLE signing_keys (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     revision INTEGER NOT NULL,
+     document TEXT NOT NULL
+   ) STRICT;
+   INSERT INTO signing_keys VALUES (1, 0, '[]');`,
+];

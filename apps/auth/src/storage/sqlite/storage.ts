@@ -1,0 +1,21 @@
+import { openSqlite } from '@keydesk/storage';
+import type { Storage } from '../storage.ts';
+import { createSqliteArtifactStore } from './artifacts.ts';
+import { createSqliteClientStore } from './clients.ts';
+import { createSqliteKeyStore } from './keys.ts';
+import { migrations } from './migrations.ts';
+
+/** Opens the authorization server's storage in a SQLite file, which is made, or brought up to date, when necessary. */
+export function openSqliteStorage({ path }: { path: string }): Storage {
+  const sqlite = openSqlite({ path, migrations });
+  const ping = sqlite.prepare('SELECT 1');
+  return {
+    artifacts: createSqliteArtifactStore(sqlite),
+    clients: createSqliteClientStore(sqlite),
+    keys: createSqliteKeyStore(sqlite),
+    async ping() {
+      ping.get();
+    },
+    close: sqlite.close,
+  };
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { clientStoreContract } from '../clients/client-store.contract.ts';
+import { keyStoreContract } from '../keys/key-store.contract.ts';
+import { artifactStoreContract } from '../provider/artifact-store.contract.ts';
+import { onEveryEngine, useStorage } from './engines.fixture.ts';
+import { openStorage } from './open-storage.ts';
+
+onEveryEngine((engine) => {
+  artifactStoreContract(engine);
+  clientStoreContract(engine);
+  keyStoreContract(engine);
+
+  describe('a storage', () => {
+    const storage = useStorage(engine);
+
+    it('tells that it is there', async () => {
+      await expect(storage.get().ping()).resolves.toBeUndefined();
+    });
+
+    it('tells when it is there no more', async () => {
+      const closed = await openStorage(storage.database().location);
+      await closed.close();
+      await expect(closed.ping()).rejects.toThrow();
+    });
+  });
+});
+
+describe('opening a storage', () => {
+  it.each(['', 'sqlite', 'sqlite:', 'postgres://user:hunter2@host/db', './data/auth.db'])(
+    'refuses %j in one sentence that does not repeat it',
+    async (url) => {
+      await expect(openStorage({ url })).rejects.toThrow(/^The storage URL must be [^\n]*$/);
+      await expect(openStorage({ url })).rejects.not.toThrow('hunter2');
+    },
+  );
+});
