@@ -1,0 +1,69 @@
+import { errorResponses, listen } from '@keydesk/http';
+import Koa from 'koa';
+import { describe, expect, it } from 'vitest';
+import { protectedResourceMetadata, protectedResourceMetadataUrl } from './protected-resource-metadata.ts';
+
+const wellKnown = '/.well-known/oauth-protected-resource';
+
+async function request(resource: string, path: string, method = 'GET') {
+  const app = new Koa();
+  app.use(errorResponses());
+  app.use(
+    protectedResourceMetadata({
+      resource,
+      authorizationServers: ['https://auth.example'],
+      scopes: ['tickets:read'],
+      name: 'Helpdesk',
+    }),
+  );
+  const server = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+  const response = await fetch(`${server.url}${path}`, { method });
+  const text = await response.text();
+  await server.close();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+describe('protected resource metadata (RFC 9728 §2, §3)', () => {
+  it('tells where tokens for the resource come from and how they are sent', async () => {
+    const { status, headers, body } = await request('https://api.example', wellKnown);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('public, max-age=300');
+    expect(body).toEqual({
+      resource: 'https://api.example',
+      authorization_servers: ['https://auth.example'],
+      scopes_supported: ['tickets:read'],
+      bearer_methods_supported: ['header'],
+      resource_name: 'Helpdesk',
+    });
+  });
+
+  it('lies between host and path of a resource that has a path (§3.1)', async () => {
+    expect(await request('https://api.example/v1', `${wellKnown}/v1`)).toMatchObject({
+      status: 200,
+      body: { resource: 'https://api.example/v1' },
+    });
+    expect(await request('https://api.example/v1', wellKnown)).toMatchObject({ status: 404 });
+    expect(protectedResourceMetadataUrl('https://api.example/v1')).toBe(`https://api.example${wellKnown}/v1`);
+    expect(protectedResourceMetadataUrl('https://api.example/')).toBe(`https://api.example${wellKnown}`);
+  });
+
+  it('can be read and nothing else', async () => {
+    expect(await request('https://api.example', wellKnown, 'HEAD')).toMatchObject({ status: 200 });
+    const { status, headers } = await request('https://api.example', wellKnown, 'POST');
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it.each(['api', 'urn:api', 'https://api.example/#part'])(
+    'does not start for %s, which cannot identify a resource',
+    (resource) => {
+      expect(() => protectedResourceMetadata({ resource, authorizationServers: [], scopes: [] })).toThrow(
+        TypeError,
+      );
+    },
+  );
+});
