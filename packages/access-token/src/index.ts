@@ -1,1 +1,15 @@
-export {};
+export type { Algorithm } from './algorithms.ts';
+export { type AuthenticatedState, type AuthenticateOptions, authenticate } from './authenticate.ts';
+export type { Challenge } from './challenge.ts';
+export { InvalidTokenError, KeysUnavailableError } from './errors.ts';
+export { createJwks, type Jwks, type JwksOptions } from './jwks.ts';
+export type { JwksLog } from './key-set.ts';
+export {
+  type ProtectedResourceOptions,
+  protectedResourceMetadata,
+  protectedResourceMetadataUrl,
+} from './protected-resource-metadata.ts';
+export { requireScope } from './require-scope.ts';
+export type { AccessToken } from './token-claims.ts';
+export { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts';
+export type { VerificationKey } from './verification-keys.ts';

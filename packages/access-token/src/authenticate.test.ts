@@ -1,0 +1,139 @@
+import { startTestIssuer, type TestIssuer } from '@keydesk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authenticate } from './authenticate.ts';
+import { requireScope } from './require-scope.ts';
+import { startResourceServer } from './resource-server.fixture.ts';
+
+const metadata = 'resource_metadata="https://api.example/.well-known/oauth-protected-resource"';
+
+let issuer: TestIssuer;
+let server: Awaited<ReturnType<typeof startResourceServer>>;
+
+beforeAll(async () => {
+  issuer = await startTestIssuer();
+  server = await startResourceServer(issuer);
+});
+
+afterAll(async () => {
+  await server.stop();
+  await issuer.stop();
+});
+
+describe('a request without an access token (RFC 6750 §3, §3.1)', () => {
+  it.each([
+    ['no Authorization header', {}],
+    ['another scheme', { Authorization: 'Basic dTpw' }],
+    ['a scheme that only begins as ours', { Authorization: 'BearerX x' }],
+    ['an empty Authorization header', { Authorization: '' }],
+  ])('with %s is refused with a challenge that has no error code', async (_, headers) => {
+    expect(await server.get(headers)).toMatchObject({
+      status: 401,
+      challenge: `Bearer realm="api", ${metadata}`,
+      body: { code: 'invalid_token' },
+    });
+  });
+
+  it('with its token in a cookie is refused', async () => {
+    const token = issuer.token();
+    expect(await server.get({ Cookie: `access_token=${token}` })).toMatchObject({ status: 401 });
+  });
+});
+
+describe('a request with a token that is not good (RFC 6750 §3.1)', () => {
+  it.each([
+    ['nothing', '', 'The access token is malformed.'],
+    ['one word', 'x', 'The access token is malformed.'],
+    ['two words', 'x y', 'The access token is malformed.'],
+    ['quotes and backslashes', '"\\"', 'The access token is malformed.'],
+  ])('of %s is refused and told why', async (_, token, reason) => {
+    expect(await server.present(token)).toMatchObject({
+      status: 401,
+      challenge: `Bearer realm="api", error="invalid_token", error_description="${reason}", ${metadata}`,
+      body: { code: 'invalid_token', detail: reason },
+    });
+  });
+
+  it('is told that the token has expired', async () => {
+    expect(await server.present(issuer.token({ exp: 1 }))).toMatchObject({
+      status: 401,
+      challenge: expect.stringContaining('error_description="The access token has expired."'),
+    });
+  });
+});
+
+describe('the ways to present a token (RFC 6750 §2, §3.1)', () => {
+  it.each(['Bearer', 'bearer', 'BEARER'])(
+    'accepts the scheme %s, for schemes have no case',
+    async (scheme) => {
+      const headers = { Authorization: `${scheme} ${issuer.token()}` };
+      expect(await server.get(headers)).toMatchObject({ status: 200 });
+    },
+  );
+
+  it.each(['/?access_token=', '/?access%5Ftoken=', '/?a=b&access_token='])(
+    'refuses %s with 400, good token or not, header or not',
+    async (path) => {
+      const token = issuer.token();
+      const refusal = { status: 400, challenge: expect.stringContaining('error="invalid_request"') };
+      expect(await server.get({}, `${path}${token}`)).toMatchObject(refusal);
+      expect(await server.get({}, path)).toMatchObject(refusal);
+      expect(await server.present(token, `${path}${token}`)).toMatchObject(refusal);
+    },
+  );
+
+  it('refuses two Authorization headers with 400, also when both are good', async () => {
+    const good = `Bearer ${issuer.token()}`;
+    for (const second of [good, 'Bearer x', 'Basic dTpw'])
+      expect(await server.get({ Authorization: [good, second] })).toMatchObject({
+        status: 400,
+        challenge: expect.stringContaining('error="invalid_request"'),
+        body: { code: 'invalid_request' },
+      });
+  });
+});
+
+describe('a token that is bound to a key (RFC 9449 §7.2, RFC 8705 §3)', () => {
+  it.each([
+    ['by DPoP', { jkt: 'x' }],
+    ['by mutual TLS', { 'x5t#S256': 'x' }],
+    ['in a way yet unknown', {}],
+  ])('%s is no bearer token', async (_, cnf) => {
+    const token = issuer.token({ cnf });
+    const refusal = { status: 401, challenge: expect.stringContaining('error="invalid_token"') };
+    expect(await server.present(token)).toMatchObject(refusal);
+    expect(await server.present(token)).toMatchObject(refusal);
+  });
+});
+
+describe('requireScope (RFC 6750 §3.1)', () => {
+  it('lets a token with the scope pass', async () => {
+    const token = issuer.token({ scope: 'tickets:read tickets:write' });
+    expect(await server.present(token, '/write')).toMatchObject({ status: 200 });
+  });
+
+  it.each([undefined, '', 'tickets:read', 'tickets:write2', 'TICKETS:WRITE', 'tickets:write,x'])(
+    'refuses the scope %j with 403 and names the one that is needed',
+    async (scope) => {
+      const reason = 'The access token needs the scope tickets:write.';
+      expect(await server.present(issuer.token({ scope }), '/write')).toMatchObject({
+        status: 403,
+        challenge: `Bearer realm="api", error="insufficient_scope", error_description="${reason}", scope="tickets:write", ${metadata}`,
+        body: { code: 'insufficient_scope' },
+      });
+    },
+  );
+
+  it('fails rather than passes where nobody authenticated', async () => {
+    expect(await server.present(issuer.token(), '/forgotten')).toMatchObject({ status: 500 });
+  });
+
+  it.each(['', 'a b', 'a"b', 'ä'])('does not start with %j, which is no scope', (scope) => {
+    expect(() => requireScope(scope)).toThrow(TypeError);
+  });
+
+  it('does not start with a realm that no challenge can carry', () => {
+    const verifier = { verify: () => Promise.reject(new Error('unused')) };
+    const resourceMetadataUrl = 'https://api.example/';
+    expect(() => authenticate({ verifier, resourceMetadataUrl, realm: 'a"b' })).toThrow(TypeError);
+  });
+});

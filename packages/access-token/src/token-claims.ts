@@ -1,0 +1,92 @@
+import { InvalidTokenError } from './errors.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
+
+/** An access token that has been verified; frozen, for requests with the same token share it. */
+export interface AccessToken {
+  /** `sub`: the person, or the client itself in two-legged flows. */
+  readonly subject: string;
+  /** `client_id`: the client that the token was issued to. */
+  readonly clientId: string;
+  readonly scopes: ReadonlySet<string>;
+  /** `role` of the subject at the issuer, when the token tells one. */
+  readonly role: string | undefined;
+  /** `exp`, in seconds since the epoch. */
+  readonly expiresAtSeconds: number;
+  readonly jti: string;
+  /** `cnf`: the key that the presenter must prove to hold (RFC 7800). Such a token is no bearer token. */
+  readonly confirmation: JsonObject | undefined;
+  /** Every claim as issued. */
+  readonly claims: JsonObject;
+}
+
+/** What the claims are measured against; times in seconds since the epoch. */
+export interface Expectations {
+  issuer: string;
+  audience: string;
+  nowSeconds: number;
+  toleranceSeconds: number;
+}
+
+/**
+ * Checks the claims of RFC 9068 §2.2 and those of RFC 7519 §4.1 about time.
+ *
+ * @throws {InvalidTokenError} naming the first that does not hold
+ */
+export function readClaims(claims: JsonObject, expected: Expectations): AccessToken {
+  const { nowSeconds, toleranceSeconds } = expected;
+  const expiresAtSeconds = readTime(claims, 'exp');
+  const notBefore = claims.nbf === undefined ? 0 : readTime(claims, 'nbf');
+  assert(claims.iss === expected.issuer, 'The access token is of another issuer.');
+  assert(includesAudience(claims.aud, expected.audience), 'The access token is for another audience.');
+  assert(nowSeconds < expiresAtSeconds + toleranceSeconds, 'The access token has expired.');
+  assert(
+    readTime(claims, 'iat') <= nowSeconds + toleranceSeconds,
+    'The access token was issued in the future.',
+  );
+  assert(notBefore <= nowSeconds + toleranceSeconds, 'The access token is not valid yet.');
+  return Object.freeze({
+    subject: readText(claims, 'sub'),
+    clientId: readText(claims, 'client_id'),
+    scopes: new Set(readOptionalText(claims, 'scope')?.split(' ').filter(Boolean)),
+    role: readOptionalText(claims, 'role'),
+    expiresAtSeconds,
+    jti: readText(claims, 'jti'),
+    confirmation: readConfirmation(claims),
+    claims: Object.freeze(claims),
+  });
+}
+
+function includesAudience(aud: unknown, audience: string): boolean {
+  return aud === audience || (Array.isArray(aud) && aud.includes(audience));
+}
+
+function readText(claims: JsonObject, name: string): string {
+  const value = claims[name];
+  assert(typeof value === 'string' && value !== '', unusable(name));
+  return value;
+}
+
+function readOptionalText(claims: JsonObject, name: string): string | undefined {
+  const value = claims[name];
+  assert(value === undefined || typeof value === 'string', unusable(name));
+  return value;
+}
+
+function readTime(claims: JsonObject, name: string): number {
+  const value = claims[name];
+  assert(typeof value === 'number' && Number.isFinite(value), unusable(name));
+  return value;
+}
+
+function readConfirmation({ cnf }: JsonObject): JsonObject | undefined {
+  assert(cnf === undefined || isJsonObject(cnf), unusable('cnf'));
+  return cnf;
+}
+
+function unusable(name: string): string {
+  return `The claim ${name} of the access token is missing or malformed.`;
+}
+
+function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new InvalidTokenError(message);
+}
