@@ -1,0 +1,191 @@
+import type { ServerResponse } from 'node:http';
+import { createSigningKey } from '@keydesk/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { JwksOptions } from './jwks.ts';
+import { startWorld, type World } from './resource-server.fixture.ts';
+
+const stops: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function start(settings: Partial<JwksOptions> = {}) {
+  const world = await startWorld(settings);
+  stops.push(world.stop);
+  return world;
+}
+
+describe('a key that is taken out of the set', () => {
+  it('is refused after the next refresh, also for tokens that were verified before', async () => {
+    const { issuer, server, advanceSeconds, presentNew } = await start();
+    const token = issuer.token();
+    expect(await server.present(token)).toMatchObject({ status: 200 });
+    issuer.retireKey(issuer.currentKey);
+    issuer.useKey(issuer.publishKey());
+    advanceSeconds(125);
+    await presentNew();
+    await server.settled();
+    expect(await server.present(token)).toMatchObject({ status: 401 });
+    expect(await presentNew()).toBe(200);
+  });
+
+  it('is refused at once by a server that was idle for long', async () => {
+    const { issuer, server, advanceSeconds } = await start();
+    const token = issuer.token();
+    expect(await server.present(token)).toMatchObject({ status: 200 });
+    issuer.retireKey(issuer.currentKey);
+    issuer.publishKey();
+    advanceSeconds(300);
+    expect(await server.present(token)).toMatchObject({ status: 401 });
+  });
+
+  it('is refused also when it was the last: nothing can be checked, and nobody is told that their token is bad', async () => {
+    const { issuer, server, advanceSeconds } = await start();
+    const token = issuer.token();
+    expect(await server.present(token)).toMatchObject({ status: 200 });
+    issuer.retireKey(issuer.currentKey);
+    advanceSeconds(300);
+    expect(await server.present(token)).toMatchObject({ status: 503 });
+  });
+
+  it('is refused when another key took its id', async () => {
+    const { issuer, server, advanceSeconds } = await start();
+    const token = issuer.token();
+    expect(await server.present(token)).toMatchObject({ status: 200 });
+    issuer.retireKey(issuer.currentKey);
+    issuer.publishKey(createSigningKey(issuer.currentKey.kid));
+    advanceSeconds(300);
+    expect(await server.present(token)).toMatchObject({ status: 401 });
+  });
+});
+
+describe('while the issuer is out of order', () => {
+  const impatient = { timeoutMilliseconds: 500 };
+  const faults: [string, (world: World) => Promise<void> | void, Partial<JwksOptions>?][] = [
+    ['is down', ({ issuer }) => issuer.goDown()],
+    ['answers 500', ({ issuer }) => issuer.answerJwks('fail')],
+    ['answers 500 with a key set', ({ issuer }) => issuer.answerJwks(failWithKeySet(issuer.currentKey.jwk))],
+    ['hangs', ({ issuer }) => issuer.answerJwks('hang'), impatient],
+    ['sends no end', ({ issuer }) => issuer.answerJwks((response) => response.write('{')), impatient],
+    [
+      'sends too much',
+      ({ issuer }) => issuer.answerJwks((response) => response.end(hugeKeySet(issuer.currentKey.jwk))),
+    ],
+    ['sends no JSON', ({ issuer }) => issuer.answerJwks((response) => response.end('<html>'))],
+    ['sends no key set', ({ issuer }) => issuer.answerJwks((response) => response.end('{"keys":{}}'))],
+    ['redirects', ({ issuer }) => issuer.answerJwks(redirect)],
+  ];
+
+  it.each(faults)('a server that had keys goes on for a day when it %s', async (_, fault, settings) => {
+    const world = await start(settings);
+    expect(await world.presentNew()).toBe(200);
+    await fault(world);
+    world.advanceSeconds(600);
+    expect(await world.presentNew()).toBe(200);
+    await world.server.settled();
+    world.advanceSeconds(23 * 3600);
+    expect(await world.presentNew()).toBe(200);
+    await world.server.settled();
+    world.advanceSeconds(3600);
+    expect(await world.presentNew()).toBe(503);
+  });
+
+  it.each(faults)(
+    'a server that never had keys is 503 when it %s, until it is back',
+    async (_, fault, settings) => {
+      const world = await start(settings);
+      await fault(world);
+      const answer = await world.server.present(world.issuer.token());
+      expect(answer).toMatchObject({ status: 503, retryAfter: '30', challenge: undefined });
+      world.issuer.answerJwks('serve');
+      await world.issuer.comeUp();
+      expect(await world.presentNew()).toBe(503);
+      world.advanceSeconds(30);
+      expect(await world.presentNew()).toBe(200);
+    },
+  );
+
+  it('a token that is bad whoever signed it is 401 also before keys were had, and causes no fetch', async () => {
+    const { issuer, server } = await start();
+    await issuer.goDown();
+    for (const token of ['x', `${issuer.token()}=`, issuer.token({ exp: 1 }), issuer.token({ aud: 'other' })])
+      expect(await server.present(token)).toMatchObject({ status: 401 });
+    expect(server.fetchCount()).toBe(0);
+  });
+
+  it('a token of an unknown key is 503, for a new key could not be told from none', async () => {
+    const { issuer, advanceSeconds, presentNew, flood } = await start();
+    expect(await presentNew()).toBe(200);
+    expect(await flood()).toEqual([401]);
+    await issuer.goDown();
+    advanceSeconds(31);
+    expect(await flood()).toEqual([503]);
+  });
+
+  it('the pauses between attempts double from 30 seconds to 5 minutes', async () => {
+    const { issuer, server, advanceSeconds, presentNew } = await start();
+    expect(await presentNew()).toBe(200);
+    issuer.answerJwks('fail');
+    const attemptedAt: number[] = [];
+    for (let seconds = 0; seconds <= 1_500; seconds += 10) {
+      const before = server.fetchCount();
+      expect(await presentNew()).toBe(200);
+      await server.settled();
+      if (server.fetchCount() > before) attemptedAt.push(seconds);
+      advanceSeconds(10);
+    }
+    expect(attemptedAt).toEqual([120, 150, 210, 330, 570, 870, 1_170, 1_470]);
+  });
+
+  it('tokens of known keys wait for nothing when it hangs', async () => {
+    const { issuer, server, advanceSeconds, presentNew } = await start({ timeoutMilliseconds: 20_000 });
+    const token = issuer.token();
+    expect(await server.present(token)).toMatchObject({ status: 200 });
+    issuer.answerJwks('hang');
+    advanceSeconds(125);
+    const startedAt = performance.now();
+    for (let i = 0; i < 20; i += 1) {
+      expect(await server.present(token)).toMatchObject({ status: 200 });
+      expect(await presentNew()).toBe(200);
+    }
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(server.fetchCount()).toBe(2);
+  });
+});
+
+describe('what is logged', () => {
+  it('tells of each failed attempt and of each change of the set, and holds no token', async () => {
+    const lines: string[] = [];
+    const write = (details: object, message: string) =>
+      void lines.push(`${message} ${JSON.stringify(details)}`);
+    const { issuer, server, advanceSeconds, presentNew } = await start({ log: { info: write, warn: write } });
+    issuer.answerJwks('fail');
+    expect(await presentNew()).toBe(503);
+    issuer.answerJwks('serve');
+    advanceSeconds(30);
+    expect(await presentNew()).toBe(200);
+    await server.settled();
+    advanceSeconds(125);
+    expect(await presentNew()).toBe(200);
+    await server.settled();
+    expect(server.fetchCount()).toBe(3);
+    expect(lines).toEqual([
+      expect.stringContaining('the key set could not be refreshed'),
+      `the key set has changed {"kids":["${issuer.currentKey.kid}"]}`,
+    ]);
+  });
+});
+
+const failWithKeySet = (jwk: object) => (response: ServerResponse) =>
+  void response.writeHead(500).end(JSON.stringify({ keys: [jwk] }));
+
+function hugeKeySet(jwk: object): string {
+  return JSON.stringify({ keys: [jwk], padding: 'x'.repeat(300_000) });
+}
+
+/** Only who follows the redirect gets the keys. */
+function redirect(response: ServerResponse, serve: () => void): void {
+  if (response.req.url?.endsWith('?again')) serve();
+  else response.writeHead(302, { Location: '/jwks?again' }).end();
+}
