@@ -1,0 +1,210 @@
+import { hash, randomUUID } from 'node:crypto';
+import { type AdapterPayload, errors } from 'oidc-provider';
+import { describe, expect, it } from 'vitest';
+import { createSealer, deriveKey } from '../keys/sealing.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { createAdapterFactory } from './adapter.ts';
+
+const sealer = createSealer(deriveKey('a-master-secret-of-some-length-0', 'tests'));
+const TTL_SECONDS = 60;
+
+const digest = (id: string) => hash('sha256', id, 'base64url');
+const isRejected = ({ status }: PromiseSettledResult<unknown>) => status === 'rejected';
+const settleTen = (race: () => Promise<unknown>) =>
+  Promise.allSettled(Array.from({ length: 10 }, async () => race()));
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let time = Date.parse('2026-03-01T12:00:00.000Z');
+
+  function adapterOf(model: string) {
+    const { artifacts } = storage.get();
+    const findClient = async (id: string) => (id === 'known' ? { client_id: 'known' } : undefined);
+    return createAdapterFactory({ artifacts, sealer, clock: () => time, findClient })(model);
+  }
+
+  /** A grant with a code and a refresh token under it. */
+  async function issueFamily() {
+    const [grantId, code, refreshToken] = [randomUUID(), randomUUID(), randomUUID()];
+    await adapterOf('Grant').upsert(grantId, { jti: grantId, accountId: 'account' }, TTL_SECONDS);
+    await adapterOf('AuthorizationCode').upsert(code, { jti: code, grantId }, TTL_SECONDS);
+    await adapterOf('RefreshToken').upsert(refreshToken, { jti: refreshToken, grantId }, TTL_SECONDS);
+    return { grantId, code, refreshToken };
+  }
+
+  describe('the adapter of oidc-provider', () => {
+    it('gives back the payload as it was given', async () => {
+      const id = randomUUID();
+      const payload: AdapterPayload = {
+        jti: id,
+        kind: 'RefreshToken',
+        iat: 1,
+        exp: 2,
+        accountId: 'account',
+        clientId: 'client',
+        grantId: 'grant',
+        scope: 'openid tickets:read',
+        claims: { id_token: { email: null } },
+        resource: ['https://api.example'],
+      };
+      await adapterOf('RefreshToken').upsert(id, payload, TTL_SECONDS);
+      expect(await adapterOf('RefreshToken').find(id)).toStrictEqual(payload);
+      expect(await adapterOf('AuthorizationCode').find(id)).toBeUndefined();
+    });
+
+    it('finds a session by its uid and a device code by its user code', async () => {
+      const [session, uid, device, userCode] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+      await adapterOf('Session').upsert(session, { jti: session, uid }, TTL_SECONDS);
+      await adapterOf('DeviceCode').upsert(device, { jti: device, userCode }, TTL_SECONDS);
+      expect(await adapterOf('Session').findByUid(uid)).toStrictEqual({ jti: session, uid });
+      expect(await adapterOf('DeviceCode').findByUserCode(userCode)).toStrictEqual({ jti: device, userCode });
+      expect(await adapterOf('Session').findByUid(session)).toBeUndefined();
+    });
+
+    it('finds nothing once it has expired', async () => {
+      const id = randomUUID();
+      await adapterOf('Session').upsert(id, { jti: id }, TTL_SECONDS);
+      time += TTL_SECONDS * 1000;
+      expect(await adapterOf('Session').find(id)).toBeUndefined();
+    });
+
+    it('keeps what is written without a lifetime', async () => {
+      const id = randomUUID();
+      await adapterOf('InitialAccessToken').upsert(id, { jti: id });
+      time += 10 * 365 * 24 * 3_600 * 1000;
+      expect(await adapterOf('InitialAccessToken').find(id)).toStrictEqual({ jti: id });
+    });
+
+    it('tells when something was consumed', async () => {
+      const { code } = await issueFamily();
+      await adapterOf('AuthorizationCode').consume(code);
+      expect(await adapterOf('AuthorizationCode').find(code)).toMatchObject({
+        consumed: Math.floor(time / 1000),
+      });
+    });
+
+    it('destroys what was issued under a grant, and neither the grant nor an interaction about it', async () => {
+      const { grantId, code, refreshToken } = await issueFamily();
+      const interaction = randomUUID();
+      await adapterOf('Interaction').upsert(interaction, { jti: interaction, grantId }, TTL_SECONDS);
+      await adapterOf('RefreshToken').revokeByGrantId(grantId);
+      expect(await adapterOf('AuthorizationCode').find(code)).toBeUndefined();
+      expect(await adapterOf('RefreshToken').find(refreshToken)).toBeUndefined();
+      expect(await adapterOf('Grant').find(grantId)).toBeDefined();
+      expect(await adapterOf('Interaction').find(interaction)).toBeDefined();
+    });
+
+    it('destroys everything under a grant when the grant is destroyed', async () => {
+      const { grantId, refreshToken } = await issueFamily();
+      await adapterOf('Grant').destroy(grantId);
+      expect(await adapterOf('Grant').find(grantId)).toBeUndefined();
+      expect(await adapterOf('RefreshToken').find(refreshToken)).toBeUndefined();
+    });
+
+    it('reads clients from their own domain and changes none', async () => {
+      expect(await adapterOf('Client').find('known')).toEqual({ client_id: 'known' });
+      expect(await adapterOf('Client').find('unknown')).toBeUndefined();
+      await expect(adapterOf('Client').upsert('new', {})).rejects.toThrow('clients domain');
+      await expect(adapterOf('Client').destroy('known')).rejects.toThrow('clients domain');
+    });
+  });
+
+  describe('consuming what is used once (RFC 6749 §4.1.2, RFC 9700 §4.14.2)', () => {
+    it('lets one of ten racers have it and refuses the others with invalid_grant', async () => {
+      const { refreshToken } = await issueFamily();
+      const results = await settleTen(() => adapterOf('RefreshToken').consume(refreshToken));
+      const refusals = results.filter(isRejected);
+      expect(refusals).toHaveLength(9);
+      for (const refusal of refusals) {
+        expect(refusal).toMatchObject({ reason: { error: 'invalid_grant', status: 400 } });
+      }
+    });
+
+    it('revokes the grant and everything under it when something is used twice', async () => {
+      const { grantId, code, refreshToken } = await issueFamily();
+      await adapterOf('AuthorizationCode').consume(code);
+      await expect(adapterOf('AuthorizationCode').consume(code)).rejects.toThrow(errors.InvalidGrant);
+      expect(await adapterOf('Grant').find(grantId)).toBeUndefined();
+      expect(await adapterOf('RefreshToken').find(refreshToken)).toBeUndefined();
+    });
+
+    it('leaves other grants alone', async () => {
+      const [family, bystander] = [await issueFamily(), await issueFamily()];
+      await settleTen(() => adapterOf('AuthorizationCode').consume(family.code));
+      expect(await adapterOf('Grant').find(bystander.grantId)).toBeDefined();
+      expect(await adapterOf('RefreshToken').find(bystander.refreshToken)).toBeDefined();
+    });
+
+    it('leaves the grant dead, whatever the winner and others save after it was revoked', async () => {
+      const { grantId, code } = await issueFamily();
+      const grant = (await adapterOf('Grant').find(grantId)) ?? {};
+      await adapterOf('AuthorizationCode').consume(code);
+      await expect(adapterOf('AuthorizationCode').consume(code)).rejects.toThrow(errors.InvalidGrant);
+      const winnersToken = randomUUID();
+      await adapterOf('RefreshToken').upsert(winnersToken, { jti: winnersToken, grantId }, TTL_SECONDS);
+      await expect(adapterOf('Grant').upsert(grantId, grant, TTL_SECONDS)).rejects.toThrow(
+        errors.InvalidGrant,
+      );
+      expect(await adapterOf('Grant').find(grantId)).toBeUndefined();
+    });
+
+    it('refuses a pushed request that was already used as the library does (RFC 9126 §4)', async () => {
+      const id = randomUUID();
+      await adapterOf('PushedAuthorizationRequest').upsert(id, { jti: id }, TTL_SECONDS);
+      await adapterOf('PushedAuthorizationRequest').consume(id);
+      await expect(adapterOf('PushedAuthorizationRequest').consume(id)).rejects.toThrow(
+        errors.InvalidRequestUri,
+      );
+    });
+  });
+
+  describe('detecting replay (RFC 7523 §3, RFC 9449 §11.1)', () => {
+    it('lets one of ten racers save a jti and refuses the others with a 4xx', async () => {
+      const jti = randomUUID();
+      const results = await settleTen(() => adapterOf('ReplayDetection').upsert(jti, { jti }, TTL_SECONDS));
+      const refusals = results.filter(isRejected);
+      expect(refusals).toHaveLength(9);
+      for (const refusal of refusals) expect(refusal).toMatchObject({ reason: { status: 400 } });
+    });
+
+    it('lets a jti be saved again once it has expired', async () => {
+      const jti = randomUUID();
+      await adapterOf('ReplayDetection').upsert(jti, { jti }, TTL_SECONDS);
+      time += TTL_SECONDS * 1000;
+      await adapterOf('ReplayDetection').upsert(jti, { jti }, TTL_SECONDS);
+      expect(await adapterOf('ReplayDetection').find(jti)).toBeDefined();
+    });
+  });
+
+  describe('what a stolen database tells (RFC 6819 §5.1.4.1)', () => {
+    it('shows digests, and neither ids nor uids, user codes, grants or contents', async () => {
+      const secrets = {
+        jti: 'the-id-of-a-session',
+        uid: 'the-uid-of-a-session',
+        userCode: 'THE-USER-CODE',
+        grantId: 'the-id-of-a-grant',
+        nonce: 'the-nonce',
+        scope: 'the-scope',
+        codeChallenge: 'the-code-challenge',
+      };
+      await adapterOf('Session').upsert(secrets.jti, secrets, TTL_SECONDS);
+      const dump = await storage.database().dump();
+      for (const secret of Object.values(secrets)) expect(dump.includes(secret)).toBe(false);
+      for (const id of [secrets.jti, secrets.uid, secrets.userCode, secrets.grantId]) {
+        expect(dump.includes(digest(id))).toBe(true);
+      }
+    });
+
+    it('does not open a payload that was moved to another id or another model', async () => {
+      const { artifacts } = storage.get();
+      const [own, stolen] = [await issueFamily(), await issueFamily()];
+      const victim = await artifacts.find('RefreshToken', digest(stolen.refreshToken), new Date(time));
+      const payload = victim?.payload ?? new Uint8Array();
+      await artifacts.upsert({ model: 'RefreshToken', key: digest(own.refreshToken), payload });
+      await artifacts.upsert({ model: 'AccessToken', key: digest(stolen.refreshToken), payload });
+      await expect(adapterOf('RefreshToken').find(own.refreshToken)).rejects.toThrow('does not open');
+      await expect(adapterOf('AccessToken').find(stolen.refreshToken)).rejects.toThrow('does not open');
+      expect(await adapterOf('RefreshToken').find(stolen.refreshToken)).toBeDefined();
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
+import type { Sealer } from '../keys/sealing.ts';
+import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
+
+export interface AdapterDeps {
+  artifacts: ArtifactStore;
+  sealer: Sealer;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  /** A client's metadata (RFC 7591 §2), by its `client_id`. */
+  findClient: (clientId: string) => Promise<AdapterPayload | undefined>;
+}
+
+/**
+ * What oidc-provider stores things with: `adapter` of its configuration. Only SHA-256 digests of ids, uids and user
+ * codes reach the store, and payloads only sealed, each to its own model and id.
+ */
+export function createAdapterFactory({ findClient, ...deps }: AdapterDeps): AdapterFactory {
+  return (model) =>
+    model === 'Client' ? createClientAdapter(findClient) : createArtifactAdapter(model, deps);
+}
+
+function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClient'>): Adapter {
+  const { artifacts, sealer, clock } = deps;
+  const now = () => new Date(clock());
+
+  function toArtifact(id: string, payload: AdapterPayload, expiresIn: number | undefined): Artifact {
+    const key = digest(id);
+    const { uid, userCode, accountId, clientId } = payload;
+    // An interaction names the grant that it is about; it was not issued under it and need not end with it.
+    const grantId = model === 'Interaction' ? undefined : payload.grantId;
+    return {
+      model,
+      key,
+      payload: sealer.seal(Buffer.from(JSON.stringify(payload)), placeOf(model, key)),
+      expiresAt: expiresIn === undefined ? undefined : new Date(clock() + expiresIn * 1000),
+      grantKey: grantId && digest(grantId),
+      uidKey: uid && digest(uid),
+      userCodeKey: userCode && digest(userCode),
+      accountId,
+      clientId,
+    };
+  }
+
+  function toPayload(artifact: StoredArtifact | undefined): AdapterPayload | undefined {
+    if (!artifact) return undefined;
+    const { key, consumedAt } = artifact;
+    const payload = JSON.parse(Buffer.from(sealer.open(artifact.payload, placeOf(model, key))).toString());
+    return consumedAt ? { ...payload, consumed: Math.floor(consumedAt.getTime() / 1000) } : payload;
+  }
+
+  return {
+    async upsert(id, payload, expiresIn) {
+      const artifact = toArtifact(id, payload, expiresIn);
+      if (model === 'ReplayDetection') {
+        // RFC 7523 §3, RFC 9449 §11.1. The library looks before it saves; of those who look at once, one may save.
+        if (!(await artifacts.insertOnce(artifact, now())))
+          throw new errors.InvalidRequest('the jti was already used');
+      } else if (!(await artifacts.upsert(artifact))) throw new errors.InvalidGrant('grant was revoked');
+    },
+
+    find: async (id) => toPayload(await artifacts.find(model, digest(id), now())),
+    findByUid: async (uid) => toPayload(await artifacts.findByUid(digest(uid), now())),
+    findByUserCode: async (userCode) => toPayload(await artifacts.findByUserCode(digest(userCode), now())),
+
+    // The library ignores the result: only an error keeps it from issuing tokens to everyone who came at once.
+    async consume(id) {
+      const key = digest(id);
+      if (await artifacts.consume(model, key, now())) return;
+      const lost = await artifacts.find(model, key, now());
+      // RFC 6749 §4.1.2, RFC 9700 §4.14.2: what was issued to the other one, who may be a thief, is revoked.
+      if (lost?.grantKey) await artifacts.revokeGrant(lost.grantKey);
+      throw usedBefore(model);
+    },
+
+    destroy: (id) =>
+      model === 'Grant' ? artifacts.revokeGrant(digest(id)) : artifacts.destroy(model, digest(id)),
+    revokeByGrantId: (grantId) => artifacts.destroyIssuedUnder(digest(grantId)),
+  };
+}
+
+function usedBefore(model: string): Error {
+  return model === 'PushedAuthorizationRequest'
+    ? new errors.InvalidRequestUri('request_uri was already used')
+    : new errors.InvalidGrant(`${model} was already used`);
+}
+
+/** Clients are a domain of their own; the library only reads them. */
+function createClientAdapter(findClient: AdapterDeps['findClient']): Adapter {
+  async function refuse(): Promise<never> {
+    throw new Error('Clients are changed through the clients domain only.');
+  }
+  return {
+    find: findClient,
+    upsert: refuse,
+    findByUid: refuse,
+    findByUserCode: refuse,
+    consume: refuse,
+    destroy: refuse,
+    revokeByGrantId: refuse,
+  };
+}
+
+function digest(id: string): string {
+  return hash('sha256', id, 'base64url');
+}
+
+function placeOf(model: string, key: string): string {
+  return `${model}:${key}`;
+}
