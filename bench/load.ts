@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** What one server is asked, over and over. */
+export interface Load {
+  url: string;
+  requests: readonly {
+    method: string;
+    path: string;
+    headers?: Readonly<Record<string, string>>;
+    body?: string;
+  }[];
+}
+
+export interface Measured {
+  requestsPerSecond: number;
+  p99Milliseconds: number;
+}
+
+/**
+ * Sends load for some seconds from a process of its own, so that the generator shares no event loop with anything.
+ *
+ * @throws {Error} when any answer is not 2xx: a figure over refusals would mean nothing
+ */
+export async function measure(load: Load, seconds: number): Promise<Measured> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'load-generator.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(JSON.stringify({ ...load, seconds }));
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  await once(child, 'exit');
+  return JSON.parse(output) as Measured;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}

@@ -1,0 +1,65 @@
+const CONCURRENCY = 32;
+const words =
+  'printer invoice login password order refund delivery mobile screen network email account update error slow'.split(
+    ' ',
+  );
+const statuses = ['new', 'open', 'pending', 'hold', 'solved', 'closed'];
+const priorities = ['low', 'normal', 'high', 'urgent'];
+
+interface Target {
+  api: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Creates tickets of everyday size through the API; resolves with their ids. */
+export async function seed({ api, headers, count }: Target & { count: number }): Promise<string[]> {
+  const ids: string[] = [];
+  let next = 0;
+  async function work(): Promise<void> {
+    while (next < count) {
+      const response = await fetch(`${api}/tickets.json`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify(ticket(next++)),
+      });
+      if (response.status !== 201) throw new Error(`seeding: ${response.status} ${await response.text()}`);
+      ids.push(((await response.json()) as { id: string }).id);
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return ids;
+}
+
+/** The same ticket for the same number in every run. */
+function ticket(n: number) {
+  const word = (i: number) => words[(n * 7 + i * 13 + ((n * i) >> 3)) % words.length];
+  const sentence = (length: number) => Array.from({ length }, (_, i) => word(i)).join(' ');
+  return {
+    subject: sentence(5),
+    description: `${sentence(40)}.\n\n"${sentence(20)}" & <${word(3)}>`,
+    status: statuses[n % statuses.length],
+    priority: priorities[n % priorities.length],
+    requester: { email: `customer${n % 500}@example.com`, name: `Customer ${n % 500}` },
+    assignee: n % 3 === 0 ? null : { email: `agent${n % 20}@example.com`, name: `Agent ${n % 20}` },
+    tags: [word(1), `batch-${n % 50}`],
+    custom_fields: { order_number: String(100_000 + n), floor: n % 9, vip: n % 10 === 0 },
+  };
+}
+
+/** The paths of the first pages of the list, by its own cursors. */
+export async function pathsOfPages({
+  api,
+  headers,
+  limit,
+  count,
+}: Target & { limit: number; count: number }): Promise<string[]> {
+  const paths: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const path = `/tickets.json?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`;
+    const response = await fetch(api + path, { headers });
+    cursor = ((await response.json()) as { next_cursor: string | null }).next_cursor;
+    paths.push(path);
+  } while (cursor !== null && paths.length < count);
+  return paths;
+}

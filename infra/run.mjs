@@ -1,0 +1,39 @@
+// Runs a program of this repository on the pinned Node, installing the dependencies first when they are missing or
+// older than the lock file. Plain JavaScript, because whatever Node started npm runs it.
+//
+//   node infra/run.mjs infra/start.ts [argument ...]
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const pinnedNode = join(root, 'node_modules', '.bin', 'node');
+const installedLock = join(root, 'node_modules', '.package-lock.json');
+
+function isInstalled() {
+  if (!existsSync(pinnedNode) || !existsSync(installedLock)) return false;
+  return statSync(installedLock).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
+}
+
+function install() {
+  console.error('Installing the dependencies (once) …');
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) {
+    console.error(
+      'The installation failed: see the messages above. Once they are settled, run the command again.',
+    );
+    process.exit(1);
+  }
+}
+
+if (!isInstalled()) install();
+
+const child = spawn(pinnedNode, process.argv.slice(2), { cwd: root, stdio: 'inherit' });
+child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+// A terminal sends Ctrl-C to the whole process group; a supervisor signals this process alone.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -1,0 +1,131 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startCommand, tryCommands } from './smoke/readme-commands.ts';
+
+// Does what a new user does: clones, runs the README's start command, pastes the README's commands and the banner's,
+// stops with Ctrl-C, starts again. `--report FILE` writes the counts as JSON.
+const { values: options } = parseArgs({ options: { report: { type: 'string' } } });
+const START_LIMIT_MS = 180_000;
+const COMMAND_LIMIT_MS = 30_000;
+
+let passed = 0;
+let failed = 0;
+
+/** Counts and prints one check. */
+function check(what: string, problem?: string): void {
+  console.log(`${problem ? 'FAIL' : 'ok  '} ${what}${problem ? `\n     ${problem}` : ''}`);
+  if (problem) failed += 1;
+  else passed += 1;
+}
+
+const copy = mkdtempSync(join(tmpdir(), 'keydesk-smoke-'));
+let server: ChildProcess | undefined;
+try {
+  execFileSync('git', ['clone', '--quiet', process.cwd(), copy]);
+  const readme = readFileSync(join(copy, 'README.md'), 'utf8');
+  const ports = { AUTH_PORT: String(await freePort()), API_PORT: String(await freePort()) };
+  const env = { ...process.env, ...ports };
+
+  const first = await start(startCommand(readme), env);
+  server = first.process;
+  check(`\`${startCommand(readme)}\` in a clean clone gets ready`, first.problem);
+  for (const command of [...tryCommands(readme), ...bannerCommands(first.output)])
+    runPasted(command, env, ports);
+  check('Ctrl-C stops it with exit code 0', await stop(server));
+
+  const again = await start(startCommand(readme), env);
+  server = again.process;
+  check(
+    'it starts again on the same data',
+    again.problem ?? (again.output.includes('Installing') ? 'it installed again' : undefined),
+  );
+  check('SIGTERM stops it with exit code 0', await stop(server, 'SIGTERM'));
+} catch (err) {
+  check('the smoke test runs to its end', String(err));
+} finally {
+  if (server?.exitCode === null) await stop(server, 'SIGTERM');
+  rmSync(copy, { recursive: true, force: true });
+}
+if (options.report) writeFileSync(options.report, JSON.stringify({ passed, failed, skipped: 0 }));
+console.log(`smoke: ${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+interface Started {
+  process: ChildProcess;
+  output: string;
+  problem?: string;
+}
+
+/** Starts the server as a terminal would, in a process group of its own, and waits for the banner. */
+async function start(command: string, env: NodeJS.ProcessEnv): Promise<Started> {
+  const child = spawn('sh', ['-c', `exec ${command}`], {
+    cwd: copy,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const ready = new Promise<string | undefined>((resolve) => {
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      if (output.includes('Ctrl-C stops both')) resolve(undefined);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => resolve(`it ended with ${code}: ${output}`));
+    setTimeout(() => resolve(`no banner in time: ${output}`), START_LIMIT_MS).unref();
+  });
+  const problem = await ready;
+  return { process: child, output, ...(problem && { problem }) };
+}
+
+/** Signals the whole group, as a terminal does on Ctrl-C; resolves with a complaint unless it ends with 0. */
+async function stop(
+  child: ChildProcess,
+  signal: 'SIGINT' | 'SIGTERM' = 'SIGINT',
+): Promise<string | undefined> {
+  const exit = once(child, 'exit');
+  process.kill(signal === 'SIGINT' ? -Number(child.pid) : Number(child.pid), signal);
+  const [code, by] = await exit;
+  return code === 0 ? undefined : `it ended with ${by ?? code}`;
+}
+
+function runPasted(command: string, env: NodeJS.ProcessEnv, ports: Record<string, string>): void {
+  const onPorts = command
+    .replaceAll(':3000', `:${ports.AUTH_PORT}`)
+    .replaceAll(':3001', `:${ports.API_PORT}`);
+  try {
+    const output = execFileSync('bash', ['-euo', 'pipefail', '-c', onPorts], {
+      cwd: copy,
+      env,
+      timeout: COMMAND_LIMIT_MS,
+      encoding: 'utf8',
+    });
+    check(
+      `README: ${command.split('\n').at(-1)}`,
+      /"status":[45]\d\d|<status>[45]\d\d/.test(output) ? output : undefined,
+    );
+  } catch (err) {
+    check(`README: ${command}`, String(err));
+  }
+}
+
+/** The lines of the banner that are meant to be pasted, as one script that shares its variables. */
+function bannerCommands(output: string): string[] {
+  const lines = output.split('\n').filter((line) => /^ {2}(TOKEN=|curl )/.test(line));
+  return lines.length > 0 ? [lines.map((line) => line.trim()).join('\n')] : [];
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

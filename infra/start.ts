@@ -1,0 +1,98 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
+import { loadConfig } from '../packages/config/src/index.ts';
+import { banner } from './start/banner.ts';
+import { ensureDemoClient } from './start/demo-client.ts';
+import { requireFreePort } from './start/free-port.ts';
+import { startPrograms } from './start/programs.ts';
+import { settings } from './start/settings.ts';
+
+// `npm start`: both apps on this machine, on embedded defaults, for trying and developing. Servers in production are
+// started by their own main.ts (see infra/).
+const startedAt = performance.now();
+const { env } = process;
+
+try {
+  process.exitCode = await start();
+} catch (err) {
+  console.error(err instanceof Error ? err.message : String(err));
+  process.exitCode = 1;
+}
+
+/** Runs both apps until a signal or the end of one of them; resolves with the exit code. */
+async function start(): Promise<number> {
+  const { host, authPort, apiPort, dataDir, mongodbUrl } = loadConfig(settings, env);
+  const folder = prepareDataFolder(dataDir);
+  await requireFreePort(host, authPort, 'AUTH_PORT');
+  await requireFreePort(host, apiPort, 'API_PORT');
+
+  const issuer = env.ISSUER || `http://${host}:${authPort}`;
+  const api = env.BASE_URL || `http://${host}:${apiPort}`;
+  const shared = { HOST: host, ISSUER: issuer, DATA_DIR: folder };
+  const auth = {
+    ...shared,
+    AUTH_PORT: String(authPort),
+    API_AUDIENCE: api,
+    STORAGE_URL: mongodbUrl ?? `sqlite:${join(folder, 'auth.db')}`,
+    MASTER_SECRET_FILE: env.MASTER_SECRET_FILE || join(folder, 'master-secret'),
+  };
+  const tickets = {
+    ...shared,
+    API_PORT: String(apiPort),
+    BASE_URL: api,
+    STORAGE_URL: mongodbUrl ?? `sqlite:${join(folder, 'tickets.db')}`,
+  };
+  const isProduction = env.NODE_ENV === 'production';
+  if (!isProduction && !env.MASTER_SECRET) createDevelopmentSecret(auth.MASTER_SECRET_FILE);
+
+  const running = startPrograms([
+    {
+      name: 'The authorization server',
+      script: 'apps/auth/src/main.ts',
+      env: auth,
+      readyUrl: `http://${host}:${authPort}/readyz`,
+    },
+    {
+      name: 'The helpdesk API',
+      script: 'apps/tickets-api/src/main.ts',
+      env: tickets,
+      readyUrl: `http://${host}:${apiPort}/readyz`,
+    },
+  ]);
+  const signalled = new Promise<undefined>((stop) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(undefined));
+  });
+  async function serve(): Promise<string> {
+    await running.ready();
+    const file = join(folder, 'demo-client.json');
+    const demo = isProduction
+      ? undefined
+      : await ensureDemoClient({ file, issuer, env: { ...env, ...auth } });
+    console.log(banner({ issuer, api, demo, seconds: (performance.now() - startedAt) / 1000 }));
+    return running.firstEnd;
+  }
+
+  try {
+    const ended = await Promise.race([signalled, serve()]);
+    if (ended === undefined) return 0;
+    console.error(`${ended}; stopping the other.`);
+    return 1;
+  } finally {
+    await running.stop();
+  }
+}
+
+/** Makes the data folder. @throws {Error} one sentence when it cannot be written. */
+function prepareDataFolder(dataDir: string): string {
+  const folder = resolve(dataDir);
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+  } catch (err) {
+    throw new Error(`The data folder ${folder} cannot be written; set DATA_DIR to one that can.`, {
+      cause: err,
+    });
+  }
+  return folder;
+}

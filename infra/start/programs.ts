@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** One app to run beside the other. */
+export interface Program {
+  name: string;
+  script: string;
+  env: Readonly<Record<string, string>>;
+  /** Where it answers 200 once it can serve. */
+  readyUrl: string;
+}
+
+export interface Running {
+  /** Resolves when every program answers. @throws {Error} when one ends or takes too long. */
+  ready(): Promise<void>;
+  /** Resolves with a sentence when the first program ends by itself. */
+  firstEnd: Promise<string>;
+  /** Asks all to stop, waits for them, and kills what does not stop in time. */
+  stop(): Promise<void>;
+}
+
+const READY_LIMIT_MS = 30_000;
+const READY_POLL_MS = 20;
+const STOP_LIMIT_MS = 15_000;
+
+/** Starts programs on this Node with inherited output. */
+export function startPrograms(programs: readonly Program[]): Running {
+  const children = programs.map(({ script, env }) =>
+    // A group of its own: Ctrl-C of the terminal reaches the programs only through `stop`, in order.
+    spawn(process.execPath, [script], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      detached: true,
+    }),
+  );
+  const ends = children.map((child, i) => ended(child, programs[i]?.name ?? ''));
+  const firstEnd = Promise.race(ends);
+  return {
+    firstEnd,
+    async ready() {
+      const tooLate = sleep(READY_LIMIT_MS, 'not ready in 30 seconds', { ref: false });
+      const failure = Promise.race([firstEnd, tooLate]).then((why) => Promise.reject(new Error(why)));
+      await Promise.race([Promise.all(programs.map(({ readyUrl }) => answers(readyUrl))), failure]);
+      failure.catch(() => undefined);
+    },
+    async stop() {
+      for (const child of children) child.kill('SIGTERM');
+      const kill = setTimeout(() => {
+        for (const child of children) child.kill('SIGKILL');
+      }, STOP_LIMIT_MS);
+      await Promise.all(ends);
+      clearTimeout(kill);
+    },
+  };
+}
+
+function ended(child: ChildProcess, name: string): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (err) => resolve(`${name} could not be started: ${err.message}`));
+    child.once('exit', (code, signal) => resolve(`${name} ended with ${signal ?? `exit code ${code}`}`));
+  });
+}
+
+async function answers(url: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(url).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    await sleep(READY_POLL_MS);
+  }
+}

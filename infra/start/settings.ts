@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+const port = z.coerce.number({ error: 'must be a port number' }).int().min(1).max(65_535);
+
+/** What `npm start` itself reads; everything else in the environment reaches the two apps as it is. */
+export const settings = {
+  authPort: { env: 'AUTH_PORT', schema: port.default(3000).describe('Port of the authorization server') },
+  apiPort: { env: 'API_PORT', schema: port.default(3001).describe('Port of the helpdesk API') },
+  host: { env: 'HOST', schema: z.string().default('127.0.0.1').describe('Address that both listen on') },
+  dataDir: {
+    env: 'DATA_DIR',
+    schema: z.string().default('./data').describe('Folder of the databases and of the development secret'),
+  },
+  mongodbUrl: {
+    env: 'MONGODB_URL',
+    schema: z
+      .string()
+      .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+      .optional()
+      .describe('Puts both apps on MongoDB, each in a database of its own'),
+  },
+} as const;

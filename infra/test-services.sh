@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Starts the services that the tests use and prints the variables to export:
+#
+#   eval "$(infra/test-services.sh)"; npm test; kill $TEST_SERVICES_PIDS
+#
+# Redis: every suite starts a redis-server of its own, so the program only has to be installed.
+# Chromium: likewise.
+# MongoDB: TEST_MONGODB_URL, when it is set, names a replica set to use. Otherwise SecantusDB stands in, which speaks
+# MongoDB's protocol over MongoDB's storage engine (docs/decisions/0005-what-stands-in-for-mongodb.md).
+set -euo pipefail
+
+say() { echo "test-services: $*" >&2; }
+
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+start_secantus() {
+  local home="${XDG_CACHE_HOME:-$HOME/.cache}/keydesk/secantusdb" log port
+  if [ ! -x "$home/bin/secantusd-py" ]; then
+    say "installing SecantusDB (once)"
+    python3 -m venv "$home" && "$home/bin/pip" install --quiet --disable-pip-version-check --pre "SecantusDB>=0.7.0b3" >&2
+  fi
+  log=$(mktemp)
+  port=$(free_port)
+  "$home/bin/secantusd-py" --port "$port" --storage-path :memory: >"$log" 2>&1 &
+  local pid=$!
+  for _ in $(seq 100); do
+    if python3 -c "import socket; socket.create_connection(('127.0.0.1', $port), 0.2).close()" 2>/dev/null; then
+      echo "export TEST_MONGODB_URL=mongodb://127.0.0.1:$port/"
+      echo "export TEST_SERVICES_PIDS=$pid"
+      return
+    fi
+    sleep 0.1
+  done
+  say "SecantusDB did not start:"; cat "$log" >&2
+  kill "$pid" 2>/dev/null || true
+  return 1
+}
+
+for program in redis-server chromium; do
+  command -v "$program" >/dev/null || say "$program is not installed: the suites that need it are skipped"
+done
+if [ -n "${TEST_MONGODB_URL:-}" ]; then
+  echo "export TEST_MONGODB_URL=$TEST_MONGODB_URL TEST_SERVICES_PIDS="
+elif command -v python3 >/dev/null; then
+  start_secantus
+else
+  say "neither TEST_MONGODB_URL nor python3: the suites that need MongoDB are skipped"
+fi
