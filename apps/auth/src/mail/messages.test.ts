@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { languages, messageKinds, messageTexts } from './message-texts.ts';
+import { composeMail, languageOf } from './messages.ts';
+
+const values = {
+  service: 'Acme Help',
+  email: 'ann@example.org',
+  newEmail: 'ann@example.net',
+  link: 'https://auth.example/do?token=abc&x=1',
+  ttlSeconds: 1_800,
+};
+const everyMessage = languages.flatMap((language) => messageKinds.map((kind) => ({ language, kind })));
+
+describe('the messages', () => {
+  it.each(everyMessage)('$kind in $language is complete, in text and in HTML', ({ language, kind }) => {
+    const mail = composeMail(kind, { to: 'ann@example.org', language, values });
+    expect(mail.subject).toContain('Acme Help');
+    expect(mail.text).toContain(values.link);
+    expect(mail.html).toContain('https://auth.example/do?token=abc&amp;x=1');
+    for (const part of [mail.subject, mail.text, mail.html]) expect(part).not.toMatch(/[{}]|undefined/);
+  });
+
+  it('have the same placeholders in every language', () => {
+    const placeholdersOf = (texts: object) =>
+      [...JSON.stringify(texts).matchAll(/\{\w+\}/g)].map(String).sort();
+    for (const kind of messageKinds)
+      expect(placeholdersOf(messageTexts.de.messages[kind])).toEqual(
+        placeholdersOf(messageTexts.en.messages[kind]),
+      );
+  });
+
+  it.each([
+    { ttlSeconds: 60, en: '1 minute', de: '1 Minute' },
+    { ttlSeconds: 1_800, en: '30 minutes', de: '30 Minuten' },
+    { ttlSeconds: 3_600, en: '1 hour', de: '1 Stunde' },
+    { ttlSeconds: 86_400, en: '24 hours', de: '24 Stunden' },
+    { ttlSeconds: 5_400, en: '90 minutes', de: '90 Minuten' },
+  ])('tell people how long $ttlSeconds seconds are', ({ ttlSeconds, ...expected }) => {
+    for (const language of languages) {
+      const { text } = composeMail('reset_password', {
+        to: values.email,
+        language,
+        values: { ...values, ttlSeconds },
+      });
+      expect(text).toMatch(new RegExp(`\\b${expected[language]}\\b`));
+    }
+  });
+
+  it('show a value as text in HTML, whatever it holds', () => {
+    const service = '<img src=x onerror=alert(1)>"\'&{email}';
+    const { html } = composeMail('reset_password', {
+      to: values.email,
+      language: 'en',
+      values: { ...values, service },
+    });
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;{email}');
+    expect(html).not.toContain('<img');
+  });
+});
+
+describe('the language of a mail', () => {
+  it.each([
+    ['de', 'de'],
+    ['de-AT', 'de'],
+    ['DE_ch', 'de'],
+    ['en-GB', 'en'],
+    ['fr', 'en'],
+    ['den', 'en'],
+    ['', 'en'],
+    [undefined, 'en'],
+  ])('for the locale %j is %s', (locale, language) => {
+    expect(languageOf(locale)).toBe(language);
+  });
+});

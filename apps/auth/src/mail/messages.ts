@@ -1,0 +1,90 @@
+import type { Mail } from './mailer.ts';
+import { type Language, languages, type MessageKind, messageTexts } from './message-texts.ts';
+
+/**
+ * What a message is about. Nothing here was typed by somebody who is not its reader, except addresses: a name chosen
+ * at sign-up would let anybody write a line of advertising into a mail to a stranger.
+ */
+export interface MessageValues {
+  /** The operator's name for the service. */
+  service: string;
+  /** The address of the account. */
+  email: string;
+  /** The one link of the mail. */
+  link: string;
+  /** How long the link works; absent for one that always does. */
+  ttlSeconds?: number | undefined;
+  newEmail?: string | undefined;
+}
+
+/** The language of ours that a locale (BCP 47) asks for; English when it asks for none of them. */
+export function languageOf(locale: string | undefined): Language {
+  const wanted = locale?.toLowerCase().split(/[-_]/)[0];
+  return languages.find((language) => language === wanted) ?? 'en';
+}
+
+/** Writes a message of the catalogue as plain text and as HTML that says the same. */
+export function composeMail(
+  kind: MessageKind,
+  { to, language, values }: { to: string; language: Language; values: MessageValues },
+): Mail {
+  const { greeting, closing, messages } = messageTexts[language];
+  const fill = createFill({ ...values, duration: durationOf(values.ttlSeconds ?? 0, language) });
+  const message = messages[kind];
+  const before = [greeting, ...message.before].map(fill);
+  const after = [...message.after, closing].map(fill);
+  const action = fill(message.action);
+  return {
+    to,
+    subject: fill(message.subject),
+    text: `${[...before, `${action}:\n${values.link}`, ...after].join('\n\n')}\n`,
+    html: toHtml({ language, before, action, link: values.link, after }),
+  };
+}
+
+function createFill(values: object): (template: string) => string {
+  const texts = new Map(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  return (template) => template.replaceAll(/\{(\w+)\}/g, (_, name: string) => texts.get(name) ?? '');
+}
+
+function durationOf(seconds: number, language: Language): string {
+  const { hours, minutes } = messageTexts[language].duration;
+  const inMinutes = Math.max(1, Math.round(seconds / 60));
+  const [count, [one, other]] = inMinutes % 60 === 0 ? [inMinutes / 60, hours] : [inMinutes, minutes];
+  return count === 1 ? one : other.replace('{count}', String(count));
+}
+
+interface Page {
+  language: Language;
+  before: readonly string[];
+  action: string;
+  link: string;
+  after: readonly string[];
+}
+
+const linkStyle =
+  'display:inline-block;padding:12px 20px;border-radius:6px;background:#1f4fd8;color:#ffffff;text-decoration:none';
+
+function toHtml({ language, before, action, link, after }: Page): string {
+  const paragraphs = (texts: readonly string[]) => texts.map((text) => `<p>${escapeHtml(text)}</p>`);
+  return [
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"></head>`,
+    '<body style="max-width:34em;margin:2em auto;padding:0 1em;font:16px/1.5 sans-serif">',
+    ...paragraphs(before),
+    `<p><a href="${escapeHtml(link)}" style="${linkStyle}">${escapeHtml(action)}</a></p>`,
+    ...paragraphs(after),
+    '</body></html>\n',
+  ].join('\n');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+}

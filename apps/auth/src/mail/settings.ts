@@ -1,0 +1,44 @@
+import { type Config, secret } from '@keydesk/config';
+import { z } from 'zod';
+
+const oneLine = /^\P{Cc}+$/u;
+
+/** The settings of outgoing mail. */
+export const mailSettings = {
+  smtpUrl: {
+    env: 'SMTP_URL',
+    schema: secret(
+      z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
+    ).describe(
+      'Server that mail is handed to: `smtp://user:password@host:587` or `smtps://…`. Beyond this machine it must offer STARTTLS, unless the URL ends in `?ignoreTLS=true`; `?tls.servername=…` and the like reach the TLS connection. Without it mails are written to `MAIL_FOLDER`',
+    ),
+  },
+  mailFrom: {
+    env: 'MAIL_FROM',
+    schema: z
+      .string()
+      .regex(oneLine, 'must be one line')
+      .regex(/^[^<>]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/, 'must be `Name <address>` or an address')
+      .default('Keydesk <no-reply@localhost>')
+      .describe('Sender of every mail'),
+  },
+  mailFolder: {
+    env: 'MAIL_FOLDER',
+    schema: z
+      .string()
+      .default('./data/mail')
+      .describe('Where mails are written to when `SMTP_URL` is not set'),
+  },
+} as const;
+
+export type MailConfig = Config<typeof mailSettings>;
+
+/** Reasons not to start in production with these settings. */
+export function mailProblems({ smtpUrl, mailFrom }: Partial<MailConfig>): string[] {
+  return [
+    ...(smtpUrl === undefined
+      ? ['SMTP_URL: is missing: nobody could confirm an address or reset a password']
+      : []),
+    ...(mailFrom?.endsWith('@localhost>') ? ['MAIL_FROM: is the default, which no server would accept'] : []),
+  ];
+}

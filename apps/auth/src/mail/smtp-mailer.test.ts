@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Mailer } from './mailer.ts';
+import { createSmtpMailer } from './smtp-mailer.ts';
+import { startSmtpServer, type TestSmtpServer } from './smtp-server.fixture.ts';
+
+const from = 'Keydesk <no-reply@keydesk.example>';
+const mail = { to: 'ann@example.org', subject: 'Grüße', text: 'Schöner Text\n', html: '<p>Schöner Text</p>' };
+
+const open: { close(): unknown }[] = [];
+afterEach(() => Promise.all(open.splice(0).map((each) => each.close())));
+
+async function startServer(options?: Parameters<typeof startSmtpServer>[0]): Promise<TestSmtpServer> {
+  const server = await startSmtpServer(options);
+  open.push(server);
+  return server;
+}
+
+function openMailer(url: string): Mailer {
+  const mailer = createSmtpMailer({ url, from });
+  open.push(mailer);
+  return mailer;
+}
+
+describe('mail over SMTP', () => {
+  it('arrives as text and as HTML, from the configured sender', async () => {
+    const { port, received } = await startServer({ disabledCommands: ['STARTTLS'] });
+    await openMailer(`smtp://127.0.0.1:${port}`).send(mail);
+    expect(received).toHaveLength(1);
+    expect(received[0]).toMatchObject({ from: 'no-reply@keydesk.example', to: ['ann@example.org'] });
+    expect(received[0]?.headers).toContain('From: Keydesk <no-reply@keydesk.example>');
+    expect(received[0]?.headers).toContain('To: ann@example.org');
+    expect(received[0]?.headers).toContain('Subject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=');
+    expect(received[0]?.body).toContain('Schöner Text');
+    expect(received[0]?.body).toContain('<p>Schöner Text</p>');
+  });
+
+  it('says that a machine wrote it (RFC 3834 §5)', async () => {
+    const { port, received } = await startServer({ disabledCommands: ['STARTTLS'] });
+    await openMailer(`smtp://127.0.0.1:${port}`).send(mail);
+    expect(received[0]?.headers).toContain('Auto-Submitted: auto-generated');
+  });
+
+  it('authenticates with the credentials of the URL', async () => {
+    const credentials: unknown[] = [];
+    const { port } = await startServer({
+      authOptional: false,
+      disabledCommands: ['STARTTLS'],
+      onAuth({ username, password }, _session, done) {
+        credentials.push({ username, password });
+        done(null, { user: username });
+      },
+    });
+    await openMailer(`smtp://keydesk:p%40ss%2Fword@127.0.0.1:${port}?ignoreTLS=true`).send(mail);
+    expect(credentials).toEqual([{ username: 'keydesk', password: 'p@ss/word' }]);
+  });
+
+  it('fails, and says what the server said, when the mail is refused', async () => {
+    const { port } = await startServer({
+      disabledCommands: ['STARTTLS'],
+      onRcptTo: (_address, _session, done) => done(new Error('no such mailbox')),
+    });
+    await expect(openMailer(`smtp://127.0.0.1:${port}`).send(mail)).rejects.toThrow('no such mailbox');
+  });
+
+  it('fails within seconds when the server accepts the connection and is silent', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    open.push(silent);
+    const address = silent.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const startedAt = performance.now();
+    await expect(openMailer(`smtp://127.0.0.1:${port}`).send(mail)).rejects.toThrow();
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+  });
+});
+
+describe('mail that leaves this machine (RFC 3207 §6)', () => {
+  // 0.0.0.0 reaches this machine, but is no loopback address.
+  const beyond = (port: number, query = '') => `smtp://0.0.0.0:${port}${query}`;
+
+  it('is not sent where the server, or somebody on the way, offers no STARTTLS', async () => {
+    const { port, received } = await startServer({ disabledCommands: ['STARTTLS'] });
+    await expect(openMailer(beyond(port)).send(mail)).rejects.toThrow();
+    expect(received).toEqual([]);
+  });
+
+  it('is not sent to a server whose certificate nobody vouches for', async () => {
+    const { port, received } = await startServer();
+    await expect(openMailer(beyond(port)).send(mail)).rejects.toThrow('certificate');
+    expect(received).toEqual([]);
+  });
+
+  it('goes over TLS with the options that the URL gives the connection', async () => {
+    const { port, received } = await startServer();
+    await openMailer(beyond(port, '?tls.rejectUnauthorized=false')).send(mail);
+    expect(received.map(({ isEncrypted }) => isEncrypted)).toEqual([true]);
+  });
+
+  it('goes in clear only when the URL says so', async () => {
+    const { port, received } = await startServer({ disabledCommands: ['STARTTLS'] });
+    await openMailer(beyond(port, '?ignoreTLS=true')).send(mail);
+    expect(received.map(({ isEncrypted }) => isEncrypted)).toEqual([false]);
+  });
+});
+
+describe('a recipient or a subject that would write headers (RFC 5322 §2.2)', () => {
+  it.each([
+    { to: 'ann@example.org\r\nBcc: eve@example.org' },
+    { to: 'ann@example.org\nBcc: eve@example.org' },
+    { to: 'ann@example.org, eve@example.org' },
+    { to: 'ann@example.org; eve@example.org' },
+    { to: 'Ann <ann@example.org>' },
+    { to: '<ann@example.org> eve@example.org' },
+    { to: 'ann@example.org\0' },
+    { to: 'ann@example.org%0d%0aBcc: eve@example.org' },
+    { to: '' },
+    { subject: 'Hello\r\nBcc: eve@example.org' },
+    { subject: 'Hello\nBcc: eve@example.org' },
+    { subject: 'Hello\rBcc: eve@example.org' },
+    { subject: 'Hello\u0085Bcc: eve@example.org' },
+  ])('is refused: %j', async (part) => {
+    const { port, received } = await startServer({ disabledCommands: ['STARTTLS'] });
+    await expect(openMailer(`smtp://127.0.0.1:${port}`).send({ ...mail, ...part })).rejects.toThrow(
+      /^(A mail|The subject)/,
+    );
+    expect(received).toEqual([]);
+  });
+});
