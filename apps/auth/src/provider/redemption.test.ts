@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import {
+  createAssertion,
+  redemptionOf,
+  refreshmentOf,
+  startThreeLeggedServer,
+  type ThreeLeggedServer,
+  type TokenAnswer,
+} from './three-legged-server.fixture.ts';
+
+const RACERS_OF_EACH = 5;
+const oftenEnough = { repeats: 5 };
+const invalidGrant = { status: 400, body: { error: 'invalid_grant' } };
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let here: ThreeLeggedServer;
+  let there: ThreeLeggedServer;
+
+  beforeAll(async () => {
+    here = await startThreeLeggedServer(storage.get());
+    there = await startThreeLeggedServer(await storage.openAnother());
+  });
+  afterAll(() => {
+    here.stop();
+    there.stop();
+  });
+
+  /** The same request ten times at once, to two servers on one database. */
+  function race(parameters: Record<string, string>): Promise<TokenAnswer[]> {
+    const racers = Array(RACERS_OF_EACH).fill([here, there]).flat() as ThreeLeggedServer[];
+    return Promise.all(racers.map((server) => server.requestToken(parameters)));
+  }
+
+  /** Returns the one answer that is 200. */
+  function expectOneWinner(answers: readonly TokenAnswer[]): TokenAnswer {
+    const winner = answers.find(({ status }) => status === 200);
+    expect(answers.filter((answer) => answer !== winner)).toEqual(
+      Array(answers.length - 1).fill({ ...invalidGrant, body: expect.objectContaining(invalidGrant.body) }),
+    );
+    return winner ?? expect.fail('nobody got tokens');
+  }
+
+  async function expectDead(tokens: TokenAnswer): Promise<void> {
+    expect(await here.useAccessToken(tokens)).toBe(401);
+    expect(await here.requestToken(refreshmentOf(tokens))).toMatchObject(invalidGrant);
+  }
+
+  describe('redeeming a code (RFC 6749 §4.1.2, §10.5)', () => {
+    it('gives tokens that work to one who comes alone', async () => {
+      const tokens = await here.requestToken(redemptionOf(await here.issueCode()));
+      expect(await there.useAccessToken(tokens)).toBe(200);
+      expect(await there.requestToken(refreshmentOf(tokens))).toMatchObject({ status: 200 });
+    });
+
+    it('gives tokens to exactly one of ten who come at once, and revokes them', oftenEnough, async () => {
+      const answers = await race(redemptionOf(await here.issueCode()));
+      await expectDead(expectOneWinner(answers));
+    });
+
+    it('revokes the tokens when the code comes a second time', async () => {
+      const redemption = redemptionOf(await here.issueCode());
+      const tokens = await here.requestToken(redemption);
+      expect(tokens.status).toBe(200);
+      expect(await there.requestToken(redemption)).toMatchObject(invalidGrant);
+      await expectDead(tokens);
+    });
+  });
+
+  describe('refreshing (RFC 9700 §4.14.2, RFC 6749 §10.4)', () => {
+    it(
+      'gives tokens to exactly one of ten who come at once, and revokes the family',
+      oftenEnough,
+      async () => {
+        const tokens = await here.requestToken(redemptionOf(await here.issueCode()));
+        const answers = await race(refreshmentOf(tokens));
+        await expectDead(expectOneWinner(answers));
+        await expectDead(tokens);
+      },
+    );
+
+    it('revokes the family when a used refresh token comes a second time', async () => {
+      const first = await here.requestToken(redemptionOf(await here.issueCode()));
+      const second = await here.requestToken(refreshmentOf(first));
+      const third = await there.requestToken(refreshmentOf(second));
+      expect(third.status).toBe(200);
+      expect(await there.requestToken(refreshmentOf(first))).toMatchObject(invalidGrant);
+      await expectDead(third);
+    });
+  });
+
+  describe('authenticating by an assertion (RFC 7523 §3)', () => {
+    it('accepts each assertion once, however many bring it at once', oftenEnough, async () => {
+      const assertion = createAssertion();
+      const statuses = (await race(assertion)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      for (const status of statuses) expect([200, 400, 401]).toContain(status);
+      expect(await here.requestToken(assertion)).toMatchObject({ status: 401 });
+      expect(await here.requestToken(createAssertion())).toMatchObject({ status: 200 });
+    });
+  });
+});
