@@ -1,0 +1,54 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import type { FieldError } from '@keydesk/http';
+import { z } from 'zod';
+
+/** Algorithms of client assertions: those of FAPI 2.0 (§5.4), and RS256 because many key services know no other. */
+export const assertionAlgorithms = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519'] as const;
+
+const MAX_KEYS = 10;
+const MIN_RSA_BITS = 2048;
+
+const common = {
+  kid: z.string().min(1).max(200).optional(),
+  use: z.literal('sig', 'must be "sig"').optional(),
+  alg: z.enum(assertionAlgorithms, `must be one of ${assertionAlgorithms.join(', ')}`).optional(),
+};
+// Strict, so that a private member (RFC 7518 §6.2.2, §6.3.2) is refused and never stored.
+const publicJwk = z.discriminatedUnion('kty', [
+  z.strictObject({
+    kty: z.literal('EC'),
+    crv: z.enum(['P-256', 'P-384']),
+    x: z.string(),
+    y: z.string(),
+    ...common,
+  }),
+  z.strictObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), ...common }),
+  z.strictObject({ kty: z.literal('RSA'), n: z.string(), e: z.string(), ...common }),
+]);
+
+/** A client's public keys (RFC 7517 §5): EC, Ed25519 or RSA of 2048 bits and more, with different `kid`s. */
+export const clientJwksSchema = z.object({
+  keys: z
+    .array(publicJwk.refine(isUsable, 'is not a public key of at least 2048 bits (RSA) or on its curve'))
+    .min(1, 'holds no key')
+    .max(MAX_KEYS, `holds more than ${MAX_KEYS} keys`)
+    .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length, 'holds two keys of one kid'),
+});
+
+/** What is wrong with a key set, as errors of the field `jwks`. */
+export function toKeyErrors({ issues }: z.ZodError): FieldError[] {
+  return issues.map(({ path, message }) => ({
+    field: ['jwks', ...path].join('.'),
+    code: 'invalid_key',
+    message,
+  }));
+}
+
+function isUsable(jwk: z.output<typeof publicJwk>): boolean {
+  try {
+    const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
+    return jwk.kty !== 'RSA' || (key.asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,2 @@
+/** What a client may ask to do in the API. */
+export const apiScopes = ['tickets:read', 'tickets:write', 'tickets:delete', 'webhooks:manage'] as const;
