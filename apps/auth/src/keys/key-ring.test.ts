@@ -36,7 +36,7 @@ async function startRings() {
       sealer: sealerOf(secret),
       algorithms: ['ES256'],
       timings,
-      clock: () => new Date(time.now),
+      clock: () => time.now,
       log,
     });
   const [store] = storages.map(({ keys }) => keys);

@@ -9,7 +9,8 @@ export interface KeyRingOptions {
   sealer: Sealer;
   algorithms: readonly KeyAlgorithm[];
   timings: KeyTimings;
-  clock: () => Date;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
   log: Logger;
 }
 
@@ -64,7 +65,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
 
   return {
     async refresh() {
-      const now = clock();
+      const now = new Date(clock());
       const { keys } = await settle(now);
       readAt = now.getTime();
       const next = openAll(byUse(keys, now));
@@ -73,7 +74,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       return true;
     },
     keys: () => published,
-    isStale: () => clock().getTime() - readAt > timings.takeOverLeadMs,
+    isStale: () => clock() - readAt > timings.takeOverLeadMs,
   };
 }
 

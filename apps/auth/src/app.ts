@@ -1,0 +1,120 @@
+import type { RequestListener } from 'node:http';
+import {
+  apiSecurityHeaders,
+  createHealth,
+  errorResponses,
+  type Health,
+  type Metrics,
+  requestLog,
+} from '@keydesk/http';
+import type { RedisConnection } from '@keydesk/rate-limit';
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import { type AuthConfig, isHttps, toKeyTimings } from './config.ts';
+import { deriveKeys } from './keys/derived-keys.ts';
+import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
+import { createAdapterFactory } from './provider/adapter.ts';
+import { createClientAuthentication } from './provider/client-authentication.ts';
+import { createClientFinder } from './provider/client-metadata.ts';
+import { requireFreshKeys } from './provider/fresh-keys.ts';
+import { createHotProvider } from './provider/hot-provider.ts';
+import { offeredRoutes, routes } from './provider/offered-routes.ts';
+import { createProvider } from './provider/provider.ts';
+import { publicDocuments } from './provider/public-documents.ts';
+import { createTokenEvents } from './provider/token-events.ts';
+import { createTokenLimits, type TokenLimits } from './provider/token-limits.ts';
+import type { Storage } from './storage/storage.ts';
+
+export interface AppDeps {
+  config: AuthConfig;
+  storage: Storage;
+  log: Logger;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  redis?: RedisConnection | undefined;
+  metrics?: Metrics | undefined;
+}
+
+/** The authorization server without its listener. */
+export interface App {
+  handle: RequestListener;
+  /** Counts as not ready from now on. */
+  drain(): void;
+  /** Ends the work in the background. What was passed in stays open. */
+  stop(): Promise<void>;
+}
+
+const MAX_DOCUMENT_AGE_SECONDS = 300;
+
+/**
+ * Assembles the authorization server, making its first signing keys when there are none.
+ *
+ * @throws {Error} when the stored keys were sealed under another master secret, or the database does not answer
+ */
+export async function createApp(deps: AppDeps): Promise<App> {
+  const { config, storage, log, clock } = deps;
+  const derived = deriveKeys(config.masterSecret);
+  const timings = toKeyTimings(config);
+  const ring = createKeyRing({
+    store: storage.keys,
+    sealer: derived.signingKeys,
+    algorithms: ['ES256'],
+    timings,
+    clock,
+    log,
+  });
+  const health = createHealth({ checks: { storage: storage.ping } });
+  const limits = createTokenLimits({
+    redis: deps.redis,
+    perAddress: config.tokenRateLimitPerAddress,
+    perClient: config.tokenRateLimitPerClient,
+  });
+  const options = {
+    ...config,
+    adapter: createAdapterFactory({
+      artifacts: storage.artifacts,
+      sealer: derived.artifacts,
+      clock,
+      findClient: createClientFinder(storage.clients),
+    }),
+    authentication: createClientAuthentication({
+      clients: storage.clients,
+      secretKey: derived.clientSecrets,
+      clock,
+      onAuthenticated: limits.takeFromClient,
+      log,
+    }),
+    events: createTokenEvents(deps),
+    middleware: createMiddleware(deps, { health, limits, ring }),
+  };
+  const provider = await createHotProvider({
+    ring,
+    build: (keys) => createProvider({ ...options, keys }),
+    pollMs: config.keyPollSeconds * 1000,
+    log,
+  });
+  return { handle: provider.handle, drain: health.drain, stop: provider.stop };
+}
+
+/** What every request passes on its way to the library, in this order. */
+function createMiddleware(
+  { config, log, metrics }: AppDeps,
+  { health, limits, ring }: { health: Health; limits: TokenLimits; ring: KeyRing },
+): Middleware[] {
+  const maxAgeSeconds = Math.min(MAX_DOCUMENT_AGE_SECONDS, Math.floor(config.keyPublicationLeadSeconds / 2));
+  return [
+    requestLog({ log }),
+    ...(metrics ? [metrics.httpDuration] : []),
+    apiSecurityHeaders({ isHttps: isHttps(config.issuer) }),
+    errorResponses(),
+    health.routes,
+    offeredRoutes(),
+    publicDocuments({ maxAgeSeconds }),
+    at(routes.token, limits.limitAddress),
+    at(routes.token, requireFreshKeys(ring)),
+  ];
+}
+
+function at(path: string, middleware: Middleware): Middleware {
+  return (ctx, next) => (ctx.path === path ? middleware(ctx, next) : next());
+}

@@ -1,0 +1,19 @@
+import type { Context } from 'koa';
+
+export interface OAuthError {
+  status: number;
+  error: string;
+  description: string;
+  headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Answers with an error of the token endpoint (RFC 6749 §5.2). */
+export function answerOAuthError(
+  ctx: Context,
+  { status, error, description, headers = {} }: OAuthError,
+): void {
+  ctx.state.errorCode = error;
+  ctx.status = status;
+  ctx.set({ ...headers, 'Cache-Control': 'no-store' });
+  ctx.body = { error, error_description: description };
+}

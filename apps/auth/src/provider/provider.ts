@@ -1,0 +1,25 @@
+import { trustProxyHops } from '@keydesk/http';
+import type { Middleware } from 'koa';
+import Provider from 'oidc-provider';
+import { type ConfigurationOptions, createConfiguration } from './configuration.ts';
+import { pinOrigin } from './pinned-origin.ts';
+
+export interface ProviderOptions extends ConfigurationOptions {
+  issuer: string;
+  trustedProxyHops: number;
+  /** What comes before the library's own routes. */
+  middleware: readonly Middleware[];
+  /** Told of what happens at the token endpoint. */
+  events: { attachTo(provider: Provider): void };
+}
+
+/** The library's provider for one set of keys. */
+export function createProvider(options: ProviderOptions): Provider {
+  const provider = new Provider(options.issuer, createConfiguration(options));
+  pinOrigin(provider, options.issuer);
+  trustProxyHops(provider, options.trustedProxyHops);
+  options.authentication.installOn(provider);
+  options.events.attachTo(provider);
+  for (const middleware of options.middleware) provider.use(middleware);
+  return provider;
+}

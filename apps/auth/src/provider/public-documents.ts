@@ -1,0 +1,31 @@
+import type { Middleware } from 'koa';
+import { apiScopes } from '../scopes.ts';
+import { routes } from './offered-routes.ts';
+
+/** Members of the metadata (RFC 8414 §2) that are true of what is offered; the library fills in all of its own. */
+const trueMembers = [
+  'issuer',
+  'token_endpoint',
+  'jwks_uri',
+  'response_types_supported',
+  'grant_types_supported',
+  'token_endpoint_auth_methods_supported',
+  'token_endpoint_auth_signing_alg_values_supported',
+];
+const metadataPaths: readonly string[] = [routes.openidConfiguration, routes.serverMetadata];
+const documentPaths: readonly string[] = [routes.jwks, ...metadataPaths];
+
+/** Lets anybody keep the key set and the metadata for a while, and reduces the latter to what works. */
+export function publicDocuments({ maxAgeSeconds }: { maxAgeSeconds: number }): Middleware {
+  return async function publishDocument(ctx, next) {
+    await next();
+    if (!documentPaths.includes(ctx.path) || ctx.status !== 200) return;
+    ctx.set('Cache-Control', `public, max-age=${maxAgeSeconds}`);
+    if (metadataPaths.includes(ctx.path)) ctx.body = truthOf(ctx.body as Record<string, unknown>);
+  };
+}
+
+function truthOf(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const members = Object.entries(metadata).filter(([name]) => trueMembers.includes(name));
+  return { ...Object.fromEntries(members), scopes_supported: apiScopes };
+}

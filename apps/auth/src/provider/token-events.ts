@@ -1,0 +1,85 @@
+import { AppError, type Metrics } from '@keydesk/http';
+import type Koa from 'koa';
+import type Provider from 'oidc-provider';
+import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import type { Logger } from 'pino';
+import { answerOAuthError } from './oauth-error.ts';
+
+export interface TokenEventsOptions {
+  log: Logger;
+  metrics?: Metrics | undefined;
+}
+
+/** Attaches what is to be told of a provider's doings: audit lines, metrics, and what failures answer. */
+export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
+  const issued = metrics?.counter('auth_tokens_issued_total', 'Access tokens issued', ['grant_type']);
+  const refused = metrics?.counter('auth_token_requests_refused_total', 'Token requests refused', ['error']);
+
+  function tokenIssued(ctx: KoaContextWithOIDC): void {
+    const clientId = ctx.oidc.client?.clientId;
+    const { grant_type, resource } = ctx.oidc.params ?? {};
+    const { ClientCredentials: token } = ctx.oidc.entities;
+    ctx.state.caller = { clientId };
+    issued?.inc({ grant_type: String(grant_type) });
+    log.info(
+      {
+        event: 'token.issued',
+        request_id: ctx.state.requestId,
+        client_id: clientId,
+        grant_type,
+        scope: token?.scope,
+        resource,
+        jti: token?.jti,
+      },
+      'token issued',
+    );
+  }
+
+  function tokenRefused(ctx: KoaContextWithOIDC, err: errors.OIDCProviderError): void {
+    const { error, error_detail: detail } = err;
+    ctx.state.errorCode = error;
+    refused?.inc({ error });
+    log.info(
+      {
+        event: error === 'invalid_client' ? 'client.authentication_failed' : 'token.refused',
+        request_id: ctx.state.requestId,
+        // Only of a client that there is: what a stranger sends as client_id may be anything, a secret included.
+        client_id: ctx.oidc.client?.clientId,
+        address: ctx.ip,
+        error,
+        detail,
+      },
+      'token refused',
+    );
+  }
+
+  return {
+    attachTo(provider: Provider): void {
+      provider.on('grant.success', tokenIssued);
+      provider.on('grant.error', tokenRefused);
+      provider.on('server_error', answerFailure);
+      // What Koa could not answer any more; without a listener it would write to the standard error.
+      const app: Koa = provider;
+      app.on('error', (err: Error) => log.error({ err }, 'response failed'));
+    },
+  };
+}
+
+/**
+ * What is our fault is logged with its stack and told without. A database that does not answer is no reason to doubt
+ * the request, so it says when to come back (RFC 6749 §4.1.2.1 lends the code).
+ */
+function answerFailure(ctx: KoaContextWithOIDC, err: Error): void {
+  ctx.state.log.error({ err }, 'request failed');
+  const isUnavailable = err instanceof AppError && err.code === 'unavailable';
+  answerOAuthError(
+    ctx,
+    isUnavailable
+      ? { status: 503, error: 'temporarily_unavailable', description: err.message, headers: err.headers }
+      : {
+          status: 500,
+          error: 'server_error',
+          description: 'The failure has been logged under the request id.',
+        },
+  );
+}
