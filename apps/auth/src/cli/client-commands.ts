@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import type { ClientType } from '../clients/client.ts';
+import {
+  type Client,
+  type ClientAuthMethod,
+  clientAuthMethods,
+  clientTypes,
+  type Role,
+  roles,
+} from '../clients/client.ts';
+import type { WithSecret } from '../clients/clients.ts';
+import { apiScopes } from '../scopes.ts';
+import { type CliContext, CliError, withClients } from './context.ts';
+import { parseDuration } from './duration.ts';
+import { toJson, toList, toMinute, toTable } from './output.ts';
+
+interface AddOptions {
+  type: ClientType;
+  name: string;
+  scope: string;
+  role?: Role;
+  authMethod?: ClientAuthMethod;
+  jwks?: string;
+  json?: boolean;
+}
+
+/** `client …`: the OAuth clients that may ask for tokens. */
+export function addClientCommands(program: Command, context: CliContext): void {
+  const noun = program.command('client').description('OAuth clients, which ask the server for tokens');
+
+  noun
+    .command('add')
+    .description('register a client and show its secret, this once')
+    .addOption(
+      new Option('--type <type>', 'what kind of program it is').choices(clientTypes).default('machine'),
+    )
+    .requiredOption('--name <name>', 'a name that people recognise it by')
+    .option('--scope <scopes>', `what it may ask for, of: ${apiScopes.join(' ')}`, '')
+    .addOption(new Option('--role <role>', 'what it may do in the API; without one, nothing').choices(roles))
+    .addOption(new Option('--auth-method <method>', 'how it proves who it is').choices(clientAuthMethods))
+    .option('--jwks <file>', 'JSON Web Key Set of its public keys, for private_key_jwt')
+    .option('--json', 'print JSON')
+    .action(async (options: AddOptions) => {
+      const { type, name, scope, role, authMethod, jwks } = options;
+      const scopes = scope.split(/\s+/).filter(Boolean);
+      const request = { type, name, scopes, role, authMethod, jwks: jwks && readJson(jwks) };
+      const added = await withClients(context, (clients) => clients.add(request));
+      context.print(options.json ? toJson(withSecretToJson(added)) : describeWithSecret(added));
+    });
+
+  noun
+    .command('list')
+    .description('list all clients')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const all = await withClients(context, (clients) => Array.fromAsync(clients.list()));
+      context.print(json ? toJson(all.map(clientToJson)) : listClients(all));
+    });
+
+  noun
+    .command('show')
+    .description('show one client')
+    .argument('<client-id>')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const client = await withClients(context, (clients) => clients.get(id));
+      context.print(json ? toJson(clientToJson(client)) : describeClient(client));
+    });
+
+  addChangeCommands(noun, context);
+}
+
+function addChangeCommands(noun: Command, context: CliContext): void {
+  noun
+    .command('rotate-secret')
+    .description('give a client a new secret; the old one works on for a while')
+    .argument('<client-id>')
+    .option(
+      '--overlap <duration>',
+      'how long the old secret works on, like 90s, 15m, 24h, 7d or 0',
+      parseDuration,
+      86_400,
+    )
+    .option('--json', 'print JSON')
+    .action(async (id: string, { overlap, json }: { overlap: number; json?: boolean }) => {
+      const rotated = await withClients(context, (clients) => clients.rotateSecret(id, overlap));
+      context.print(json ? toJson(withSecretToJson(rotated)) : describeWithSecret(rotated));
+    });
+
+  for (const [verb, status, description] of [
+    ['disable', 'disabled', 'give a client no more tokens'],
+    ['enable', 'active', 'give a disabled client tokens again'],
+  ] as const) {
+    noun
+      .command(verb)
+      .description(description)
+      .argument('<client-id>')
+      .option('--json', 'print JSON')
+      .action(async (id: string, { json }: { json?: boolean }) => {
+        const client = await withClients(context, (clients) => clients.setStatus(id, status));
+        context.print(json ? toJson(clientToJson(client)) : `Client ${id} (${client.name}) is ${status}.\n`);
+      });
+  }
+
+  noun
+    .command('remove')
+    .description('remove a client for good')
+    .argument('<client-id>')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      await withClients(context, (clients) => clients.remove(id));
+      context.print(json ? toJson({ client_id: id, removed: true }) : `Client ${id} is removed.\n`);
+    });
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new CliError(`${path} cannot be read as JSON.`, { cause });
+  }
+}
+
+function clientToJson(client: Client): Record<string, unknown> {
+  return {
+    client_id: client.id,
+    name: client.name,
+    type: client.type,
+    status: client.status,
+    scope: client.scopes.join(' '),
+    role: client.role,
+    grant_types: client.grantTypes,
+    auth_method: client.authMethod,
+    ...(client.jwks && { jwks: client.jwks }),
+    secrets: client.secrets.map(({ id, hint, createdAt, lastUsedAt, expiresAt }) => ({
+      id,
+      hint,
+      created_at: createdAt,
+      last_used_at: lastUsedAt,
+      expires_at: expiresAt,
+    })),
+    created_at: client.createdAt,
+    updated_at: client.updatedAt,
+  };
+}
+
+function withSecretToJson({ client, secret }: WithSecret): Record<string, unknown> {
+  const { client_id, ...rest } = clientToJson(client);
+  return { client_id, ...(secret !== null && { client_secret: secret }), ...rest };
+}
+
+function describeClient(client: Client): string {
+  return toList([
+    ['client_id', client.id],
+    ['name', client.name],
+    ['type', client.type],
+    ['status', client.status],
+    ['scope', client.scopes.join(' ') || 'none'],
+    ['role', client.role ?? 'none'],
+    ['auth method', client.authMethod],
+    ...client.secrets.map(
+      ({ hint, createdAt, lastUsedAt, expiresAt }) =>
+        [
+          'secret',
+          `…${hint}  created ${toMinute(createdAt)}, last used ${toMinute(lastUsedAt)}, expires ${toMinute(expiresAt)}`,
+        ] as const,
+    ),
+    ['created', toMinute(client.createdAt)],
+  ]);
+}
+
+function describeWithSecret({ client, secret }: WithSecret): string {
+  if (secret === null) return describeClient(client);
+  const note = 'The secret is shown this once: only a digest of it is stored.\n';
+  return `${toList([['client_secret', secret]])}${describeClient(client)}\n${note}`;
+}
+
+function listClients(clients: readonly Client[]): string {
+  if (clients.length === 0) return 'There are no clients yet: register one with `client add`.\n';
+  return toTable(
+    ['CLIENT ID', 'NAME', 'TYPE', 'STATUS', 'ROLE', 'LAST USED', 'SCOPE'],
+    clients.map((client) => [
+      client.id,
+      client.name,
+      client.type,
+      client.status,
+      client.role ?? 'none',
+      toMinute(lastUseOf(client)),
+      client.scopes.join(' ') || 'none',
+    ]),
+  );
+}
+
+function lastUseOf({ secrets }: Client): Date | undefined {
+  const uses = secrets.map(({ lastUsedAt }) => lastUsedAt?.getTime() ?? 0);
+  const last = Math.max(0, ...uses);
+  return last === 0 ? undefined : new Date(last);
+}

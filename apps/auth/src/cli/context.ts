@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, type Environment, loadConfig } from '@keydesk/config';
+import { v7 as uuidv7 } from 'uuid';
+import { type Clients, createClients } from '../clients/clients.ts';
+import { settings, toKeyTimings } from '../config.ts';
+import { type DerivedKeys, deriveKeys } from '../keys/derived-keys.ts';
+import type { KeyTimings } from '../keys/key-schedule.ts';
+import { openSigningKey } from '../keys/signing-key.ts';
+import { openStorage } from '../storage/open-storage.ts';
+import type { Storage } from '../storage/storage.ts';
+
+/** What the commands work with. */
+export interface CliContext {
+  env: Environment;
+  /** Writes to the standard output. */
+  print: (text: string) => void;
+  /** Everything on the standard input. */
+  readInput: () => Promise<string>;
+}
+
+/** A command cannot do its work; the message is one sentence that says what to do about it. */
+export class CliError extends Error {
+  override name = 'CliError';
+}
+
+/** Runs work on the server's clients. The master secret is that of the server, or nothing is done. */
+export async function withClients<T>(
+  { env }: CliContext,
+  work: (clients: Clients) => Promise<T>,
+): Promise<T> {
+  const { masterSecret } = loadConfig(
+    { masterSecret: settings.masterSecret },
+    { ...env, ...masterSecretOf(env) },
+  );
+  return withStorage(env, async (storage) => {
+    const keys = deriveKeys(masterSecret);
+    await assertServersSecret(storage, keys);
+    const clients = createClients({
+      store: storage.clients,
+      secretKey: keys.clientSecrets,
+      clock: Date.now,
+      newId: uuidv7,
+    });
+    return work(clients);
+  });
+}
+
+/** Runs work on the server's signing keys, which stay sealed. */
+export async function withKeys<T>(
+  { env }: CliContext,
+  work: (keys: Storage['keys'], timings: KeyTimings) => Promise<T>,
+): Promise<T> {
+  const { keyPollSeconds, keyPublicationLeadSeconds, keyRotationDays } = settings;
+  const config = loadConfig({ keyPollSeconds, keyPublicationLeadSeconds, keyRotationDays }, env);
+  return withStorage(env, (storage) => work(storage.keys, toKeyTimings(config)));
+}
+
+async function withStorage<T>(env: Environment, work: (storage: Storage) => Promise<T>): Promise<T> {
+  const url = storageUrlOf(env);
+  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined;
+  if (path !== undefined && !existsSync(path)) {
+    throw new CliError(
+      `There is no database at ${path}: start the server once (npm start), or set DATA_DIR.`,
+    );
+  }
+  const storage = await openStorage({ url });
+  try {
+    return await work(storage);
+  } finally {
+    await storage.close();
+  }
+}
+
+function storageUrlOf(env: Environment): string {
+  const url = env.STORAGE_URL || env.MONGODB_URL || `sqlite:${join(dataDirOf(env), 'auth.db')}`;
+  return loadConfig({ storageUrl: settings.storageUrl }, { STORAGE_URL: url }).storageUrl;
+}
+
+/** The secret that `npm start` made, when no other is set. */
+function masterSecretOf(env: Environment): Environment {
+  if (env.MASTER_SECRET || env.MASTER_SECRET_FILE) return {};
+  const path = join(dataDirOf(env), 'master-secret');
+  if (existsSync(path)) return { MASTER_SECRET_FILE: path };
+  throw new CliError(
+    `There is no master secret at ${path}: start the server once (npm start), or set MASTER_SECRET or MASTER_SECRET_FILE.`,
+  );
+}
+
+function dataDirOf(env: Environment): string {
+  return env.DATA_DIR || './data';
+}
+
+/** Under another secret than the server's, a client's secret would be made that never works. */
+async function assertServersSecret({ keys }: Storage, { signingKeys }: DerivedKeys): Promise<void> {
+  const [key] = (await keys.load()).keys;
+  if (!key) throw new CliError('The database has not seen a server yet: start it once (npm start).');
+  try {
+    openSigningKey(key, signingKeys);
+  } catch (cause) {
+    throw new CliError('The master secret is not that of the server.', { cause });
+  }
+}
+
+/** The sentence that tells people why a command failed. */
+export function reasonOf(err: unknown): string {
+  if (err instanceof ConfigError) return err.problems.join('; ');
+  return err instanceof Error ? err.message : String(err);
+}

@@ -1,0 +1,9 @@
+import { text } from 'node:stream/consumers';
+import { runCli } from './program.ts';
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  env: process.env,
+  print: (output) => void process.stdout.write(output),
+  printError: (output) => void process.stderr.write(output),
+  readInput: () => text(process.stdin),
+});

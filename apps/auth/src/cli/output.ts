@@ -1,0 +1,27 @@
+/** Rows as columns of equal width under a heading; the last column is as wide as it needs to be. */
+export function toTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heading, ...rows];
+  const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return toLines(
+    lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')),
+  );
+}
+
+/** Names and values, one pair a line. */
+export function toList(pairs: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  return toLines(pairs.map(([name, value]) => `${name.padEnd(width)}  ${value}`));
+}
+
+export function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function toLines(lines: readonly string[]): string {
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** A time as people read it, to the minute in UTC. */
+export function toMinute(time: Date | null | undefined): string {
+  return time ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'never';
+}

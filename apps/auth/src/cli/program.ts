@@ -1,0 +1,35 @@
+import { Command, CommanderError } from 'commander';
+import { addClientCommands } from './client-commands.ts';
+import { type CliContext, reasonOf } from './context.ts';
+import { addKeyCommands } from './key-commands.ts';
+import { addTokenCommand } from './token-command.ts';
+
+const FAILURE = 1;
+const USAGE = 2;
+
+/**
+ * Runs one command.
+ *
+ * @returns the exit code: 0 done, 1 failed, 2 not understood
+ */
+export async function runCli(
+  args: readonly string[],
+  context: CliContext & { printError: (text: string) => void },
+): Promise<number> {
+  const program = new Command('keydesk')
+    .description('Runs the authorization server of a Keydesk: its clients and its keys')
+    .exitOverride()
+    .configureOutput({ writeOut: context.print, writeErr: context.printError })
+    .showHelpAfterError('(add --help for what is possible)');
+  addClientCommands(program, context);
+  addKeyCommands(program, context);
+  addTokenCommand(program, context);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (err) {
+    if (err instanceof CommanderError) return err.exitCode === 0 ? 0 : USAGE;
+    context.printError(`${reasonOf(err)}\n`);
+    return FAILURE;
+  }
+}

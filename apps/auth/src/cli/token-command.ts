@@ -1,0 +1,76 @@
+import { loadConfig } from '@keydesk/config';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { issuerOf, settings } from '../config.ts';
+import { type CliContext, CliError } from './context.ts';
+import { toJson } from './output.ts';
+
+interface TokenOptions {
+  clientId?: string;
+  clientSecret?: string;
+  scope?: string;
+  resource?: string;
+  issuer?: string;
+  json?: boolean;
+}
+
+const REQUEST_LIMIT_MS = 10_000;
+
+/** `token`: asks the running server for a token, as a client would. */
+export function addTokenCommand(program: Command, context: CliContext): void {
+  program
+    .command('token')
+    .description('fetch an access token from the running server, to try things with')
+    .option('--client-id <id>', 'the client (or KEYDESK_CLIENT_ID)')
+    .option('--client-secret <secret>', 'its secret, - for the standard input (or KEYDESK_CLIENT_SECRET)')
+    .option('--scope <scopes>', 'what the token shall allow; default: all that the client may ask for')
+    .option('--resource <url>', 'what the token shall be for; default: the API')
+    .option('--issuer <url>', 'where the server is; default: as the environment says')
+    .option('--json', 'print the whole response as JSON instead of the token alone')
+    .action(async (options: TokenOptions) => {
+      const response = await fetchToken(options, context);
+      context.print(options.json ? toJson(response) : `${response.access_token}\n`);
+    });
+}
+
+async function fetchToken(options: TokenOptions, context: CliContext) {
+  const { env } = context;
+  const { issuer, host, port } = settings;
+  const server = options.issuer ?? issuerOf(loadConfig({ issuer, host, port }, env));
+  const id = options.clientId ?? env.KEYDESK_CLIENT_ID;
+  const given = options.clientSecret ?? env.KEYDESK_CLIENT_SECRET;
+  if (!id || !given) throw new CliError('The client needs --client-id and --client-secret.');
+  const secret = given === '-' ? (await context.readInput()).trim() : given;
+  const body = new URLSearchParams({ grant_type: 'client_credentials' });
+  if (options.scope !== undefined) body.set('scope', options.scope);
+  if (options.resource !== undefined) body.set('resource', options.resource);
+  const response = await post(`${server}/token`, body, basicAuthorization(id, secret));
+  return tokenResponse.parse(response);
+}
+
+const tokenResponse = z.looseObject({ access_token: z.string() });
+const errorResponse = z.object({ error: z.string(), error_description: z.string().optional() });
+
+async function post(url: string, body: URLSearchParams, authorization: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(REQUEST_LIMIT_MS);
+  const response = await fetch(url, { method: 'POST', headers: { authorization }, body, signal }).catch(
+    (cause) => {
+      throw new CliError(`No server answers at ${url}: is it running (npm start)?`, { cause });
+    },
+  );
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return answer;
+  const failure = errorResponse.safeParse(answer);
+  const reason = failure.success
+    ? `${failure.data.error}: ${failure.data.error_description ?? ''}`
+    : `status ${response.status}`;
+  throw new CliError(`The server refused, ${reason}`);
+}
+
+/** RFC 6749 §2.3.1: both parts form-encoded first. */
+function basicAuthorization(id: string, secret: string): string {
+  const [encodedId, encodedSecret] = [id, secret].map((part) =>
+    new URLSearchParams({ '': part }).toString().slice(1),
+  );
+  return `Basic ${Buffer.from(`${encodedId}:${encodedSecret}`).toString('base64')}`;
+}
