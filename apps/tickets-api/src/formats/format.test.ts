@@ -1,0 +1,59 @@
+import Koa from 'koa';
+import { describe, expect, it } from 'vitest';
+import { chooseFormat } from './format.ts';
+
+/** A Koa request for a path, with an `Accept` header if any. */
+function request(path: string, accept?: string) {
+  const app = new Koa();
+  const headers = accept === undefined ? {} : { accept };
+  const req = { url: path, method: 'GET', headers, socket: {} };
+  return app.createContext(req as never, { getHeader: () => undefined } as never);
+}
+
+describe('the representation of a response', () => {
+  it.each([
+    ['/tickets.json', 'json', '/tickets'],
+    ['/tickets.xml', 'xml', '/tickets'],
+    ['/ticket/019a.xml', 'xml', '/ticket/019a'],
+  ])('is the one that the suffix names, whatever Accept says: %s', (path, format, rest) => {
+    const accept = format === 'json' ? 'application/xml' : 'application/json';
+    expect(chooseFormat(request(path, accept))).toEqual({ format, path: rest, isNegotiated: false });
+  });
+
+  it.each(['/tickets.csv', '/tickets.', '/tickets.JSON', '/tickets.json.html', '/ticket/a.b'])(
+    'does not exist for an unknown suffix: %s',
+    (path) => {
+      expect(() => chooseFormat(request(path))).toThrow(expect.objectContaining({ code: 'not_found' }));
+    },
+  );
+
+  it.each([
+    [undefined, 'json'],
+    ['*/*', 'json'],
+    ['application/*', 'json'],
+    ['application/json', 'json'],
+    ['application/xml', 'xml'],
+    ['text/xml', 'xml'],
+    ['application/json;q=0.5, application/xml', 'xml'],
+    ['text/html, application/xml;q=0.9, application/json', 'json'],
+  ])('is chosen by Accept where there is no suffix (RFC 9110 §12.5.1): %s', (accept, format) => {
+    expect(chooseFormat(request('/tickets', accept))).toEqual({
+      format,
+      path: '/tickets',
+      isNegotiated: true,
+    });
+  });
+
+  it.each(['text/html', 'application/json;q=0', 'image/*', 'nonsense'])(
+    'is 406 when Accept admits none: %s',
+    (accept) => {
+      expect(() => chooseFormat(request('/tickets', accept))).toThrow(
+        expect.objectContaining({ code: 'not_acceptable' }),
+      );
+    },
+  );
+
+  it('ignores dots before the last segment', () => {
+    expect(chooseFormat(request('/.well-known/x')).path).toBe('/.well-known/x');
+  });
+});

@@ -1,0 +1,51 @@
+import { AppError } from '@keydesk/http';
+
+/** The representations of a resource. */
+export const formats = ['json', 'xml'] as const;
+export type Format = (typeof formats)[number];
+
+export const contentTypes = {
+  json: 'application/json; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+} as const satisfies Record<Format, string>;
+
+/** The media types of problem documents (RFC 9457 §6). */
+export const problemTypes = {
+  json: 'application/problem+json',
+  xml: 'application/problem+xml',
+} as const satisfies Record<Format, string>;
+
+export interface Representation {
+  format: Format;
+  /** The path without its format suffix. */
+  path: string;
+  /** The `Accept` header decided, so the answer varies by it (RFC 9110 §12.5.5). */
+  isNegotiated: boolean;
+}
+
+/** What is needed of a Koa context: its path, and its content negotiation (RFC 9110 §12.5.1). */
+export interface FormatRequest {
+  path: string;
+  accepts(...types: string[]): string | false;
+}
+
+/**
+ * Chooses the representation of the response: the suffix of the path decides, without one the `Accept` header,
+ * JSON if it leaves the choice.
+ *
+ * @throws {AppError} `not_found` for an unknown suffix; `not_acceptable` when `Accept` admits neither format
+ */
+export function chooseFormat(request: FormatRequest): Representation {
+  const suffixed = /^(.*)\.([^./]*)$/.exec(request.path);
+  if (!suffixed) return { format: negotiate(request), path: request.path, isNegotiated: true };
+  const [, path = '', suffix] = suffixed;
+  const format = formats.find((known) => known === suffix);
+  if (!format) throw new AppError('not_found', `There is no format .${suffix}; there are .json and .xml.`);
+  return { format, path, isNegotiated: false };
+}
+
+function negotiate(request: FormatRequest): Format {
+  const type = request.accepts('application/json', 'application/xml', 'text/xml');
+  if (type) return type === 'application/json' ? 'json' : 'xml';
+  throw new AppError('not_acceptable', 'There are application/json and application/xml.');
+}
