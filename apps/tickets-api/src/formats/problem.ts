@@ -1,0 +1,46 @@
+import type { Problem } from '@keydesk/http';
+import { z } from 'zod';
+import type { Format } from './format.ts';
+import { escapeXmlText, toXmlText } from './xml-text.ts';
+import { compileXmlWriter, toElement, XML_DECLARATION } from './xml-writer.ts';
+
+/** The namespace of problem documents (RFC 9457 Appendix B). */
+const namespace = ' xmlns="urn:ietf:rfc:7807"';
+
+const fieldErrors = z
+  .array(z.object({ field: z.string(), code: z.string(), message: z.string() }))
+  .meta({ item: 'error' });
+
+export type ProblemRenderer = (format: Format, problem: Problem) => string;
+
+/**
+ * Renders problem documents (RFC 9457) as JSON or XML. Members that are resources, such as `current`, are written as
+ * their schema says; the elements of other arrays are named `i`, as Appendix B has it.
+ *
+ * @param members the schemas of extension members by name
+ * @throws {Error} when a schema has no XML form
+ */
+export function createProblemRenderer(members: Readonly<Record<string, z.ZodType>> = {}): ProblemRenderer {
+  const schemas: Readonly<Record<string, z.ZodType>> = { errors: fieldErrors, ...members };
+  const writers = new Map(
+    Object.entries(schemas).map(([name, schema]) => [name, compileXmlWriter(schema, name)]),
+  );
+  return (format, problem) => {
+    if (format === 'json') return JSON.stringify(problem);
+    const content = Object.entries(problem).map(([name, value]) => {
+      const write = writers.get(name);
+      return write && value !== undefined ? write(value) : writePlainly(name, value);
+    });
+    // A problem may quote the request, and so hold what XML can't carry.
+    return XML_DECLARATION + toXmlText(toElement('problem', namespace, content.join('')));
+  };
+}
+
+function writePlainly(name: string, value: unknown): string {
+  if (value === undefined) return '';
+  if (value === null) return toElement(name, ' nil="true"', '');
+  if (Array.isArray(value)) return toElement(name, '', value.map((each) => writePlainly('i', each)).join(''));
+  if (typeof value !== 'object') return toElement(name, '', escapeXmlText(String(value)));
+  const members = Object.entries(value).map(([member, each]) => writePlainly(member, each));
+  return toElement(name, '', members.join(''));
+}
