@@ -1,0 +1,15 @@
+import { isJsonObject } from './json-object.ts';
+
+/**
+ * Applies a JSON merge patch (RFC 7396 §2): members of the patch replace those of the target, null removes, objects
+ * are merged, and anything else than an object replaces the whole. Neither argument is changed.
+ */
+export function applyMergePatch(target: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  const merged = new Map(Object.entries(isJsonObject(target) ? target : {}));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, applyMergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
+}
