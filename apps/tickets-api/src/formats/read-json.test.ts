@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readJson } from './read-json.ts';
+
+const malformed = (message: RegExp, field?: string) =>
+  expect.objectContaining({
+    code: 'malformed_body',
+    message: expect.stringMatching(message),
+    errors: field === undefined ? [] : [expect.objectContaining({ field })],
+  });
+
+describe('a JSON body (RFC 8259)', () => {
+  it('is read as JSON.parse reads it', () => {
+    const value = fc.jsonValue().filter((any) => !JSON.stringify(any).includes('__proto__'));
+    fc.assert(
+      fc.property(value, (any) => {
+        const text = JSON.stringify({ any }, null, 1);
+        expect(readJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('must be an object', () => {
+    for (const text of ['[]', '"a"', '1', 'null', 'true'])
+      expect(() => readJson(text)).toThrow(malformed(/object/));
+  });
+
+  it.each([
+    '',
+    ' ',
+    '{',
+    '{"a":1,}',
+    '{"a":01}',
+    "{'a':1}",
+    '{"a":"\t"}',
+    '{"a":1} x',
+    '{}{}',
+    '{"a',
+    '{"a\\',
+    'NaN',
+    '\u0000',
+  ])('is refused when it is not JSON: %j', (text) => {
+    expect(() => readJson(text)).toThrow(malformed(/not JSON/));
+  });
+
+  it('is refused when an object has a name twice, however it is spelled', () => {
+    expect(() => readJson('{"a":1,"b":{"a":1},"a":2}')).toThrow(malformed(/a is given more than once/, 'a'));
+    expect(() => readJson('{"a":1,"\\u0061":2}')).toThrow(malformed(/more than once/, 'a'));
+    expect(() => readJson('{"x":[{},{"a":[1,{"b":1}],"a":"b"}]}')).toThrow(
+      malformed(/more than once/, 'x[1].a'),
+    );
+  });
+
+  it('takes the same name in different objects, and strings that look like names or brackets', () => {
+    const text = '{"a":{"a":"a"},"b":[{"a":1},{"a":",\\"a\\":[[[{{{"}],"c":"a","d":["a","a"]}';
+    expect(readJson(text)).toEqual(JSON.parse(text));
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '\\u005f_proto__'])(
+    'is refused when it names %s, at any depth',
+    (name) => {
+      expect(() => readJson(`{"a":[{"${name}":1}]}`)).toThrow(
+        malformed(/cannot be used/, `a[0].${JSON.parse(`"${name}"`)}`),
+      );
+    },
+  );
+});
+
+describe('the depth of a JSON body', () => {
+  it('may be 32', () => {
+    expect(() => readJson(`{"a":${'['.repeat(31)}${']'.repeat(31)}}`)).not.toThrow();
+    expect(() => readJson(`{"a":${'['.repeat(32)}${']'.repeat(32)}}`)).toThrow(malformed(/deeper than 32/));
+  });
+
+  it('is checked before anything walks the tree: 200,000 levels are refused at once', () => {
+    const start = performance.now();
+    for (const open of ['[', '{"a":']) {
+      expect(() => readJson(open.repeat(200_000))).toThrow(malformed(/deeper than 32/));
+    }
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+
+  it('is not what brackets in strings make', () => {
+    expect(() => readJson(JSON.stringify({ a: '[{'.repeat(1000) }))).not.toThrow();
+  });
+});
+
+describe('the time that a JSON body takes', () => {
+  it.each([
+    ['an endless string of escapes', `{"a":"${'\\"'.repeat(500_000)}`],
+    ['nothing but quotes', '"'.repeat(1_000_000)],
+    ['very many names', `{${Array.from({ length: 90_000 }, (_, i) => `"k${i}":1`).join()}}`],
+    ['very many commas', `{"a":[${'1,'.repeat(500_000)}1]}`],
+  ])('grows with its size only: %s', (_, text) => {
+    const start = performance.now();
+    try {
+      readJson(text);
+    } catch (err) {
+      expect(err).toEqual(malformed(/./));
+    }
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
