@@ -45,6 +45,15 @@ export function rateLimiterContract(name: string, connect: () => RedisConnection
       expect(await consume('key', 3)).toMatchObject({ isAllowed: false });
     });
 
+    it('allows what was given back, and no more than that', async () => {
+      const { consume, giveBack } = limiterOf(3);
+      await Promise.all([consume('key'), consume('key'), consume('key')]);
+      await giveBack('key', 2);
+      expect(await consume('key')).toMatchObject({ isAllowed: true, remaining: 1 });
+      expect(await consume('key')).toMatchObject({ isAllowed: true, remaining: 0 });
+      expect(await consume('key')).toMatchObject({ isAllowed: false });
+    });
+
     it('allows again when the window is over, and being refused does not prolong it', async () => {
       const { consume } = limiterOf(1, 1);
       await consume('key');

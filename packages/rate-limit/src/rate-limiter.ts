@@ -37,6 +37,11 @@ export interface RateLimiter {
    * at once. Never fails, and never takes longer than 300 ms: when Redis does not answer, this process counts alone.
    */
   consume(key: string, cost?: number): Promise<RateLimitResult>;
+  /**
+   * Gives back what a consume took and what then turned out not to count. Like `consume` it never fails and is never
+   * slow. A window that has ended meanwhile gives it to the next one.
+   */
+  giveBack(key: string, cost?: number): Promise<void>;
 }
 
 const unlimited: RateLimitResult = { isAllowed: true, limit: Infinity, remaining: Infinity, resetSeconds: 0 };
@@ -55,7 +60,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     throw new RangeError('points must be a whole number from 0');
   if (!Number.isSafeInteger(durationSeconds) || durationSeconds < 1)
     throw new RangeError('durationSeconds must be a whole number from 1');
-  if (points === 0) return { points, durationSeconds, consume: async () => unlimited };
+  if (points === 0)
+    return { points, durationSeconds, consume: async () => unlimited, giveBack: async () => undefined };
 
   const limit = { keyPrefix, points, duration: durationSeconds };
   const local = new RateLimiterMemory(limit);
@@ -67,11 +73,14 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     async consume(key, cost = 1) {
       return (await shared?.consume(key, cost)) ?? (await take(local, key, cost));
     },
+    async giveBack(key, cost = 1) {
+      if (!(await shared?.giveBack(key, cost))) await local.reward(key, cost);
+    },
   };
 }
 
 /**
- * Consumes in Redis; undefined when Redis cannot say. It does without the library's insurance limiter, which would
+ * Counts in Redis; undefined when Redis cannot say. It does without the library's insurance limiter, which would
  * count locally too but keep from us that Redis failed, so that each request would find out for itself.
  */
 function createShared(redis: RedisConnection, limit: IRateLimiterOptions) {
@@ -81,16 +90,25 @@ function createShared(redis: RedisConnection, limit: IRateLimiterOptions) {
     // A key that has used up its window is refused without asking Redis, so that a flood does not reach it.
     inMemoryBlockOnConsumed: limit.points,
   });
+
+  async function ask<T>(command: () => Promise<T>): Promise<T | undefined> {
+    if (!redis.isUsable()) return undefined;
+    try {
+      return await command();
+    } catch (err) {
+      // Takes nothing from a key of its own: the script must work again, and not only a PING.
+      redis.reportFailure(err, () => limiter.penalty('probe', 0));
+      return undefined;
+    }
+  }
+
   return {
-    async consume(key: string, cost: number): Promise<RateLimitResult | undefined> {
-      if (!redis.isUsable()) return undefined;
-      try {
-        return await take(limiter, key, cost);
-      } catch (err) {
-        // Takes nothing from a key of its own: the script must work again, and not only a PING.
-        redis.reportFailure(err, () => limiter.penalty('probe', 0));
-        return undefined;
-      }
+    consume: (key: string, cost: number) => ask(() => take(limiter, key, cost)),
+    async giveBack(key: string, cost: number): Promise<boolean> {
+      const state = await ask(() => limiter.reward(key, cost));
+      // The library forgets all keys that it refuses by itself, or none; Redis still knows each.
+      limiter.deleteInMemoryBlockedAll();
+      return state !== undefined;
     },
   };
 }
