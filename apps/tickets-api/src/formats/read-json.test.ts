@@ -11,7 +11,12 @@ const malformed = (message: RegExp, field?: string) =>
 
 describe('a JSON body (RFC 8259)', () => {
   it('is read as JSON.parse reads it', () => {
-    const value = fc.jsonValue().filter((any) => !JSON.stringify(any).includes('__proto__'));
+    const reserved = [...Object.getOwnPropertyNames(Object.prototype), 'prototype'].map(
+      (name) => `"${name}":`,
+    );
+    const value = fc
+      .jsonValue()
+      .filter((any) => !reserved.some((name) => JSON.stringify(any).includes(name)));
     fc.assert(
       fc.property(value, (any) => {
         const text = JSON.stringify({ any }, null, 1);
