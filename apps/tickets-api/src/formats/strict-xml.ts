@@ -1,0 +1,81 @@
+import sax from 'sax';
+import { malformed } from './malformed.ts';
+
+/** What a document consists of, in its order. Throwing from any of these ends the reading. */
+export interface XmlHandler {
+  open(name: string): void;
+  /** Follows the `open` of its element. */
+  attribute(name: string, value: string): void;
+  /** May come in pieces. */
+  text(text: string): void;
+  close(): void;
+}
+
+/**
+ * Reads an XML 1.0 document by `sax`, and refuses what `sax` lets pass: DOCTYPE, processing instructions, any other
+ * declaration, entities beyond the five predefined ones, repeated attributes, CDATA outside of the root.
+ *
+ * @throws {AppError} `malformed_body`
+ */
+export function readStrictXml(text: string, handler: XmlHandler): void {
+  const parser = sax.parser(true);
+  let depth = 0;
+  // `sax` finds entities on the prototype too: &toString; would stand for the text of a function.
+  parser.ENTITIES = Object.assign(Object.create(null), { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" });
+  parser.onerror = ({ message }) => {
+    const [reason] = message.split('\n');
+    throw malformed(`The body is not well-formed XML at line ${parser.line + 1}: ${reason}.`);
+  };
+  parser.onopentagstart = (tag) => {
+    depth++;
+    tag.attributes = refuseRepeats();
+    handler.open(tag.name);
+  };
+  parser.onattribute = ({ name, value }) => handler.attribute(name, value);
+  parser.ontext = handler.text;
+  parser.oncdata = handler.text;
+  parser.onopencdata = () => {
+    if (depth === 0) throw malformed('The XML has text outside of its root element.');
+  };
+  parser.onclosetag = () => {
+    depth--;
+    handler.close();
+  };
+  parser.ondoctype = () => refuse('A DOCTYPE');
+  parser.onprocessinginstruction = () => refuse('A processing instruction');
+  parser.onsgmldeclaration = () => refuse('A markup declaration');
+  parser.write(normalizeLineEnds(skipDeclaration(text))).close();
+}
+
+/** `sax` asks this before it takes an attribute, and drops one that is already there without a word. */
+function refuseRepeats(): object {
+  const names = new Set<string>();
+  return {
+    hasOwnProperty(name: string) {
+      if (names.has(name)) throw malformed(`The XML repeats the attribute ${name} of an element.`);
+      names.add(name);
+      return false;
+    },
+  };
+}
+
+function refuse(what: string): never {
+  throw malformed(`${what} is not accepted in XML.`);
+}
+
+/** The XML declaration may only stand at the very start, and only for UTF-8, as the body is. */
+function skipDeclaration(text: string): string {
+  if (!/^<\?xml[ \t\r\n]/.test(text)) return text;
+  const [declaration] =
+    /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*(?:"utf-8"|'utf-8'))?(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*\?>/i.exec(
+      text,
+    ) ?? [];
+  if (declaration === undefined)
+    throw malformed('The XML declaration must say version 1.0 and encoding UTF-8.');
+  return text.slice(declaration.length);
+}
+
+/** Line ends become line feeds before anything else is read (XML 1.0 §2.11); `sax` leaves them. */
+function normalizeLineEnds(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
+}
