@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { readForm } from './read-form.ts';
+
+/** As a plain object, which is easier to compare. */
+function read(text: string): unknown {
+  return JSON.parse(JSON.stringify(readForm(text)));
+}
+
+function refuses(text: string, field?: string): void {
+  const errors = field === undefined ? [] : [expect.objectContaining({ field })];
+  expect(() => readForm(text)).toThrow(expect.objectContaining({ code: 'malformed_body', errors }));
+}
+
+describe('a form body (application/x-www-form-urlencoded)', () => {
+  it('names members, lists and keys by brackets', () => {
+    expect(
+      read('subject=a&requester[email]=b&tags[]=c&tags%5B%5D=d&custom_fields[x][]=e&deep[a][b]=f'),
+    ).toEqual({
+      subject: 'a',
+      requester: { email: 'b' },
+      tags: ['c', 'd'],
+      custom_fields: { x: ['e'] },
+      deep: { a: { b: 'f' } },
+    });
+  });
+
+  it('decodes percent signs and pluses, and nothing twice', () => {
+    expect(read('a=1+%2B+2&b=%E2%82%AC&%C3%BC=%2541&c=x=y=z')).toEqual({
+      a: '1 + 2',
+      b: '€',
+      ü: '%41',
+      c: 'x=y=z',
+    });
+  });
+
+  it('may be empty, have empty values and empty pairs', () => {
+    expect(read('')).toEqual({});
+    expect(read('&a=&&b&')).toEqual({ a: '', b: '' });
+  });
+});
+
+describe('what is refused in a form', () => {
+  it.each(['a=%', 'a=%4', 'a=%zz', '%=a', 'a=%FF', 'a=%C3%28', 'a=%ED%A0%80'])(
+    'a malformed encoding: %s',
+    (text) => refuses(text),
+  );
+
+  it.each(['=a', '[a]=b', 'a[=b', 'a]=b', 'a[b=c', 'a[b]c=d', 'a[][b]=c', 'a[][]=b', 'a[[b]]=c', '[]=a'])(
+    'a malformed name: %s',
+    (text) => refuses(text),
+  );
+
+  it.each([
+    ['a=1&a=2', 'a'],
+    ['a=1&a=1', 'a'],
+    ['r[e]=1&r[e]=2', 'r.e'],
+    ['a=1&a[]=2', 'a'],
+    ['a[]=1&a=2', 'a'],
+    ['a=1&a[b]=2', 'a.b'],
+    ['a[b]=1&a=2', 'a'],
+    ['a[]=1&a[b]=2', 'a.b'],
+    ['a[b]=1&a[]=2', 'a'],
+  ])('a field that is given twice: %s', (text, field) => refuses(text, field));
+
+  it.each([
+    ['__proto__=1', '__proto__'],
+    ['__proto__[x]=1', '__proto__.x'],
+    ['a[constructor]=1', 'a.constructor'],
+    ['a[prototype][]=1', 'a.prototype[""]'],
+    ['toString=1', 'toString'],
+  ])('a name of Object.prototype: %s', (text, field) => refuses(text, field));
+
+  it('more than 32 levels', () => {
+    expect(() => readForm(`a${'[b]'.repeat(31)}=1`)).not.toThrow();
+    refuses(`a${'[b]'.repeat(32)}=1`);
+    refuses(`a${'[b]'.repeat(200_000)}=1`);
+  });
+});
+
+describe('the time that a form takes', () => {
+  it.each([
+    ['very many fields', Array.from({ length: 120_000 }, (_, i) => `a${i}=`).join('&')],
+    ['very many members of a list', 'a[]=1&'.repeat(150_000)],
+    ['very many ampersands', '&'.repeat(1_000_000)],
+    ['very many equals signs', '='.repeat(1_000_000)],
+    ['very many brackets', '['.repeat(1_000_000)],
+  ])('grows with its size only: %s', (_, text) => {
+    const start = performance.now();
+    try {
+      readForm(text);
+    } catch (err) {
+      expect(err).toMatchObject({ code: 'malformed_body' });
+    }
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
