@@ -1,0 +1,44 @@
+import { errorResponses, listen } from '@keydesk/http';
+import Koa from 'koa';
+import { example, exampleSchema } from './example-ticket.fixture.ts';
+import { chooseFormat, contentTypes, problemTypes } from './format.ts';
+import { createInputParser } from './input.ts';
+import { applyMergePatch } from './merge-patch.ts';
+import { createProblemRenderer } from './problem.ts';
+import { createRenderer } from './renderer.ts';
+import { readBody, readMergePatch } from './request-body.ts';
+
+export interface EchoApp {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Answers every body with what was understood; PATCH is applied to the example. On a free port. */
+export async function startEchoApp(): Promise<EchoApp> {
+  const parse = createInputParser(exampleSchema);
+  const renderer = createRenderer({ schema: exampleSchema, singular: 'ticket', plural: 'tickets' });
+  const renderProblem = createProblemRenderer({ current: exampleSchema });
+  const app = new Koa();
+  // Koa prints what befalls a connection; here that is what the tests do to it.
+  app.silent = true;
+  app.use(
+    errorResponses({
+      render(ctx, problem) {
+        const format = ctx.path.endsWith('.xml') ? 'xml' : 'json';
+        ctx.body = renderProblem(format, problem);
+        ctx.type = problemTypes[format];
+      },
+    }),
+  );
+  app.use(async function echo(ctx) {
+    const { format } = chooseFormat(ctx);
+    const input =
+      ctx.method === 'PATCH'
+        ? parse({ format: 'json', value: applyMergePatch(example, await readMergePatch(ctx)) })
+        : parse(await readBody(ctx, 'ticket'));
+    ctx.body = renderer.one(format, input);
+    ctx.set('Content-Type', contentTypes[format]);
+  });
+  const { url, close } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+  return { url, close };
+}

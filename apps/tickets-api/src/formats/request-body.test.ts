@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { Problem } from '@keydesk/http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EchoApp, startEchoApp } from './echo-app.fixture.ts';
+import { example } from './example-ticket.fixture.ts';
+
+let app: EchoApp;
+beforeAll(async () => {
+  app = await startEchoApp();
+});
+afterAll(() => app.close());
+
+interface Sent {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array<ArrayBuffer>;
+}
+
+async function send({ method = 'POST', ...rest }: Sent) {
+  const response = await fetch(`${app.url}/tickets.json`, { method, ...rest });
+  const answer = (await response.json()) as Problem;
+  return { status: response.status, headers: response.headers, json: answer };
+}
+
+const json = JSON.stringify(example);
+const jsonType = { 'content-type': 'application/json' };
+
+describe('the Content-Type of a request (RFC 9110 §8.3)', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'APPLICATION/JSON; Charset=utf8',
+  ])('%s is JSON', async (type) => {
+    const { status, json: answer } = await send({ headers: { 'content-type': type }, body: json });
+    expect(status).toBe(200);
+    expect(answer).toEqual(example);
+  });
+
+  it.each(['application/xml', 'text/xml', 'text/xml; charset=utf-8'])('%s is XML', async (type) => {
+    const body = '<ticket><subject>only</subject></ticket>';
+    const { status, json: answer } = await send({ headers: { 'content-type': type }, body });
+    expect(status).toBe(400);
+    expect(answer.code).toBe('validation_failed');
+    expect(answer.errors?.map(({ field }) => field)).not.toContain('subject');
+  });
+
+  it.each([
+    'text/plain',
+    'application/merge-patch+json',
+    'multipart/form-data; boundary=x',
+    'application/json-seq',
+    'application/vnd.api+json',
+    'json',
+    '/',
+    'application/json; charset=iso-8859-1',
+    'text/xml; charset=utf-16',
+    'application/x-www-form-urlencoded; charset=windows-1252',
+  ])('%s is 415 on POST, which says what is accepted', async (type) => {
+    const { status, headers, json: answer } = await send({ headers: { 'content-type': type }, body: json });
+    expect(status).toBe(415);
+    expect(answer.code).toBe('unsupported_media_type');
+    expect(headers.get('accept-post')).toBe(
+      'application/json, application/xml, text/xml, application/x-www-form-urlencoded',
+    );
+  });
+
+  it('that is absent is 415 when there is a body, and 400 when there is none', async () => {
+    expect((await send({ body: new TextEncoder().encode(json) })).status).toBe(415);
+    expect(await send({})).toMatchObject({ status: 400, json: { code: 'malformed_body' } });
+  });
+
+  it('on PATCH is a merge patch, and anything else is 415 with Accept-Patch (RFC 5789 §3.1)', async () => {
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const body = JSON.stringify({ tags: ['x'], requester: { name: 'Ada' }, note: null });
+    const patched = await send({ method: 'PATCH', headers: merge, body });
+    expect(patched.status).toBe(200);
+    expect(patched.json).toEqual({
+      ...example,
+      tags: ['x'],
+      requester: { ...example.requester, name: 'Ada' },
+    });
+    const refused = await send({ method: 'PATCH', headers: jsonType, body });
+    expect(refused.status).toBe(415);
+    expect(refused.headers.get('accept-patch')).toBe('application/merge-patch+json');
+  });
+
+  it('on PUT that is not accepted is 415 with Accept (RFC 9110 §15.5.16)', async () => {
+    const { status, headers } = await send({
+      method: 'PUT',
+      headers: { 'content-type': 'text/csv' },
+      body: 'a',
+    });
+    expect(status).toBe(415);
+    expect(headers.get('accept')).toContain('application/json');
+  });
+});
+
+describe('the Content-Encoding of a request (RFC 9110 §8.4)', () => {
+  it('is refused with 415 unless it is identity', async () => {
+    const refused = await send({ headers: { ...jsonType, 'content-encoding': 'gzip' }, body: json });
+    expect(refused.status).toBe(415);
+    expect(refused.json.detail).toContain('gzip');
+    expect(refused.headers.get('accept-encoding')).toBe('identity');
+    const taken = await send({ headers: { ...jsonType, 'content-encoding': 'Identity' }, body: json });
+    expect(taken.status).toBe(200);
+  });
+});
+
+describe('the bytes of a body', () => {
+  it.each([
+    ['an overlong form', [0xc0, 0xaf]],
+    ['half a character', [0xe2, 0x82]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['Latin-1', [0x7b, 0xe9, 0x7d]],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00]],
+    ['a NUL', [0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0x00, 0x22, 0x7d]],
+  ])('are UTF-8 in every type: %s is 400', async (_, bytes) => {
+    for (const type of ['application/json', 'application/xml', 'application/x-www-form-urlencoded']) {
+      const answer = await send({ headers: { 'content-type': type }, body: new Uint8Array(bytes) });
+      expect(answer).toMatchObject({ status: 400, json: { code: 'malformed_body' } });
+    }
+  });
+
+  it('may begin with a byte order mark', async () => {
+    expect((await send({ headers: jsonType, body: `\uFEFF${json}` })).status).toBe(200);
+  });
+
+  it('may be none only where that has a meaning: a form', async () => {
+    const empty = { body: '' };
+    expect((await send({ headers: jsonType, ...empty })).json.code).toBe('malformed_body');
+    expect((await send({ headers: { 'content-type': 'text/xml' }, ...empty })).json.code).toBe(
+      'malformed_body',
+    );
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await send({ headers: form, ...empty })).json.code).toBe('validation_failed');
+  });
+});
+
+describe('a body of more than 1 MiB', () => {
+  const padded = (size: number) => `{"x":"${'a'.repeat(size - 8)}"}`;
+
+  it('is 413, and one of just that size is read', async () => {
+    const beyond = await send({ headers: jsonType, body: padded(1024 * 1024 + 1) });
+    expect(beyond).toMatchObject({ status: 413, json: { code: 'payload_too_large' } });
+    const within = await send({ headers: jsonType, body: padded(1024 * 1024) });
+    expect(within).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
+  });
+
+  it('is 413 as soon as it is known to be, also when its length was not told', async () => {
+    const req = request(`${app.url}/tickets.json`, { method: 'POST', headers: jsonType });
+    const answered = once(req, 'response');
+    req.write(Buffer.alloc(1024 * 1024, 0x20));
+    req.write(' ');
+    const [response] = await answered;
+    expect(response.statusCode).toBe(413);
+    req.destroy();
+  });
+
+  it('leaves the connection good for the next request', async () => {
+    for (let i = 0; i < 5; i++) {
+      expect((await send({ headers: jsonType, body: padded(3 * 1024 * 1024) })).status).toBe(413);
+      expect((await send({ headers: jsonType, body: json })).status).toBe(200);
+    }
+  });
+});
+
+describe('a client that goes away in the middle of its body', () => {
+  it('does no harm to the others', async () => {
+    for (let i = 0; i < 10; i++) {
+      const headers = { ...jsonType, 'content-length': '1000' };
+      const req = request(`${app.url}/tickets.json`, { method: 'POST', headers });
+      req.on('error', () => undefined);
+      req.write('{');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      req.destroy();
+    }
+    expect((await send({ headers: jsonType, body: json })).status).toBe(200);
+  });
+});

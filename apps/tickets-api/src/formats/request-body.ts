@@ -1,0 +1,129 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
+import { AppError } from '@keydesk/http';
+import getRawBody from 'raw-body';
+import type { Body } from './input.ts';
+import type { JsonObject } from './json-object.ts';
+import { malformed } from './malformed.ts';
+import { readForm } from './read-form.ts';
+import { readJson } from './read-json.ts';
+import { readXml } from './read-xml.ts';
+
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** What a resource may be sent as. */
+export const resourceTypes = [
+  'application/json',
+  'application/xml',
+  'text/xml',
+  'application/x-www-form-urlencoded',
+] as const;
+/** What a change of a resource may be sent as (RFC 7396 §4). */
+export const patchTypes = ['application/merge-patch+json'] as const;
+
+type BodyType = (typeof resourceTypes)[number] | (typeof patchTypes)[number];
+
+/** What is needed of a Koa context. */
+export interface BodyRequest {
+  req: IncomingMessage;
+  method: string;
+}
+
+/**
+ * Reads the body of a request by its `Content-Type`.
+ *
+ * @param root the name of the root element when the body is XML
+ * @param accepted the media types that the route takes
+ * @throws {AppError} `unsupported_media_type` for another type, charset or content coding; `payload_too_large` beyond
+ * `MAX_BODY_BYTES`; `malformed_body` for a body that its type does not allow
+ */
+export async function readBody(
+  request: BodyRequest,
+  root: string,
+  accepted: readonly BodyType[] = resourceTypes,
+): Promise<Body> {
+  const type = requireType(request, accepted);
+  const text = toText(await receive(request.req));
+  switch (type) {
+    case 'application/json':
+    case 'application/merge-patch+json':
+      return { format: 'json', value: readJson(text) };
+    case 'application/xml':
+    case 'text/xml':
+      return { format: 'xml', value: readXml(text, root) };
+    case 'application/x-www-form-urlencoded':
+      return { format: 'form', value: readForm(text) };
+  }
+}
+
+/**
+ * Reads a JSON merge patch (RFC 7396), to be applied by `applyMergePatch`.
+ *
+ * @throws {AppError} as `readBody`
+ */
+export async function readMergePatch(request: BodyRequest): Promise<JsonObject> {
+  requireType(request, patchTypes);
+  return readJson(toText(await receive(request.req)));
+}
+
+function requireType({ req, method }: BodyRequest, accepted: readonly BodyType[]): BodyType {
+  const { 'content-type': given, 'content-encoding': coding = 'identity' } = req.headers;
+  if (coding.toLowerCase() !== 'identity') {
+    throw new AppError('unsupported_media_type', `The content coding ${coding} is not supported.`, {
+      headers: { 'Accept-Encoding': 'identity' },
+    });
+  }
+  if (given === undefined && !hasBody(req)) throw malformed('The request needs a body.');
+  const mime = parseType(given);
+  const type = accepted.find((each) => each === mime?.essence);
+  if (type && /^utf-?8$/i.test(mime?.params.get('charset') ?? 'utf-8')) return type;
+  throw new AppError(
+    'unsupported_media_type',
+    `The body must be in UTF-8 and one of ${accepted.join(', ')}.`,
+    {
+      headers: { [hintOf(method)]: accepted.join(', ') },
+    },
+  );
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function parseType(contentType = ''): MIMEType | undefined {
+  try {
+    return new MIMEType(contentType);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a client finds what it may send: RFC 5789 §3.1, W3C LDP §7.1, else RFC 9110 §15.5.16. */
+function hintOf(method: string): string {
+  if (method === 'PATCH') return 'Accept-Patch';
+  return method === 'POST' ? 'Accept-Post' : 'Accept';
+}
+
+async function receive(req: IncomingMessage): Promise<Buffer> {
+  try {
+    return await getRawBody(req, { limit: MAX_BODY_BYTES, length: req.headers['content-length'] ?? null });
+  } catch (cause) {
+    // What is still on its way must be taken, or the client never gets to read the answer.
+    req.resume();
+    if (!isBodyError(cause)) throw cause;
+    if (cause.status !== 413) throw malformed('The body did not arrive as a whole.', cause);
+    throw new AppError('payload_too_large', `The body has more than ${MAX_BODY_BYTES} bytes.`, { cause });
+  }
+}
+
+function isBodyError(err: unknown): err is getRawBody.RawBodyError {
+  return err instanceof Error && 'type' in err && 'status' in err && Number(err.status) < 500;
+}
+
+function toText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.');
+  const text = bytes.toString('utf8');
+  if (text.includes('\0')) throw malformed('The body has a NUL character.');
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
