@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseStringPromise } from 'xml2js';
+import { type EchoApp, startEchoApp } from './echo-app.fixture.ts';
+import { anyExample, example, exampleSchema, xmlText } from './example-ticket.fixture.ts';
+import { contentTypes, type Format } from './format.ts';
+import { createInputParser } from './input.ts';
+import { readXml } from './read-xml.ts';
+import { createRenderer } from './renderer.ts';
+
+const renderer = createRenderer({ schema: exampleSchema, singular: 'ticket', plural: 'tickets' });
+const parse = createInputParser(exampleSchema);
+
+describe('JSON → XML → JSON', () => {
+  it('is the identity for any resource', () => {
+    fc.assert(
+      fc.property(anyExample, (resource) => {
+        const xml = renderer.one('xml', resource);
+        expect(parse({ format: 'xml', value: readXml(xml, 'ticket') })).toEqual(resource);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('keeps the same text in an element, a member, a key and a value of a map', () => {
+    fc.assert(
+      fc.property(xmlText, (text) => {
+        const key = `k${text}`;
+        const resource = {
+          ...example,
+          description: text,
+          tags: [text],
+          labels: { [key]: text },
+          custom_fields: { [key]: [text] },
+        };
+        const xml = renderer.one('xml', resource);
+        expect(parse({ format: 'xml', value: readXml(xml, 'ticket') })).toEqual(resource);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is read by a parser that is not ours as it was meant', async () => {
+    await fc.assert(
+      fc.asyncProperty(xmlText, async (text) => {
+        // Around it stand letters, since xml2js drops text of nothing but white space.
+        const description = `a${text}z`;
+        const { ticket } = await parseStringPromise(
+          renderer.one('xml', { ...example, description, tags: [description] }),
+        );
+        expect(ticket.description).toEqual([description]);
+        expect(ticket.tags).toEqual([{ tag: [description] }]);
+      }),
+    );
+  });
+});
+
+describe('over HTTP', () => {
+  let app: EchoApp;
+  beforeAll(async () => {
+    app = await startEchoApp();
+  });
+  afterAll(() => app.close());
+
+  async function send(format: Format, body: string, answer: Format): Promise<string> {
+    const headers = { 'content-type': contentTypes[format] };
+    const response = await fetch(`${app.url}/tickets.${answer}`, { method: 'POST', headers, body });
+    expect(response.status, await response.clone().text()).toBe(200);
+    expect(response.headers.get('content-type')).toBe(contentTypes[answer]);
+    return response.text();
+  }
+
+  it('any resource sent as JSON, answered as XML and sent back is the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyExample, async (resource) => {
+        const json = JSON.stringify(resource);
+        const xml = await send('json', json, 'xml');
+        expect(JSON.parse(await send('xml', xml, 'json'))).toEqual(JSON.parse(json));
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
