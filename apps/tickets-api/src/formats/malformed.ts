@@ -4,6 +4,9 @@ import { type FieldPath, toFieldName } from './field-path.ts';
 /** How deep arrays, objects and elements may lie in each other; a resource needs four levels. */
 export const MAX_DEPTH = 32;
 
+/** How many values a body may have; the largest resource has some 10,000: 100 custom fields of 100 texts each. */
+export const MAX_VALUES = 20_000;
+
 const MAX_MESSAGE_LENGTH = 300;
 
 /** The body can't be read at all, so that there is no telling what is wrong with its fields. */
@@ -13,6 +16,10 @@ export function malformed(message: string, cause?: unknown): AppError {
 
 export function tooDeep(): AppError {
   return malformed(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+}
+
+export function tooMany(): AppError {
+  return malformed(`The body has more than ${MAX_VALUES} values.`);
 }
 
 /** The body says one thing twice, so that it can't be known what is meant. */

@@ -77,6 +77,13 @@ describe('what is refused in a form', () => {
   });
 });
 
+describe('the number of values in a form', () => {
+  it('is at most 20,000', () => {
+    expect(() => readForm('a[]=1&'.repeat(20_000))).not.toThrow();
+    refuses('a[]=1&'.repeat(20_001));
+  });
+});
+
 describe('the time that a form takes', () => {
   it.each([
     ['very many fields', Array.from({ length: 120_000 }, (_, i) => `a${i}=`).join('&')],

@@ -1,4 +1,13 @@
-import { isReservedName, MAX_DEPTH, malformed, repeated, reserved, tooDeep } from './malformed.ts';
+import {
+  isReservedName,
+  MAX_DEPTH,
+  MAX_VALUES,
+  malformed,
+  repeated,
+  reserved,
+  tooDeep,
+  tooMany,
+} from './malformed.ts';
 
 /** What a form says: texts, the lists `name[]`, and the objects `name[member]`. */
 export type FormValue = string | string[] | FormObject;
@@ -14,8 +23,9 @@ export interface FormObject {
  */
 export function readForm(text: string): FormObject {
   const form: FormObject = Object.create(null);
-  for (const pair of text.split('&')) {
-    if (pair === '') continue;
+  const pairs = text.split('&').filter((pair) => pair !== '');
+  if (pairs.length > MAX_VALUES) throw tooMany();
+  for (const pair of pairs) {
     const [name = '', ...value] = pair.split('=');
     enter(form, toPath(decode(name)), decode(value.join('=')));
   }

@@ -90,6 +90,14 @@ describe('the depth of a JSON body', () => {
   });
 });
 
+describe('the number of values in a JSON body', () => {
+  it('is at most 20,000', () => {
+    const list = (length: number) => JSON.stringify({ a: Array.from({ length }, () => 1) });
+    expect(() => readJson(list(19_999))).not.toThrow();
+    expect(() => readJson(list(20_001))).toThrow(malformed(/more than 20000 values/));
+  });
+});
+
 describe('the time that a JSON body takes', () => {
   it.each([
     ['an endless string of escapes', `{"a":"${'\\"'.repeat(500_000)}`],

@@ -1,18 +1,18 @@
-import type { FieldPath } from './field-path.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
-import { isReservedName, MAX_DEPTH, malformed, repeated, reserved, tooDeep } from './malformed.ts';
-
-/** An object or array that the scan is inside of. */
-interface Container {
-  /** The names that an object has had so far; an array has none. */
-  names: Set<string> | undefined;
-  /** The member that the scan is at. */
-  step: string | number;
-}
+import {
+  isReservedName,
+  MAX_DEPTH,
+  MAX_VALUES,
+  malformed,
+  repeated,
+  reserved,
+  tooDeep,
+  tooMany,
+} from './malformed.ts';
 
 /**
  * Reads the text of a JSON object (RFC 8259). What `JSON.parse` lets pass is refused before it runs: nesting deeper
- * than `MAX_DEPTH`, names that an object has twice, and names of `Object.prototype`.
+ * than `MAX_DEPTH`, more than `MAX_VALUES` values, names that an object has twice, and names of `Object.prototype`.
  *
  * @throws {AppError} `malformed_body`
  */
@@ -33,29 +33,25 @@ function parse(text: string): unknown {
 
 /** One pass over the brackets, commas and strings. Text that is not JSON may pass; `JSON.parse` comes after. */
 function refuseTraps(text: string): void {
-  const containers: Container[] = [];
-  let isName = false;
+  const structure = createStructure();
   for (let at = 0; at < text.length; at++) {
-    const inside = containers.at(-1);
     switch (text[at]) {
       case '{':
+        structure.open(new Set());
+        break;
       case '[':
-        isName = text[at] === '{';
-        containers.push({ names: isName ? new Set() : undefined, step: 0 });
-        if (containers.length > MAX_DEPTH) throw tooDeep();
+        structure.open(undefined);
         break;
       case '}':
       case ']':
-        containers.pop();
+        structure.close();
         break;
       case ',':
-        isName = inside?.names !== undefined;
-        if (typeof inside?.step === 'number') inside.step++;
+        structure.next();
         break;
       case '"': {
         const end = endOfString(text, at);
-        if (isName) enter(containers, toName(text.slice(at, end + 1)));
-        isName = false;
+        if (structure.isAtName()) structure.name(text.slice(at, end + 1));
         at = end;
       }
     }
@@ -69,20 +65,48 @@ function endOfString(text: string, start: number): number {
   return Math.min(at, text.length - 1);
 }
 
-/** Two spellings of a name, such as `"a"` and `"\u0061"`, are the same name. */
-function toName(quoted: string): string {
-  return String(parse(quoted));
+/** An object or array that the scan is inside of. */
+interface Container {
+  /** The names that an object has had so far; an array has none. */
+  names: Set<string> | undefined;
+  /** The name or index of the member that the scan is at; an object has none before its first name. */
+  step: string | number;
 }
 
-function enter(containers: readonly Container[], name: string): void {
-  const inside = containers.at(-1);
-  if (!inside?.names) return;
-  inside.step = name;
-  if (isReservedName(name)) throw reserved(pathTo(containers));
-  if (inside.names.has(name)) throw repeated(pathTo(containers));
-  inside.names.add(name);
-}
+/** Follows the scan through the document, and throws at the first thing that must not be. */
+function createStructure() {
+  const containers: Container[] = [];
+  let isAtName = false;
+  let values = 0;
 
-function pathTo(containers: readonly Container[]): FieldPath {
-  return containers.map(({ step }) => step);
+  function enter(names: Set<string> | undefined): void {
+    if (++values > MAX_VALUES) throw tooMany();
+    isAtName = names !== undefined;
+  }
+
+  return {
+    isAtName: () => isAtName,
+    open(names: Set<string> | undefined) {
+      enter(names);
+      containers.push({ names, step: 0 });
+      if (containers.length > MAX_DEPTH) throw tooDeep();
+    },
+    close: () => containers.pop(),
+    next() {
+      const inside = containers.at(-1);
+      enter(inside?.names);
+      if (typeof inside?.step === 'number') inside.step++;
+    },
+    name(quoted: string) {
+      // Two spellings of a name, such as "a" and "\u0061", are the same name.
+      const name = String(parse(quoted));
+      const inside = containers.at(-1);
+      if (inside) inside.step = name;
+      const path = () => containers.map(({ step }) => step);
+      if (isReservedName(name)) throw reserved(path());
+      if (inside?.names?.has(name)) throw repeated(path());
+      inside?.names?.add(name);
+      isAtName = false;
+    },
+  };
 }

@@ -1,8 +1,5 @@
-import { isReservedName, MAX_DEPTH, malformed, reserved, tooDeep } from './malformed.ts';
+import { isReservedName, MAX_DEPTH, MAX_VALUES, malformed, reserved, tooDeep, tooMany } from './malformed.ts';
 import { readStrictXml, type XmlHandler } from './strict-xml.ts';
-
-/** The largest resource has some 10,000 elements: 100 custom fields of 100 texts each. */
-const MAX_ELEMENTS = 20_000;
 
 /** An element holds either text or elements; white space between elements is not kept. */
 export interface XmlElement {
@@ -21,7 +18,7 @@ export interface XmlAttributes {
 
 /**
  * Reads an XML document into its elements. Beyond what `readStrictXml` refuses there are no namespaces, no mixed
- * content, no names of `Object.prototype`, exactly one root, at most `MAX_DEPTH` levels and `MAX_ELEMENTS` elements.
+ * content, no names of `Object.prototype`, exactly one root, at most `MAX_DEPTH` levels and `MAX_VALUES` elements.
  *
  * @throws {AppError} `malformed_body`
  */
@@ -43,7 +40,7 @@ function collectInto(document: XmlElement, root: string): XmlHandler {
       const isRoot = parent === document;
       if (isRoot && (name !== root || count > 0)) throw malformed(`The body must be one <${root}> element.`);
       if (open.length > MAX_DEPTH) throw tooDeep();
-      if (++count > MAX_ELEMENTS) throw malformed(`The body has more than ${MAX_ELEMENTS} elements.`);
+      if (++count > MAX_VALUES) throw tooMany();
       if (name.includes(':')) throw malformed(`Namespaces are not accepted in XML: <${name}>.`);
       if (isReservedName(name)) throw reserved([...open.slice(2).map((element) => element.name), name]);
       refuseMixture(parent);
