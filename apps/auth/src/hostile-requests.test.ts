@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { basic, startTestServer, type TestServer } from './test-server.fixture.ts';
+
+const names = fc.constantFrom(
+  'grant_type',
+  'client_id',
+  'client_secret',
+  'client_assertion',
+  'client_assertion_type',
+  'scope',
+  'resource',
+  '__proto__',
+  'constructor',
+  'resource[]',
+  'scope[$ne]',
+);
+const values = fc.oneof(
+  fc.constantFrom(
+    'client_credentials',
+    'tickets:read',
+    'https://api.example',
+    'a.b.c',
+    'e30.e30.',
+    '\u0000',
+    '',
+  ),
+  fc.string({ unit: 'binary', maxLength: 200 }),
+);
+const headers = fc.oneof(
+  fc.constant({}),
+  fc.base64String().map((text) => ({ Authorization: `Basic ${text}` })),
+  fc.stringMatching(/^[\x21-\x7e]{0,40}$/).map((text) => ({ Authorization: text })),
+);
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let id: string;
+  let secret: string | null;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+    ({ id, secret } = await server.addClient());
+  });
+  afterAll(() => server.stop());
+
+  async function statusOf(init: RequestInit): Promise<number> {
+    const response = await fetch(`${server.url}/token`, { method: 'POST', ...init });
+    const text = await response.text();
+    expect(text).not.toMatch(/node_modules|\.ts:|\.js:| at /);
+    return response.status;
+  }
+
+  describe('the token endpoint', () => {
+    it('answers any form of a stranger with 4xx', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(names, values), { maxLength: 8 }),
+          headers,
+          async (pairs, head) => {
+            const status = await statusOf({ body: new URLSearchParams(pairs), headers: head });
+            expect(status).toBeGreaterThanOrEqual(400);
+            expect(status).toBeLessThan(500);
+          },
+        ),
+        { numRuns: 150 },
+      );
+    });
+
+    it('answers any form of a client with 200 or 4xx', async () => {
+      const authorization = basic(id, secret);
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.tuple(names, values), { maxLength: 8 }), async (pairs) => {
+          expect(await statusOf({ body: new URLSearchParams(pairs), headers: authorization })).toBeLessThan(
+            500,
+          );
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    it('answers any bytes with 4xx', async () => {
+      const types = fc.constantFrom(
+        'application/x-www-form-urlencoded',
+        'application/x-www-form-urlencoded; charset=utf-7',
+        'application/json',
+        'multipart/form-data',
+        'nonsense',
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), types, async (bytes, type) => {
+          const status = await statusOf({
+            body: bytes as Uint8Array<ArrayBuffer>,
+            headers: { 'Content-Type': type },
+          });
+          expect(status).toBeGreaterThanOrEqual(400);
+          expect(status).toBeLessThan(500);
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    it('refuses a body of more than 56 KB', async () => {
+      const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'x'.repeat(60_000) });
+      expect(await statusOf({ body, headers: basic(id, secret) })).toBe(400);
+    });
+
+    it('issues a token after all of this', async () => {
+      const response = await server.requestToken({ grant_type: 'client_credentials' }, basic(id, secret));
+      expect(response.status).toBe(200);
+      expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from './test-server.fixture.ts';
+
+const metadataPaths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+  });
+  afterAll(() => server.stop());
+
+  describe.each(metadataPaths)('the metadata at %s (RFC 8414 §2, §3)', (path) => {
+    it('says what works, and nothing else', async () => {
+      const response = await fetch(server.url + path);
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(await response.json()).toEqual({
+        issuer: server.url,
+        token_endpoint: `${server.url}/token`,
+        jwks_uri: `${server.url}/jwks`,
+        response_types_supported: [],
+        grant_types_supported: ['client_credentials'],
+        scopes_supported: ['tickets:read', 'tickets:write', 'tickets:delete', 'webhooks:manage'],
+        token_endpoint_auth_methods_supported: [
+          'client_secret_basic',
+          'client_secret_post',
+          'private_key_jwt',
+        ],
+        token_endpoint_auth_signing_alg_values_supported: [
+          'ES256',
+          'ES384',
+          'PS256',
+          'RS256',
+          'EdDSA',
+          'Ed25519',
+        ],
+      });
+    });
+
+    it('has the URLs of the issuer, whatever host and target the request names', async () => {
+      for (const target of [path, `http://evil.example${path}`]) {
+        const headers = {
+          Host: 'evil.example',
+          'X-Forwarded-Host': 'evil.example',
+          'X-Forwarded-Proto': 'https',
+        };
+        const sent = request({
+          host: '127.0.0.1',
+          port: new URL(server.url).port,
+          path: target,
+          headers,
+        }).end();
+        const [response] = (await once(sent, 'response')) as [IncomingMessage];
+        expect(await json(response)).toMatchObject({
+          issuer: server.url,
+          token_endpoint: `${server.url}/token`,
+          jwks_uri: `${server.url}/jwks`,
+        });
+      }
+    });
+
+    it('may be read by pages of any origin and kept for minutes', async () => {
+      const { headers } = await fetch(server.url + path, { headers: { Origin: 'https://page.example' } });
+      expect(headers.get('access-control-allow-origin')).toBe('https://page.example');
+      expect(headers.get('cache-control')).toBe('public, max-age=300');
+    });
+  });
+
+  describe('the key set (RFC 7517 §5)', () => {
+    it('holds the public members of the key that signs and of the next one, and no private one', async () => {
+      const { keys } = (await (await fetch(`${server.url}/jwks`)).json()) as {
+        keys: Record<string, unknown>[];
+      };
+      expect(keys).toHaveLength(2);
+      for (const key of keys) {
+        expect(key).toEqual({
+          kty: 'EC',
+          crv: 'P-256',
+          alg: 'ES256',
+          use: 'sig',
+          kid: expect.stringMatching(/^[\w-]{43}$/),
+          x: expect.any(String),
+          y: expect.any(String),
+        });
+      }
+    });
+
+    it('may be kept for minutes, but for less long than a key is published before its use', async () => {
+      const cacheControlOf = async ({ url }: TestServer) =>
+        (await fetch(`${url}/jwks`)).headers.get('cache-control');
+      expect(await cacheControlOf(server)).toBe('public, max-age=300');
+      const hasty = await startTestServer(storage.get(), { config: { keyPublicationLeadSeconds: 60 } });
+      expect(await cacheControlOf(hasty)).toBe('public, max-age=30');
+      await hasty.stop();
+    });
+
+    it('is the same from two servers on one database', async () => {
+      const other = await startTestServer(await storage.openAnother());
+      const [one, two] = await Promise.all(
+        [server, other].map(async ({ url }) => (await fetch(`${url}/jwks`)).json()),
+      );
+      await other.stop();
+      expect(one).toEqual(two);
+    });
+  });
+
+  describe('what is not offered', () => {
+    it.each([
+      ['GET', '/auth'],
+      ['POST', '/auth'],
+      ['GET', '/auth/some-uid'],
+      ['GET', '/me'],
+      ['POST', '/request'],
+      ['POST', '/reg'],
+      ['GET', '/reg/some-client'],
+      ['POST', '/token/introspection'],
+      ['POST', '/token/revocation'],
+      ['POST', '/device/auth'],
+      ['GET', '/device'],
+      ['GET', '/session/end'],
+      ['POST', '/session/end/confirm'],
+      ['GET', '/interaction/some-uid'],
+      ['POST', '/backchannel'],
+      ['POST', '/TOKEN'],
+      ['POST', '/token/'],
+      ['GET', '/'],
+      ['GET', '/metrics'],
+      ['GET', '/__proto__'],
+    ])('is not found: %s %s', async (method, path) => {
+      const response = await fetch(server.url + path, { method, redirect: 'manual' });
+      expect(response.status).toBe(404);
+      expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    });
+  });
+
+  describe('the probes', () => {
+    it('tell that the server runs and can serve', async () => {
+      for (const path of ['/healthz', '/readyz']) expect((await fetch(server.url + path)).status).toBe(200);
+    });
+  });
+});

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { createLogger, listen, type Metrics } from '@keydesk/http';
+import type { RedisConnection } from '@keydesk/rate-limit';
+import { v7 as uuidv7 } from 'uuid';
+import { createApp } from './app.ts';
+import type { ClientRequest } from './clients/client-rules.ts';
+import { type Clients, createClients, type WithSecret } from './clients/clients.ts';
+import { type AuthConfig, loadAuthConfig } from './config.ts';
+import { deriveKeys } from './keys/derived-keys.ts';
+import type { Storage } from './storage/storage.ts';
+
+export const API = 'https://api.example';
+export const masterSecret = randomBytes(32).toString('base64url');
+
+export interface TestServerOptions {
+  config?: Partial<AuthConfig>;
+  redis?: RedisConnection;
+  metrics?: Metrics;
+}
+
+/** A running server, its clients, its clock, and everything it wrote. */
+export interface TestServer {
+  url: string;
+  clients: Clients;
+  /** Registers a machine client that may do anything in the API, but for what is said. */
+  addClient(request?: Partial<ClientRequest>): Promise<WithSecret & { id: string }>;
+  /** Milliseconds that the server's clock is ahead. */
+  time: { ahead: number };
+  /** Every line logged so far. */
+  lines(): Record<string, unknown>[];
+  /** The same, as written. */
+  logged(): string;
+  /** Sends a form to the token endpoint. */
+  requestToken(
+    form: Readonly<Record<string, string>> | URLSearchParams,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** Starts the server on a free port, on a storage that stays open when it stops. */
+export async function startTestServer(
+  storage: Storage,
+  options: TestServerOptions = {},
+): Promise<TestServer> {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const log = createLogger({ name: 'test', level: 'debug', isPretty: false, destination });
+  const time = { ahead: 0 };
+  const clock = () => Date.now() + time.ahead;
+  let handle: RequestListener = (_, response) => response.writeHead(503).end();
+  const server = await listen((request, response) => handle(request, response), {
+    host: '127.0.0.1',
+    port: 0,
+  });
+  const config = {
+    ...loadAuthConfig({ MASTER_SECRET: masterSecret, ISSUER: server.url, API_AUDIENCE: API }),
+    tokenRateLimitPerAddress: 0,
+    tokenRateLimitPerClient: 0,
+    ...options.config,
+  };
+  const app = await createApp({ ...options, config, storage, log, clock });
+  handle = app.handle;
+  const secretKey = deriveKeys(masterSecret).clientSecrets;
+  const clients = createClients({ store: storage.clients, secretKey, clock, newId: uuidv7 });
+
+  return {
+    url: server.url,
+    clients,
+    time,
+    async addClient(request) {
+      const scopes = ['tickets:read', 'tickets:write', 'tickets:delete'];
+      const added = await clients.add({ type: 'machine', name: 'Test', role: 'agent', scopes, ...request });
+      return { ...added, id: added.client.id };
+    },
+    lines: () => lines.map((line) => JSON.parse(line)),
+    logged: () => lines.join(''),
+    requestToken: (form, headers = {}) =>
+      fetch(`${server.url}/token`, { method: 'POST', body: new URLSearchParams(form), headers }),
+    async stop() {
+      await server.close();
+      await app.stop();
+    },
+  };
+}
+
+/** The header of `client_secret_basic` (RFC 6749 §2.3.1). */
+export function basic(id: string, secret: string | null): { Authorization: string } {
+  return { Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
+}

@@ -1,0 +1,477 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { type CryptoKey, createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import * as oauth from 'oauth4webapi';
+import * as openid from 'openid-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { API, basic, startTestServer, type TestServer } from './test-server.fixture.ts';
+
+const grant = { grant_type: 'client_credentials' };
+const insecure = { [oauth.allowInsecureRequests]: true };
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const INVALID_CLIENT = { error: 'invalid_client', error_description: 'client authentication failed' };
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  /** Everything in this run that must not show up in a log. */
+  const secrets = new Set<string>();
+
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+  });
+  afterAll(() => server.stop());
+
+  async function addClient(request?: Parameters<TestServer['addClient']>[0]) {
+    const client = await server.addClient(request);
+    if (client.secret !== null) secrets.add(client.secret);
+    return client;
+  }
+
+  async function answerOf(response: Response): Promise<{ status: number; body: Record<string, unknown> }> {
+    const body = (await response.json()) as Record<string, unknown>;
+    if (typeof body.access_token === 'string') secrets.add(body.access_token);
+    return { status: response.status, body };
+  }
+
+  async function requestToken(...args: Parameters<TestServer['requestToken']>) {
+    return answerOf(await server.requestToken(...args));
+  }
+
+  async function verify(token: unknown) {
+    const keys = createRemoteJWKSet(new URL(`${server.url}/jwks`));
+    return jwtVerify(String(token), keys, {
+      issuer: server.url,
+      audience: API,
+      typ: 'at+jwt',
+      algorithms: ['ES256'],
+    });
+  }
+
+  /** A client with a key pair of its own, and a maker of assertions that are good but for what is said. */
+  async function addKeyClient(alg: string) {
+    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+    const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'key-1', alg, use: 'sig' }] };
+    const { id } = await addClient({ jwks });
+    const assert = async (claims: Record<string, unknown> = {}, key: CryptoKey | Uint8Array = privateKey) => {
+      const now = Math.floor(Date.now() / 1000);
+      const good = { iss: id, sub: id, aud: server.url, exp: now + 60, iat: now, jti: randomUUID() };
+      const header = { alg: key instanceof Uint8Array ? 'HS256' : alg, kid: 'key-1' };
+      const assertion = await new SignJWT({ ...good, ...claims }).setProtectedHeader(header).sign(key);
+      secrets.add(assertion);
+      return assertion;
+    };
+    const present = (assertion: string) =>
+      requestToken({ ...grant, client_assertion_type: ASSERTION_TYPE, client_assertion: assertion });
+    return { id, privateKey, assert, present };
+  }
+
+  describe('a token for a machine client (RFC 6749 §4.4)', () => {
+    it.each([
+      ['client_secret_basic', oauth.ClientSecretBasic],
+      ['client_secret_post', oauth.ClientSecretPost],
+    ] as const)('is issued to oauth4webapi by %s', async (authMethod, authentication) => {
+      const { id, secret } = await addClient({ authMethod });
+      const issuer = new URL(server.url);
+      const metadata = await oauth.processDiscoveryResponse(
+        issuer,
+        await oauth.discoveryRequest(issuer, { ...insecure, algorithm: 'oauth2' }),
+      );
+      const response = await oauth.clientCredentialsGrantRequest(
+        metadata,
+        { client_id: id },
+        authentication(secret ?? ''),
+        { scope: 'tickets:read' },
+        insecure,
+      );
+      const tokens = await oauth.processClientCredentialsResponse(metadata, { client_id: id }, response);
+      secrets.add(tokens.access_token);
+      expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 600, scope: 'tickets:read' });
+      await verify(tokens.access_token);
+    });
+
+    it('is issued to openid-client, which finds the server by either of its metadata documents', async () => {
+      const { id, secret } = await addClient();
+      for (const algorithm of ['oidc', 'oauth2'] as const) {
+        const configuration = await openid.discovery(
+          new URL(server.url),
+          id,
+          undefined,
+          openid.ClientSecretBasic(secret ?? ''),
+          { algorithm, execute: [openid.allowInsecureRequests] },
+        );
+        const { access_token } = await openid.clientCredentialsGrant(configuration, { resource: API });
+        secrets.add(access_token);
+        await verify(access_token);
+      }
+    });
+
+    it.each(['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA'])(
+      'is issued by private_key_jwt with %s (RFC 7523 §2.2)',
+      async (alg) => {
+        const { assert, present } = await addKeyClient(alg);
+        const { status, body } = await present(await assert());
+        expect(status).toBe(200);
+        await verify(body.access_token);
+      },
+    );
+
+    it('is issued to oauth4webapi by private_key_jwt', async () => {
+      const { id, privateKey } = await addKeyClient('PS256');
+      const metadata = { issuer: server.url, token_endpoint: `${server.url}/token` };
+      const authentication = oauth.PrivateKeyJwt({ key: privateKey, kid: 'key-1' });
+      const client = { client_id: id };
+      const response = await oauth.clientCredentialsGrantRequest(
+        metadata,
+        client,
+        authentication,
+        {},
+        insecure,
+      );
+      await oauth.processClientCredentialsResponse(metadata, client, response);
+    });
+
+    it('takes the token endpoint for the audience of an assertion, too (RFC 7523 §3)', async () => {
+      const { assert, present } = await addKeyClient('ES256');
+      expect((await present(await assert({ aud: `${server.url}/token` }))).status).toBe(200);
+    });
+
+    it('is a JWT access token with the claims that the profile asks for, and the role (RFC 9068 §2.2)', async () => {
+      const { id, secret } = await addClient({ role: 'agent' });
+      const { body } = await requestToken(
+        { ...grant, scope: 'tickets:read tickets:write' },
+        basic(id, secret),
+      );
+      const { payload, protectedHeader } = await verify(body.access_token);
+      expect(protectedHeader).toMatchObject({ typ: 'at+jwt', alg: 'ES256', kid: expect.any(String) });
+      expect(payload).toEqual({
+        iss: server.url,
+        sub: id,
+        aud: API,
+        client_id: id,
+        scope: 'tickets:read tickets:write',
+        role: 'agent',
+        jti: expect.any(String),
+        iat: expect.any(Number),
+        exp: Number(payload.iat) + 600,
+      });
+    });
+
+    it('has no role when the client has none', async () => {
+      const { id, secret } = await addClient({ role: null });
+      const { body } = await requestToken(grant, basic(id, secret));
+      expect((await verify(body.access_token)).payload).not.toHaveProperty('role');
+    });
+
+    it('allows all that the client may do when it asks for no scope (RFC 6749 §3.3)', async () => {
+      const { id, secret } = await addClient({ scopes: ['tickets:read', 'tickets:write'] });
+      const { body } = await requestToken(grant, basic(id, secret));
+      expect(body.scope).toBe('tickets:read tickets:write');
+    });
+
+    it('allows nothing when the client may do nothing', async () => {
+      const { id, secret } = await addClient({ scopes: [] });
+      const { status, body } = await requestToken(grant, basic(id, secret));
+      expect([status, body.scope]).toEqual([200, undefined]);
+      expect((await verify(body.access_token)).payload).not.toHaveProperty('scope');
+    });
+
+    it('is refused to a client that may do nothing as soon as it asks for something', async () => {
+      const { id, secret } = await addClient({ scopes: [] });
+      const { body } = await requestToken({ ...grant, scope: 'tickets:read' }, basic(id, secret));
+      expect(body.error).toBe('invalid_scope');
+    });
+
+    it('lives as long as the setting says', async () => {
+      const other = await startTestServer(storage.get(), { config: { accessTokenTtlSeconds: 300 } });
+      const { id, secret } = await addClient();
+      const { body } = await answerOf(await other.requestToken(grant, basic(id, secret)));
+      await other.stop();
+      expect(body.expires_in).toBe(300);
+    });
+
+    it('is for the API that was asked for (RFC 8707 §2)', async () => {
+      const { id, secret } = await addClient();
+      const { body } = await requestToken({ ...grant, resource: API }, basic(id, secret));
+      expect((await verify(body.access_token)).payload.aud).toBe(API);
+    });
+
+    it('is issued to 50 who ask at once, each with a jti of its own', async () => {
+      const { id, secret } = await addClient();
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => requestToken(grant, basic(id, secret))),
+      );
+      const tokens = await Promise.all(answers.map(({ body }) => verify(body.access_token)));
+      expect(new Set(tokens.map(({ payload }) => payload.jti)).size).toBe(50);
+    });
+
+    it('is never stored or cached (RFC 6749 §5.1)', async () => {
+      const { id, secret } = await addClient();
+      const response = await server.requestToken(grant, basic(id, secret));
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    });
+  });
+
+  describe('client authentication (RFC 6749 §2.3, §5.2)', () => {
+    it('refuses a wrong secret, and answers the scheme that was used with a challenge', async () => {
+      const { id, secret } = await addClient();
+      const wrong = `${secret?.slice(0, -1)}${secret?.endsWith('0') ? '1' : '0'}`;
+      const response = await server.requestToken(grant, basic(id, wrong));
+      expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+      expect(await answerOf(response)).toEqual({ status: 401, body: INVALID_CLIENT });
+      const posted = await requestToken({ ...grant, client_id: id, client_secret: wrong });
+      expect(posted).toEqual({ status: 401, body: INVALID_CLIENT });
+    });
+
+    it("refuses another client's secret", async () => {
+      const [{ id }, { secret }] = [await addClient(), await addClient()];
+      expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
+    });
+
+    it('refuses what the library keeps in place of the secret', async () => {
+      const { id } = await addClient();
+      expect((await requestToken(grant, basic(id, 'kept-as-a-digest'))).body).toEqual(INVALID_CLIENT);
+    });
+
+    it('refuses an unknown client with the same answer', async () => {
+      const { secret } = await addClient();
+      expect(await requestToken(grant, basic(randomUUID(), secret))).toEqual({
+        status: 401,
+        body: INVALID_CLIENT,
+      });
+    });
+
+    it('refuses a client without any authentication', async () => {
+      const { id } = await addClient();
+      expect((await requestToken({ ...grant, client_id: id })).body).toEqual(INVALID_CLIENT);
+      expect((await requestToken(grant)).status).toBe(400);
+    });
+
+    it('refuses a client from the moment it is disabled until it is enabled again', async () => {
+      const { id, secret } = await addClient();
+      expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
+      await server.clients.setStatus(id, 'disabled');
+      expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
+      await server.clients.setStatus(id, 'active');
+      expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
+    });
+
+    it('refuses a client from the moment it is removed', async () => {
+      const { id, secret } = await addClient();
+      expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
+      await server.clients.remove(id);
+      expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
+    });
+
+    it('refuses two methods at once (§2.3)', async () => {
+      const { id, secret } = await addClient();
+      const { status, body } = await requestToken(
+        { ...grant, client_id: id, client_secret: secret ?? '' },
+        basic(id, secret),
+      );
+      expect([status, body.error]).toEqual([400, 'invalid_request']);
+    });
+
+    it('accepts both secrets during a rotation, and the old one no longer than the overlap', async () => {
+      const { id, secret: old } = await addClient();
+      const { secret } = await server.clients.rotateSecret(id, 10);
+      if (secret) secrets.add(secret);
+      const statuses = () =>
+        Promise.all([old, secret].map(async (s) => (await requestToken(grant, basic(id, s))).status));
+      expect(await statuses()).toEqual([200, 200]);
+      server.time.ahead = 11_000;
+      expect(await statuses()).toEqual([401, 200]);
+      server.time.ahead = 0;
+    });
+
+    it('records when each secret was last used', async () => {
+      const { id, secret } = await addClient();
+      await requestToken(grant, basic(id, secret));
+      await expect
+        .poll(async () => (await server.clients.get(id)).secrets[0]?.lastUsedAt)
+        .toBeInstanceOf(Date);
+    });
+  });
+
+  describe('a client assertion (RFC 7523 §3)', () => {
+    it('is accepted once only', async () => {
+      const { assert, present } = await addKeyClient('ES256');
+      const assertion = await assert();
+      expect((await present(assertion)).status).toBe(200);
+      expect((await present(assertion)).body).toEqual(INVALID_CLIENT);
+    });
+
+    it.each([
+      ['for another audience', { aud: 'https://other.example' }],
+      ['for no audience', { aud: undefined }],
+      ['that has expired', { exp: Math.floor(Date.now() / 1000) - 60 }],
+      ['that never expires', { exp: undefined }],
+      ['that is good for more than an hour', { exp: Math.floor(Date.now() / 1000) + 4_000 }],
+      ['that is not yet good', { nbf: Math.floor(Date.now() / 1000) + 300 }],
+      ['without a jti', { jti: undefined }],
+      ['of another issuer', { iss: 'somebody else' }],
+    ])('is refused %s', async (_, claims) => {
+      const { assert, present } = await addKeyClient('ES256');
+      expect(await present(await assert(claims))).toEqual({ status: 401, body: INVALID_CLIENT });
+    });
+
+    it('is refused when somebody else signed it', async () => {
+      const [{ assert, present }, { privateKey }] = [
+        await addKeyClient('ES256'),
+        await addKeyClient('ES256'),
+      ];
+      expect((await present(await assert({}, privateKey))).body).toEqual(INVALID_CLIENT);
+    });
+
+    it('is refused without a signature (RFC 8725 §3.2)', async () => {
+      const { assert, present } = await addKeyClient('ES256');
+      const [, payload] = (await assert()).split('.');
+      const header = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
+      expect((await present(`${header}.${payload}.`)).body).toEqual(INVALID_CLIENT);
+    });
+
+    it('is refused when it is signed with a secret: client_secret_jwt is off', async () => {
+      const { id, secret } = await addClient();
+      const { assert, present } = await addKeyClient('ES256');
+      const claims = { iss: id, sub: id };
+      for (const key of [secret ?? '', 'kept-as-a-digest'])
+        expect((await present(await assert(claims, Buffer.from(key)))).body).toEqual(INVALID_CLIENT);
+    });
+
+    it('is refused for an audience that only the Host header names', async () => {
+      const { assert } = await addKeyClient('ES256');
+      const status = await statusWithHost(server.url, 'evil.example', {
+        ...grant,
+        client_assertion_type: ASSERTION_TYPE,
+        client_assertion: await assert({ aud: 'http://evil.example/token' }),
+      });
+      expect(status).toBe(401);
+    });
+  });
+
+  describe('a token request (RFC 6749 §3.2, §5.2)', () => {
+    it.each([
+      ['a scope the client is not registered for', { scope: 'webhooks:manage' }, 400, 'invalid_scope'],
+      ['a scope that nobody knows', { scope: 'tickets:read root' }, 400, 'invalid_scope'],
+      ['a scope with characters that are not allowed', { scope: 'tickets:read "' }, 400, 'invalid_scope'],
+      ['another resource (RFC 8707 §2)', { resource: 'https://other.example' }, 400, 'invalid_target'],
+      ['a resource that is no URI (RFC 8707 §2)', { resource: 'tickets' }, 400, 'invalid_target'],
+      ['another grant', { grant_type: 'authorization_code', code: 'x' }, 400, 'unsupported_grant_type'],
+      [
+        'the password grant',
+        { grant_type: 'password', username: 'a', password: 'b' },
+        400,
+        'unsupported_grant_type',
+      ],
+      ['no grant at all', { grant_type: '' }, 400, 'invalid_request'],
+    ])('is refused for %s', async (_, parameters, status, error) => {
+      const { id, secret } = await addClient();
+      const answer = await requestToken({ ...grant, ...parameters }, basic(id, secret));
+      expect([answer.status, answer.body.error]).toEqual([status, error]);
+      expect(answer.body).not.toHaveProperty('access_token');
+    });
+
+    it.each(['grant_type', 'scope', 'client_id', 'client_secret'])(
+      'is refused when %s comes twice (§3.2)',
+      async (name) => {
+        const { id, secret } = await addClient({ authMethod: 'client_secret_post' });
+        const form = new URLSearchParams({
+          ...grant,
+          scope: 'tickets:read',
+          client_id: id,
+          client_secret: secret ?? '',
+        });
+        form.append(name, form.get(name) ?? '');
+        const { status, body } = await requestToken(form);
+        expect([status, body.error]).toEqual([400, 'invalid_request']);
+      },
+    );
+
+    it('is refused for two resources', async () => {
+      const { id, secret } = await addClient();
+      const form = new URLSearchParams({ ...grant, resource: API });
+      form.append('resource', API);
+      form.append('resource', 'https://other.example');
+      expect((await requestToken(form, basic(id, secret))).body.error).toBe('invalid_target');
+    });
+
+    it('is refused in another form than urlencoded', async () => {
+      const { id, secret } = await addClient();
+      const response = await fetch(`${server.url}/token`, {
+        method: 'POST',
+        headers: { ...basic(id, secret), 'Content-Type': 'application/json' },
+        body: JSON.stringify(grant),
+      });
+      expect((await answerOf(response)).body.error).toBe('invalid_request');
+    });
+
+    it('is refused with other methods than POST', async () => {
+      for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']) {
+        const response = await fetch(`${server.url}/token?grant_type=client_credentials`, { method });
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+      }
+    });
+
+    it('is refused to a page of another origin', async () => {
+      const { id, secret } = await addClient();
+      const response = await server.requestToken(grant, {
+        ...basic(id, secret),
+        Origin: 'https://page.example',
+      });
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
+      expect((await answerOf(response)).status).toBe(400);
+    });
+  });
+
+  describe('the log', () => {
+    it('tells who got a token and who did not, by request id', async () => {
+      const { id, secret } = await addClient();
+      const good = await server.requestToken(grant, basic(id, secret));
+      const bad = await server.requestToken(grant, basic(id, 'wrong'));
+      for (const response of [good, bad]) await answerOf(response);
+      const eventOf = (response: Response) =>
+        server
+          .lines()
+          .find(({ event, request_id }) => event && request_id === response.headers.get('x-request-id'));
+      expect(eventOf(good)).toMatchObject({
+        event: 'token.issued',
+        client_id: id,
+        scope: expect.any(String),
+      });
+      expect(eventOf(bad)).toMatchObject({ event: 'client.authentication_failed', client_id: id });
+    });
+
+    it('holds no secret, no token and no assertion of all that were used in this run', () => {
+      expect(secrets.size).toBeGreaterThan(50);
+      const leaked = [...secrets].filter((secret) => server.logged().includes(secret));
+      expect(leaked).toEqual([]);
+    });
+
+    it('shows that nothing failed on our side', () => {
+      expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    });
+  });
+
+  describe('the database', () => {
+    it('holds no secret and no token, only digests', async () => {
+      const dump = await storage.database().dump();
+      expect([...secrets].filter((secret) => dump.includes(secret))).toEqual([]);
+    });
+  });
+});
+
+/** The status that a request gets whose `Host` header says what it likes, which fetch would not send. */
+async function statusWithHost(
+  url: string,
+  host: string,
+  form: Record<string, string>,
+): Promise<number | undefined> {
+  const headers = { Host: host, 'Content-Type': 'application/x-www-form-urlencoded' };
+  const sent = request(`${url}/token`, { method: 'POST', headers }).end(new URLSearchParams(form).toString());
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
+}
