@@ -1,0 +1,146 @@
+import { openRedis } from '@keydesk/rate-limit';
+import { describeWith, startRedis } from '@keydesk/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { networkOf } from './provider/token-limits.ts';
+import { openStorage } from './storage/open-storage.ts';
+import type { Storage } from './storage/storage.ts';
+import { createSqliteDatabase } from './storage/test-database.fixture.ts';
+import { basic, startTestServer, type TestServer, type TestServerOptions } from './test-server.fixture.ts';
+
+const grant = { grant_type: 'client_credentials' };
+
+async function openTestStorage(): Promise<Storage> {
+  const database = await createSqliteDatabase();
+  const storage = await openStorage(database.location);
+  onTestFinished(async () => {
+    await storage.close();
+    await database.drop();
+  });
+  return storage;
+}
+
+async function startOn(storage: Storage, options: TestServerOptions): Promise<TestServer> {
+  const server = await startTestServer(storage, options);
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+async function start(options: TestServerOptions): Promise<TestServer> {
+  return startOn(await openTestStorage(), options);
+}
+
+async function expectRefusal(response: Response): Promise<void> {
+  expect(response.status).toBe(429);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(await response.json()).toEqual({
+    error: 'too_many_requests',
+    error_description: expect.stringContaining('token requests a minute'),
+  });
+}
+
+describe('the limit of an address', () => {
+  it('refuses whoever comes from there, before looking at what they send', async () => {
+    const server = await start({ config: { tokenRateLimitPerAddress: 3 } });
+    const { id, secret } = await server.addClient();
+    for (let i = 0; i < 3; i += 1) expect((await server.requestToken({})).status).toBe(400);
+    await expectRefusal(await server.requestToken(grant, basic(id, secret)));
+  });
+
+  it('counts each address behind a trusted proxy for itself, and not what a caller claims', async () => {
+    const server = await start({ config: { tokenRateLimitPerAddress: 1, trustedProxyHops: 1 } });
+    const from = (forwarded: string) => server.requestToken({}, { 'X-Forwarded-For': forwarded });
+    expect((await from('203.0.113.1')).status).toBe(400);
+    expect((await from('203.0.113.2')).status).toBe(400);
+    await expectRefusal(await from('198.51.100.7, 203.0.113.1'));
+  });
+
+  it('leaves the key set and the metadata alone', async () => {
+    const server = await start({ config: { tokenRateLimitPerAddress: 1 } });
+    await server.requestToken({});
+    await expectRefusal(await server.requestToken({}));
+    expect((await fetch(`${server.url}/jwks`)).status).toBe(200);
+  });
+
+  it.each([
+    ['203.0.113.1', '203.0.113.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['1::2:3:4:5:6', '1:0:0:2'],
+  ])('takes %s for %s: everybody has a whole /64 of IPv6', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});
+
+describe('the limit of a client', () => {
+  it('refuses it beyond that, and no other client', async () => {
+    const server = await start({ config: { tokenRateLimitPerClient: 2 } });
+    const [one, other] = [await server.addClient(), await server.addClient()];
+    for (let i = 0; i < 2; i += 1)
+      expect((await server.requestToken(grant, basic(one.id, one.secret))).status).toBe(200);
+    await expectRefusal(await server.requestToken(grant, basic(one.id, one.secret)));
+    expect((await server.requestToken(grant, basic(other.id, other.secret))).status).toBe(200);
+  });
+
+  it('is not used up by strangers who only know its id', async () => {
+    const server = await start({ config: { tokenRateLimitPerClient: 2 } });
+    const { id, secret } = await server.addClient();
+    for (let i = 0; i < 5; i += 1)
+      expect((await server.requestToken(grant, basic(id, 'wrong'))).status).toBe(401);
+    expect((await server.requestToken(grant, basic(id, secret))).status).toBe(200);
+  });
+});
+
+describeWith('redis', 'limits shared through Redis', () => {
+  const config = { tokenRateLimitPerClient: 4 };
+
+  /** Two servers on one database and one Redis, a client of theirs, and what asking for a token costs it. */
+  async function startPair() {
+    const redisServer = await startRedis();
+    onTestFinished(() => redisServer.stop());
+    const storage = await openTestStorage();
+    const servers = await Promise.all(
+      [0, 1].map(async () => startOn(storage, { config, redis: await connect(redisServer.url) })),
+    );
+    const { id, secret } = await firstOf(servers).addClient();
+    const ask = async (server: TestServer) => {
+      const startedAt = performance.now();
+      const { status } = await server.requestToken(grant, basic(id, secret));
+      return { status, tookMs: performance.now() - startedAt };
+    };
+    return { redisServer, servers, ask };
+  }
+
+  async function connect(url: string) {
+    const redis = openRedis(url);
+    onTestFinished(() => redis.close());
+    await expect.poll(() => redis.isUsable(), { timeout: 10_000 }).toBe(true);
+    return redis;
+  }
+
+  it('hold for two processes together', async () => {
+    const { servers, ask } = await startPair();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => servers.map(ask)).flat());
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(6);
+  });
+
+  it.each(['freeze', 'kill'] as const)('cost no request 300 ms more after a %s of Redis', async (outage) => {
+    const { redisServer, servers, ask } = await startPair();
+    const server = firstOf(servers);
+    const usual = await ask(server);
+    await redisServer[outage]();
+    for (let i = 0; i < 3; i += 1) {
+      const { status, tookMs } = await ask(server);
+      expect(status).toBe(200);
+      expect(tookMs - usual.tookMs).toBeLessThan(300);
+    }
+  });
+});
+
+function firstOf<T>([first]: readonly T[]): T {
+  if (first === undefined) throw new Error('The list is empty.');
+  return first;
+}
