@@ -1,2 +1,10 @@
-export { guardMongo, isDuplicateKey, type MongoOptions, openMongo, QUERY_LIMIT_MS } from './mongo.ts';
+export { ensureFolder } from './ensure-folder.ts';
+export {
+  databaseOf,
+  guardMongo,
+  isDuplicateKey,
+  type MongoOptions,
+  openMongo,
+  QUERY_LIMIT_MS,
+} from './mongo.ts';
 export { openSqlite, type Sqlite, type SqliteOptions } from './sqlite.ts';

@@ -52,19 +52,30 @@ async function requireTransactions(connection: Connection): Promise<void> {
   }
 }
 
-/** Runs a storage operation; a failure of the driver becomes `unavailable` with the driver's error as its cause. */
+/**
+ * Runs a storage operation.
+ *
+ * @throws {AppError} `unavailable`, with the driver's error as its cause, when MongoDB fails. What is a bug, such as a
+ *   value of the wrong type, or the domain's to decide, such as a duplicate key, stays as it is.
+ */
 export async function guardMongo<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (err) {
-    if (err instanceof mongo.MongoError || err instanceof MongooseError) {
-      throw new AppError('unavailable', 'The database cannot answer right now; try again shortly.', {
-        headers: { 'Retry-After': '1' },
-        cause: err,
-      });
-    }
-    throw err;
+    if (!isFailureOfMongo(err)) throw err;
+    throw new AppError('unavailable', 'The database cannot answer right now; try again shortly.', {
+      headers: { 'Retry-After': '1' },
+      cause: err,
+    });
   }
+}
+
+/** Mongoose's errors about data are subclasses with names of their own. */
+const connectionErrors: readonly string[] = ['MongooseError', 'MongooseServerSelectionError'];
+
+function isFailureOfMongo(err: unknown): boolean {
+  if (err instanceof MongooseError) return connectionErrors.includes(err.name);
+  return err instanceof mongo.MongoError && !isDuplicateKey(err);
 }
 
 const DUPLICATE_KEY = 11_000;
@@ -72,4 +83,10 @@ const DUPLICATE_KEY = 11_000;
 /** Whether a unique index refused the write. */
 export function isDuplicateKey(err: unknown): boolean {
   return err instanceof mongo.MongoServerError && err.code === DUPLICATE_KEY;
+}
+
+/** The database that a MongoDB URL names, `undefined` when it names none. */
+export function databaseOf(url: string): string | undefined {
+  const name = /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1];
+  return name === undefined ? undefined : decodeURIComponent(name);
 }

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { ensureFolder } from './ensure-folder.ts';
+import { isBusy, toStorageError } from './sqlite-errors.ts';
 import { createWriteGroups, type WriteGroups } from './write-groups.ts';
 
 export interface SqliteOptions {
@@ -8,65 +9,113 @@ export interface SqliteOptions {
   path: string;
   /** Step i brings a database of `user_version` i to i + 1. Published steps never change. */
   migrations: readonly string[];
+  /** How long a write waits while another process keeps the write lock; 5,000 ms by default. */
+  lockPatienceMs?: number;
 }
 
 /** An open SQLite database that several processes may share. */
 export interface Sqlite {
-  /** Prepares a statement for reading, or for use inside `write`. */
+  /** Prepares a statement for use inside `read` or `write`. */
   prepare(sql: string): StatementSync;
   /**
-   * Runs `change` in a transaction and resolves with its result once that is durable. Changes that arrive in one
-   * turn of the event loop share one commit; one that throws is rolled back alone and rejects alone.
+   * Runs `query`, whose statements all see the same committed state; inside `write`, the changes so far too.
    *
-   * @throws {AppError} `unavailable` when the database stays locked by another process.
+   * @throws {AppError} `unavailable` when the engine fails.
+   */
+  read<T>(query: () => T): T;
+  /**
+   * Runs the synchronous `change` in a transaction and resolves with its result once that is durable. Changes that
+   * arrive in one turn of the event loop share one commit; one that throws is rolled back alone and rejects alone.
+   *
+   * @throws {AppError} `unavailable` when the engine fails, or another process keeps the write lock for too long.
    */
   write: WriteGroups['write'];
-  /** Waits for the writes in flight, then closes the file. */
+  /** Refuses further writes, waits for those in flight, then closes the file. */
   close(): Promise<void>;
 }
 
-/** How long one attempt for the write lock may block the event loop; longer waits happen asynchronously. */
-const LOCK_ATTEMPT_MS = 20;
+/** Opening may wait this long for other processes that open, migrate or recover the same file. */
+const OPENING_WAIT_MS = 10_000;
+/** A reader only ever waits while another process recovers the log of one that was killed. */
+const READING_WAIT_MS = 1_000;
 
 /**
- * Opens a SQLite file with the settings that Keydesk's promises rest on: WAL so that readers never wait,
+ * Opens a SQLite file with the settings that Keydesk's promises rest on: WAL so that readers never wait for writers,
  * `synchronous=FULL` so that what was acknowledged survives a power cut, enforced foreign keys.
+ *
+ * @throws {Error} with one readable message when the file cannot be used.
  */
-export function openSqlite({ path, migrations }: SqliteOptions): Sqlite {
-  mkdirSync(dirname(path), { recursive: true });
-  const db = new DatabaseSync(path, { timeout: 5_000, enableForeignKeyConstraints: true });
-  db.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY',
-  );
-  migrate(db, migrations);
-  db.exec(`PRAGMA busy_timeout = ${LOCK_ATTEMPT_MS}`);
-  const groups = createWriteGroups(db);
+export function openSqlite({ path, migrations, lockPatienceMs = 5_000 }: SqliteOptions): Sqlite {
+  const db = openDatabase(path, migrations);
+  const groups = createWriteGroups(db, { lockPatienceMs, blockingWaitMs: READING_WAIT_MS });
   return {
     prepare: (sql) => db.prepare(sql),
+    read: (query) => readSnapshot(db, query),
     write: groups.write,
     async close() {
-      await groups.idle();
-      db.close();
+      await groups.close();
+      if (db.isOpen) db.close();
     },
   };
+}
+
+function openDatabase(path: string, migrations: readonly string[]): DatabaseSync {
+  let db: DatabaseSync | undefined;
+  try {
+    ensureFolder(dirname(path));
+    db = new DatabaseSync(path, { timeout: OPENING_WAIT_MS, enableForeignKeyConstraints: true });
+    switchToWal(db);
+    db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY');
+    migrate(db, migrations);
+    db.exec(`PRAGMA busy_timeout = ${READING_WAIT_MS}`);
+    return db;
+  } catch (err) {
+    db?.close();
+    const reason = err instanceof Error ? err.message : String(err);
+    throw new Error(`The database ${path} cannot be used: ${reason}`, { cause: err });
+  }
+}
+
+/** Of two processes that switch a new file to WAL at once one is refused without waiting, so that no deadlock comes up. */
+function switchToWal(db: DatabaseSync): void {
+  const giveUpAt = performance.now() + OPENING_WAIT_MS;
+  for (;;) {
+    try {
+      const mode = db.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode;
+      if (mode === 'wal') return;
+      throw new Error('its file system does not support write-ahead logging');
+    } catch (err) {
+      if (!isBusy(err) || performance.now() > giveUpAt) throw err;
+    }
+    sleepSync(1 + Math.random() * 10);
+  }
+}
+
+function sleepSync(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
 /** Runs the missing steps in one transaction; a second process that starts at the same time waits and finds them done. */
 function migrate(db: DatabaseSync, migrations: readonly string[]): void {
   db.exec('BEGIN IMMEDIATE');
+  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version);
+  if (version > migrations.length) {
+    throw new Error(
+      `it was written by a newer Keydesk (schema ${version}; this one knows up to ${migrations.length})`,
+    );
+  }
+  for (const step of migrations.slice(version)) db.exec(step);
+  db.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);
+}
+
+function readSnapshot<T>(db: DatabaseSync, query: () => T): T {
+  if (db.isTransaction) return query();
   try {
-    const row = db.prepare('PRAGMA user_version').get();
-    const version = Number(row?.user_version);
-    if (version > migrations.length) {
-      throw new Error(
-        `The database was written by a newer Keydesk (schema ${version}, this one knows ${migrations.length}).`,
-      );
-    }
-    for (const step of migrations.slice(version)) db.exec(step);
-    db.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);
+    db.exec('BEGIN');
+    return query();
   } catch (err) {
-    db.exec('ROLLBACK');
-    db.close();
-    throw err;
+    throw toStorageError(err);
+  } finally {
+    if (db.isTransaction) db.exec('ROLLBACK');
   }
 }

@@ -1,11 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@keydesk/http';
+import { isBusy, toStorageError } from './sqlite-errors.ts';
+
+export interface WriteGroupsOptions {
+  /** How long a group waits for the write lock before its changes are refused as `unavailable`. */
+  lockPatienceMs: number;
+  /** How long a statement other than the wait for the write lock may block on a lock. */
+  blockingWaitMs: number;
+}
 
 export interface WriteGroups {
   write<T>(change: () => T): Promise<T>;
-  /** Resolves when nothing is waiting to be written. */
-  idle(): Promise<void>;
+  /** Refuses further changes and resolves when those already given are settled. */
+  close(): Promise<void>;
 }
 
 interface Pending {
@@ -14,98 +22,89 @@ interface Pending {
   reject: (reason: unknown) => void;
 }
 
-type Outcome = { value: unknown } | { reason: unknown };
+type Settle = () => void;
 
+/** Bounds how long one transaction keeps the event loop and the write lock. */
 const MAX_GROUP = 256;
-const LOCK_PATIENCE_MS = 5_000;
-const SQLITE_BUSY = 5;
 
 /**
  * Group commit: the changes of one turn of the event loop share one transaction, each in a savepoint of its own.
- * A durable commit costs 150 µs and more, a change within it about 9 µs.
+ * A durable commit costs from 150 µs to many milliseconds, by the disk; a change within it some 10 µs.
  */
-export function createWriteGroups(db: DatabaseSync): WriteGroups {
+export function createWriteGroups(db: DatabaseSync, options: WriteGroupsOptions): WriteGroups {
   let queue: Pending[] = [];
-  let running: Promise<void> | undefined;
+  let draining: Promise<void> | undefined;
+  let isClosed = false;
 
   async function drain(): Promise<void> {
-    await new Promise(setImmediate);
     while (queue.length > 0) {
+      await nextTurn();
       const group = queue.slice(0, MAX_GROUP);
       queue = queue.slice(MAX_GROUP);
-      await commitGroup(db, group);
+      await commitGroup(db, group, options);
     }
-    running = undefined;
+    draining = undefined;
   }
 
   return {
     write<T>(change: () => T) {
+      if (isClosed) return Promise.reject(new AppError('unavailable', 'The database is closed.'));
       return new Promise<T>((resolve, reject) => {
         queue.push({ change, resolve: resolve as (value: unknown) => void, reject });
-        running ??= drain();
+        draining ??= drain();
       });
     },
-    async idle() {
-      await running;
+    async close() {
+      isClosed = true;
+      await draining;
     },
   };
 }
 
-async function commitGroup(db: DatabaseSync, group: readonly Pending[]): Promise<void> {
+/** Settles every change of the group, after the commit; never rejects. */
+async function commitGroup(
+  db: DatabaseSync,
+  group: readonly Pending[],
+  options: WriteGroupsOptions,
+): Promise<void> {
   try {
-    await begin(db);
-    const outcomes = runAll(db, group);
+    await takeWriteLock(db, options);
+    const settlements = group.map((pending) => applyChange(db, pending));
     db.exec('COMMIT');
-    for (const [i, { resolve, reject }] of group.entries()) {
-      const outcome = outcomes[i];
-      if (outcome && 'value' in outcome) resolve(outcome.value);
-      else reject(outcome?.reason);
-    }
+    for (const settle of settlements) settle();
   } catch (err) {
+    const reason = toStorageError(err);
+    for (const { reject } of group) reject(reason);
     if (db.isTransaction) db.exec('ROLLBACK');
-    for (const { reject } of group) reject(err);
   }
 }
 
-function runAll(db: DatabaseSync, group: readonly Pending[]): Outcome[] {
-  return group.map(({ change }) => {
-    db.exec('SAVEPOINT change');
-    try {
-      const value = change();
-      db.exec('RELEASE change');
-      return { value };
-    } catch (reason) {
-      db.exec('ROLLBACK TO change; RELEASE change');
-      return { reason };
-    }
-  });
+function applyChange(db: DatabaseSync, { change, resolve, reject }: Pending): Settle {
+  db.exec('SAVEPOINT change');
+  try {
+    const value = change();
+    db.exec('RELEASE change');
+    return () => resolve(value);
+  } catch (err) {
+    // A full disk, for one, makes the engine give up the whole transaction.
+    if (!db.isTransaction) throw err;
+    db.exec('ROLLBACK TO change; RELEASE change');
+    return () => reject(toStorageError(err));
+  }
 }
 
-/** Takes the write lock; while another process holds it, waits without blocking the event loop. */
-async function begin(db: DatabaseSync): Promise<void> {
-  const giveUpAt = performance.now() + LOCK_PATIENCE_MS;
+/** Begins a transaction with the write lock held; while another process holds it, leaves the event loop free. */
+async function takeWriteLock(db: DatabaseSync, { lockPatienceMs, blockingWaitMs }: WriteGroupsOptions) {
+  const giveUpAt = performance.now() + lockPatienceMs;
   for (;;) {
     try {
-      db.exec('BEGIN IMMEDIATE');
+      db.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE');
       return;
     } catch (err) {
-      if (!isBusy(err)) throw err;
-      if (performance.now() > giveUpAt) {
-        throw new AppError('unavailable', 'The database is busy; try again shortly.', {
-          headers: { 'Retry-After': '1' },
-          cause: err,
-        });
-      }
+      if (!isBusy(err) || performance.now() > giveUpAt) throw err;
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${blockingWaitMs}`);
     }
     await sleep(1 + Math.random() * 10);
   }
-}
-
-function isBusy(err: unknown): boolean {
-  return (
-    err instanceof Error &&
-    'errcode' in err &&
-    typeof err.errcode === 'number' &&
-    (err.errcode & 0xff) === SQLITE_BUSY
-  );
 }

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqlite, type Sqlite } from './sqlite.ts';
+
+const LOCK_PATIENCE_MS = 1_000;
+
+let folder: string;
+let path: string;
+let sqlite: Sqlite;
+/** Another connection, as another process would have. */
+let other: DatabaseSync;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keydesk-group-commit-'));
+  path = join(folder, 'notes.db');
+  const migrations = [
+    `CREATE TABLE notes (text TEXT UNIQUE) STRICT;
+     CREATE TABLE replies (note TEXT REFERENCES notes (text) DEFERRABLE INITIALLY DEFERRED) STRICT`,
+  ];
+  sqlite = openSqlite({ path, migrations, lockPatienceMs: LOCK_PATIENCE_MS });
+  other = new DatabaseSync(path);
+});
+afterEach(async () => {
+  other.close();
+  await sqlite.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A change that adds a note. */
+const adding = (text: string) => () => {
+  sqlite.prepare('INSERT INTO notes VALUES (?)').run(text);
+  return text;
+};
+
+/** What everybody can see. */
+const notes = () =>
+  other
+    .prepare('SELECT text FROM notes ORDER BY text')
+    .all()
+    .map((row) => row.text);
+
+/** The commits in the log: frames that carry the size of the database after them (SQLite file format, §4.1). */
+function countCommits(): number {
+  const log = readFileSync(`${path}-wal`);
+  const frameSize = 24 + log.readUInt32BE(8);
+  let commits = 0;
+  for (let frame = 32; frame + frameSize <= log.length; frame += frameSize) {
+    if (log.readUInt32BE(frame + 4) > 0) commits += 1;
+  }
+  return commits;
+}
+
+describe('changes that arrive in one turn of the event loop', () => {
+  it('share one commit', async () => {
+    const before = countCommits();
+    await Promise.all(Array.from({ length: 50 }, (_, i) => sqlite.write(adding(`note ${i}`))));
+    expect(notes()).toHaveLength(50);
+    expect(countCommits() - before).toBe(1);
+  });
+
+  it('are acknowledged with their results when others can see them', async () => {
+    const [first] = await Promise.all([
+      sqlite.write(adding('first')).then(notes),
+      sqlite.write(adding('second')),
+    ]);
+    expect(first).toEqual(['first', 'second']);
+    expect(await sqlite.write(adding('third'))).toBe('third');
+  });
+
+  it('are rolled back and refused one by one', async () => {
+    const outcomes = await Promise.allSettled([
+      sqlite.write(adding('a')),
+      sqlite.write(() => {
+        adding('half done')();
+        throw new Error('no');
+      }),
+      sqlite.write(adding('b')),
+      sqlite.write(adding('a')),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
+    expect(outcomes[1]).toMatchObject({ reason: { message: 'no' } });
+    expect(outcomes[3]).toMatchObject({ reason: { message: expect.stringContaining('UNIQUE') } });
+    expect(notes()).toEqual(['a', 'b']);
+  });
+
+  it('may be thousands', async () => {
+    await Promise.all(Array.from({ length: 3_000 }, (_, i) => sqlite.write(adding(`note ${i}`))));
+    expect(notes()).toHaveLength(3_000);
+  });
+
+  it('leave the event loop and the write lock to others between one commit and the next', async () => {
+    let turns = 0;
+    const counter = setInterval(() => turns++, 0);
+    await Promise.all(Array.from({ length: 3_000 }, (_, i) => sqlite.write(adding(`note ${i}`))));
+    clearInterval(counter);
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  it('are all refused as unavailable when the disk is full, and later ones are not', async () => {
+    sqlite.prepare('PRAGMA max_page_count = 20').get();
+    const writes = Array.from({ length: 200 }, (_, i) => sqlite.write(adding(`${i} `.padEnd(2_000, 'x'))));
+    const outcomes = await Promise.allSettled(writes);
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    const diskFull = { code: 'unavailable', cause: { errcode: 13 } };
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { reason } of refused) expect(reason).toMatchObject(diskFull);
+    expect(notes()).toHaveLength(200 - refused.length);
+    sqlite.prepare('PRAGMA max_page_count = 10000').get();
+    await sqlite.write(adding('room again'));
+    expect(notes()).toContain('room again');
+  });
+
+  it('are all refused when their commit fails, and later ones are not', async () => {
+    const orphan = () => sqlite.prepare('INSERT INTO replies VALUES (?)').run('no such note');
+    const outcomes = await Promise.allSettled([sqlite.write(adding('note')), sqlite.write(orphan)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await sqlite.write(adding('later'));
+    expect(notes()).toEqual(['later']);
+  });
+});
+
+describe('while another process holds the write lock', () => {
+  beforeEach(() => other.exec('BEGIN IMMEDIATE'));
+
+  it('a change waits for it and leaves the event loop free', async () => {
+    let longestTurnMs = 0;
+    let last = performance.now();
+    const watch = setInterval(() => {
+      longestTurnMs = Math.max(longestTurnMs, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const writing = sqlite.write(adding('waited'));
+    await sleep(LOCK_PATIENCE_MS * 0.6);
+    other.exec('COMMIT');
+    await writing;
+    clearInterval(watch);
+    expect(notes()).toEqual(['waited']);
+    expect(longestTurnMs).toBeLessThan(LOCK_PATIENCE_MS / 4);
+  });
+
+  it('a change is refused as unavailable when that takes too long, and the next one is not', async () => {
+    await expect(sqlite.write(adding('too late'))).rejects.toMatchObject({
+      code: 'unavailable',
+      headers: { 'Retry-After': '1' },
+      cause: { errcode: 5 },
+    });
+    other.exec('COMMIT');
+    await sqlite.write(adding('in time'));
+    expect(notes()).toEqual(['in time']);
+  });
+
+  it('closing waits for the changes that have arrived and refuses later ones', async () => {
+    const arrived = [sqlite.write(adding('one')), sqlite.write(adding('two'))];
+    const closing = sqlite.close();
+    await expect(sqlite.write(adding('late'))).rejects.toMatchObject({ code: 'unavailable' });
+    await sleep(50);
+    other.exec('COMMIT');
+    await Promise.all([...arrived, closing]);
+    expect(notes()).toEqual(['one', 'two']);
+  });
+});

@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqlite } from './sqlite.ts';
+
+const migrations = ['CREATE TABLE notes (text TEXT UNIQUE) STRICT'];
+
+const PAGE_BYTES = 4096;
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keydesk-sqlite-'));
+  path = join(folder, 'new', 'notes.db');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function openInAnotherProcess(startAt: string) {
+  const program = fileURLToPath(new URL('open-and-write.fixture.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, path, startAt], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [exitCode, out, err] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
+  return { exitCode, output: out + err };
+}
+
+describe('opening a SQLite database', () => {
+  it('makes the folder and keeps what was written for the next opening', async () => {
+    const first = openSqlite({ path, migrations });
+    await first.write(() => first.prepare('INSERT INTO notes VALUES (?)').run('kept'));
+    await first.close();
+    const second = openSqlite({ path, migrations });
+    expect(second.prepare('SELECT text FROM notes').all()).toEqual([{ text: 'kept' }]);
+    await second.close();
+  });
+
+  it('runs each migration once when several processes open a new file at the same time', async () => {
+    const startAt = String(Date.now() + 1_500);
+    const racers = Array.from({ length: 4 }, () => openInAnotherProcess(startAt));
+    expect(await Promise.all(racers)).toEqual(Array(4).fill({ exitCode: 0, output: '' }));
+    const { prepare, close } = openSqlite({ path, migrations });
+    expect(prepare('SELECT count(*) AS n FROM notes').get()).toEqual({ n: 4 });
+    await close();
+  });
+
+  it('waits while another process migrates', async () => {
+    await mkdir(dirname(path));
+    const migrating = new DatabaseSync(path);
+    migrating.exec('PRAGMA journal_mode = WAL; BEGIN IMMEDIATE');
+    const opening = openInAnotherProcess('0');
+    await sleep(1_000);
+    migrating.exec('COMMIT');
+    expect(await opening).toEqual({ exitCode: 0, output: '' });
+    migrating.close();
+  });
+
+  it('runs only the missing migrations of an older database', async () => {
+    await openSqlite({ path, migrations }).close();
+    const { prepare, close } = openSqlite({
+      path,
+      migrations: [...migrations, 'ALTER TABLE notes ADD COLUMN colour TEXT'],
+    });
+    expect(prepare('SELECT colour FROM notes').all()).toEqual([]);
+    expect(prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+    await close();
+  });
+
+  it('leaves an older database as it was when a migration fails', async () => {
+    await openSqlite({ path, migrations }).close();
+    const faulty = [...migrations, 'ALTER TABLE notes ADD COLUMN colour TEXT', 'CREATE TYPO'];
+    expect(() => openSqlite({ path, migrations: faulty })).toThrow(
+      /notes\.db cannot be used: .*syntax error/,
+    );
+    const { prepare, close } = openSqlite({ path, migrations });
+    expect(prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
+    await close();
+  });
+
+  it('refuses a database that a newer version has written', async () => {
+    await openSqlite({ path, migrations: [...migrations, 'CREATE TABLE later (id)'] }).close();
+    expect(() => openSqlite({ path, migrations })).toThrow(
+      `The database ${path} cannot be used: it was written by a newer Keydesk (schema 2; this one knows up to 1)`,
+    );
+  });
+
+  it('says in one line why a file cannot be used', async () => {
+    const prose = join(folder, 'notes.txt');
+    await writeFile(prose, 'not a database at all\n'.repeat(100));
+    expect(() => openSqlite({ path: prose, migrations })).toThrow(
+      `The database ${prose} cannot be used: file is not a database`,
+    );
+    expect(() => openSqlite({ path: join(prose, 'notes.db'), migrations })).toThrow(/cannot be used: EEXIST/);
+    expect(() => openSqlite({ path: ':memory:', migrations })).toThrow(/write-ahead logging/);
+  });
+
+  it('syncs each commit to the disk and enforces foreign keys', async () => {
+    const { prepare, close } = openSqlite({ path, migrations });
+    expect(prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    expect(prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+    expect(prepare('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1 });
+    await close();
+  });
+});
+
+describe('reading', () => {
+  it('sees one state, whatever another process commits meanwhile', async () => {
+    const { prepare, read, close } = openSqlite({ path, migrations });
+    const other = new DatabaseSync(path);
+    const count = prepare('SELECT count(*) AS n FROM notes');
+    const counts = read(() => {
+      const before = count.get();
+      other.exec(`INSERT INTO notes VALUES ('meanwhile')`);
+      return [before, count.get()];
+    });
+    expect(counts).toEqual([{ n: 0 }, { n: 0 }]);
+    expect(read(() => count.get())).toEqual({ n: 1 });
+    other.close();
+    await close();
+  });
+
+  it('sees the changes so far inside a write', async () => {
+    const { prepare, read, write, close } = openSqlite({ path, migrations });
+    const seen = await write(() => {
+      prepare('INSERT INTO notes VALUES (?)').run('own');
+      return read(() => prepare('SELECT text FROM notes').all());
+    });
+    expect(seen).toEqual([{ text: 'own' }]);
+    await close();
+  });
+
+  it('goes on while another process holds the write lock', async () => {
+    const { prepare, read, close } = openSqlite({ path, migrations });
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    expect(read(() => prepare('SELECT text FROM notes').all())).toEqual([]);
+    other.exec('ROLLBACK');
+    other.close();
+    await close();
+  });
+});
+
+describe('a damaged file', () => {
+  it('is reported as unavailable to readers and writers, with the reason of the engine as the cause', async () => {
+    const first = openSqlite({ path, migrations });
+    await first.write(() => first.prepare('INSERT INTO notes VALUES (?)').run('soon lost'));
+    await first.close();
+    const { prepare, read, write, close } = openSqlite({ path, migrations });
+    const insert = prepare('INSERT INTO notes VALUES (?)');
+    const select = prepare('SELECT text FROM notes');
+    const file = await open(path, 'r+');
+    await file.write(Buffer.alloc(2 * PAGE_BYTES, 0xff), { position: PAGE_BYTES });
+    await file.close();
+    const unavailable = { code: 'unavailable', cause: { errcode: 11 } };
+    await expect(write(() => insert.run('more'))).rejects.toMatchObject(unavailable);
+    expect(() => read(() => select.all())).toThrow(expect.objectContaining({ code: 'unavailable' }));
+    await close();
+  });
+
+  it('is not blamed for a faulty statement, which is a bug', async () => {
+    const { prepare, read, write, close } = openSqlite({ path, migrations });
+    expect(() => read(() => prepare('SELECT colour FROM notes'))).toThrow('no such column');
+    await expect(write(() => prepare('SELECT colour FROM notes'))).rejects.toThrow('no such column');
+    await close();
+  });
+});
