@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { describeWith } from '@keydesk/testing';
+import { type Connection, Schema } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseOf, guardMongo, isDuplicateKey, openMongo } from './mongo.ts';
+
+describe('opening MongoDB', () => {
+  it('says within seconds, in one line and without the password, that nobody answers', async () => {
+    const startedAt = performance.now();
+    const opening = openMongo({ url: 'mongodb://user:s3cret@127.0.0.1:1/', database: 'notes' });
+    const err = await opening.catch((reason: Error) => reason);
+    expect(err).toMatchObject({ message: 'MongoDB cannot be used: connect ECONNREFUSED 127.0.0.1:1' });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it('says in one line what is wrong with the URL', async () => {
+    const faulty = ['mongodb://', 'http://127.0.0.1/', 'mongodb://127.0.0.1/?colour=red'];
+    const messages = await Promise.all(
+      faulty.map((url) => openMongo({ url, database: 'notes' }).catch((err: Error) => err.message)),
+    );
+    expect(messages).toEqual([
+      expect.stringMatching(/^MongoDB cannot be used: Protocol and host list are required/),
+      expect.stringMatching(/^MongoDB cannot be used: Invalid scheme/),
+      expect.stringMatching(/^MongoDB cannot be used: option colour is not supported/),
+    ]);
+  });
+});
+
+it.each([
+  ['mongodb://127.0.0.1', undefined],
+  ['mongodb://127.0.0.1:27017/', undefined],
+  ['mongodb://user:password@one:1,two:2/?replicaSet=rs', undefined],
+  ['mongodb://user:password@one:1,two:2/help%20desk?replicaSet=rs', 'help desk'],
+  ['mongodb+srv://cluster.example.com/helpdesk', 'helpdesk'],
+])('%s names the database %s', (url, database) => {
+  expect(databaseOf(url)).toBe(database);
+});
+
+describeWith('mongodb', 'an open MongoDB', (url) => {
+  const noteSchema = new Schema({ text: String }, { strict: 'throw', versionKey: false });
+  let connection: Connection;
+
+  beforeAll(async () => {
+    connection = await openMongo({ url, database: `storage-${randomUUID().slice(0, 8)}` });
+    await connection.model('Note', noteSchema, 'notes').collection.createIndex({ text: 1 }, { unique: true });
+  });
+  afterAll(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  it('writes with the acknowledgement and the journal of a majority', () => {
+    expect(connection.getClient().writeConcern).toMatchObject({ w: 'majority', journal: true });
+    expect(connection.getClient().readConcern).toMatchObject({ level: 'majority' });
+  });
+
+  it('takes an operator that comes in as a value for a value', async () => {
+    const notes = connection.model('Note');
+    await notes.create({ text: 'secret' });
+    const text = { $ne: 'x' };
+    await expect(notes.findOne({ text })).rejects.toMatchObject({ name: 'CastError' });
+    await expect(notes.findOne({ $where: 'true' })).rejects.toThrow('$where is not allowed');
+  });
+
+  it('leaves a duplicate key to its domain', async () => {
+    const notes = connection.model('Note');
+    await notes.create({ text: 'once' });
+    const err = await guardMongo(() => notes.create({ text: 'once' })).catch((reason: unknown) => reason);
+    expect(isDuplicateKey(err)).toBe(true);
+    expect(isDuplicateKey(new Error('another'))).toBe(false);
+  });
+
+  it('leaves a bug a bug', async () => {
+    const notes = connection.model('Note');
+    const unknownField = guardMongo(() => notes.create({ colour: 'red' }));
+    await expect(unknownField).rejects.toMatchObject({ name: 'StrictModeError' });
+  });
+
+  it("reports a failure of the server as unavailable, with the driver's error as the cause", async () => {
+    const slow = guardMongo(() => connection.model('Note').find().hint('no such index').exec());
+    await expect(slow).rejects.toMatchObject({ code: 'unavailable', cause: { name: 'MongoServerError' } });
+  });
+
+  it('reports a closed connection as unavailable', async () => {
+    const closed = await openMongo({ url, database: 'storage' });
+    const notes = closed.model('Note', noteSchema, 'notes');
+    await closed.close();
+    await expect(guardMongo(() => notes.findOne().exec())).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
