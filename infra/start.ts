@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { loadConfig } from '@keydesk/config';
+import { ensureFolder } from '@keydesk/storage';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
-import { loadConfig } from '../packages/config/src/index.ts';
 import { banner } from './start/banner.ts';
 import { ensureDemoClient } from './start/demo-client.ts';
 import { requireFreePort } from './start/free-port.ts';
@@ -87,7 +88,7 @@ async function start(): Promise<number> {
 function prepareDataFolder(dataDir: string): string {
   const folder = resolve(dataDir);
   try {
-    mkdirSync(folder, { recursive: true });
+    ensureFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (err) {
     throw new Error(`The data folder ${folder} cannot be written; set DATA_DIR to one that can.`, {

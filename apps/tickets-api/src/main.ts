@@ -1,1 +1,47 @@
-export {};
+import { createJwks } from '@keydesk/access-token';
+import { createLogger, createMetrics, listen } from '@keydesk/http';
+import { openRedis } from '@keydesk/rate-limit';
+import { v7 as uuidv7 } from 'uuid';
+import { createApp } from './app.ts';
+import { loadApiConfig } from './config.ts';
+import { openTicketStore } from './storage/open-ticket-store.ts';
+
+const STOP_LIMIT_MS = 15_000;
+
+try {
+  await main();
+} catch (err) {
+  process.stderr.write(`${err instanceof Error ? err.message : String(err)}\n`);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const config = loadApiConfig(process.env);
+  const { host, port, metricsPort } = config;
+  const log = createLogger({ name: 'tickets-api', level: config.logLevel, isPretty: process.stdout.isTTY });
+  const store = await openTicketStore(config.storageUrl);
+  const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl, { log });
+  const metrics = metricsPort === undefined ? undefined : createMetrics();
+  const jwks = createJwks({
+    url: config.jwksUrl ?? new URL('jwks', `${config.issuer.replace(/\/$/, '')}/`).href,
+    log,
+  });
+  const app = createApp({ config, store, jwks, redis, metrics, log, newId: uuidv7 });
+  const listeners = [await listen(app.handler, { host, port })];
+  if (metrics && metricsPort !== undefined) listeners.push(await metrics.serve({ host, port: metricsPort }));
+  log.info({ url: listeners[0]?.url, base_url: config.baseUrl, issuer: config.issuer }, 'listening');
+
+  let isStopping = false;
+  async function stop(signal: string): Promise<void> {
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+    app.drain();
+    await Promise.all(listeners.map((listener) => listener.close()));
+    redis?.close();
+    await store.close();
+  }
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

@@ -19,7 +19,7 @@ const email = z.email().max(254).describe('An e-mail address');
 /** Somebody a ticket refers to. E-mail addresses are compared without regard to case and kept in lower case. */
 const person = z.strictObject({
   email: email.transform((address) => address.toLowerCase()),
-  name: z.string().min(1).max(200).nullable().default(null),
+  name: z.string().min(1).max(200).nullable().default(null).describe('As it is to be shown'),
 });
 
 const tag = z
@@ -41,38 +41,53 @@ const customFields = z
     z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'),
     customFieldValue,
   )
-  .refine((fields) => Object.keys(fields).length <= 100, 'must not have more than 100 fields');
+  .refine((fields) => Object.keys(fields).length <= 100, 'must not have more than 100 fields')
+  .meta({ maxProperties: 100, description: 'What else the helpdesk keeps of a ticket, by name' });
 
 const tags = z
   .array(tag)
   .max(100)
   .refine((given) => new Set(given).size === given.length, 'must not repeat a tag')
-  .meta({ item: 'tag' });
+  .meta({ item: 'tag', uniqueItems: true, description: 'Words to find it by' });
 
 /** What a caller may set, and how long it may be. */
 const writable = {
-  subject: z.string().trim().min(1).max(255),
-  description: z.string().max(65_536),
-  status: z.enum(ticketStatuses),
-  priority: z.enum(ticketPriorities),
-  type: z.enum(ticketTypes).nullable(),
-  channel: z.enum(ticketChannels),
-  requester: person.nullable(),
-  assignee: person.nullable(),
+  // JSON Schema knows no trimming; the pattern says the same of what has nothing but white space.
+  subject: z
+    .string()
+    .trim()
+    .min(1)
+    .max(255)
+    .meta({ pattern: '\\S', description: 'What it is about, in a line' }),
+  description: z.string().max(65_536).describe('What was reported'),
+  status: z.enum(ticketStatuses).describe('How far it has come'),
+  priority: z.enum(ticketPriorities).describe('How much it matters'),
+  type: z.enum(ticketTypes).nullable().describe('What kind of request it is'),
+  channel: z.enum(ticketChannels).describe('How it came in'),
+  requester: person.nullable().describe('Who asks'),
+  assignee: person.nullable().describe('Who works on it'),
   tags,
   custom_fields: customFields,
-  external_id: z.string().min(1).max(255).nullable(),
-  due_at: givenTime.nullable(),
+  external_id: z.string().min(1).max(255).nullable().describe('Its id in another system'),
+  due_at: givenTime.nullable().describe('When it is to be solved'),
 };
 
-/** The ticket as every format shows it: `version` counts its changes from 1. */
+/** What only the server sets. */
+const readOnly = {
+  id: z.uuid().meta({ readOnly: true, description: 'Names the ticket, for ever' }),
+  created_at: timestamp.meta({ readOnly: true, description: 'When it was added' }),
+  updated_at: timestamp.meta({ readOnly: true, description: 'When it was last changed' }),
+  version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
+};
+
+const { id, ...versioning } = readOnly;
+
+/** The ticket as every format shows it. */
 export const ticketSchema = z.strictObject({
-  id: z.uuid(),
+  id,
   ...writable,
-  due_at: timestamp.nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-  version: z.int().min(1),
+  due_at: timestamp.nullable().describe('When it is to be solved'),
+  ...versioning,
 });
 
 export type Ticket = Readonly<z.output<typeof ticketSchema>>;
@@ -95,9 +110,13 @@ export const newTicketSchema = z.strictObject({
 
 export type NewTicket = z.output<typeof newTicketSchema>;
 
-/** What `PUT` and `PATCH` take after read-only members have been compared: any of the writable fields. */
-export const ticketChangesSchema = z.strictObject(writable).partial();
+/**
+ * What `PUT` takes: any of the writable fields, and the read-only ones as they were read, so that a client may send
+ * back a whole ticket it was given.
+ */
+export const ticketEditSchema = z.strictObject({ id, ...writable, ...versioning }).partial();
 
+export type TicketEdit = Partial<Ticket>;
 export type TicketChanges = Partial<NewTicket>;
 
 /** A new ticket at version 1. */

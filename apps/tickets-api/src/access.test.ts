@@ -1,0 +1,101 @@
+import { createJwks } from '@keydesk/access-token';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+const as = (claims: Record<string, unknown>) => ({ Authorization: `Bearer ${api.issuer.token(claims)}` });
+
+describe('scopes (RFC 6750 §3.1)', () => {
+  test.each([
+    ['GET', '/tickets.json', 'tickets:read'],
+    ['HEAD', '/tickets.json', 'tickets:read'],
+    ['GET', '/ticket/ID.json', 'tickets:read'],
+    ['POST', '/tickets.json', 'tickets:write'],
+    ['PUT', '/ticket/ID.json', 'tickets:write'],
+    ['PATCH', '/ticket/ID.json', 'tickets:write'],
+    ['DELETE', '/ticket/ID.json', 'tickets:delete'],
+  ])('%s %s needs %s', async (method, path, scope) => {
+    const { id } = await api.addTicket();
+    const all = ['tickets:read', 'tickets:write', 'tickets:delete', 'openid'];
+    const body = /POST|PUT|PATCH/.test(method) ? { subject: 'x' } : undefined;
+    const send = (scopes: string) =>
+      api.request(method, path.replace('ID', id), body, as({ role: 'agent', scope: scopes }));
+    const refused = await send(all.filter((each) => each !== scope).join(' '));
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('WWW-Authenticate')).toContain(`error="insufficient_scope"`);
+    expect(refused.headers.get('WWW-Authenticate')).toContain(`scope="${scope}"`);
+    expect((await send(scope)).status).toBeLessThan(300);
+  });
+});
+
+describe('roles', () => {
+  test.each([undefined, 'customer', 'owner'])(
+    'role %s is refused with 403 on every operation',
+    async (role) => {
+      const scope = 'tickets:read tickets:write tickets:delete';
+      for (const [method, path] of [
+        ['GET', '/tickets.json'],
+        ['GET', '/ticket/x.json'],
+        ['POST', '/tickets.json'],
+        ['DELETE', '/ticket/x.json'],
+      ] as const) {
+        const { status } = await api.request(method, path, undefined, as({ scope, role }));
+        expect(status, `${method} ${path}`).toBe(403);
+      }
+    },
+  );
+});
+
+describe('requests without a good token', () => {
+  test('are 401 with a challenge that points at the metadata (RFC 6750 §3, RFC 9728 §5.1)', async () => {
+    for (const authorization of [
+      undefined,
+      'Basic YTpi',
+      'Bearer nonsense',
+      `Bearer ${api.issuer.token({ exp: 1 })}`,
+    ]) {
+      const { status, headers } = await api.request('GET', '/tickets.json', undefined, {
+        Authorization: authorization,
+      });
+      expect(status).toBe(401);
+      expect(headers.get('WWW-Authenticate')).toContain(
+        'resource_metadata="http://api.example/.well-known/oauth-protected-resource"',
+      );
+    }
+  });
+
+  test('the metadata name the issuer and the scopes (RFC 9728 §2)', async () => {
+    const { status, json } = await api.request('GET', '/.well-known/oauth-protected-resource', undefined, {
+      Authorization: undefined,
+    });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      resource: 'http://api.example',
+      authorization_servers: [api.issuer.issuer],
+      scopes_supported: ['tickets:read', 'tickets:write', 'tickets:delete'],
+    });
+  });
+});
+
+describe('faults during authorization', () => {
+  test('never grant access: 503 while the keys cannot be had', async () => {
+    await api.issuer.goDown();
+    const cold = createJwks({ url: api.issuer.jwksUrl });
+    const other = await startApi();
+    try {
+      await other.issuer.goDown();
+      const { status, headers } = await other.request('GET', '/tickets.json');
+      expect(status).toBe(503);
+      expect(headers.get('Retry-After')).toMatch(/^\d+$/);
+      await expect(cold.findKey('any')).rejects.toThrow();
+    } finally {
+      await api.issuer.comeUp();
+      await other.stop();
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createJwks } from '@keydesk/access-token';
+import { listen } from '@keydesk/http';
+import { startTestIssuer, type TestIssuer } from '@keydesk/testing';
+import { pino } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { type AppDeps, createApp } from './app.ts';
+import { loadApiConfig } from './config.ts';
+import { openTicketStore } from './storage/open-ticket-store.ts';
+import type { TicketStore } from './tickets/ticket-store.ts';
+
+/** The API on a free port, with an issuer of its own. */
+export interface TestApi {
+  url: string;
+  issuer: TestIssuer;
+  store: TicketStore;
+  /** Every line that was logged. */
+  log: string[];
+  /**
+   * Sends a request with the token of an agent that has every scope, unless `headers` says otherwise. An object is
+   * sent as JSON.
+   */
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string | undefined>,
+  ): Promise<Answer>;
+  /** A ticket, created through the API. */
+  addTicket(fields?: Record<string, unknown>): Promise<Record<string, unknown> & { id: string }>;
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The text as JSON. */
+  json: Record<string, unknown>;
+}
+
+const BASE_URL = 'http://api.example';
+const allScopes = 'tickets:read tickets:write tickets:delete';
+
+/** Starts the real app, over HTTP, on the storage of a URL; by default a SQLite file of its own. */
+export async function startApi({
+  storageUrl,
+  env = {},
+  ...deps
+}: { storageUrl?: string; env?: Record<string, string> } & Partial<
+  Pick<AppDeps, 'redis' | 'now'>
+> = {}): Promise<TestApi> {
+  const folder = await mkdtemp(join(tmpdir(), 'keydesk-api-'));
+  const issuer = await startTestIssuer({ audience: BASE_URL });
+  const store = await openTicketStore(storageUrl ?? `sqlite:${join(folder, 'tickets.db')}`);
+  const log: string[] = [];
+  const app = createApp({
+    config: loadApiConfig({ BASE_URL, ISSUER: issuer.issuer, NODE_ENV: 'test', ...env }),
+    store,
+    jwks: createJwks({ url: issuer.jwksUrl }),
+    log: pino({ level: 'info' }, { write: (line) => void log.push(line) }),
+    newId: uuidv7,
+    ...deps,
+  });
+  const { url, close } = await listen(app.handler, { host: '127.0.0.1', port: 0 });
+  const token = issuer.token({ role: 'agent', scope: allScopes });
+
+  const request = createClient(url, token);
+
+  return {
+    url,
+    issuer,
+    store,
+    log,
+    request,
+    async addTicket(fields = {}) {
+      const { json } = await request('POST', '/tickets.json', {
+        subject: 'The printer is on fire',
+        ...fields,
+      });
+      return json as Record<string, unknown> & { id: string };
+    },
+    async stop() {
+      await close();
+      await store.close();
+      await issuer.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Sends requests with a token unless their headers say otherwise. */
+function createClient(url: string, token: string): TestApi['request'] {
+  return async (method, path, body, headers = {}) => {
+    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    const all = {
+      Authorization: `Bearer ${token}`,
+      ...(!isRaw && { 'Content-Type': 'application/json' }),
+      ...headers,
+    };
+    const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const response = await fetch(url + path, {
+      method,
+      headers: Object.fromEntries(given),
+      body: isRaw ? ((body ?? null) as string | null) : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      get json() {
+        return JSON.parse(text) as Record<string, unknown>;
+      },
+    };
+  };
+}

@@ -1,0 +1,98 @@
+import type { RequestListener } from 'node:http';
+import {
+  authenticate,
+  createTokenVerifier,
+  type Jwks,
+  protectedResourceMetadata,
+  protectedResourceMetadataUrl,
+} from '@keydesk/access-token';
+import {
+  apiSecurityHeaders,
+  createHealth,
+  errorResponses,
+  type Metrics,
+  requestLog,
+  trustProxyHops,
+} from '@keydesk/http';
+import { createRateLimiter, type RedisConnection, rateLimit } from '@keydesk/rate-limit';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { scopes } from './access.ts';
+import type { Config } from './config.ts';
+import { cors } from './http/cors.ts';
+import { answerOtherMethods } from './http/methods.ts';
+import { chooseRepresentation, renderProblemInFormat } from './http/representation.ts';
+import { createTicketRoutes } from './tickets/routes.ts';
+import type { TicketStore } from './tickets/ticket-store.ts';
+import { createTickets } from './tickets/tickets.ts';
+
+export interface AppDeps {
+  config: Pick<
+    Config,
+    'baseUrl' | 'issuer' | 'readsPerMinute' | 'writesPerMinute' | 'rateLimitStatus' | 'trustedProxyHops'
+  >;
+  store: TicketStore;
+  /** The issuer's public keys. */
+  jwks: Jwks;
+  /** Shares rate limits; `undefined`: this process counts alone. */
+  redis?: RedisConnection | undefined;
+  metrics?: Metrics | undefined;
+  log: Logger;
+  now?: () => Date;
+  newId: () => string;
+}
+
+export interface App {
+  handler: RequestListener;
+  /** From now on `/readyz` says no. */
+  drain(): void;
+}
+
+/** The API as a request handler: what `main.ts` listens with, and what tests start. */
+export function createApp({
+  config,
+  store,
+  jwks,
+  redis,
+  metrics,
+  log,
+  now = () => new Date(),
+  newId,
+}: AppDeps): App {
+  const { baseUrl, issuer } = config;
+  const verifier = createTokenVerifier({ issuer, audience: baseUrl, jwks, clock: () => now().getTime() });
+  const limiter = (name: string, points: number) =>
+    createRateLimiter({ redis, keyPrefix: `keydesk:api:${name}`, points, durationSeconds: 60 });
+  const guards = [
+    authenticate({ verifier, resourceMetadataUrl: protectedResourceMetadataUrl(baseUrl) }),
+    rateLimit({
+      policies: {
+        reads: limiter('reads', config.readsPerMinute),
+        writes: limiter('writes', config.writesPerMinute),
+      },
+      status: config.rateLimitStatus,
+    }),
+  ];
+  const health = createHealth({ checks: { storage: store.ping } });
+  const tickets = createTicketRoutes({ tickets: createTickets({ store, now, newId }), baseUrl, guards });
+
+  const app = new Koa();
+  trustProxyHops(app, config.trustedProxyHops);
+  if (metrics) app.use(metrics.httpDuration);
+  app.use(requestLog({ log }));
+  app.use(apiSecurityHeaders({ isHttps: baseUrl.startsWith('https:') }));
+  app.use(cors());
+  app.use(errorResponses({ render: renderProblemInFormat }));
+  app.use(health.routes);
+  app.use(
+    protectedResourceMetadata({
+      resource: baseUrl,
+      authorizationServers: [issuer],
+      scopes: Object.values(scopes),
+    }),
+  );
+  app.use(chooseRepresentation);
+  app.use(tickets.routes());
+  app.use(answerOtherMethods);
+  return { handler: app.callback(), drain: health.drain };
+}

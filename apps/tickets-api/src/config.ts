@@ -1,0 +1,105 @@
+import { type Environment, loadConfig, secret } from '@keydesk/config';
+import { z } from 'zod';
+
+const whole = (least: number, most: number) =>
+  z.coerce.number({ error: 'must be a whole number' }).int('must be a whole number').min(least).max(most);
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+
+/** Every setting of the API: the variable that carries it, its default and what it is for. */
+export const settings = {
+  environment: {
+    env: 'NODE_ENV',
+    schema: z
+      .enum(['development', 'test', 'production'])
+      .default('development')
+      .describe('`production` refuses unsafe settings'),
+  },
+  host: { env: 'HOST', schema: z.string().default('127.0.0.1').describe('Address to listen on') },
+  port: { env: 'API_PORT', schema: whole(0, 65_535).default(3001).describe('Port to listen on') },
+  baseUrl: {
+    env: 'BASE_URL',
+    schema: httpUrl
+      .default('http://127.0.0.1:3001')
+      .describe('Public URL of the API; also the audience of its tokens'),
+  },
+  issuer: {
+    env: 'ISSUER',
+    schema: httpUrl
+      .default('http://127.0.0.1:3000')
+      .describe('The authorization server whose tokens are accepted'),
+  },
+  jwksUrl: {
+    env: 'JWKS_URL',
+    schema: httpUrl.optional().describe('Where its public keys are; by default `/jwks` of the issuer'),
+  },
+  storageUrl: {
+    env: 'STORAGE_URL',
+    schema: secret(
+      z
+        .string()
+        .regex(/^(sqlite:|mongodb(\+srv)?:\/\/)/, 'must begin with sqlite: or mongodb://')
+        .default('sqlite:./data/tickets.db'),
+    ).describe('Where tickets are kept: `sqlite:PATH` or `mongodb://…` (default `sqlite:./data/tickets.db`)'),
+  },
+  redisUrl: {
+    env: 'REDIS_URL',
+    schema: secret(
+      z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
+    ).describe('Shares rate limits between processes; without it each process counts alone'),
+  },
+  readsPerMinute: {
+    env: 'RATE_LIMIT_READS_PER_MINUTE',
+    schema: whole(0, 1_000_000)
+      .default(3000)
+      .describe('Reads a client and subject may make a minute; 0: no limit'),
+  },
+  writesPerMinute: {
+    env: 'RATE_LIMIT_WRITES_PER_MINUTE',
+    schema: whole(0, 1_000_000)
+      .default(600)
+      .describe('Writes a client and subject may make a minute; 0: no limit'),
+  },
+  rateLimitStatus: {
+    env: 'RATE_LIMIT_STATUS',
+    schema: z.enum(['421', '429']).default('421').transform(Number).describe('Status of too many requests'),
+  },
+  trustedProxyHops: {
+    env: 'TRUSTED_PROXY_HOPS',
+    schema: whole(0, 10).default(0).describe('How many proxies in front add to X-Forwarded-For'),
+  },
+  logLevel: {
+    env: 'LOG_LEVEL',
+    schema: z
+      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+      .default('info')
+      .describe('Least level that is logged'),
+  },
+  metricsPort: {
+    env: 'METRICS_PORT',
+    schema: whole(0, 65_535)
+      .optional()
+      .describe('Serves Prometheus metrics on this port of HOST; off by default'),
+  },
+} as const;
+
+export type Config = ReturnType<typeof loadApiConfig>;
+
+/**
+ * Reads the settings.
+ *
+ * @throws {ConfigError} every fault, and in production every unsafe setting, at once
+ */
+export function loadApiConfig(env: Environment) {
+  return loadConfig(settings, env, ({ environment, baseUrl, issuer }) =>
+    environment === 'production' ? [...insecure('BASE_URL', baseUrl), ...insecure('ISSUER', issuer)] : [],
+  );
+}
+
+function insecure(name: string, url: string | undefined): string[] {
+  if (url === undefined || new URL(url).protocol === 'https:' || isLoopback(url)) return [];
+  return [`${name}: must be https in production, unless it is a loopback address`];
+}
+
+function isLoopback(url: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}

@@ -1,0 +1,21 @@
+import { AppError } from '@keydesk/http';
+import type { RouterContext } from '@koa/router';
+import type { Next } from 'koa';
+
+/**
+ * Stands behind the routes. For a path that they have, it answers `OPTIONS` with the methods of the path and refuses
+ * any other method with 405, which names them too (RFC 9110 §9.3.7, §15.5.6). `OPTIONS` asks for no token, for a
+ * browser's preflight cannot carry one.
+ */
+export async function answerOtherMethods(ctx: RouterContext, next: Next): Promise<void> {
+  const methods = new Set(ctx.matched?.flatMap((layer) => layer.methods));
+  if (methods.size === 0 || methods.has(ctx.method)) return next();
+  const allowed = [...methods, 'OPTIONS'].sort().join(', ');
+  if (ctx.method !== 'OPTIONS') {
+    throw new AppError('method_not_allowed', `This resource has the methods ${allowed}.`, {
+      headers: { Allow: allowed },
+    });
+  }
+  ctx.set({ Allow: allowed, 'Access-Control-Allow-Methods': allowed });
+  ctx.status = 204;
+}

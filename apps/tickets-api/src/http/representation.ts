@@ -1,0 +1,24 @@
+import type { RenderProblem } from '@keydesk/http';
+import type { RouterContext } from '@koa/router';
+import type { Next } from 'koa';
+import { chooseFormat, type Format, problemTypes } from '../formats/format.ts';
+import { createProblemRenderer } from '../formats/problem.ts';
+import { ticketSchema } from '../tickets/ticket.ts';
+
+/** Takes the format suffix off the path that the routes see and sets `ctx.state.format`. */
+export function chooseRepresentation(ctx: RouterContext, next: Next): Promise<unknown> {
+  const { format, path, isNegotiated } = chooseFormat(ctx);
+  ctx.state.format = format;
+  ctx.newRouterPath = path;
+  if (isNegotiated) ctx.vary('Accept');
+  return next();
+}
+
+const renderProblem = createProblemRenderer({ current: ticketSchema });
+
+/** Writes a problem in the format of the answer; JSON where it was not chosen yet. */
+export const renderProblemInFormat: RenderProblem = (ctx, problem) => {
+  const format: Format = ctx.state.format ?? 'json';
+  ctx.type = problemTypes[format];
+  ctx.body = renderProblem(format, problem);
+};

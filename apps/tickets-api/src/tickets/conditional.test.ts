@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+async function etagOf(path: string, headers: Record<string, string> = {}): Promise<string> {
+  return (await api.request('GET', path, undefined, headers)).headers.get('ETag') ?? '';
+}
+
+describe('entity tags (RFC 9110 §8.8.3)', () => {
+  test('are strong, differ by format and do not depend on the token', async () => {
+    const { id } = await api.addTicket();
+    const other = api.issuer.token({ role: 'admin', client_id: 'other', sub: 'other' });
+    const [json, xml, jsonForOther] = await Promise.all([
+      etagOf(`/ticket/${id}.json`),
+      etagOf(`/ticket/${id}.xml`),
+      etagOf(`/ticket/${id}.json`, { Authorization: `Bearer ${other}` }),
+    ]);
+    expect(json).toMatch(/^"[^"]+"$/);
+    expect(xml).toMatch(/^"[^"]+"$/);
+    expect(xml).not.toBe(json);
+    expect(jsonForOther).toBe(json);
+  });
+
+  test('change with every change of the ticket and with nothing else', async () => {
+    const { id } = await api.addTicket();
+    const before = await etagOf(`/ticket/${id}.json`);
+    expect(await etagOf(`/ticket/${id}.json`)).toBe(before);
+    const put = await api.request('PUT', `/ticket/${id}.json`, { status: 'open' });
+    expect(put.headers.get('ETag')).not.toBe(before);
+    expect(await etagOf(`/ticket/${id}.json`)).toBe(put.headers.get('ETag'));
+  });
+});
+
+describe('If-None-Match (RFC 9110 §13.1.2)', () => {
+  test.each(['%s', 'W/%s', '"other", %s', '*'])(
+    '%s of the current version is 304 without a body',
+    async (pattern) => {
+      const { id } = await api.addTicket();
+      const etag = await etagOf(`/ticket/${id}.json`);
+      const { status, text, headers } = await api.request('GET', `/ticket/${id}.json`, undefined, {
+        'If-None-Match': pattern.replace('%s', etag),
+      });
+      expect(status).toBe(304);
+      expect(text).toBe('');
+      expect(headers.get('ETag')).toBe(etag);
+    },
+  );
+
+  test('the tag of another version or format is 200', async () => {
+    const { id } = await api.addTicket();
+    const xml = await etagOf(`/ticket/${id}.xml`);
+    expect((await api.request('GET', `/ticket/${id}.json`, undefined, { 'If-None-Match': xml })).status).toBe(
+      200,
+    );
+    expect(
+      (await api.request('GET', `/ticket/${id}.json`, undefined, { 'If-None-Match': '"0-json"' })).status,
+    ).toBe(200);
+  });
+});
+
+describe('If-Match (RFC 9110 §13.1.1)', () => {
+  test.each(['PUT', 'PATCH', 'DELETE'])(
+    '%s of an outdated version is 412 with the current ticket, and changes nothing',
+    async (method) => {
+      const { id } = await api.addTicket();
+      const outdated = await etagOf(`/ticket/${id}.json`);
+      await api.request('PUT', `/ticket/${id}.json`, { status: 'open' });
+      const { status, json } = await api.request(
+        method,
+        `/ticket/${id}.json`,
+        method === 'DELETE' ? undefined : { status: 'solved' },
+        { 'If-Match': outdated },
+      );
+      expect(status).toBe(412);
+      expect(json).toMatchObject({
+        code: 'precondition_failed',
+        current: { id, status: 'open', version: 2 },
+      });
+      expect((await api.request('GET', `/ticket/${id}.json`)).json).toEqual(json.current);
+    },
+  );
+
+  test('tells the current ticket in XML too', async () => {
+    const { id } = await api.addTicket();
+    const { status, text } = await api.request(
+      'PUT',
+      `/ticket/${id}.xml`,
+      { status: 'open' },
+      { 'If-Match': '"7-xml"' },
+    );
+    expect(status).toBe(412);
+    expect(text).toContain(`<current><id>${id}</id>`);
+  });
+
+  test('a current tag, of whichever format, and * let the change pass', async () => {
+    const { id } = await api.addTicket();
+    const xml = await etagOf(`/ticket/${id}.xml`);
+    expect(
+      (await api.request('PUT', `/ticket/${id}.json`, { status: 'open' }, { 'If-Match': xml })).status,
+    ).toBe(200);
+    expect(
+      (await api.request('PUT', `/ticket/${id}.json`, { status: 'hold' }, { 'If-Match': '*' })).status,
+    ).toBe(200);
+  });
+
+  test('a weak tag never matches', async () => {
+    const { id } = await api.addTicket();
+    const etag = await etagOf(`/ticket/${id}.json`);
+    expect(
+      (await api.request('PUT', `/ticket/${id}.json`, { status: 'open' }, { 'If-Match': `W/${etag}` }))
+        .status,
+    ).toBe(412);
+  });
+
+  test('of twenty changes of one version exactly one succeeds', async () => {
+    const { id } = await api.addTicket();
+    const etag = await etagOf(`/ticket/${id}.json`);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        api.request('PUT', `/ticket/${id}.json`, { subject: `by ${i}` }, { 'If-Match': etag }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(412)]);
+  });
+});
