@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** RFC 5321 §4.5.3.1.3: a path is 256 octets, two of them its angle brackets. */
 const MAX_LENGTH = 254;
-/** Of at most 64 characters (RFC 5321 §4.5.3.1.1), all ASCII before case is dropped: `K` (U+212A) becomes a `k`. */
+/** Of at most 64 characters (RFC 5321 §4.5.3.1.1), all ASCII: the Kelvin sign (U+212A) would become a `k`. */
 const localPart = /^[\x21-\x7e]{1,64}$/;
 /** What `domainToASCII` would silently drop or decode. */
 const stray = /[\s\p{Cc}%]/u;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { StorageLocation } from './open-storage.ts';
 import type { Storage } from './storage.ts';
 
-type Port = 'artifacts' | 'clients' | 'keys';
+type Port = 'accounts' | 'accountTokens' | 'artifacts' | 'clients' | 'keys';
 type CallOf<P extends Port> = {
   [M in keyof Storage[P]]: Storage[P][M] extends (...args: infer A) => unknown
     ? readonly [P, M, ...A]

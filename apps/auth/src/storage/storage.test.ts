@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { accountStoreContract } from '../accounts/account-store.contract.ts';
+import { accountTokenStoreContract } from '../accounts/account-token-store.contract.ts';
 import { clientStoreContract } from '../clients/client-store.contract.ts';
 import { keyStoreContract } from '../keys/key-store.contract.ts';
 import { artifactStoreContract } from '../provider/artifact-store.contract.ts';
@@ -6,6 +8,8 @@ import { onEveryEngine, useStorage } from './engines.fixture.ts';
 import { openStorage } from './open-storage.ts';
 
 onEveryEngine((engine) => {
+  accountStoreContract(engine);
+  accountTokenStoreContract(engine);
   artifactStoreContract(engine);
   clientStoreContract(engine);
   keyStoreContract(engine);

@@ -1,9 +1,13 @@
+import type { AccountStore } from '../accounts/account-store.ts';
+import type { AccountTokenStore } from '../accounts/account-token-store.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { ArtifactStore } from '../provider/artifact-store.ts';
 
 /** Everything the authorization server keeps, on one engine. */
 export interface Storage {
+  accounts: AccountStore;
+  accountTokens: AccountTokenStore;
   artifacts: ArtifactStore;
   clients: ClientStore;
   keys: KeyStore;

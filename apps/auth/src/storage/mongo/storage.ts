@@ -1,6 +1,8 @@
 import { guardMongo, type MongoOptions, openMongo, QUERY_LIMIT_MS } from '@keydesk/storage';
 import type { Connection } from 'mongoose';
 import type { Storage } from '../storage.ts';
+import { createMongoAccountTokenStore } from './account-tokens.ts';
+import { createMongoAccountStore } from './accounts.ts';
 import { createMongoArtifactStore } from './artifacts.ts';
 import { createMongoClientStore } from './clients.ts';
 import { createMongoKeyStore } from './keys.ts';
@@ -16,6 +18,8 @@ export async function openMongoStorage(options: MongoOptions): Promise<Storage> 
   const connection = await openMongo(options);
   connection.set('maxTimeMS', QUERY_LIMIT_MS);
   const storage = {
+    accounts: guarded(createMongoAccountStore(connection)),
+    accountTokens: guarded(createMongoAccountTokenStore(connection)),
     artifacts: guarded(createMongoArtifactStore(connection)),
     clients: guarded(createMongoClientStore(connection)),
     keys: guarded(createMongoKeyStore(connection)),

@@ -31,4 +31,26 @@ export const migrations: readonly string[] = [
      document TEXT NOT NULL
    ) STRICT;
    INSERT INTO signing_keys VALUES (1, 0, '[]');`,
+
+  `CREATE TABLE accounts (
+     id TEXT PRIMARY KEY,
+     email TEXT NOT NULL UNIQUE,
+     role TEXT NOT NULL,
+     status TEXT NOT NULL,
+     version INTEGER NOT NULL,
+     document TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX accounts_by_role ON accounts (role, email);
+   CREATE INDEX accounts_by_status ON accounts (status, email);
+   CREATE INDEX accounts_by_role_and_status ON accounts (role, status, email);
+
+   CREATE TABLE account_tokens (
+     digest TEXT PRIMARY KEY,
+     purpose TEXT NOT NULL,
+     account_id TEXT NOT NULL,
+     email TEXT NOT NULL,
+     expires_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX account_tokens_by_account ON account_tokens (account_id);
+   CREATE INDEX account_tokens_by_expiry ON account_tokens (expires_at);`,
 ];

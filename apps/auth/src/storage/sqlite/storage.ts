@@ -1,5 +1,7 @@
 import { openSqlite } from '@keydesk/storage';
 import type { Storage } from '../storage.ts';
+import { createSqliteAccountTokenStore } from './account-tokens.ts';
+import { createSqliteAccountStore } from './accounts.ts';
 import { createSqliteArtifactStore } from './artifacts.ts';
 import { createSqliteClientStore } from './clients.ts';
 import { createSqliteKeyStore } from './keys.ts';
@@ -10,6 +12,8 @@ export function openSqliteStorage({ path }: { path: string }): Storage {
   const sqlite = openSqlite({ path, migrations });
   const ping = sqlite.prepare('SELECT 1');
   return {
+    accounts: createSqliteAccountStore(sqlite),
+    accountTokens: createSqliteAccountTokenStore(sqlite),
     artifacts: createSqliteArtifactStore(sqlite),
     clients: createSqliteClientStore(sqlite),
     keys: createSqliteKeyStore(sqlite),

@@ -1,0 +1,107 @@
+import type { Role } from '../clients/client.ts';
+import type { Profile } from './profile.ts';
+
+export const accountStatuses = ['active', 'disabled'] as const;
+export type AccountStatus = (typeof accountStatuses)[number];
+
+/** A person who can sign in. */
+export interface Account {
+  /** UUIDv7; the subject (`sub`) of OpenID Connect, never used again for another person. */
+  id: string;
+  /** As `parseEmail` gives it; unique among all accounts. */
+  email: string;
+  /** Whether the owner of the account has shown that the mailbox is theirs. */
+  emailVerified: boolean;
+  profile: Profile;
+  phoneNumberVerified: boolean;
+  /** In PHC string format; `null` for one that cannot sign in by password. */
+  passwordHash: string | null;
+  role: Role;
+  status: AccountStatus;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Whoever authenticated before this instant did so with another password. */
+  passwordChangedAt: Date | null;
+  /** Counts its changes from 1. */
+  version: number;
+}
+
+type NewAccount = Pick<Account, 'id' | 'email' | 'emailVerified' | 'profile' | 'passwordHash' | 'role'>;
+
+export function createAccount(account: NewAccount, now: Date): Account {
+  return {
+    ...account,
+    phoneNumberVerified: false,
+    status: 'active',
+    createdAt: now,
+    updatedAt: now,
+    passwordChangedAt: account.passwordHash === null ? null : now,
+    version: 1,
+  };
+}
+
+/** What may become different about an account. */
+export type AccountChanges = Partial<Omit<Account, 'id' | 'createdAt' | 'updatedAt' | 'version'>>;
+
+/** The next version of an account. A phone number that changes has yet to be verified. */
+export function revise(account: Account, changes: AccountChanges, now: Date): Account {
+  const next = { ...account, ...changes, updatedAt: now, version: account.version + 1 };
+  const keepsNumber = next.profile.phone_number === account.profile.phone_number;
+  return { ...next, phoneNumberVerified: keepsNumber && next.phoneNumberVerified };
+}
+
+/** The next version with a new password. */
+export function withPassword(account: Account, passwordHash: string, now: Date): Account {
+  return revise(account, { passwordHash, passwordChangedAt: now }, now);
+}
+
+/** Which claims each scope asks for (OpenID Connect Core §5.4). */
+export const claimsByScope = {
+  profile: [
+    'name',
+    'family_name',
+    'given_name',
+    'middle_name',
+    'nickname',
+    'preferred_username',
+    'profile',
+    'picture',
+    'website',
+    'gender',
+    'birthdate',
+    'zoneinfo',
+    'locale',
+    'updated_at',
+  ],
+  email: ['email', 'email_verified'],
+  address: ['address'],
+  phone: ['phone_number', 'phone_number_verified'],
+} as const;
+
+export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+
+/** Every standard claim about an account (OpenID Connect Core §5.1), for what is asked by the `claims` parameter. */
+export function toAllClaims(account: Account): Claims {
+  const { id, email, emailVerified, profile, phoneNumberVerified, updatedAt } = account;
+  return {
+    sub: id,
+    ...profile,
+    email,
+    email_verified: emailVerified,
+    ...(profile.phone_number !== undefined && { phone_number_verified: phoneNumberVerified }),
+    updated_at: Math.floor(updatedAt.getTime() / 1_000),
+  };
+}
+
+/**
+ * The claims about an account that a scope asks for; what is not known is left out (OpenID Connect Core §5.3.2).
+ *
+ * @param scope names separated by spaces; those that ask for no claims are ignored
+ */
+export function toClaims(account: Account, scope: string): Claims {
+  const asked = new Set(scope.split(' '));
+  const names = Object.entries(claimsByScope).flatMap(([name, claims]) => (asked.has(name) ? claims : []));
+  const all: Readonly<Record<string, unknown>> = toAllClaims(account);
+  const known = names.filter((name) => all[name] !== undefined);
+  return { sub: account.id, ...Object.fromEntries(known.map((name) => [name, all[name]])) };
+}

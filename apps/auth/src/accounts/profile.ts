@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+const MAX_TEXT = 200;
+const MAX_URL = 2_000;
+
+const lineOfText = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_TEXT)
+  .regex(/^\P{Cc}*$/u, 'must be one line of text');
+const linesOfText = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_TEXT)
+  .regex(/^[\P{Cc}\r\n]*$/u, 'must be text');
+const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(MAX_URL);
+
+const addressSchema = z.strictObject({
+  formatted: linesOfText.optional(),
+  street_address: linesOfText.optional(),
+  locality: lineOfText.optional(),
+  region: lineOfText.optional(),
+  postal_code: lineOfText.optional(),
+  country: lineOfText.optional(),
+});
+
+/**
+ * What people tell about themselves, under the names of OpenID Connect Core §5.1. The claims that are the server's own
+ * word (`email`, `email_verified`, `phone_number_verified`, `updated_at`) are not part of it.
+ */
+export const profileSchema = z
+  .strictObject({
+    name: lineOfText.optional(),
+    given_name: lineOfText.optional(),
+    family_name: lineOfText.optional(),
+    middle_name: lineOfText.optional(),
+    nickname: lineOfText.optional(),
+    preferred_username: lineOfText.optional(),
+    profile: webUrl.optional(),
+    picture: webUrl.optional(),
+    website: webUrl.optional(),
+    gender: lineOfText.optional(),
+    birthdate: z
+      .string()
+      .regex(/^\d{4}(-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))?$/, 'must be YYYY-MM-DD, 0000-MM-DD or YYYY')
+      .optional(),
+    zoneinfo: z.string().refine(isTimeZone, 'must be a time zone, such as Europe/Berlin').optional(),
+    locale: z.string().refine(isLocale, 'must be a language tag, such as en-GB').optional(),
+    phone_number: z
+      .string()
+      .regex(/^\+[1-9]\d{6,14}$/, 'must be in international form (E.164), such as +441632960001')
+      .optional(),
+    address: addressSchema.optional(),
+  })
+  .readonly();
+
+export type Profile = z.output<typeof profileSchema>;
+
+function isTimeZone(text: string): boolean {
+  return succeeds(() => new Intl.DateTimeFormat('en', { timeZone: text }));
+}
+
+function isLocale(text: string): boolean {
+  return succeeds(() => Intl.getCanonicalLocales(text));
+}
+
+/** `Intl` tells that it does not know a name by throwing a `RangeError`. */
+function succeeds(attempt: () => unknown): boolean {
+  try {
+    attempt();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Sqlite } from '@keydesk/storage';
+import type { Account } from '../../accounts/account.ts';
+import type { AccountPage, AccountStore } from '../../accounts/account-store.ts';
+import { rangeOf } from '../account-page.ts';
+import { deepFreeze } from '../client-record.ts';
+
+/** The statements of the store, by what they are for. */
+export const accountSql = {
+  insert: `INSERT INTO accounts (id, email, role, status, version, document)
+           VALUES (:id, :email, :role, :status, :version, :document) ON CONFLICT DO NOTHING`,
+  find: 'SELECT document FROM accounts WHERE id = ?',
+  findByEmail: 'SELECT document FROM accounts WHERE email = ?',
+  // An address that another account has leaves the row as it was.
+  replace: `UPDATE OR IGNORE accounts
+            SET email = :email, role = :role, status = :status, version = :version, document = :document
+            WHERE id = :id AND version = :expectedVersion`,
+  hasVersion: 'SELECT 1 FROM accounts WHERE id = ? AND version = ?',
+  remove: 'DELETE FROM accounts WHERE id = ?',
+};
+
+/** The list by the filters that are set: each has an index that begins with them and gives the order. */
+export function listSql({ role, status }: Pick<AccountPage, 'role' | 'status'>): string {
+  return `SELECT document FROM accounts
+          WHERE ${role === undefined ? '' : 'role = :role AND'} ${status === undefined ? '' : 'status = :status AND'}
+            email >= :from AND email < :to
+          ORDER BY email LIMIT :limit`;
+}
+
+/** The accounts in SQLite, each as one JSON document beside what is searched by. */
+export function createSqliteAccountStore({ prepare, write }: Sqlite): AccountStore {
+  const insert = prepare(accountSql.insert);
+  const find = prepare(accountSql.find);
+  const findByEmail = prepare(accountSql.findByEmail);
+  const replace = prepare(accountSql.replace);
+  const hasVersion = prepare(accountSql.hasVersion);
+  const remove = prepare(accountSql.remove);
+
+  return {
+    insert: (account) => write(() => insert.run(toRow(account)).changes === 1),
+    find: async (id) => toAccount(find.get(id)),
+    findByEmail: async (email) => toAccount(findByEmail.get(email)),
+    async list(page) {
+      const { role, status, limit } = page;
+      const filters = { ...(role !== undefined && { role }), ...(status !== undefined && { status }) };
+      const rows = prepare(listSql(page)).all({ ...rangeOf(page), ...filters, limit });
+      return rows.flatMap((row) => toAccount(row) ?? []);
+    },
+    replace: (account, expectedVersion) =>
+      write(() => {
+        if (replace.run({ ...toRow(account), expectedVersion }).changes === 1) return 'replaced';
+        return hasVersion.get(account.id, expectedVersion) ? 'email_taken' : 'stale';
+      }),
+    remove: (id) => write(() => remove.run(id).changes === 1),
+  };
+}
+
+function toRow(account: Account) {
+  const { id, email, role, status, version } = account;
+  return { id, email, role, status, version, document: JSON.stringify(account) };
+}
+
+type StoredAccount = Omit<Account, 'createdAt' | 'updatedAt' | 'passwordChangedAt'> & {
+  createdAt: string;
+  updatedAt: string;
+  passwordChangedAt: string | null;
+};
+
+function toAccount(row: Record<string, unknown> | undefined): Account | undefined {
+  if (!row) return undefined;
+  const stored = JSON.parse(String(row.document)) as StoredAccount;
+  return deepFreeze({
+    ...stored,
+    createdAt: new Date(stored.createdAt),
+    updatedAt: new Date(stored.updatedAt),
+    passwordChangedAt: stored.passwordChangedAt === null ? null : new Date(stored.passwordChangedAt),
+  });
+}
