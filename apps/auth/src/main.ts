@@ -15,28 +15,30 @@ try {
   process.exitCode = 1;
 }
 
-/** Serves until SIGTERM or SIGINT, then lets what is in flight end and closes everything. */
+/** Serves until SIGTERM or SIGINT, then lets what is in flight end. What was opened is closed in reverse order. */
 async function run(): Promise<void> {
   const config = loadAuthConfig(process.env);
+  const { host, port, metricsPort } = config;
   const isPretty = process.stdout.isTTY && config.mode !== 'production';
   const log = createLogger({ name: 'auth', level: config.logLevel, isPretty });
-  const storage = await openStorage({ url: config.storageUrl });
+
+  await using opened = new AsyncDisposableStack();
+  const storage = opened.adopt(await openStorage({ url: config.storageUrl }), (each) => each.close());
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl, { log });
-  const metrics = config.metricsPort === undefined ? undefined : createMetrics();
-  const app = await createApp({ config, storage, log, clock: Date.now, redis, metrics });
-  const { host, port, metricsPort } = config;
-  const server = await listen(app.handle, { host, port });
-  const metricsServer =
-    metricsPort === undefined ? undefined : await metrics?.serve({ host, port: metricsPort });
-  log.info({ url: server.url, issuer: config.issuer, metrics: metricsServer?.url }, 'listening');
+  opened.defer(() => redis?.close());
+  const metrics = metricsPort === undefined ? undefined : createMetrics();
+  if (metrics && metricsPort !== undefined)
+    opened.adopt(await metrics.serve({ host, port: metricsPort }), (each) => each.close());
+  const app = opened.adopt(
+    await createApp({ config, storage, log, clock: Date.now, redis, metrics }),
+    (each) => each.stop(),
+  );
+  const server = opened.adopt(await listen(app.handle, { host, port }), (each) => each.close());
+  log.info({ url: server.url, issuer: config.issuer, metrics_port: metricsPort }, 'listening');
 
   log.info({ signal: await stopSignal() }, 'stopping');
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
   app.drain();
-  await server.close();
-  await app.stop();
-  await Promise.all([metricsServer?.close(), storage.close()]);
-  redis?.close();
 }
 
 function stopSignal(): Promise<NodeJS.Signals> {

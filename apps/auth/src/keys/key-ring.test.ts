@@ -79,7 +79,7 @@ describe('the signing keys of two processes on one database', () => {
     await rings[0].refresh();
     const before = await store.load();
     time.now = 1_000_000;
-    await expect(otherSecret.refresh()).rejects.toThrow('does not open');
+    await expect(otherSecret.refresh()).rejects.toThrow('The master secret is not');
     expect(await store.load()).toEqual(before);
   });
 

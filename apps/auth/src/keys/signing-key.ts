@@ -38,8 +38,16 @@ export async function createSigningKey(
  * @throws {Error} when it was sealed under another master secret or was altered
  */
 export function openSigningKey({ kid, algorithm, sealedJwk }: StoredKey, sealer: Sealer): PrivateJwk {
-  const jwk = JSON.parse(Buffer.from(sealer.open(sealedJwk, placeOf(kid))).toString()) as JsonWebKey;
+  const jwk = JSON.parse(Buffer.from(open(sealedJwk, kid, sealer)).toString()) as JsonWebKey;
   return { ...jwk, kid, alg: algorithm, use: 'sig' };
+}
+
+function open(sealedJwk: Uint8Array, kid: string, sealer: Sealer): Uint8Array {
+  try {
+    return sealer.open(sealedJwk, placeOf(kid));
+  } catch (cause) {
+    throw new Error('The master secret is not the one that the signing keys were sealed with.', { cause });
+  }
 }
 
 function placeOf(kid: string): string {

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDevelopmentSecret } from './keys/master-secret.ts';
+import { findFreePort, newFolder, startServer, untilReady } from './processes.fixture.ts';
+
+const secret = () => randomBytes(32).toString('base64url');
+
+/** Settings of a server that starts, in a folder of its own. */
+async function usableEnv() {
+  const port = await findFreePort();
+  const folder = newFolder();
+  return {
+    folder,
+    url: `http://127.0.0.1:${port}`,
+    env: {
+      AUTH_PORT: String(port),
+      STORAGE_URL: `sqlite:${join(folder, 'auth.db')}`,
+      MASTER_SECRET: secret(),
+    },
+  };
+}
+
+describe('the server as a program', () => {
+  it('writes nothing but its own log lines, from start to stop: every notice of the library is answered', async () => {
+    const { url, env } = await usableEnv();
+    const server = startServer(env);
+    await untilReady(url, server);
+    await fetch(`${url}/token`, { method: 'POST', headers: { Accept: 'text/html' } });
+    await fetch(`${url}/token`, {
+      method: 'POST',
+      headers: { Origin: 'https://page.example' },
+      body: new URLSearchParams({ grant_type: 'client_credentials', client_id: 'x', client_secret: 'y' }),
+    });
+    server.child.kill('SIGTERM');
+    const { code, stdout, stderr } = await server.ended;
+    expect([code, stderr]).toEqual([0, '']);
+    for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ name: 'auth' });
+  });
+
+  it('keeps its keys and data over a restart', async () => {
+    const { url, env } = await usableEnv();
+    const keysOfOneRun = async () => {
+      const server = startServer(env);
+      await untilReady(url, server);
+      const keys = await (await fetch(`${url}/jwks`)).json();
+      server.child.kill('SIGINT');
+      expect((await server.ended).code).toBe(0);
+      return keys;
+    };
+    expect(await keysOfOneRun()).toEqual(await keysOfOneRun());
+  });
+
+  it('lets a request in flight end when it is told to stop, and takes no other', async () => {
+    const { url, env } = await usableEnv();
+    const server = startServer(env);
+    await untilReady(url, server);
+    const { port } = new URL(url);
+    const { connect } = await import('node:net');
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+    const body = 'grant_type=client_credentials&client_id=x';
+    socket.write(
+      'POST /token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n' +
+        `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+    );
+    await expect.poll(async () => (await fetch(`${url}/healthz`)).status).toBe(200);
+    server.child.kill('SIGTERM');
+    await expect
+      .poll(() => fetch(`${url}/healthz`).catch(() => 'refused'), { timeout: 5_000 })
+      .toBe('refused');
+    socket.write(body.slice(10));
+    const [answer] = await once(socket, 'data');
+    expect(answer).toMatch(/^HTTP\/1.1 401 /);
+    expect((await server.ended).code).toBe(0);
+  });
+
+  it('serves metrics on a listener of their own when asked to, and never on the public one', async () => {
+    const { url, env } = await usableEnv();
+    const metricsPort = await findFreePort();
+    const server = startServer({ ...env, METRICS_PORT: String(metricsPort) });
+    await untilReady(url, server);
+    await fetch(`${url}/token`, { method: 'POST', body: new URLSearchParams({ client_id: 'x' }) });
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(metrics).toContain(
+      'http_request_duration_seconds_count{method="POST",route="/token",status="401"} 1',
+    );
+    expect(metrics).toContain('auth_token_requests_refused_total{error="invalid_client"} 1');
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
+  });
+});
+
+describe('a server that cannot start', () => {
+  async function failureOf(env: Readonly<Record<string, string>>) {
+    const { code, stdout, stderr } = await startServer(env).ended;
+    expect(stderr).not.toMatch(/ at .*\.(ts|js):/);
+    return { code, stdout, stderr };
+  }
+
+  it('names every faulty setting at once, without its value', async () => {
+    const { code, stderr } = await failureOf({
+      AUTH_PORT: 'hunter2',
+      ISSUER: 'https://hunter2.example/path',
+      STORAGE_URL: 'postgres://hunter2',
+      ACCESS_TOKEN_TTL_SECONDS: '3600',
+      REDIS_URL: 'hunter2',
+      API_AUDIENCE: 'hunter2',
+    });
+    expect(code).toBe(1);
+    for (const name of [
+      'AUTH_PORT',
+      'ISSUER',
+      'STORAGE_URL',
+      'ACCESS_TOKEN_TTL_SECONDS',
+      'REDIS_URL',
+      'API_AUDIENCE',
+      'MASTER_SECRET',
+    ])
+      expect(stderr).toMatch(new RegExp(`^ {2}${name}: `, 'm'));
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  it('refuses production on settings for trying things, with every reason at once', async () => {
+    const path = join(newFolder(), 'master-secret');
+    createDevelopmentSecret(path);
+    const { code, stderr } = await failureOf({
+      NODE_ENV: 'production',
+      MASTER_SECRET_FILE: path,
+      ISSUER: 'http://auth.example.com',
+      AUTH_PORT: 'x',
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/MASTER_SECRET: is a development secret/);
+    expect(stderr).toMatch(/ISSUER: must be an https URL/);
+    expect(stderr).toMatch(/API_AUDIENCE: must be set/);
+    expect(stderr).toMatch(/AUTH_PORT: must be a whole number/);
+  });
+
+  it('refuses production without a master secret and an issuer, or with a short secret', async () => {
+    const { stderr } = await failureOf({ NODE_ENV: 'production' });
+    expect(stderr).toMatch(/MASTER_SECRET: is missing/);
+    expect(stderr).toMatch(/ISSUER: must be set/);
+    expect((await failureOf({ NODE_ENV: 'production', MASTER_SECRET: 'short' })).stderr).toMatch(
+      /MASTER_SECRET: needs at least 32 random bytes/,
+    );
+  });
+
+  it('starts in production on settings that are fit for it, a loopback issuer included', async () => {
+    const { url, env } = await usableEnv();
+    const server = startServer({
+      ...env,
+      NODE_ENV: 'production',
+      ISSUER: url,
+      API_AUDIENCE: 'https://api.example.com',
+    });
+    await untilReady(url, server);
+  });
+
+  it('says in one line that its port is taken', async () => {
+    const { env } = await usableEnv();
+    const blocker = createServer().listen(Number(env.AUTH_PORT), '127.0.0.1');
+    onTestFinished(() => void blocker.close());
+    await once(blocker, 'listening');
+    const { code, stderr } = await failureOf(env);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The authorization server cannot start: [^\n]*address already in use[^\n]*\n$/);
+  });
+
+  it('says in one line that its database cannot be used', async () => {
+    const { env, folder } = await usableEnv();
+    const path = join(folder, 'not-a-database');
+    writeFileSync(path, 'x'.repeat(5_000));
+    const { code, stderr } = await failureOf({ ...env, STORAGE_URL: `sqlite:${path}` });
+    expect([code, stderr.split('\n')]).toEqual([1, [expect.stringContaining('cannot start'), '']]);
+  });
+
+  it('says in one line that the master secret is not the one that sealed the keys', async () => {
+    const { url, env } = await usableEnv();
+    const server = startServer(env);
+    await untilReady(url, server);
+    server.child.kill('SIGTERM');
+    await server.ended;
+    const { code, stderr } = await failureOf({ ...env, MASTER_SECRET: secret() });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The authorization server cannot start: [^\n]*master secret[^\n]*\n$/i);
+  });
+});

@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { settings, toKeyTimings } from './config.ts';
+import { rotateKeys } from './keys/key-schedule.ts';
+import { createDevelopmentSecret } from './keys/master-secret.ts';
+import { findFreePort, newFolder, runCli, startServer, untilReady } from './processes.fixture.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { API, startTestServer } from './test-server.fixture.ts';
+
+/** Fast enough to watch a rotation from its announcement to the take-over. */
+const hasty = { keyPollSeconds: 1, keyPublicationLeadSeconds: 2, keyRotationDays: 0 };
+const timings = toKeyTimings(hasty);
+/** What a verifier may keep a key set for: the max-age that goes with the lead. */
+const VERIFIER_CACHE_MS = 1_000;
+
+interface Pair {
+  urls: readonly [string, string];
+  client: { id: string; secret: string };
+  rotate(): Promise<void>;
+}
+
+/** Asks both servers for tokens without a pause, through a whole rotation; verifies each with the keys of each. */
+async function watchRotation({ urls, client, rotate }: Pair): Promise<void> {
+  const verifiers = urls.map(createVerifier);
+  const seen = new Set<string>();
+  const issued: string[] = [];
+  const endsAt = performance.now() + timings.takeOverLeadMs + 3_000;
+  await rotate();
+  while (performance.now() < endsAt) {
+    const tokens = await Promise.all(urls.map((url) => fetchToken(url, client)));
+    for (const token of tokens) {
+      for (const verify of verifiers) await verify(token);
+      seen.add(String(decodeProtectedHeader(token).kid));
+      issued.push(token);
+    }
+  }
+  expect(seen.size).toBe(2);
+  for (const verify of urls.map(createVerifier)) await verify(issued[0] ?? '');
+}
+
+/** Verifies as an API does: with a key set that it keeps for as long as it may. */
+function createVerifier(url: string) {
+  let keySet: { keys: ReturnType<typeof createLocalJWKSet>; until: number } | undefined;
+  return async (token: string) => {
+    if (!keySet || performance.now() > keySet.until) {
+      const jwks = (await (await fetch(`${url}/jwks`)).json()) as JSONWebKeySet;
+      keySet = { keys: createLocalJWKSet(jwks), until: performance.now() + VERIFIER_CACHE_MS };
+    }
+    await jwtVerify(token, keySet.keys, { typ: 'at+jwt', audience: API });
+  };
+}
+
+async function fetchToken(url: string, { id, secret }: Pair['client']): Promise<string> {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: id,
+    client_secret: secret,
+  });
+  const response = await fetch(`${url}/token`, { method: 'POST', body });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+
+  describe('a rotation under load, two servers on one database', () => {
+    it('goes by with no token that either of them or any API would refuse', async () => {
+      const config = hasty;
+      const one = await startTestServer(storage.get(), { config });
+      const two = await startTestServer(await storage.openAnother(), { config: { ...config } });
+      onTestFinished(async () => {
+        await Promise.all([one.stop(), two.stop()]);
+      });
+      const { id, secret } = await one.addClient();
+      await sleep(2_500);
+      await watchRotation({
+        urls: [one.url, two.url],
+        client: { id, secret: secret ?? '' },
+        async rotate() {
+          const { keys } = storage.get();
+          const stored = await keys.load();
+          expect(await keys.save(rotateKeys(stored.keys, new Date(), timings), stored.revision)).toBe(true);
+        },
+      });
+    });
+  });
+});
+
+describe('a rotation by command under load, two processes on one SQLite file', () => {
+  it('goes by with no token that either of them or any API would refuse, and is listed', async () => {
+    const folder = newFolder();
+    createDevelopmentSecret(join(folder, 'master-secret'));
+    const ports = [await findFreePort(), await findFreePort()];
+    const env = {
+      DATA_DIR: folder,
+      STORAGE_URL: `sqlite:${join(folder, 'auth.db')}`,
+      MASTER_SECRET_FILE: join(folder, 'master-secret'),
+      ISSUER: `http://127.0.0.1:${ports[0]}`,
+      API_AUDIENCE: API,
+      TOKEN_RATE_LIMIT_PER_CLIENT: '0',
+      TOKEN_RATE_LIMIT_PER_ADDRESS: '0',
+      [settings.keyPollSeconds.env]: String(hasty.keyPollSeconds),
+      [settings.keyPublicationLeadSeconds.env]: String(hasty.keyPublicationLeadSeconds),
+    };
+    const [one = '', two = ''] = ports.map((port) => `http://127.0.0.1:${port}`);
+    for (const port of ports) {
+      await untilReady(`http://127.0.0.1:${port}`, startServer({ ...env, AUTH_PORT: String(port) }));
+    }
+    const added = await runCli(['client', 'add', '--name', 'Load', '--scope', 'tickets:read', '--json'], env);
+    const { client_id: id, client_secret: secret } = JSON.parse(added.stdout);
+    const stateOf = async () => {
+      const keys = JSON.parse((await runCli(['keys', 'list', '--json'], env)).stdout) as { state: string }[];
+      return keys.map(({ state }) => state).sort();
+    };
+    expect(await stateOf()).toEqual(['current', 'next']);
+    await watchRotation({
+      urls: [one, two],
+      client: { id, secret },
+      async rotate() {
+        expect(await runCli(['keys', 'rotate'], env)).toMatchObject({ code: 0, stderr: '' });
+      },
+    });
+    expect(await stateOf()).toEqual(['current', 'next', 'retired']);
+  });
+});
