@@ -1,0 +1,274 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDevelopmentSecret } from '../keys/master-secret.ts';
+import {
+  type Ended,
+  findFreePort,
+  newFolder,
+  newLastingFolder,
+  type Program,
+  runCli,
+  startLastingServer,
+  untilReady,
+} from '../processes.fixture.ts';
+
+const API = 'http://127.0.0.1:3001';
+const addMachine = ['client', 'add', '--type', 'machine', '--name', 'Importer', '--json'];
+const mayRead = ['--scope', 'tickets:read tickets:write', '--role', 'agent'];
+
+function toJson({ code, stdout, stderr }: Ended) {
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+describe('the command line', () => {
+  let folder: string;
+  let url: string;
+  /** What the server and the commands are both given. */
+  let env: Record<string, string>;
+
+  let server: Program;
+
+  beforeAll(async () => {
+    folder = newLastingFolder();
+    const port = await findFreePort();
+    url = `http://127.0.0.1:${port}`;
+    env = { DATA_DIR: folder, AUTH_PORT: String(port) };
+    createDevelopmentSecret(join(folder, 'master-secret'));
+    server = startLastingServer({
+      ...env,
+      STORAGE_URL: `sqlite:${join(folder, 'auth.db')}`,
+      MASTER_SECRET_FILE: join(folder, 'master-secret'),
+    });
+    await untilReady(url, server);
+  });
+  afterAll(async () => {
+    server.child.kill('SIGTERM');
+    await server.ended;
+    rmSync(folder, { recursive: true });
+  });
+
+  const run = (...args: string[]) => runCli(args, env);
+  const token = (id: string, secret: string, ...args: string[]) =>
+    run('token', '--client-id', id, '--client-secret', secret, ...args);
+
+  it('registers a machine client that gets a token at once, from a server that is running', async () => {
+    const added = toJson(await run(...addMachine, ...mayRead));
+    expect(added).toMatchObject({
+      client_id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-/),
+      client_secret: expect.stringMatching(/^kdcs_\w{49}$/),
+      name: 'Importer',
+      type: 'machine',
+      status: 'active',
+      scope: 'tickets:read tickets:write',
+      role: 'agent',
+      auth_method: 'client_secret_basic',
+    });
+    const { access_token, ...response } = toJson(await token(added.client_id, added.client_secret, '--json'));
+    expect(response).toEqual({ token_type: 'Bearer', expires_in: 600, scope: 'tickets:read tickets:write' });
+    const keys = createRemoteJWKSet(new URL(`${url}/jwks`));
+    const { payload } = await jwtVerify(access_token, keys, { issuer: url, audience: API, typ: 'at+jwt' });
+    expect(payload).toMatchObject({ sub: added.client_id, role: 'agent' });
+  });
+
+  it('prints the token alone, for the scope that was asked for, with a secret from the input or the environment', async () => {
+    const { client_id: id, client_secret: secret } = toJson(await run(...addMachine, ...mayRead));
+    const asked = await runCli(
+      ['token', '--client-id', id, '--client-secret', '-', '--scope', 'tickets:read'],
+      env,
+      `${secret}\n`,
+    );
+    expect(asked.stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    const withEnv = { ...env, KEYDESK_CLIENT_ID: id, KEYDESK_CLIENT_SECRET: secret };
+    expect((await runCli(['token', '--resource', API], withEnv)).code).toBe(0);
+  });
+
+  it('disables and enables a client, which takes effect with its next request', async () => {
+    const { client_id: id, client_secret: secret } = toJson(await run(...addMachine, ...mayRead));
+    expect(toJson(await run('client', 'disable', id, '--json'))).toMatchObject({
+      client_id: id,
+      status: 'disabled',
+    });
+    expect(await token(id, secret)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^[^\n]*invalid_client[^\n]*\n$/),
+    });
+    await run('client', 'enable', id);
+    expect((await token(id, secret)).code).toBe(0);
+  });
+
+  it('rotates a secret: both work during the overlap, and only the new one without', async () => {
+    const { client_id: id, client_secret: first } = toJson(await run(...addMachine, ...mayRead));
+    const { client_secret: second } = toJson(
+      await run('client', 'rotate-secret', id, '--overlap', '1h', '--json'),
+    );
+    expect([(await token(id, first)).code, (await token(id, second)).code]).toEqual([0, 0]);
+    const { client_secret: third } = toJson(
+      await run('client', 'rotate-secret', id, '--overlap', '0', '--json'),
+    );
+    expect([(await token(id, second)).code, (await token(id, third)).code]).toEqual([1, 0]);
+  });
+
+  it('lists and shows clients, their last use included, but never a secret', async () => {
+    const { client_id: id, client_secret: secret } = toJson(await run(...addMachine, ...mayRead));
+    await token(id, secret);
+    const all = toJson(await run('client', 'list', '--json')) as { client_id: string }[];
+    const listed = all.find(({ client_id }) => client_id === id);
+    expect(listed).toMatchObject({
+      client_id: id,
+      secrets: [{ hint: secret.slice(-4), last_used_at: expect.any(String) }],
+    });
+    expect(toJson(await run('client', 'show', id, '--json'))).toEqual(listed);
+    const people = [await run('client', 'list'), await run('client', 'show', id)];
+    for (const { stdout } of people) {
+      expect(stdout).toContain(id);
+      expect(stdout).toContain('Importer');
+    }
+    expect(JSON.stringify([listed, people])).not.toContain(secret);
+    expect(JSON.stringify([listed, people])).not.toMatch(/digest/i);
+  });
+
+  it('shows people a new secret with the note that this is the only time', async () => {
+    const { code, stdout } = await run('client', 'add', '--name', 'Importer', ...mayRead);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/client_id +\S+\n/);
+    expect(stdout).toMatch(/client_secret +kdcs_\w+\n/);
+    expect(stdout).toMatch(/shown this once/);
+  });
+
+  it('removes a client for good', async () => {
+    const { client_id: id } = toJson(await run(...addMachine));
+    expect(toJson(await run('client', 'remove', id, '--json'))).toEqual({ client_id: id, removed: true });
+    expect(await run('client', 'remove', id)).toMatchObject({
+      code: 1,
+      stderr: `There is no client ${id}.\n`,
+    });
+    expect((await run('client', 'list', '--json')).stdout).not.toContain(id);
+  });
+
+  it('registers a client with keys of its own, which has no secret', async () => {
+    const path = join(folder, 'jwks.json');
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    writeFileSync(path, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one' }] }));
+    const added = toJson(await run(...addMachine, '--jwks', path));
+    expect(added).toMatchObject({
+      auth_method: 'private_key_jwt',
+      jwks: { keys: [{ kid: 'one' }] },
+      secrets: [],
+    });
+    expect(added).not.toHaveProperty('client_secret');
+    expect(await run('client', 'rotate-secret', added.client_id)).toMatchObject({ code: 1 });
+  });
+
+  it('refuses a private key, and what is no key set, in one sentence', async () => {
+    const path = join(folder, 'jwks.json');
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    for (const content of [
+      JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] }),
+      '{"keys":[]}',
+      'no json',
+    ]) {
+      writeFileSync(path, content);
+      const { code, stderr } = await run(...addMachine, '--jwks', path);
+      expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
+      expect(stderr).not.toContain(privateKey.export({ format: 'jwk' }).d ?? '');
+    }
+  });
+
+  it('says every fault of a client at once', async () => {
+    const { code, stderr } = await run(
+      'client',
+      'add',
+      '--name',
+      ' ',
+      '--scope',
+      'root',
+      '--type',
+      'spa',
+      '--role',
+      'admin',
+    );
+    expect(code).toBe(1);
+    for (const fault of [
+      'type needs authorization_code',
+      'name needs',
+      'scope has root',
+      'role is for machine clients',
+    ])
+      expect(stderr).toContain(fault);
+  });
+
+  it('refuses to make secrets that the server would not know, with another master secret', async () => {
+    createDevelopmentSecret(join(folder, 'other'));
+    const { code, stderr } = await runCli([...addMachine], {
+      ...env,
+      MASTER_SECRET_FILE: join(folder, 'other'),
+    });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The master secret is not [^\n]*\n$/)]);
+  });
+
+  it('lists the keys', async () => {
+    const keys = toJson(await run('keys', 'list', '--json'));
+    expect(keys).toMatchObject([
+      { state: 'current', algorithm: 'ES256', kid: expect.any(String), active_from: expect.any(String) },
+      { state: 'next', active_from: null },
+    ]);
+    expect((await run('keys', 'list')).stdout).toContain(keys[0].kid);
+  });
+});
+
+describe('a command that cannot be carried out', () => {
+  it.each([
+    [['--help'], 0],
+    [['client', '--help'], 0],
+    [['client', 'add', '--help'], 0],
+    [['token', '--help'], 0],
+    [[], 2],
+    [['client'], 2],
+    [['bogus'], 2],
+    [['client', 'bogus'], 2],
+    [['client', 'add'], 2],
+    [['client', 'add', '--name', 'x', '--type', 'toaster'], 2],
+    [['client', 'add', '--name', 'x', '--bogus'], 2],
+    [['client', 'show'], 2],
+    [['client', 'rotate-secret', 'x', '--overlap', 'soon'], 2],
+  ])('%j exits with %d', async (args, code) => {
+    const ended = await runCli(args, { DATA_DIR: newFolder() });
+    expect(ended.code).toBe(code);
+    expect(code === 0 ? ended.stdout : ended.stderr).not.toBe('');
+  });
+
+  it.each([[['client', 'list']], [['keys', 'list']], [['client', 'add', '--name', 'x']]])(
+    '%j says which command to run first when there is nothing yet',
+    async (args) => {
+      const { code, stderr } = await runCli(args, { DATA_DIR: newFolder() });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^There is no [^\n]*npm start[^\n]*\n$/)]);
+    },
+  );
+
+  it('takes MONGODB_URL for the database, and says in one line that it does not answer', async () => {
+    const env = { DATA_DIR: newFolder(), MONGODB_URL: `mongodb://127.0.0.1:${await findFreePort()}/` };
+    const { code, stderr } = await runCli(['keys', 'list'], env);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^MongoDB cannot be used: [^\n]*\n$/)]);
+  });
+
+  it('says that no server answers', async () => {
+    const env = { AUTH_PORT: String(await findFreePort()) };
+    const { code, stderr } = await runCli(['token', '--client-id', 'x', '--client-secret', 'y'], env);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^No server answers at [^\n]*npm start[^\n]*\n$/),
+    ]);
+  });
+
+  it('says what the token command lacks', async () => {
+    expect(await runCli(['token'], {})).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--client-id'),
+    });
+  });
+});
