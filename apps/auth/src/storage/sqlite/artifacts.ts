@@ -44,7 +44,7 @@ export const artifactSql = {
 };
 
 /** The artifacts in SQLite; changes within one turn of the event loop share a commit. */
-export function createSqliteArtifactStore({ prepare, write }: Sqlite): ArtifactStore {
+export function createSqliteArtifactStore({ prepare, read, write }: Sqlite): ArtifactStore {
   const upsert = prepare(artifactSql.upsert);
   const insertOnce = prepare(artifactSql.insertOnce);
   const consume = prepare(artifactSql.consume);
@@ -56,7 +56,7 @@ export function createSqliteArtifactStore({ prepare, write }: Sqlite): ArtifactS
   function createFind(sql: string) {
     const statement = prepare(sql);
     return (parameters: Record<string, string>, now: Date) => {
-      const row = statement.get({ ...parameters, now: now.getTime() });
+      const row = read(() => statement.get({ ...parameters, now: now.getTime() }));
       return row && toArtifact(row as unknown as ArtifactRow);
     };
   }

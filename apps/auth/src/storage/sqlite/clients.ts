@@ -16,7 +16,7 @@ export const clientSql = {
 };
 
 /** The clients in SQLite, each as one JSON document. */
-export function createSqliteClientStore({ prepare, write }: Sqlite): ClientStore {
+export function createSqliteClientStore({ prepare, read, write }: Sqlite): ClientStore {
   const insert = prepare(clientSql.insert);
   const find = prepare(clientSql.find);
   const list = prepare(clientSql.list);
@@ -24,14 +24,14 @@ export function createSqliteClientStore({ prepare, write }: Sqlite): ClientStore
   const remove = prepare(clientSql.remove);
   const decode = createDecoder();
 
-  function read(id: string): Client | undefined {
+  function load(id: string): Client | undefined {
     const row = find.get(id);
     return row && decode(id, String(row.document));
   }
 
   /** Only inside `write`, so that nobody changes the client between its reading and its writing. */
   function change(id: string, toNext: (stored: Client) => Client | undefined): boolean {
-    const stored = read(id);
+    const stored = load(id);
     const next = stored && toNext(stored);
     if (next) update.run(next.version, JSON.stringify(next), id);
     return next !== undefined;
@@ -43,10 +43,10 @@ export function createSqliteClientStore({ prepare, write }: Sqlite): ClientStore
       if (changes === 0) throw new Error(`There is a client ${client.id} already.`);
     },
     async find(id) {
-      return read(id);
+      return read(() => load(id));
     },
     async list({ afterId = '', limit }) {
-      return list.all(afterId, limit).map(({ document }) => toClient(String(document)));
+      return read(() => list.all(afterId, limit)).map(({ document }) => toClient(String(document)));
     },
     replace: (client, expectedVersion) =>
       write(() =>
