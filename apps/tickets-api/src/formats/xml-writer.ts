@@ -70,12 +70,13 @@ function compileFields({ fields }: ObjectShape): WriteContent {
   const writers = [...fields].map(([name, shape]) => ({ name, write: compileElement(shape, name) }));
   return (value) => {
     const object = value as Readonly<Record<string, unknown>>;
-    let content = '';
+    // Joined rather than added up: a sum is a tree of strings, to be walked each time the remembered text is sent.
+    const content: string[] = [];
     for (const { name, write } of writers) {
       const field = object[name];
-      if (field !== undefined) content += write(field);
+      if (field !== undefined) content.push(write(field));
     }
-    return content;
+    return content.join('');
   };
 }
 
