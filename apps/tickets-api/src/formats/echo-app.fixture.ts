@@ -19,8 +19,6 @@ export async function startEchoApp(): Promise<EchoApp> {
   const renderer = createRenderer({ schema: exampleSchema, singular: 'ticket', plural: 'tickets' });
   const renderProblem = createProblemRenderer({ current: exampleSchema });
   const app = new Koa();
-  // Koa prints what befalls a connection; here that is what the tests do to it.
-  app.silent = true;
   app.use(
     errorResponses({
       render(ctx, problem) {

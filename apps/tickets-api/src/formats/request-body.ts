@@ -22,7 +22,7 @@ export const resourceTypes = [
 /** What a change of a resource may be sent as (RFC 7396 §4). */
 export const patchTypes = ['application/merge-patch+json'] as const;
 
-type BodyType = (typeof resourceTypes)[number] | (typeof patchTypes)[number];
+type ResourceType = (typeof resourceTypes)[number];
 
 /** What is needed of a Koa context. */
 export interface BodyRequest {
@@ -41,13 +41,12 @@ export interface BodyRequest {
 export async function readBody(
   request: BodyRequest,
   root: string,
-  accepted: readonly BodyType[] = resourceTypes,
+  accepted: readonly ResourceType[] = resourceTypes,
 ): Promise<Body> {
   const type = requireType(request, accepted);
   const text = toText(await receive(request.req));
   switch (type) {
     case 'application/json':
-    case 'application/merge-patch+json':
       return { format: 'json', value: readJson(text) };
     case 'application/xml':
     case 'text/xml':
@@ -67,7 +66,7 @@ export async function readMergePatch(request: BodyRequest): Promise<JsonObject> 
   return readJson(toText(await receive(request.req)));
 }
 
-function requireType({ req, method }: BodyRequest, accepted: readonly BodyType[]): BodyType {
+function requireType<Type extends string>({ req, method }: BodyRequest, accepted: readonly Type[]): Type {
   const { 'content-type': given, 'content-encoding': coding = 'identity' } = req.headers;
   if (coding.toLowerCase() !== 'identity') {
     throw new AppError('unsupported_media_type', `The content coding ${coding} is not supported.`, {
@@ -109,16 +108,18 @@ async function receive(req: IncomingMessage): Promise<Buffer> {
   try {
     return await getRawBody(req, { limit: MAX_BODY_BYTES, length: req.headers['content-length'] ?? null });
   } catch (cause) {
-    // What is still on its way must be taken, or the client never gets to read the answer.
+    // What is still on its way must be taken, or the connection waits for it in front of the next request.
     req.resume();
-    if (!isBodyError(cause)) throw cause;
-    if (cause.status !== 413) throw malformed('The body did not arrive as a whole.', cause);
-    throw new AppError('payload_too_large', `The body has more than ${MAX_BODY_BYTES} bytes.`, { cause });
+    if (isTooLarge(cause)) {
+      throw new AppError('payload_too_large', `The body has more than ${MAX_BODY_BYTES} bytes.`, { cause });
+    }
+    if (req.destroyed) throw malformed('The body did not arrive as a whole.', cause);
+    throw cause;
   }
 }
 
-function isBodyError(err: unknown): err is getRawBody.RawBodyError {
-  return err instanceof Error && 'type' in err && 'status' in err && Number(err.status) < 500;
+function isTooLarge(err: unknown): boolean {
+  return err instanceof Error && 'type' in err && err.type === 'entity.too.large';
 }
 
 function toText(bytes: Buffer): string {
