@@ -98,6 +98,6 @@ describe('the time that a form takes', () => {
     } catch (err) {
       expect(err).toMatchObject({ code: 'malformed_body' });
     }
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(5000);
   });
 });

@@ -198,6 +198,7 @@ describe('the size of an XML body', () => {
     ['very many attributes', `<ticket ${Array.from({ length: 90_000 }, (_, i) => `a${i}=""`).join(' ')}/>`],
     ['the same attribute very often', `<ticket ${'nil="" '.repeat(100_000)}/>`],
     ['a very long name', `<${'a'.repeat(1_000_000)}`],
+    ['a very long attribute name', `<ticket ${'a'.repeat(1_000_000)}=""/>`],
     ['a very long attribute', `<ticket nil="${'&amp;'.repeat(200_000)}"/>`],
     ['a very long entity', `<ticket>&${'a'.repeat(1_000_000)};</ticket>`],
     ['very many references', `<ticket>${'&#65;'.repeat(200_000)}</ticket>`],
@@ -217,6 +218,6 @@ describe('the size of an XML body', () => {
       expect(err).toEqual(malformed(/./));
       expect(String(err).length).toBeLessThan(500);
     }
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(5000);
   });
 });

@@ -1,8 +1,6 @@
 /** What is used of `sax`, which brings no types of its own. */
 declare module 'sax' {
   interface Parser {
-    /** The entities that the document may use: name → text. */
-    ENTITIES: Record<string, string>;
     /** Counted from 0. */
     line: number;
     onerror: (err: Error) => void;
@@ -18,6 +16,6 @@ declare module 'sax' {
     write(chunk: string): Parser;
     close(): Parser;
   }
-  const sax: { parser(strict: boolean, options?: { strictEntities?: boolean; xmlns?: boolean }): Parser };
+  const sax: { parser(isStrict: boolean, options: { strictEntities: boolean }): Parser };
   export = sax;
 }

@@ -13,7 +13,7 @@ export type Shape =
 export interface TextShape {
   kind: 'text';
   isNullable: boolean;
-  /** The schema admits only texts that no format has to escape, such as times and the words of an enum. */
+  /** The schema admits only texts that XML need not escape, such as times and the words of an enum. */
   isPlain: boolean;
 }
 

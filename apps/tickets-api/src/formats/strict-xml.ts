@@ -18,10 +18,8 @@ export interface XmlHandler {
  * @throws {AppError} `malformed_body`
  */
 export function readStrictXml(text: string, handler: XmlHandler): void {
-  const parser = sax.parser(true);
+  const parser = sax.parser(true, { strictEntities: true });
   let depth = 0;
-  // `sax` finds entities on the prototype too: &toString; would stand for the text of a function.
-  parser.ENTITIES = Object.assign(Object.create(null), { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" });
   parser.onerror = ({ message }) => {
     const [reason] = message.split('\n');
     throw malformed(`The body is not well-formed XML at line ${parser.line + 1}: ${reason}.`);
@@ -65,14 +63,12 @@ function refuse(what: string): never {
 
 /** The XML declaration may only stand at the very start, and only for UTF-8, as the body is. */
 function skipDeclaration(text: string): string {
-  if (!/^<\?xml[ \t\r\n]/.test(text)) return text;
-  const [declaration] =
-    /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*(?:"utf-8"|'utf-8'))?(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*\?>/i.exec(
-      text,
-    ) ?? [];
-  if (declaration === undefined)
-    throw malformed('The XML declaration must say version 1.0 and encoding UTF-8.');
-  return text.slice(declaration.length);
+  if (!/^<\?xml\s/.test(text)) return text;
+  const declaration =
+    /^<\?xml\s+version\s*=\s*(["'])1\.0\1(\s+encoding\s*=\s*(["'])utf-8\3)?(\s+standalone\s*=\s*(["'])(yes|no)\5)?\s*\?>/i;
+  const [found] = declaration.exec(text) ?? [];
+  if (found !== undefined) return text.slice(found.length);
+  throw malformed('The XML declaration must say version 1.0 and encoding UTF-8.');
 }
 
 /** Line ends become line feeds before anything else is read (XML 1.0 §2.11); `sax` leaves them. */
