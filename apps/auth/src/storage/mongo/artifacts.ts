@@ -111,10 +111,8 @@ function toId(model: string, key: string): string {
 }
 
 function isLive(now: Date): Filter {
-  return {
-    isRevoked: trusted({ $exists: false }),
-    $or: [{ expiresAt: trusted({ $exists: false }) }, { expiresAt: trusted({ $gt: now }) }],
-  };
+  // What never expires has no `expiresAt`, and so none that is in the past.
+  return { isRevoked: trusted({ $exists: false }), expiresAt: trusted({ $not: { $lte: now } }) };
 }
 
 function isAnyOf(documents: readonly { _id: string }[]) {

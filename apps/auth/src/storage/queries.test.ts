@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { openMongo } from '@keydesk/storage';
+import { describeWith } from '@keydesk/testing';
+import type { Connection } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ArtifactStore } from '../provider/artifact-store.ts';
+import { createMongoArtifactStore } from './mongo/artifacts.ts';
+import { openMongoStorage } from './mongo/storage.ts';
+import { artifactSql } from './sqlite/artifacts.ts';
+import { clientSql } from './sqlite/clients.ts';
+import { migrations } from './sqlite/migrations.ts';
+
+describe('every query about artifacts and clients is served by an index on SQLite', () => {
+  const sqlite = new DatabaseSync(':memory:');
+  for (const step of migrations) sqlite.exec(step);
+  afterAll(() => sqlite.close());
+
+  const { upsert: _upsert, insertOnce: _insertOnce, ...ofArtifacts } = artifactSql;
+  const { insert: _insert, ...ofClients } = clientSql;
+
+  it.each([...Object.entries(ofArtifacts), ...Object.entries(ofClients)])('%s', (_name, sql) => {
+    const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+    expect(plan.map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/USING .*(INDEX|KEY)/));
+    for (const { detail } of plan) expect(detail).not.toMatch(/SCAN (artifacts|clients)|TEMP B-TREE/);
+  });
+});
+
+describeWith('mongodb', 'every query about artifacts is served by an index on MongoDB', (url) => {
+  const database = `keydesk_auth_queries_${randomUUID().slice(0, 8)}`;
+  const now = new Date();
+  const asked: Record<string, unknown>[] = [];
+  let connection: Connection;
+  let artifacts: ArtifactStore;
+
+  beforeAll(async () => {
+    await (await openMongoStorage({ url, database })).close();
+    connection = await openMongo({ url, database });
+    connection.set('debug', (_collection: string, _method: string, filter: Record<string, unknown>) =>
+      asked.push(filter),
+    );
+    artifacts = createMongoArtifactStore(connection);
+  });
+  afterAll(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  const calls: Record<string, () => Promise<unknown>> = {
+    upsert: () => artifacts.upsert({ model: 'Session', key: 'key', payload: new Uint8Array() }),
+    insertOnce: () => artifacts.insertOnce({ model: 'Jti', key: 'key', payload: new Uint8Array() }, now),
+    find: () => artifacts.find('Session', 'key', now),
+    findByUid: () => artifacts.findByUid('uid', now),
+    findByUserCode: () => artifacts.findByUserCode('code', now),
+    consume: () => artifacts.consume('Session', 'key', now),
+    destroy: () => artifacts.destroy('Session', 'key'),
+    destroyIssuedUnder: () => artifacts.destroyIssuedUnder('grant'),
+    revokeGrant: () => artifacts.revokeGrant('grant'),
+    purgeExpired: () => artifacts.purgeExpired(now, 10),
+  };
+
+  it.each(Object.entries(calls))('%s', async (_name, call) => {
+    asked.length = 0;
+    await call();
+    expect(asked).not.toEqual([]);
+    for (const filter of asked.filter(({ _id }) => _id === undefined)) {
+      // The first member selects, the others only refine; what stands in for MongoDB plans for one member alone.
+      const selection = Object.fromEntries(Object.entries(filter).slice(0, 1));
+      const plan = await connection.collection('artifacts').find(selection).explain('queryPlanner');
+      expect(JSON.stringify(plan.queryPlanner.winningPlan)).toContain('IXSCAN');
+    }
+  });
+});
