@@ -1,0 +1,66 @@
+import { availableParallelism } from 'node:os';
+import {
+  type Argon2Parameters,
+  createDecoyHash,
+  hashPassword,
+  isOutdated,
+  isPasswordOf,
+} from './password-hash.ts';
+import { createWorkQueue } from './work-queue.ts';
+
+export interface PasswordHasherOptions {
+  /** How many hashes are computed at once; `defaultConcurrency` says how many are good. */
+  concurrency: number;
+  /** How many more may wait; beyond them sign-ins are refused rather than kept waiting for ever. */
+  maxWaiting: number;
+  parameters?: Argon2Parameters | undefined;
+}
+
+/** Hashes and checks passwords, a few at a time. */
+export interface PasswordHasher {
+  /** @throws {AppError} `unavailable` when too many wait already */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether the password is the hashed one. Without a hash (no such account, or one without a password) the answer
+   * is no, after the same wait and the same work.
+   *
+   * @throws {AppError} `unavailable` when too many wait already
+   */
+  verify(password: string, hash: string | null): Promise<boolean>;
+  /** Whether the hash was made at another cost than new ones are. */
+  isOutdated(hash: string): boolean;
+}
+
+/** OWASP's minimum for argon2id: 19 MiB, two passes, one lane; 20 to 40 ms of one core. */
+export const defaultParameters: Argon2Parameters = { memoryKib: 19_456, passes: 2, parallelism: 1 };
+
+/**
+ * How many hashes at once leave a core to the event loop and a thread of libuv's pool, where Node also signs and
+ * verifies tokens, to everything else.
+ *
+ * @param threads size of the pool
+ */
+export function defaultConcurrency(threads: number, cores = availableParallelism()): number {
+  return Math.max(1, Math.min(cores, threads) - 1);
+}
+
+/**
+ * A password hasher on argon2id. 100 checks at once would fill libuv's pool: a token would wait seconds for its
+ * signature while the event loop looks healthy. So they queue here, unknown accounts with the others.
+ */
+export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
+  const { parameters = defaultParameters } = options;
+  const queue = createWorkQueue(options);
+  const decoy = createDecoyHash(parameters);
+
+  return {
+    hash: (password) => queue.run(() => hashPassword(normalise(password), parameters)),
+    verify: (password, hash) => queue.run(() => isPasswordOf(hash ?? decoy, normalise(password))),
+    isOutdated: (hash) => isOutdated(hash, parameters),
+  };
+}
+
+/** One password however a keyboard composes it (NIST SP 800-63B §5.1.1.2 recommends NFKC). */
+export function normalise(password: string): string {
+  return password.normalize('NFKC');
+}

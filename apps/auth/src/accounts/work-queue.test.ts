@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createWorkQueue } from './work-queue.ts';
+
+describe('a work queue', () => {
+  it('runs no more tasks at once than it is told, and all of them', async () => {
+    const queue = createWorkQueue({ concurrency: 3, maxWaiting: 100 });
+    let running = 0;
+    let most = 0;
+    const results = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        queue.run(async () => {
+          running += 1;
+          most = Math.max(most, running);
+          await sleep(1);
+          running -= 1;
+          return i;
+        }),
+      ),
+    );
+    expect(most).toBe(3);
+    expect(results).toEqual(Array.from({ length: 50 }, (_, i) => i));
+  });
+
+  it('runs tasks in the order of their arrival', async () => {
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 10 });
+    const order: number[] = [];
+    const task = (i: number) => async () => {
+      await sleep(1);
+      order.push(i);
+    };
+    await Promise.all([1, 2, 3].map((i) => queue.run(task(i))));
+    expect(order).toEqual([1, 2, 3]);
+  });
+
+  it('refuses at once, with 503 and Retry-After, when too many wait', async () => {
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 2 });
+    const slow = () => sleep(50);
+    const accepted = [queue.run(slow), queue.run(slow), queue.run(slow)];
+    await expect(queue.run(slow)).rejects.toMatchObject({
+      code: 'unavailable',
+      status: 503,
+      headers: { 'Retry-After': expect.stringMatching(/^[1-9]\d*$/) },
+    });
+    await Promise.all(accepted);
+    await queue.run(slow);
+  });
+
+  it('goes on after a task that fails', async () => {
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 10 });
+    const failures = [1, 2, 3].map(() => queue.run(() => Promise.reject(new Error('no'))));
+    expect((await Promise.allSettled(failures)).map(({ status }) => status)).toEqual(
+      Array(3).fill('rejected'),
+    );
+    expect(await queue.run(async () => 'done')).toBe('done');
+  });
+});
