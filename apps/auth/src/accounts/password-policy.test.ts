@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadCommonPasswords } from './common-passwords.ts';
+import { createPasswordPolicy, type PasswordPolicy } from './password-policy.ts';
+
+describe('the choice of a password (NIST SP 800-63B §5.1.1.2)', () => {
+  let policy: PasswordPolicy;
+
+  beforeAll(async () => {
+    const commonPasswords = await loadCommonPasswords();
+    policy = createPasswordPolicy({
+      minLength: 10,
+      commonPasswords,
+      serviceNames: ['Keydesk', 'Acme Help-Desk'],
+    });
+  });
+
+  const codesOf = (password: string) =>
+    policy.faultsOf(password, 'ann.miller85@bigcorp.example').map(({ code }) => code);
+
+  it.each([
+    'correct horse battery staple',
+    'kx7#Qm2!vB',
+    'nur kleine buchstaben',
+    '72914 60385 11827',
+    'пароль из пяти слов',
+    '👩‍🚀🚀🌍🌕✨🪐☄️🛰️',
+    ' spaces count too ',
+    'x'.repeat(5) + 'abcdefghijk'.repeat(20),
+    'the-monkey-and-the-dragon',
+  ])('may be %j', (password) => {
+    expect(codesOf(password)).toEqual([]);
+  });
+
+  it.each([
+    ['', 'too_short'],
+    ['kx7#Qm2!v', 'too_short'],
+    // Nine code points, which are more bytes and more UTF-16 units.
+    ['🚀🌍🌕✨🪐🛸🛰🔭🌌', 'too_short'],
+    ['aaaaaaaaaaaaaaaa', 'too_simple'],
+    ['121212121212', 'too_simple'],
+    ['1234567890', 'too_common'],
+    ['qwertyuiop', 'too_common'],
+    ['basketball', 'too_common'],
+    ['PASSWORD123', 'too_common'],
+    ['Password123!', 'too_common'],
+    ['!!monkey123', 'too_common'],
+    ['2026-Summer!', 'too_common'],
+    ['ｐａｓｓｗｏｒｄ１２３', 'too_common'],
+    ['ann.miller85@bigcorp.example', 'too_common'],
+    ['annmiller85', 'too_common'],
+    ['Ann.Miller1985!', 'too_common'],
+    ['miller2026!', 'too_common'],
+    ['Bigcorp2026!', 'too_common'],
+    ['keydesk2026', 'too_common'],
+    ['acmehelpdesk', 'too_common'],
+    ['a1b2c3d4e5'.repeat(26), 'too_long'],
+  ])('may not be %j: %s', (password, code) => {
+    expect(codesOf(password)).toEqual([code]);
+  });
+
+  it('is bounded before any work is done on it', () => {
+    const startedAt = performance.now();
+    expect(codesOf('\uFDFA'.repeat(5_000_000))).toEqual(['too_long']);
+    expect(performance.now() - startedAt).toBeLessThan(200);
+  });
+
+  it('counts characters, up to 256 of any kind', () => {
+    const emoji = ['🚀', '🌍', '🌕', '🪐', '🛸', '🔭', '🌌', '🌠'].join('').repeat(32);
+    expect(codesOf(emoji)).toEqual([]);
+    expect(codesOf(`${emoji}🚀`)).toEqual(['too_long']);
+  });
+});
