@@ -1,0 +1,24 @@
+import { AppError } from '@keydesk/http';
+import type { z } from 'zod';
+import { type Body, createInputParser } from './input.ts';
+import { readForm } from './read-form.ts';
+import { readXml } from './read-xml.ts';
+
+/** Bodies as they would have been read from a request. */
+export const json = (value: unknown): Body => ({ format: 'json', value });
+export const xml = (content: string): Body => ({
+  format: 'xml',
+  value: readXml(`<ticket>${content}</ticket>`, 'ticket'),
+});
+export const form = (text: string): Body => ({ format: 'form', value: readForm(text) });
+
+/** The faults that a schema finds in a body, as `field code message`. */
+export function faultsOf(schema: z.ZodType, body: Body): string[] {
+  try {
+    createInputParser(schema)(body);
+    return [];
+  } catch (err) {
+    if (!(err instanceof AppError) || err.code !== 'validation_failed') throw err;
+    return err.errors.map(({ field, code, message }) => `${field} ${code} ${message}`);
+  }
+}
