@@ -77,6 +77,8 @@ export function createApp({
   const tickets = createTicketRoutes({ tickets: createTickets({ store, now, newId }), baseUrl, guards });
 
   const app = new Koa();
+  // What reaches Koa itself is a connection that broke while the answer was being sent.
+  app.on('error', (err) => log.info({ err }, 'the answer could not be sent'));
   trustProxyHops(app, config.trustedProxyHops);
   if (metrics) app.use(metrics.httpDuration);
   app.use(requestLog({ log }));

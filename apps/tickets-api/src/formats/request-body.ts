@@ -19,8 +19,8 @@ export const resourceTypes = [
   'text/xml',
   'application/x-www-form-urlencoded',
 ] as const;
-/** What a change of a resource may be sent as (RFC 7396 §4). */
-export const patchTypes = ['application/merge-patch+json'] as const;
+/** What a merge patch may be sent as (RFC 7396 §4); most clients say no more than that it is JSON. */
+export const patchTypes = ['application/merge-patch+json', 'application/json'] as const;
 
 type ResourceType = (typeof resourceTypes)[number];
 
