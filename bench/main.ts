@@ -90,8 +90,8 @@ async function prepare(): Promise<Case[]> {
     MASTER_SECRET_FILE: join(folder, 'master-secret'),
     RATE_LIMIT_READS_PER_MINUTE: '0',
     RATE_LIMIT_WRITES_PER_MINUTE: '0',
-    RATE_LIMIT_TOKENS_PER_CLIENT_PER_MINUTE: '0',
-    RATE_LIMIT_TOKENS_PER_ADDRESS_PER_MINUTE: '0',
+    TOKEN_RATE_LIMIT_PER_CLIENT: '0',
+    TOKEN_RATE_LIMIT_PER_ADDRESS: '0',
   };
   createDevelopmentSecret(env.MASTER_SECRET_FILE);
   const authEnv = { ...env, STORAGE_URL: `sqlite:${join(folder, 'auth.db')}` };

@@ -1,3 +1,4 @@
+import { databaseOf } from '@keydesk/storage/mongo';
 import { z } from 'zod';
 
 const port = z.coerce.number({ error: 'must be a port number' }).int().min(1).max(65_535);
@@ -15,7 +16,11 @@ export const settings = {
     env: 'MONGODB_URL',
     schema: z
       .string()
-      .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+      .regex(/^mongodb(\+srv)?:\/\/./, 'must begin with mongodb:// or mongodb+srv://')
+      .refine(
+        (url) => databaseOf(url) === undefined,
+        'must name no database, for each app has one of its own (for signing in there is authSource=…)',
+      )
       .optional()
       .describe('Puts both apps on MongoDB, each in a database of its own'),
   },
