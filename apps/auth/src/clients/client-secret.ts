@@ -1,4 +1,4 @@
-import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** Lets secret scanners recognise a leaked secret: prefix, 256 random bits, checksum. */
@@ -28,7 +28,7 @@ export function hintOf(secret: string): string {
 }
 
 /** What is kept of a secret: its HMAC-SHA-256, base64url, under a key that the database does not hold. */
-export function digestOf(secret: string, key: Uint8Array): string {
+export function digestOf(secret: string, key: KeyObject): string {
   return createHmac('sha256', key).update(secret).digest('base64url');
 }
 
@@ -36,7 +36,7 @@ export function digestOf(secret: string, key: Uint8Array): string {
 export function findSecret<S extends { digest: string; expiresAt: Date | null }>(
   secrets: readonly S[],
   presented: string,
-  { key, now }: { key: Uint8Array; now: Date },
+  { key, now }: { key: KeyObject; now: Date },
 ): S | undefined {
   if (!isClientSecret(presented)) return undefined;
   const digest = Buffer.from(digestOf(presented, key));

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { AppError } from '@keydesk/http';
 import { type Client, type ClientSecret, MAX_SECRETS } from './client.ts';
 import { type ClientRequest, toClientSettings } from './client-rules.ts';
@@ -7,7 +8,7 @@ import type { ClientStore } from './client-store.ts';
 export interface ClientsOptions {
   store: ClientStore;
   /** The key that secrets are digested under. */
-  secretKey: Uint8Array;
+  secretKey: KeyObject;
   /** Milliseconds since the epoch. */
   clock: () => number;
   newId: () => string;

@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { createSealer, deriveKey, type Sealer } from './sealing.ts';
 
 /** The keys of everything secret that is stored, each for one purpose, all from the master secret. */
@@ -5,7 +6,7 @@ export interface DerivedKeys {
   signingKeys: Sealer;
   artifacts: Sealer;
   /** What client secrets are digested under. */
-  clientSecrets: Uint8Array;
+  clientSecrets: KeyObject;
 }
 
 /** Changing a purpose's name makes unreadable whatever was stored for it. */
@@ -13,6 +14,7 @@ export function deriveKeys(masterSecret: string): DerivedKeys {
   return {
     signingKeys: createSealer(deriveKey(masterSecret, 'signing keys')),
     artifacts: createSealer(deriveKey(masterSecret, 'artifacts')),
-    clientSecrets: deriveKey(masterSecret, 'client secrets'),
+    // Node takes 5 µs for an HMAC under a key object, 20 and more under its bytes.
+    clientSecrets: createSecretKey(deriveKey(masterSecret, 'client secrets')),
   };
 }

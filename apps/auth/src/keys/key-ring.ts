@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type KeyPlan, type KeyState, type KeyTimings, planKeys, stateOf } from './key-schedule.ts';
 import type { KeyStore, StoredKey, StoredKeySet } from './key-store.ts';
 import type { Sealer } from './sealing.ts';
-import { createSigningKey, type KeyAlgorithm, openSigningKey, type PrivateJwk } from './signing-key.ts';
+import { createSigningKey, type KeyAlgorithm, openSigningKey, type SigningKey } from './signing-key.ts';
 
 export interface KeyRingOptions {
   store: KeyStore;
@@ -24,7 +24,7 @@ export interface KeyRing {
    */
   refresh(): Promise<boolean>;
   /** Every published key, those that sign first. Empty before the first `refresh`. */
-  keys(): readonly PrivateJwk[];
+  keys(): readonly SigningKey[];
   /**
    * Whether this process may have missed a rotation, because it could not read the set for longer than a rotation
    * is announced. It must not sign then: verifiers may have dropped the key that it takes for the current one.
@@ -35,14 +35,14 @@ export interface KeyRing {
 /** Follows the stored key set; several processes on one store agree on every key and its time. */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
   const { store, sealer, clock, timings, log } = options;
-  let opened = new Map<string, PrivateJwk>();
-  let published: readonly PrivateJwk[] = [];
+  let opened = new Map<string, SigningKey>();
+  let published: readonly SigningKey[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
 
-  function openAll(keys: readonly StoredKey[]): PrivateJwk[] {
-    const jwks = keys.map((key) => opened.get(key.kid) ?? openSigningKey(key, sealer));
-    opened = new Map(jwks.map((jwk) => [jwk.kid, jwk]));
-    return jwks;
+  function openAll(stored: readonly StoredKey[]): SigningKey[] {
+    const keys = stored.map((key) => opened.get(key.kid) ?? openSigningKey(key, sealer));
+    opened = new Map(keys.map((key) => [key.kid, key]));
+    return keys;
   }
 
   async function settle(now: Date): Promise<StoredKeySet> {

@@ -1,15 +1,23 @@
-import { createHash, generateKeyPair, type JsonWebKey } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto';
 import { promisify } from 'node:util';
 import type { StoredKey } from './key-store.ts';
 import type { Sealer } from './sealing.ts';
 
 export type KeyAlgorithm = StoredKey['algorithm'];
 
-/** A private signing key (RFC 7517) that says what it is for. */
-export interface PrivateJwk extends JsonWebKey {
+/** A key pair that signs tokens. */
+export interface SigningKey {
   kid: string;
-  alg: KeyAlgorithm;
-  use: 'sig';
+  algorithm: KeyAlgorithm;
+  privateKey: KeyObject;
+  publicKey: KeyObject;
 }
 
 const RSA_BITS = 3072;
@@ -33,13 +41,14 @@ export async function createSigningKey(
 }
 
 /**
- * The private key of a stored one.
+ * The key pair of a stored key.
  *
  * @throws {Error} when it was sealed under another master secret or was altered
  */
-export function openSigningKey({ kid, algorithm, sealedJwk }: StoredKey, sealer: Sealer): PrivateJwk {
+export function openSigningKey({ kid, algorithm, sealedJwk }: StoredKey, sealer: Sealer): SigningKey {
   const jwk = JSON.parse(Buffer.from(open(sealedJwk, kid, sealer)).toString()) as JsonWebKey;
-  return { ...jwk, kid, alg: algorithm, use: 'sig' };
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
+  return { kid, algorithm, privateKey, publicKey: createPublicKey(privateKey) };
 }
 
 function open(sealedJwk: Uint8Array, kid: string, sealer: Sealer): Uint8Array {

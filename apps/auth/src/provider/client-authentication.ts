@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import Provider, { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from 'pino';
@@ -8,7 +9,7 @@ import { secretsOf } from './client-metadata.ts';
 export interface ClientAuthenticationOptions {
   clients: Pick<ClientStore, 'touchSecret'>;
   /** The key that secrets are digested under. */
-  secretKey: Uint8Array;
+  secretKey: KeyObject;
   /** Milliseconds since the epoch. */
   clock: () => number;
   /** Called with each client that has proved who it is; may refuse it by throwing an OAuth error. */

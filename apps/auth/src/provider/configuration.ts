@@ -1,14 +1,15 @@
 import { type AdapterFactory, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { assertionAlgorithms } from '../clients/client-keys.ts';
-import type { PrivateJwk } from '../keys/signing-key.ts';
+import type { SigningKey } from '../keys/signing-key.ts';
 import { apiScopes } from '../scopes.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import { ownMetadata, roleOf } from './client-metadata.ts';
+import { ProviderKey } from './provider-key.ts';
 
 export interface ConfigurationOptions {
   adapter: AdapterFactory;
   authentication: ClientAuthentication;
-  keys: readonly PrivateJwk[];
+  keys: readonly SigningKey[];
   /** The resource indicator (RFC 8707) of the API, which is also the audience of its tokens. */
   apiAudience: string;
   accessTokenTtlSeconds: number;
@@ -20,7 +21,7 @@ const off = { enabled: false };
 export function createConfiguration(options: ConfigurationOptions): Configuration {
   return {
     adapter: options.adapter,
-    jwks: { keys: options.keys },
+    jwks: { keys: options.keys.map((key) => new ProviderKey(key)) },
     scopes: apiScopes,
     responseTypes: [],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
@@ -37,6 +38,8 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     features: {
       clientCredentials: { enabled: true },
       resourceIndicators: createResourceIndicators(options),
+      // `ack` accepts the experiment as it is in the version that package.json pins.
+      externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       devInteractions: off,
       dPoP: off,
       pushedAuthorizationRequests: off,

@@ -2,12 +2,12 @@ import type { RequestListener } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { Logger } from 'pino';
 import type { KeyRing } from '../keys/key-ring.ts';
-import type { PrivateJwk } from '../keys/signing-key.ts';
+import type { SigningKey } from '../keys/signing-key.ts';
 import { repeat } from './repeat.ts';
 
 export interface HotProviderOptions {
   ring: KeyRing;
-  build: (keys: readonly PrivateJwk[]) => Provider;
+  build: (keys: readonly SigningKey[]) => Provider;
   /** How often the stored key set is looked at. */
   pollMs: number;
   log: Logger;
