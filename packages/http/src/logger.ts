@@ -12,7 +12,12 @@ export interface LoggerOptions {
   destination?: DestinationStream | undefined;
 }
 
-/** The one logger of a program. Whatever is named like a secret is written as `[redacted]`, errors included. */
+/**
+ * The one logger of a program. Whatever is named like a secret is written as `[redacted]`, errors included.
+ *
+ * Lines are written while the program goes on: under load many share one system call, and the end of the process
+ * waits for the last. Only a SIGKILL can lose those of its last moment.
+ */
 export function createLogger({ name, level, isPretty, destination }: LoggerOptions): Logger {
   const options = {
     name,
@@ -22,5 +27,5 @@ export function createLogger({ name, level, isPretty, destination }: LoggerOptio
   };
   if (isPretty)
     return pino(options, destination ?? pretty({ colorize: true, ignore: 'pid,hostname', sync: true }));
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? pino.destination({ sync: false }));
 }

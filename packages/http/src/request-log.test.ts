@@ -15,6 +15,7 @@ describe('the request log', () => {
   it('writes one line a request, without the query', async () => {
     const app = await startTestApp((ctx) => {
       ctx.state.caller = { clientId: 'client-1', subject: 'subject-1' };
+      ctx.state.logged = { event: 'thing.done', token: 'hunter2' };
       ctx.body = 'ok';
     });
     await fetch(`${app.url}/tickets?client_secret=hunter2`, { headers: { Authorization: 'Bearer hunter2' } });
@@ -25,6 +26,8 @@ describe('the request log', () => {
       address: '127.0.0.1',
       client_id: 'client-1',
       subject: 'subject-1',
+      event: 'thing.done',
+      token: '[redacted]',
       duration_ms: expect.any(Number),
     });
     expect(app.lines()).toHaveLength(1);

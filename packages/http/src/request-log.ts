@@ -10,7 +10,8 @@ const acceptableRequestId = /^[\w.-]{8,64}$/;
  * their query, for a query can hold what must not be logged.
  *
  * Sets `ctx.state.requestId`, and `ctx.state.log`: a logger that puts the id in every line. The middleware behind
- * it may set `ctx.state.caller` (`clientId`, `subject`) and `ctx.state.errorCode`; the line tells them.
+ * it may set `ctx.state.caller` (`clientId`, `subject`) and `ctx.state.errorCode`, and in `ctx.state.logged` whatever
+ * else the line shall tell.
  */
 export function requestLog({ log }: { log: Logger }): Middleware {
   return function logRequest(ctx, next) {
@@ -33,7 +34,7 @@ export function requestLog({ log }: { log: Logger }): Middleware {
 }
 
 function describe(ctx: Context, { address, startedAt }: { address: string; startedAt: number }) {
-  const { requestId, caller, errorCode } = ctx.state;
+  const { requestId, caller, errorCode, logged } = ctx.state;
   return {
     request_id: requestId,
     method: ctx.method,
@@ -44,6 +45,7 @@ function describe(ctx: Context, { address, startedAt }: { address: string; start
     client_id: caller?.clientId,
     subject: caller?.subject,
     error: errorCode,
+    ...logged,
     aborted: ctx.res.writableFinished ? undefined : true,
   };
 }

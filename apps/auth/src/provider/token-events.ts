@@ -10,47 +10,26 @@ export interface TokenEventsOptions {
   metrics?: Metrics | undefined;
 }
 
-/** Attaches what is to be told of a provider's doings: audit lines, metrics, and what failures answer. */
+/** What is told of a provider's doings: in the line of the request, in metrics, and to the caller when it fails. */
 export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
   const issued = metrics?.counter('auth_tokens_issued_total', 'Access tokens issued', ['grant_type']);
   const refused = metrics?.counter('auth_token_requests_refused_total', 'Token requests refused', ['error']);
 
-  function tokenIssued(ctx: KoaContextWithOIDC): void {
-    const clientId = ctx.oidc.client?.clientId;
-    const { grant_type, resource } = ctx.oidc.params ?? {};
-    const { ClientCredentials: token } = ctx.oidc.entities;
-    ctx.state.caller = { clientId };
+  function tokenIssued({ oidc, state }: KoaContextWithOIDC): void {
+    const { grant_type, resource } = oidc.params ?? {};
+    const { ClientCredentials: token } = oidc.entities;
+    state.caller = { clientId: oidc.client?.clientId };
+    state.logged = { event: 'token.issued', grant_type, scope: token?.scope, resource, jti: token?.jti };
     issued?.inc({ grant_type: String(grant_type) });
-    log.info(
-      {
-        event: 'token.issued',
-        request_id: ctx.state.requestId,
-        client_id: clientId,
-        grant_type,
-        scope: token?.scope,
-        resource,
-        jti: token?.jti,
-      },
-      'token issued',
-    );
   }
 
-  function tokenRefused(ctx: KoaContextWithOIDC, err: errors.OIDCProviderError): void {
+  function tokenRefused({ oidc, state }: KoaContextWithOIDC, err: errors.OIDCProviderError): void {
     const { error, error_detail: detail } = err;
-    ctx.state.errorCode = error;
+    const event = error === 'invalid_client' ? 'client.authentication_failed' : 'token.refused';
+    // Only of a client that there is: what a stranger sends as client_id may be anything, a secret included.
+    state.logged = { event, client_id: oidc.client?.clientId, detail };
+    state.errorCode = error;
     refused?.inc({ error });
-    log.info(
-      {
-        event: error === 'invalid_client' ? 'client.authentication_failed' : 'token.refused',
-        request_id: ctx.state.requestId,
-        // Only of a client that there is: what a stranger sends as client_id may be anything, a secret included.
-        client_id: ctx.oidc.client?.clientId,
-        address: ctx.ip,
-        error,
-        detail,
-      },
-      'token refused',
-    );
   }
 
   return {
