@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
+import { describeWith } from '@keydesk/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStorage } from './storage/open-storage.ts';
+import { createMongoDatabase, createSqliteDatabase } from './storage/test-database.fixture.ts';
+import { basic, startTestServer, type TestServer } from './test-server.fixture.ts';
+
+const FIRST_PAGE_BYTES = 4096;
+const grant = { grant_type: 'client_credentials' };
+
+/** A server on a database of its own that the returned function breaks for good. */
+type Breakable = () => Promise<{ server: TestServer; breakDatabase(): void | Promise<void> }>;
+
+function faultSuite(start: Breakable): void {
+  it('gives no token but 503 while the database is broken, and says nothing about why', async () => {
+    const { server, breakDatabase } = await start();
+    const { id, secret } = await server.addClient();
+    expect((await server.requestToken(grant, basic(id, secret))).status).toBe(200);
+    await breakDatabase();
+    const response = await server.requestToken(grant, basic(id, secret));
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const body = (await response.json()) as Record<string, unknown>;
+    expect(body).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
+    expect(String(body.error_description)).not.toMatch(/clients|table|127\.0\.0\.1|ECONN/);
+  });
+
+  it('logs the failure with its stack under the request id', async () => {
+    const { server, breakDatabase } = await start();
+    const { id, secret } = await server.addClient();
+    await breakDatabase();
+    const response = await server.requestToken(grant, basic(id, secret));
+    const requestId = response.headers.get('x-request-id');
+    const line = server.lines().find(({ level, request_id }) => level === 50 && request_id === requestId);
+    expect(line).toMatchObject({ err: { stack: expect.stringContaining('caused by') } });
+  });
+}
+
+describe('a broken SQLite file', () => {
+  faultSuite(async () => {
+    const database = await createSqliteDatabase();
+    const storage = await openStorage(database.location);
+    const server = await startTestServer(storage);
+    onTestFinished(async () => {
+      await server.stop();
+      await storage.close();
+      await database.drop();
+    });
+    return {
+      server,
+      // A bad disk: every page but the first is garbage, and nobody has the old ones in memory any more.
+      breakDatabase() {
+        const path = database.location.url.slice('sqlite:'.length);
+        const db = new DatabaseSync(path);
+        db.exec('UPDATE clients SET version = version; PRAGMA wal_checkpoint(TRUNCATE)');
+        db.close();
+        const { size } = statSync(path);
+        const file = openSync(path, 'r+');
+        writeSync(file, randomBytes(size - FIRST_PAGE_BYTES), 0, size - FIRST_PAGE_BYTES, FIRST_PAGE_BYTES);
+        closeSync(file);
+      },
+    };
+  });
+});
+
+describeWith('mongodb', 'a MongoDB that cannot be reached any more', (url) => {
+  faultSuite(async () => {
+    const database = await createMongoDatabase(url);
+    const proxy = await startProxy(new URL(url));
+    const storage = await openStorage({ ...database.location, url: `${proxy.url}/?directConnection=true` });
+    const server = await startTestServer(storage);
+    onTestFinished(async () => {
+      await server.stop();
+      await storage.close();
+      proxy.cut();
+      await database.drop();
+    });
+    return { server, breakDatabase: proxy.cut };
+  });
+});
+
+/** A TCP proxy in front of a server. */
+async function startProxy(target: URL): Promise<{ url: string; cut(): void }> {
+  const sockets = new Set<Socket>();
+  const proxy = createServer((inner) => {
+    const outer = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.pipe(to);
+    }
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return {
+    url: `mongodb://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    cut() {
+      proxy.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+describe('a server that may have missed a rotation of the keys', () => {
+  it('signs nothing until it has read them again (RFC 7517 §5: verifiers may have dropped its key)', async () => {
+    const database = await createSqliteDatabase();
+    const storage = await openStorage(database.location);
+    const server = await startTestServer(storage, { config: { keyPollSeconds: 1 } });
+    onTestFinished(async () => {
+      await server.stop();
+      await storage.close();
+      await database.drop();
+    });
+    const { id, secret } = await server.addClient();
+    const ask = () => server.requestToken(grant, basic(id, secret));
+    expect((await ask()).status).toBe(200);
+    server.time.ahead = 60_000;
+    const refused = await ask();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ error: 'temporarily_unavailable' });
+    await expect.poll(async () => (await ask()).status, { timeout: 10_000 }).toBe(200);
+  });
+});
