@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { describeWith } from '@keydesk/testing';
 import { type Connection, Schema } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseOf, guardMongo, isDuplicateKey, openMongo } from './mongo.ts';
+import { databaseOf, guardMongo, isDuplicateKey, openMongo, QUERY_LIMIT_MS } from './mongo.ts';
+
+const withOption = (url: string, option: string) =>
+  url.includes('?') ? `${url}&${option}` : `${url.replace(/([^/])$/, '$1/')}?${option}`;
 
 describe('opening MongoDB', () => {
   it('says within seconds, in one line and without the password, that nobody answers', async () => {
@@ -52,6 +55,15 @@ describeWith('mongodb', 'an open MongoDB', (url) => {
   it('writes with the acknowledgement and the journal of a majority', () => {
     expect(connection.getClient().writeConcern).toMatchObject({ w: 'majority', journal: true });
     expect(connection.getClient().readConcern).toMatchObject({ level: 'majority' });
+  });
+
+  it('bounds the time of every query on the server', async () => {
+    const monitored = await openMongo({ url: withOption(url, 'monitorCommands=true'), database: 'storage' });
+    const limits: unknown[] = [];
+    monitored.getClient().on('commandStarted', ({ command }) => limits.push(command.maxTimeMS));
+    await monitored.model('Note', noteSchema, 'notes').find().lean();
+    expect(limits).toEqual([QUERY_LIMIT_MS]);
+    await monitored.close();
   });
 
   it('takes an operator that comes in as a value for a value', async () => {

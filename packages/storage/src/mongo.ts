@@ -10,7 +10,7 @@ export interface MongoOptions {
 
 const SERVER_SELECTION_MS = 3_000;
 const SOCKET_TIMEOUT_MS = 10_000;
-/** Bound of one query on the server. */
+/** Bound of one query on the server; given by itself to finds, and to be given to updates and deletions. */
 export const QUERY_LIMIT_MS = 2_000;
 
 /**
@@ -34,6 +34,7 @@ export async function openMongo({ url, database }: MongoOptions): Promise<Connec
   try {
     await connection.asPromise();
     await requireTransactions(connection);
+    connection.set('maxTimeMS', QUERY_LIMIT_MS);
     return connection;
   } catch (err) {
     await connection.close();

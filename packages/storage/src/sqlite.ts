@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { AppError } from '@keydesk/http';
 import { ensureFolder } from './ensure-folder.ts';
 import { isBusy, toStorageError } from './sqlite-errors.ts';
 import { createWriteGroups, type WriteGroups } from './write-groups.ts';
@@ -109,6 +110,7 @@ function migrate(db: DatabaseSync, migrations: readonly string[]): void {
 }
 
 function readSnapshot<T>(db: DatabaseSync, query: () => T): T {
+  if (!db.isOpen) throw new AppError('unavailable', 'The database is closed.');
   if (db.isTransaction) return query();
   try {
     db.exec('BEGIN');
