@@ -1,0 +1,158 @@
+import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { AppError } from '@keydesk/http';
+import { v7 as uuidv7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import type { ClientRequest } from './client-rules.ts';
+import { createClients } from './clients.ts';
+
+const secretKey = createSecretKey(randomBytes(32));
+const machine: ClientRequest = { type: 'machine', name: 'Importer', scopes: ['tickets:read'] };
+const jwkOf = (curve: string) =>
+  generateKeyPairSync('ec', { namedCurve: curve }).publicKey.export({ format: 'jwk' });
+const rsaJwk = (modulusLength: number) =>
+  generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'jwk' });
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  const time = { now: Date.now() };
+  const clients = () =>
+    createClients({ store: storage.get().clients, secretKey, clock: () => time.now, newId: uuidv7 });
+
+  async function fieldsRefused(request: Partial<ClientRequest>): Promise<string[]> {
+    try {
+      await clients().add({ ...machine, ...request });
+    } catch (err) {
+      if (err instanceof AppError && err.code === 'validation_failed')
+        return err.errors.map(({ field }) => field);
+      throw err;
+    }
+    return [];
+  }
+
+  describe('a new client', () => {
+    it('gets what is safe for a machine, and no role unless it is given one', async () => {
+      const { client, secret } = await clients().add({ ...machine, name: '  Importer ' });
+      expect(client).toMatchObject({
+        name: 'Importer',
+        type: 'machine',
+        grantTypes: ['client_credentials'],
+        authMethod: 'client_secret_basic',
+        role: null,
+        owner: null,
+        status: 'active',
+        version: 1,
+      });
+      expect(secret).toMatch(/^kdcs_/);
+      expect(JSON.stringify(client)).not.toContain(secret);
+      expect(await clients().get(client.id)).toEqual(client);
+    });
+
+    it.each([
+      ['an empty name', { name: ' ' }, ['name']],
+      ['a name with control characters', { name: 'a\u001b[31m' }, ['name']],
+      ['a name of more than 100 characters', { name: 'a'.repeat(101) }, ['name']],
+      ['unknown scopes', { scopes: ['tickets:read', 'root'] }, ['scope']],
+      ['no authentication', { authMethod: 'none' as const }, ['auth_method']],
+      ['private_key_jwt without keys', { authMethod: 'private_key_jwt' as const }, ['jwks']],
+      [
+        'keys that it would not use',
+        { authMethod: 'client_secret_post' as const, jwks: { keys: [] } },
+        ['jwks'],
+      ],
+      [
+        'a type whose flows are not offered, and a role with it',
+        { type: 'web' as const, role: 'agent' as const },
+        ['type', 'role'],
+      ],
+    ])('is refused with %s', async (_, request, fields) => {
+      expect(await fieldsRefused(request)).toEqual(fields);
+    });
+
+    it.each([
+      ['no key', []],
+      [
+        'a private key',
+        [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })],
+      ],
+      ['a symmetric key', [{ kty: 'oct', k: 'c2VjcmV0' }]],
+      ['a point that is not on the curve', [{ ...jwkOf('P-256'), x: jwkOf('P-256').y }]],
+      ['a curve that signs nothing here', [jwkOf('secp256k1')]],
+      ['a short RSA key', [rsaJwk(1024)]],
+      ['a key for encryption', [{ ...jwkOf('P-256'), use: 'enc' }]],
+      ['an algorithm that is off', [{ ...jwkOf('P-256'), alg: 'HS256' }]],
+      [
+        'two keys of one kid',
+        [
+          { ...jwkOf('P-256'), kid: 'a' },
+          { ...jwkOf('P-256'), kid: 'a' },
+        ],
+      ],
+      ['a key set that is none', 'keys'],
+    ])('is refused with %s', async (_, keys) => {
+      const fields = await fieldsRefused({ jwks: { keys } });
+      expect(fields.length).toBeGreaterThan(0);
+      for (const field of fields) expect(field).toMatch(/^jwks/);
+    });
+
+    it('may have several public keys, of any kind that assertions are signed with', async () => {
+      const ed25519 = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+      const keys = [jwkOf('P-256'), jwkOf('P-384'), rsaJwk(2048), ed25519].map((jwk, i) => ({
+        ...jwk,
+        kid: `${i}`,
+      }));
+      const { client, secret } = await clients().add({ ...machine, jwks: { keys } });
+      expect([client.authMethod, client.secrets, secret]).toEqual(['private_key_jwt', [], null]);
+      expect((await clients().get(client.id)).jwks).toEqual({ keys });
+    });
+  });
+
+  describe('rotating a secret', () => {
+    it('keeps the latest old one until the overlap ends, never two', async () => {
+      const { client } = await clients().add(machine);
+      const [first] = client.secrets;
+      const { client: second } = await clients().rotateSecret(client.id, 60);
+      expect(second.secrets.map(({ expiresAt }) => expiresAt)).toEqual([new Date(time.now + 60_000), null]);
+      expect(second.secrets[0]?.id).toBe(first?.id);
+      const { client: third } = await clients().rotateSecret(client.id, 60);
+      expect(third.secrets.map(({ id }) => id)).toEqual([second.secrets[1]?.id, third.secrets[1]?.id]);
+    });
+
+    it('with no overlap leaves the new one alone', async () => {
+      const { client } = await clients().add(machine);
+      expect((await clients().rotateSecret(client.id, 0)).client.secrets).toHaveLength(1);
+    });
+
+    it('loses no rotation of ten at once: each is a version of its own', async () => {
+      const { client } = await clients().add(machine);
+      const rotations = await Promise.all(
+        Array.from({ length: 10 }, () => clients().rotateSecret(client.id, 60)),
+      );
+      expect(new Set(rotations.map(({ client: { version } }) => version)).size).toBe(10);
+      expect((await clients().get(client.id)).version).toBe(11);
+    });
+  });
+
+  describe('the list of clients', () => {
+    it('has every client, however many there are', async () => {
+      const before = (await Array.fromAsync(clients().list())).length;
+      const added = await Promise.all(Array.from({ length: 205 }, () => clients().add(machine)));
+      const listed = (await Array.fromAsync(clients().list())).map(({ id }) => id);
+      expect(listed).toHaveLength(before + 205);
+      expect(listed).toEqual(expect.arrayContaining(added.map(({ client }) => client.id)));
+    });
+  });
+
+  describe('a client that is not there', () => {
+    it('is not found by any change', async () => {
+      const id = uuidv7();
+      for (const change of [
+        () => clients().get(id),
+        () => clients().rotateSecret(id, 0),
+        () => clients().setStatus(id, 'disabled'),
+        () => clients().remove(id),
+      ])
+        await expect(change()).rejects.toMatchObject({ code: 'not_found' });
+    });
+  });
+});
