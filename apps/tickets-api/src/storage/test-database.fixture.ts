@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openMongo } from '@keydesk/storage/mongo';
+import type { TicketDatabase } from '../tickets/ticket-store.contract.ts';
+import { openTicketStore } from './open-ticket-store.ts';
+
+/** A database that other processes can open too. */
+export interface TestDatabase extends TicketDatabase {
+  storageUrl: string;
+}
+
+/** A SQLite file in a folder of its own. */
+export async function createSqliteDatabase(): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'keydesk-tickets-'));
+  const storageUrl = `sqlite:${join(folder, 'tickets.db')}`;
+  return {
+    storageUrl,
+    open: () => openTicketStore(storageUrl),
+    drop: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** A MongoDB database of its own name on the server of `url`. */
+export async function createMongoDatabase(url: string): Promise<TestDatabase> {
+  const database = `tickets-${randomUUID().slice(0, 8)}`;
+  const storageUrl = url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${database}`);
+  return {
+    storageUrl,
+    open: () => openTicketStore(storageUrl),
+    async drop() {
+      const connection = await openMongo({ url, database });
+      await connection.dropDatabase();
+      await connection.close();
+    },
+  };
+}

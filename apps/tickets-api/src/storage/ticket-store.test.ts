@@ -1,0 +1,16 @@
+import { describeWith } from '@keydesk/testing';
+import { describe } from 'vitest';
+import { ticketListContract } from '../tickets/ticket-list.contract.ts';
+import { ticketStoreContract } from '../tickets/ticket-store.contract.ts';
+import { createMongoDatabase, createSqliteDatabase } from './test-database.fixture.ts';
+
+describe('on SQLite', () => {
+  ticketStoreContract(createSqliteDatabase);
+  ticketListContract(createSqliteDatabase);
+});
+
+describeWith('mongodb', 'on MongoDB', (url) => {
+  const createDatabase = () => createMongoDatabase(url);
+  ticketStoreContract(createDatabase);
+  ticketListContract(createDatabase);
+});
