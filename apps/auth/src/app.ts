@@ -21,6 +21,7 @@ import { createHotProvider } from './provider/hot-provider.ts';
 import { offeredRoutes, routes } from './provider/offered-routes.ts';
 import { createProvider } from './provider/provider.ts';
 import { publicDocuments } from './provider/public-documents.ts';
+import { createPurge, type Purge } from './provider/purge.ts';
 import { createTokenEvents } from './provider/token-events.ts';
 import { createTokenLimits, type TokenLimits } from './provider/token-limits.ts';
 import type { Storage } from './storage/storage.ts';
@@ -45,6 +46,7 @@ export interface App {
 }
 
 const MAX_DOCUMENT_AGE_SECONDS = 300;
+const PURGE_BATCH = 1_000;
 
 /**
  * Assembles the authorization server, making its first signing keys when there are none.
@@ -93,7 +95,27 @@ export async function createApp(deps: AppDeps): Promise<App> {
     pollMs: config.keyPollSeconds * 1000,
     log,
   });
-  return { handle: provider.handle, drain: health.drain, stop: provider.stop };
+  const purge = createAppPurge(deps);
+  purge.start();
+  return {
+    handle: provider.handle,
+    drain: health.drain,
+    async stop() {
+      await Promise.all([provider.stop(), purge.stop()]);
+    },
+  };
+}
+
+function createAppPurge({ config, storage, log, clock, metrics }: AppDeps): Purge {
+  const purged = metrics?.counter('auth_expired_purged_total', 'Expired entries deleted', []);
+  return createPurge({
+    stores: [storage.artifacts, storage.accountTokens],
+    clock,
+    log,
+    intervalSeconds: config.purgeIntervalSeconds,
+    batch: PURGE_BATCH,
+    onPurged: (count) => purged?.inc(count),
+  });
 }
 
 /** What every request passes on its way to the library, in this order. */

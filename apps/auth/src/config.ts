@@ -115,6 +115,10 @@ export const settings = {
       .default(90)
       .describe('Age at which the signing key is replaced; 0: only by command'),
   },
+  purgeIntervalSeconds: {
+    env: 'PURGE_INTERVAL_SECONDS',
+    schema: whole(1, ONE_DAY_SECONDS).default(60).describe('How often what has expired is deleted'),
+  },
   metricsPort: {
     env: 'METRICS_PORT',
     schema: port
