@@ -25,7 +25,7 @@ export async function createSqliteDatabase(): Promise<TestDatabase> {
 /** A MongoDB database of its own name on the server of `url`. */
 export async function createMongoDatabase(url: string): Promise<TestDatabase> {
   const database = `tickets-${randomUUID().slice(0, 8)}`;
-  const storageUrl = url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${database}`);
+  const storageUrl = withDatabase(url, database);
   return {
     storageUrl,
     open: () => openTicketStore(storageUrl),
@@ -35,4 +35,9 @@ export async function createMongoDatabase(url: string): Promise<TestDatabase> {
       await connection.close();
     },
   };
+}
+
+/** The URL of the same server, naming another database or, with `''`, none. */
+export function withDatabase(url: string, database: string): string {
+  return url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${database}`);
 }

@@ -1,0 +1,47 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openMongo } from '@keydesk/storage/mongo';
+import { describeWith } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
+import { newTicket } from '../tickets/ticket-store.contract.ts';
+import { openTicketStore } from './open-ticket-store.ts';
+import { withDatabase } from './test-database.fixture.ts';
+
+describe('the URL of the storage', () => {
+  it('names a SQLite file, whose folder is made', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keydesk-open-'));
+    const store = await openTicketStore(`sqlite:${join(folder, 'data', 'tickets.db')}`);
+    await store.close();
+    expect((await stat(join(folder, 'data', 'tickets.db'))).isFile()).toBe(true);
+    await rm(folder, { recursive: true });
+  });
+
+  it.each([
+    '',
+    'sqlite',
+    'sqlite:',
+    'mongodb:',
+    'postgres://user:s3cret@127.0.0.1/tickets',
+    './data/tickets.db',
+  ])('is refused in one line that does not repeat it: %j', async (storageUrl) => {
+    await expect(openTicketStore(storageUrl)).rejects.toThrow(
+      /^The storage URL must be sqlite:PATH, mongodb:\/\/… or mongodb\+srv:\/\/…\.$/,
+    );
+  });
+});
+
+describeWith('mongodb', 'the URL of a MongoDB storage', (url) => {
+  it.each([
+    [withDatabase(url, ''), { database: 'keydesk-by-option' }, 'keydesk-by-option'],
+    [withDatabase(url, 'keydesk-by-url'), { database: 'unused' }, 'keydesk-by-url'],
+  ])('names the database, or else the option does', async (storageUrl, options, database) => {
+    const store = await openTicketStore(storageUrl, options);
+    const ticket = newTicket();
+    await store.insert(ticket);
+    const connection = await openMongo({ url, database });
+    expect(await connection.collection('tickets').countDocuments({ subject: ticket.subject })).toBe(1);
+    await connection.dropDatabase();
+    await Promise.all([connection.close(), store.close()]);
+  });
+});

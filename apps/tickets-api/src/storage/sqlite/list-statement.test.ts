@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqlite, type Sqlite } from '@keydesk/storage/sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TicketQuery } from '../../tickets/ticket-store.ts';
+import { drivenFilters, position, sorts } from '../list-queries.fixture.ts';
+import { toListStatement } from './list-statement.ts';
+import { migrations } from './migrations.ts';
+
+describe('the statement of a list', () => {
+  let folder: string;
+  let sqlite: Sqlite;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keydesk-plans-'));
+    sqlite = openSqlite({ path: join(folder, 'tickets.db'), migrations });
+  });
+  afterAll(async () => {
+    await sqlite.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** What SQLite means to do, step by step. */
+  function explain(query: TicketQuery): string[] {
+    const { sql, values } = toListStatement(query);
+    return sqlite
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...values)
+      .map((row) => String(row.detail));
+  }
+
+  describe.each(drivenFilters)('with %j', (filter, driver) => {
+    it.each(sorts)('walks one index in its order, by $field $direction', (sort) => {
+      const table = driver === 'tag' ? 'ticket_tags' : 'tickets';
+      const index =
+        driver && driver !== 'tag' ? `tickets_by_${driver}_${sort.field}` : `${table}_by_${sort.field}`;
+      const [walk, ...others] = explain({ filter, sort, limit: 50 });
+      expect(walk).toMatch(new RegExp(`^(SEARCH|SCAN) ${table} USING (COVERING )?INDEX ${index}( |$)`));
+      for (const step of others) expect(step).toMatch(/^SEARCH .* USING (INTEGER )?PRIMARY KEY/);
+    });
+
+    it.each(sorts)('begins the walk at the position of the page, by $field $direction', (sort) => {
+      const [walk] = explain({ filter, sort, after: position, limit: 50 });
+      const comparison = sort.direction === 'asc' ? '>' : '<';
+      expect(walk).toMatch(/^SEARCH /);
+      expect(walk).toContain(`(${sort.field},id)${comparison}(?,?)`);
+    });
+  });
+
+  it('ends the walk at the bound of a range', () => {
+    const range = { gte: position.value, lt: '2026-04-01T12:00:00.000Z' };
+    const query = { filter: { tag: 'printer', created_at: range }, limit: 50 };
+    const sort = { field: 'created_at', direction: 'desc' } as const;
+    expect(explain({ ...query, sort })[0]).toContain('(tag=? AND created_at>? AND created_at<?)');
+    expect(explain({ ...query, sort, after: position })[0]).toContain(
+      'created_at>? AND (created_at,id)<(?,?)',
+    );
+  });
+});
