@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Engine, useStorage } from '../storage/engines.fixture.ts';
+import type { StorageCall } from '../storage/other-process.fixture.ts';
+import { artifact, later, now } from './artifact.fixture.ts';
+
+/** What every artifact store promises about the end of artifacts: a part of its contract. */
+export function artifactRemovalContract(engine: Engine): void {
+  describe('revoking a grant (RFC 9700 §4.14.2: reuse of a refresh token ends its family)', () => {
+    const storage = useStorage(engine);
+    const artifacts = () => storage.get().artifacts;
+    const grant = () => artifact({ model: 'Grant' });
+
+    it('destroys everything issued under it, in as many batches as it takes, and nothing else', async () => {
+      const [revoked, other] = [grant(), grant()];
+      const tokens = Array.from({ length: 250 }, () => artifact({ grantKey: revoked.key }));
+      const bystander = artifact({ grantKey: other.key });
+      await Promise.all([revoked, other, bystander, ...tokens].map((each) => artifacts().upsert(each)));
+      await artifacts().revokeGrant(revoked.key);
+      const found = await Promise.all(tokens.map(({ model, key }) => artifacts().find(model, key, now)));
+      expect(found.filter((each) => each !== undefined)).toEqual([]);
+      expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
+      expect(await artifacts().find('Grant', other.key, now)).toBeDefined();
+      expect(await artifacts().find(bystander.model, bystander.key, now)).toBeDefined();
+    });
+
+    it('refuses to write the grant again', async () => {
+      const revoked = grant();
+      await artifacts().upsert(revoked);
+      await artifacts().revokeGrant(revoked.key);
+      expect(await artifacts().upsert(revoked)).toBe(false);
+      expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
+    });
+
+    it('holds against everyone who writes the grant at the same time', async () => {
+      const revoked = grant();
+      await artifacts().upsert(revoked);
+      const calls = Array.from(
+        { length: 20 },
+        (_, i): StorageCall =>
+          i % 10 === 5 ? ['artifacts', 'revokeGrant', revoked.key] : ['artifacts', 'upsert', revoked],
+      );
+      await storage.raceInTwoProcesses(calls);
+      expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
+    });
+
+    it('can be done twice, and for a grant that is not there', async () => {
+      const revoked = grant();
+      await artifacts().upsert(revoked);
+      await artifacts().revokeGrant(revoked.key);
+      await artifacts().revokeGrant(revoked.key);
+      await artifacts().revokeGrant(randomUUID());
+      expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
+    });
+
+    it('leaves the grant when only what was issued under it is to be destroyed', async () => {
+      const kept = grant();
+      const tokens = Array.from({ length: 3 }, () => artifact({ grantKey: kept.key }));
+      await Promise.all([kept, ...tokens].map((each) => artifacts().upsert(each)));
+      await artifacts().destroyIssuedUnder(kept.key);
+      const found = await Promise.all(tokens.map(({ model, key }) => artifacts().find(model, key, now)));
+      expect(found).toEqual([undefined, undefined, undefined]);
+      expect(await artifacts().find('Grant', kept.key, now)).toBeDefined();
+    });
+  });
+
+  describe('purging', () => {
+    const storage = useStorage(engine);
+    const artifacts = () => storage.get().artifacts;
+
+    it('deletes what has expired, at most as many as asked for, and nothing else', async () => {
+      const expired = Array.from({ length: 5 }, () => artifact({ expiresAt: now }));
+      const live = [artifact(), artifact({ expiresAt: undefined })];
+      await Promise.all([...expired, ...live].map((each) => artifacts().upsert(each)));
+      expect(await artifacts().purgeExpired(now, 3)).toBe(3);
+      expect(await artifacts().purgeExpired(now, 3)).toBe(2);
+      expect(await artifacts().purgeExpired(now, 3)).toBe(0);
+      const past = new Date(0);
+      const left = await Promise.all(
+        [...expired, ...live].map(({ model, key }) => artifacts().find(model, key, past)),
+      );
+      expect(left.map((each) => each?.key)).toEqual([
+        ...Array(5).fill(undefined),
+        live[0]?.key,
+        live[1]?.key,
+      ]);
+    });
+
+    it('deletes a revoked grant when it would have expired', async () => {
+      const grant = artifact({ model: 'Grant' });
+      await artifacts().upsert(grant);
+      await artifacts().revokeGrant(grant.key);
+      expect(await artifacts().purgeExpired(now, 10)).toBe(0);
+      expect(await artifacts().purgeExpired(later, 10)).toBeGreaterThan(0);
+    });
+
+    it('deletes and counts each once when two processes purge at the same time', async () => {
+      await artifacts().purgeExpired(later, 1_000);
+      const expired = Array.from({ length: 100 }, () => artifact({ expiresAt: now }));
+      await Promise.all(expired.map((each) => artifacts().upsert(each)));
+      const calls = Array.from({ length: 4 }, (): StorageCall => ['artifacts', 'purgeExpired', now, 30]);
+      const counts = (await storage.raceInTwoProcesses(calls)).flat().map(Number);
+      const rest = await artifacts().purgeExpired(now, 1_000);
+      expect(counts.reduce((sum, count) => sum + count, rest)).toBe(100);
+    });
+  });
+}

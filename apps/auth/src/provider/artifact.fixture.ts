@@ -1,0 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import type { Artifact } from './artifact-store.ts';
+
+export const now = new Date('2026-03-01T12:00:00.000Z');
+export const later = after(60_000);
+
+export function after(milliseconds: number): Date {
+  return new Date(now.getTime() + milliseconds);
+}
+
+/** A refresh token that lives until `later`, unless told otherwise. */
+export function artifact(members: Partial<Artifact> = {}): Artifact {
+  const payload = Buffer.from(randomUUID());
+  return { model: 'RefreshToken', key: randomUUID(), payload, expiresAt: later, ...members };
+}
