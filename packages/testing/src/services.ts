@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { describe, test } from 'vitest';
 
 /** What a suite may need and a machine may lack. */
-export type Service = 'redis' | 'mongodb' | 'chromium';
+export type Service = 'redis' | 'mongodb' | 'chromium' | 'curl' | 'xmllint';
 
 interface ServiceEntry {
   /** Where the service is: the path of its program, or its URL. */
@@ -29,6 +29,17 @@ const services: Readonly<Record<Service, ServiceEntry>> = {
     missing: 'Chromium is not installed',
     remedy:
       "Install Chromium (Debian: 'apt-get install chromium') or set CHROMIUM to the path of its program.",
+  },
+  curl: {
+    // What is pasted into a terminal hashes with openssl.
+    find: (env) => findProgram(env, ['openssl']) && findProgram(env, ['curl']),
+    missing: 'curl or openssl is not installed',
+    remedy: "Install both (Debian and Ubuntu: 'apt-get install curl openssl') so that they are on the PATH.",
+  },
+  xmllint: {
+    find: (env) => findProgram(env, ['xmllint']),
+    missing: 'xmllint is not installed',
+    remedy: "Install it (Debian and Ubuntu: 'apt-get install libxml2-utils') so that it is on the PATH.",
   },
 };
 
