@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { chooseLanguage } from './language.ts';
+
+describe('the language of a page', () => {
+  it.each([
+    ['de', 'de'],
+    ['de-AT,de;q=0.9,en;q=0.5', 'de'],
+    ['fr-FR, en;q=0.3, de;q=0.7', 'de'],
+    ['en;q=0.8, de;q=0.9', 'de'],
+    ['DE-ch', 'de'],
+    ['en, de', 'en'],
+    ['fr, *;q=0.5', 'en'],
+    ['de;q=0', 'en'],
+    ['de;q=x, en;q=0.1', 'en'],
+    ['', 'en'],
+    [undefined, 'en'],
+  ])('follows the browser that sends %j (RFC 9110 §12.5.4)', (acceptLanguage, expected) => {
+    expect(chooseLanguage({ acceptLanguage })).toBe(expected);
+  });
+
+  it.each([
+    ['de en', 'de'],
+    ['fr-CA de-DE', 'de'],
+    ['en', 'en'],
+    ['fr', 'de'],
+    ['', 'de'],
+  ])(
+    'follows the application that asks for %j before the browser (OpenID Connect Core §3.1.2.1)',
+    (uiLocales, expected) => {
+      expect(chooseLanguage({ uiLocales, acceptLanguage: 'de' })).toBe(expected);
+    },
+  );
+});

@@ -1,0 +1,49 @@
+export const languages = ['en', 'de'] as const;
+
+/** A language that the pages speak, as a BCP 47 tag. */
+export type Language = (typeof languages)[number];
+
+export function isLanguage(tag: string): tag is Language {
+  return languages.some((language) => language === tag);
+}
+
+/** What each language calls itself. */
+export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
+
+/** What a request says about languages. */
+export interface LanguagePreferences {
+  /** The parameter `ui_locales`: tags in order of preference, separated by spaces (OpenID Connect Core §3.1.2.1). */
+  uiLocales?: string | undefined;
+  /** The header `Accept-Language` (RFC 9110 §12.5.4). */
+  acceptLanguage?: string | undefined;
+}
+
+/**
+ * The language to answer in: what the application asks for, else what the browser prefers, else English. A regional
+ * tag such as `de-AT` is served by its language.
+ */
+export function chooseLanguage({ uiLocales = '', acceptLanguage = '' }: LanguagePreferences): Language {
+  const tags = [...uiLocales.split(/\s+/), ...tagsByPreference(acceptLanguage)];
+  return tags.map(toLanguage).find((language) => language !== undefined) ?? 'en';
+}
+
+function toLanguage(tag: string): Language | undefined {
+  const primary = tag.split('-')[0]?.toLowerCase();
+  return languages.find((language) => language === primary);
+}
+
+function tagsByPreference(acceptLanguage: string): string[] {
+  return acceptLanguage
+    .split(',')
+    .map(parseRange)
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+    .map(({ tag }) => tag);
+}
+
+function parseRange(range: string): { tag: string; quality: number } {
+  const [tag = '', ...parameters] = range.split(';').map((part) => part.trim());
+  const weight = parameters.find((parameter) => /^q=/i.test(parameter));
+  const quality = weight === undefined ? 1 : Number(weight.slice(2));
+  return { tag, quality: Number.isNaN(quality) ? 0 : quality };
+}
