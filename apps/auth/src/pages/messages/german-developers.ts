@@ -1,0 +1,89 @@
+import type { english } from './english-developers.ts';
+
+/** The part of the catalogue that only developers see, in German. */
+export const german: { readonly [Key in keyof typeof english]: string } = {
+  'applications.title': 'Meine Anwendungen',
+  'applications.explanation': 'Programme, die Sie registriert haben. Jedes hat eine eigene Kennung.',
+  'applications.register': 'Anwendung registrieren',
+  'applications.none_title': 'Noch nichts registriert',
+  'applications.none':
+    'Registrieren Sie Ihre erste Anwendung: Sie erhalten eine Client-Kennung und fertigen Code zum Einfügen.',
+  'applications.quota': '{used} von {limit} registriert',
+  'applications.client_id': 'Client-Kennung',
+  'applications.created': 'Registriert am',
+  'applications.disabled': 'Gesperrt',
+
+  'type.machine': 'Maschine',
+  'type.machine_detail':
+    'Ein Programm, das ohne angemeldeten Menschen arbeitet: ein Skript, ein nächtlicher Lauf.',
+  'type.machine_preset':
+    'Bekommt ein Geheimnis und nutzt Client Credentials. Die Administration vergibt die Rolle.',
+  'type.web': 'Web-Anwendung',
+  'type.web_detail': 'Läuft auf einem Server; Menschen melden sich mit dem Browser an.',
+  'type.web_preset': 'Bekommt ein Geheimnis. Authorization Code mit PKCE, nur Weiterleitungen mit https.',
+  'type.spa': 'Single-Page-Anwendung',
+  'type.spa_detail': 'Läuft ganz im Browser und kann kein Geheimnis bewahren.',
+  'type.spa_preset': 'Kein Geheimnis. Authorization Code mit PKCE, nur Weiterleitungen mit https.',
+  'type.native': 'Native oder mobile Anwendung',
+  'type.native_detail': 'Wird auf einem Telefon, Rechner oder Gerät installiert.',
+  'type.native_preset':
+    'Kein Geheimnis. Authorization Code mit PKCE; Weiterleitungen an 127.0.0.1, an ein eigenes Schema oder mit https.',
+
+  'application_form.title_register': 'Anwendung registrieren',
+  'application_form.title_edit': '{application} bearbeiten',
+  'application_form.type': 'Was bauen Sie?',
+  'application_form.type_hint': 'Das stellt ein, was dafür sicher ist, und lässt sich später nicht ändern.',
+  'application_form.about': 'Über die Anwendung',
+  'application_form.about_hint': 'Das sehen Menschen, wenn sie um Erlaubnis gefragt werden.',
+  'application_form.home_page': 'Startseite',
+  'application_form.redirects': 'Weiterleitungen',
+  'application_form.redirect_uris': 'Redirect-URIs',
+  'application_form.redirect_uris_hint':
+    'Wohin Menschen nach der Anmeldung zurückkehren. Eine je Zeile, genau verglichen.',
+  'application_form.post_logout_redirect_uris': 'Redirect-URIs nach der Abmeldung',
+  'application_form.post_logout_redirect_uris_hint': 'Eine je Zeile.',
+  'application_form.scopes': 'Berechtigungen',
+  'application_form.scopes_hint': 'Worum sie bitten darf. Wählen Sie nicht mehr, als sie braucht.',
+  'application_form.register': 'Registrieren',
+
+  'application_page.overview': 'Übersicht',
+  'application_page.type': 'Art',
+  'application_page.home_page': 'Startseite',
+  'application_page.role': 'Rolle',
+  'application_page.role_none':
+    'Noch keine. Die Administration muss ihr eine geben, bevor sie Tickets lesen oder ändern kann.',
+  'application_page.unverified': 'Wer um Erlaubnis gefragt wird, erfährt, dass sie nicht geprüft ist.',
+  'application_page.disabled': 'Die Administration hat diese Anwendung gesperrt. Sie bekommt keine Tokens.',
+  'application_page.edit': 'Bearbeiten',
+  'application_page.remove': 'Anwendung entfernen',
+  'application_page.secrets': 'Geheimnisse',
+  'application_page.secrets_hint':
+    'So wechseln Sie ein Geheimnis ohne Ausfall: ein neues hinzufügen, im Programm eintragen, dann das alte entfernen.',
+  'application_page.secret': 'Geheimnis mit der Endung {hint}',
+  'application_page.secret_created': 'Erzeugt',
+  'application_page.secret_last_used': 'Zuletzt benutzt',
+  'application_page.secret_expires': 'Läuft ab',
+  'application_page.never': 'Nie',
+  'application_page.secret_add': 'Geheimnis hinzufügen',
+  'application_page.secret_remove': 'Entfernen',
+  'application_page.no_secrets':
+    'Es gibt kein Geheimnis. Fügen Sie eines hinzu, damit die Anwendung Tokens bekommen kann.',
+  'application_page.try': 'Ausprobieren',
+  'application_page.try_secret': 'Das Geheimnis kommt aus der Umgebungsvariablen CLIENT_SECRET.',
+  'application_page.snippet_curl': 'curl, in einem Terminal',
+  'application_page.snippet_javascript': 'JavaScript, mit openid-client',
+
+  'secret_shown.title': 'Hier ist das Geheimnis',
+  'secret_shown.once_title': 'Wir zeigen es nur jetzt',
+  'secret_shown.once':
+    'Wir bewahren davon nur einen Fingerabdruck und können es nicht noch einmal zeigen. Legen Sie es dort ab, wo Ihr Programm es liest.',
+  'secret_shown.secret': 'Client-Geheimnis',
+  'secret_shown.environment': 'Für ein Terminal',
+  'secret_shown.old_expires': 'Das alte Geheimnis gilt noch bis zum {at:date}.',
+  'secret_shown.continue': 'Ich habe es gesichert',
+
+  'remove_application.title': '{application} entfernen?',
+  'remove_application.explanation':
+    'Geheimnisse und Tokens gelten sofort nicht mehr, und alle, die sie nutzen, werden getrennt. Das lässt sich nicht rückgängig machen.',
+  'remove_application.submit': 'Endgültig entfernen',
+};

@@ -1,0 +1,93 @@
+import type { ClientAuthMethod, ClientSecret, ClientType, Role } from '../../clients/client.ts';
+import type { AccountShell } from './account.ts';
+import type { Form, Notice } from './forms.ts';
+
+export interface ApplicationsView {
+  shell: AccountShell;
+  applications: readonly {
+    id: string;
+    name: string;
+    type: ClientType;
+    isVerified: boolean;
+    isDisabled: boolean;
+    createdAt: Date;
+    href: string;
+  }[];
+  /** How many a person may register. */
+  limit: number;
+  notice?: Notice | undefined;
+  links: { register: string };
+}
+
+/** The form that registers an application, or edits one. */
+export interface ApplicationFormView {
+  shell: AccountShell;
+  form: Form<'type' | 'name' | 'home_page' | 'redirect_uris' | 'post_logout_redirect_uris' | 'scopes'>;
+  /** The name of the application to edit; absent when it is a new one. */
+  editing?: string | undefined;
+  /** As typed before, or as registered. The type is fixed once it is registered. */
+  values: {
+    type?: ClientType | undefined;
+    name?: string | undefined;
+    homePage?: string | undefined;
+    /** One a line. */
+    redirectUris?: string | undefined;
+    /** One a line. */
+    postLogoutRedirectUris?: string | undefined;
+    scopes: readonly string[];
+  };
+  /** Every scope that may be chosen; `isForMachines` when a machine client may have it too. */
+  offeredScopes: readonly { name: string; isForMachines: boolean }[];
+  links: { cancel: string };
+}
+
+/** Addresses that go into the snippets. */
+export interface SnippetServer {
+  issuer: string;
+  authorizationEndpoint: string;
+  tokenEndpoint: string;
+  /** An address of the API that a token is tried at. */
+  exampleUrl: string;
+}
+
+export interface ApplicationView {
+  shell: AccountShell;
+  csrf: string;
+  application: {
+    id: string;
+    name: string;
+    type: ClientType;
+    authMethod: ClientAuthMethod;
+    homePage?: string | undefined;
+    redirectUris: readonly string[];
+    postLogoutRedirectUris: readonly string[];
+    scopes: readonly string[];
+    role: Role | null;
+    isVerified: boolean;
+    isDisabled: boolean;
+    createdAt: Date;
+    secrets: readonly (Omit<ClientSecret, 'digest'> & { removeAction: string })[];
+  };
+  server: SnippetServer;
+  /** Where “add a secret” is posted; absent when it may have no more. */
+  addSecretAction?: string | undefined;
+  notice?: Notice | undefined;
+  problems?: Form['problems'];
+  links: { edit: string; remove: string; applications: string };
+}
+
+export interface SecretShownView {
+  shell: AccountShell;
+  application: { name: string; id: string };
+  secret: string;
+  /** When the older secret stops working, if it does. */
+  oldSecretExpiresAt?: Date | undefined;
+  links: { goOn: string };
+}
+
+export interface RemoveApplicationView {
+  shell: AccountShell;
+  form: Form;
+  application: { name: string };
+  links: { cancel: string };
+}
