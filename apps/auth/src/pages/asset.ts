@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+
+const contentTypes = { css: 'text/css; charset=utf-8', svg: 'image/svg+xml' } as const;
+
+/** A file that pages refer to, under a name made of its content, so that browsers may keep it for ever. */
+export interface Asset {
+  /** `/assets/<hash>.<extension>`. */
+  readonly path: string;
+  /** The first 16 characters of the content's SHA-256 in base64url. */
+  readonly hash: string;
+  readonly contentType: string;
+  readonly content: string;
+}
+
+export function createAsset(content: string, extension: keyof typeof contentTypes): Asset {
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 16);
+  return { path: `/assets/${hash}.${extension}`, hash, contentType: contentTypes[extension], content };
+}

@@ -1,0 +1,224 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { findAll, type HtmlElement, parseHtml, textOf } from './html.fixture.ts';
+import { languages } from './language.ts';
+import { createPages } from './pages.ts';
+import { type Sample, sampleBrand, samples } from './samples.fixture.ts';
+
+const pages = createPages({ brand: sampleBrand });
+
+function render(
+  sample: Sample,
+  language: (typeof languages)[number] = 'en',
+  view = sample.view,
+): HtmlElement {
+  return parseHtml(sample.render(pages, view, { language }));
+}
+
+/** Checks each page in each language; the failure says which one. */
+function forEveryPage(check: (page: HtmlElement, name: string) => void): void {
+  for (const language of languages)
+    for (const sample of samples) check(render(sample, language), `${sample.name} in "${language}"`);
+}
+
+describe('every page, in English and in German', () => {
+  it('names its language and its title, and has one main heading', () => {
+    for (const language of languages)
+      for (const sample of samples) {
+        const page = render(sample, language);
+        expect(findAll(page, 'html')[0]?.attributes.get('lang'), sample.name).toBe(language);
+        expect(findAll(page, 'title').map(textOf), sample.name).toEqual([
+          expect.stringMatching(/^\S.* – Acme Support$/),
+        ]);
+        expect(findAll(page, 'h1'), sample.name).toHaveLength(1);
+      }
+  });
+
+  it('has no text that lacks its value', () => {
+    forEveryPage((page, name) => {
+      const attributes = findAll(page).flatMap((element) => [...element.attributes.values()]);
+      for (const text of [textOf(page), ...attributes])
+        expect(
+          text.match(/undefined|\[object|NaN|Invalid Date|(?<!\$)\{\w+(:\w+)?\}/)?.[0],
+          name,
+        ).toBeUndefined();
+    });
+  });
+
+  it('holds no script, no inline style and no event handler (CSP Level 3 §6.1)', () => {
+    const forbidden = ['script', 'style', 'iframe', 'base', 'object'];
+    forEveryPage((page, name) => {
+      expect(
+        findAll(page).filter((element) => forbidden.includes(element.name)),
+        name,
+      ).toEqual([]);
+      const attributes = findAll(page).flatMap((element) => [...element.attributes.keys()]);
+      expect(
+        attributes.filter((key) => key === 'style' || key.startsWith('on')),
+        name,
+      ).toEqual([]);
+    });
+  });
+
+  it('posts every form with its anti-forgery token', () => {
+    forEveryPage((page, name) => {
+      for (const form of findAll(page, 'form')) {
+        const tokens = findAll(form, 'input').filter(({ attributes }) =>
+          /^(cs|xs)rf$/.test(attributes.get('name') ?? ''),
+        );
+        expect(form.attributes.get('method'), name).toBe('post');
+        expect(
+          tokens.map(({ attributes }) => attributes.get('value')),
+          name,
+        ).toEqual([expect.stringMatching(/^[0-9a-f]{8}$/)]);
+      }
+    });
+  });
+
+  it('uses every id once, and refers to none that is missing', () => {
+    forEveryPage((page, name) => {
+      const attributes = findAll(page).map((element) => element.attributes);
+      const ids = attributes.flatMap((one) => one.get('id') ?? []);
+      expect(new Set(ids).size, name).toBe(ids.length);
+      const references = attributes.flatMap((one) => [
+        ...['for', 'aria-describedby', 'aria-labelledby'].flatMap((key) => one.get(key)?.split(' ') ?? []),
+        ...(one.get('href')?.match(/(?<=^#).+/) ?? []),
+      ]);
+      expect(
+        references.filter((id) => !ids.includes(id)),
+        name,
+      ).toEqual([]);
+    });
+  });
+
+  it('labels every input, and tells the browser what a text is for', () => {
+    forEveryPage((page, name) => {
+      const labelled = findAll(page, 'label').map(({ attributes }) => attributes.get('for'));
+      for (const { attributes } of [...findAll(page, 'input'), ...findAll(page, 'textarea')]) {
+        if (attributes.get('type') === 'hidden' || attributes.has('hidden')) continue;
+        expect(labelled, name).toContain(attributes.get('id'));
+        if (/^(text|email|password|url)$/.test(attributes.get('type') ?? ''))
+          expect(attributes.get('autocomplete'), name).toMatch(/^[a-z-]+$/);
+      }
+    });
+  });
+});
+
+describe('a form that was refused', () => {
+  const page = render(samples.find(({ name }) => name === 'sign-up-wrong') ?? raise('no such sample'));
+
+  it('says so first: in the title, and in an alert that leads to each field', () => {
+    expect(findAll(page, 'title').map(textOf)).toEqual(['Error: Create your account – Acme Support']);
+    const alert =
+      findAll(page).find(({ attributes }) => attributes.get('role') === 'alert') ?? raise('no alert');
+    expect(findAll(alert, 'a').map(({ attributes }) => attributes.get('href'))).toEqual([
+      '#name',
+      '#email',
+      '#password',
+      '#password',
+    ]);
+  });
+
+  it('marks each field and describes it by what is wrong and what is expected', () => {
+    const password = findAll(page, 'input').find(({ attributes }) => attributes.get('id') === 'password');
+    expect(password?.attributes.get('aria-invalid')).toBe('true');
+    expect(password?.attributes.get('aria-describedby')).toBe('password-hint password-problem');
+  });
+
+  it('keeps what was typed, but no password', () => {
+    const values = findAll(page, 'input').map(({ attributes }) => [
+      attributes.get('name'),
+      attributes.get('value'),
+    ]);
+    expect(values).toContainEqual(['email', 'ada.lovelace@']);
+    expect(values).toContainEqual(['password', undefined]);
+  });
+});
+
+function raise(message: string): never {
+  throw new Error(message);
+}
+
+/** Keys of a view whose values are not from a person: words of the program, and addresses of the server. */
+const CLOSED = new Set([
+  'code',
+  'field',
+  'type',
+  'variant',
+  'outcome',
+  'purpose',
+  'role',
+  'to',
+  'authMethod',
+  'server',
+]);
+
+/** The view with every free text changed. */
+function mapTexts(value: unknown, change: (text: string, key: string) => string, key = ''): unknown {
+  if (CLOSED.has(key) || value === null || value instanceof Date) return value;
+  if (typeof value === 'string') return change(value, key);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change, key));
+  if (typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, mapTexts(item, change, name)]),
+  );
+}
+
+const isAddress = (text: string) => text.startsWith('/') || /^(https?|mailto):/.test(text);
+
+/** Names of elements and of their attributes in document order: what a browser would build, without the texts. */
+function structureOf(page: HtmlElement): string[] {
+  return findAll(page).map(({ name, attributes }) => [name, ...attributes.keys()].join(' '));
+}
+
+describe('text from people and applications (OWASP: output encoding for HTML)', () => {
+  it.each(samples)('is only ever text in $name', (sample) => {
+    const payloads: string[] = [];
+    const numbers = new Map<string, number>();
+    const view = mapTexts(sample.view, (text, key) => {
+      numbers.set(text, numbers.get(text) ?? numbers.size);
+      const payload = `${isAddress(text) ? '/' : ''}<script>"'&${numbers.get(text)}</script>`;
+      // The token is there for forms, and not every state of a page has one.
+      if (key !== 'csrf') payloads.push(payload);
+      return payload;
+    });
+    const page = render(sample, 'en', view as object);
+    expect(structureOf(page)).toEqual(structureOf(render(sample)));
+    const attributes = findAll(page).flatMap((element) => [...element.attributes.values()]);
+    const shown = [textOf(page), ...attributes].join('\n');
+    expect(payloads.filter((payload) => !shown.includes(payload))).toEqual([]);
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    ' javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    '//attacker.example',
+    '/\\attacker.example',
+    '/\t/attacker.example',
+    'com.example.app:/callback',
+  ])('never becomes a link, an image or the target of a form when it is %j', (address) => {
+    for (const sample of samples) {
+      const view = mapTexts(sample.view, (text) => (isAddress(text) ? address : text));
+      const targets = findAll(render(sample, 'en', view as object)).flatMap(({ attributes }) =>
+        ['href', 'src', 'srcset', 'action', 'formaction'].map((name) => attributes.get(name)),
+      );
+      expect(targets).not.toContain(address);
+    }
+  });
+
+  it('reaches no template but through escaping, save markup that is made of other templates', () => {
+    for (const template of templates())
+      for (const [, raw = ''] of template.matchAll(/<%~\s*([^%]*)/g))
+        expect(raw).toMatch(/^(include\('\.\/|it\.body |rich\()/);
+  });
+});
+
+function templates(): string[] {
+  const folder = new URL('templates/', import.meta.url);
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.eta'))
+    .map((path) => readFileSync(new URL(path, folder), 'utf8'));
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { type Asset, createAsset } from './asset.ts';
+import { type BrandSettings, createBrand } from './brand.ts';
+import { createRenderer, type RenderPage } from './render.ts';
+import { createSnippets, type Snippet } from './snippets.ts';
+import type * as account from './views/account.ts';
+import type * as applications from './views/applications.ts';
+import type * as consent from './views/consent.ts';
+import type { ErrorView } from './views/error.ts';
+import type * as signIn from './views/sign-in.ts';
+
+/** The parts of the one style sheet, in the order in which they build on each other. */
+const STYLES = ['base', 'layout', 'forms', 'panels', 'account'];
+
+/**
+ * The pages of the authorization server, and the files that they refer to. They need no script, and no style but these
+ * files: `default-src 'none'; style-src 'self'; img-src 'self'` lets them be shown whole.
+ *
+ * @throws {Error} when the brand is not usable.
+ */
+export function createPages(settings: { brand: BrandSettings }) {
+  const brand = createBrand(settings.brand);
+  const styles = createAsset(STYLES.map(readStyles).join('\n'), 'css');
+  const page = createRenderer(brand, [styles, brand.styleSheet]);
+  const renderApplication = page<applications.ApplicationView & { snippets: readonly Snippet[] }>(
+    'application',
+  );
+
+  return {
+    /** What must be served, each at its path, for ever. */
+    assets: [styles, brand.styleSheet, brand.icon] as readonly Asset[],
+
+    renderSignIn: page<signIn.SignInView>('sign-in'),
+    renderSignUp: page<signIn.SignUpView>('sign-up'),
+    renderCheckMail: page<signIn.CheckMailView>('check-mail'),
+    renderVerifyEmail: page<signIn.VerifyEmailView>('verify-email'),
+    renderEmailVerified: page<signIn.EmailVerifiedView>('email-verified'),
+    renderForgotPassword: page<signIn.ForgotPasswordView>('forgot-password'),
+    renderResetPassword: page<signIn.ResetPasswordView>('reset-password'),
+
+    renderConsent: page<consent.ConsentView>('consent'),
+    renderDeviceCode: page<consent.DeviceCodeView>('device-code'),
+    renderDeviceConfirm: page<consent.DeviceConfirmView>('device-confirm'),
+    renderDeviceResult: page<consent.DeviceResultView>('device-result'),
+    renderSignOut: page<consent.SignOutView>('sign-out'),
+    renderSignedOut: page<consent.SignedOutView>('signed-out'),
+
+    renderAccount: page<account.AccountView>('account'),
+    renderChangePassword: page<account.ChangePasswordView>('change-password'),
+    renderChangeEmail: page<account.ChangeEmailView>('change-email'),
+    renderConnectedApplications: page<account.ConnectedApplicationsView>('connected-applications'),
+
+    renderApplications: page<applications.ApplicationsView>('applications'),
+    renderApplicationForm: page<applications.ApplicationFormView>('application-form'),
+    renderApplication: ((view, presentation) =>
+      renderApplication(
+        { ...view, snippets: createSnippets(view.application, view.server) },
+        presentation,
+      )) satisfies RenderPage<applications.ApplicationView>,
+    renderSecretShown: page<applications.SecretShownView>('secret-shown'),
+    renderRemoveApplication: page<applications.RemoveApplicationView>('remove-application'),
+
+    renderError: page<ErrorView>('error'),
+  };
+}
+
+export type Pages = ReturnType<typeof createPages>;
+
+function readStyles(part: string): string {
+  return readFileSync(new URL(`styles/${part}.css`, import.meta.url), 'utf8');
+}

@@ -1,0 +1,50 @@
+import type { BrandSettings } from './brand.ts';
+import type { Pages } from './pages.ts';
+import type { Presentation, RenderPage } from './render.ts';
+import { accountSamples } from './samples/account.fixture.ts';
+import { applicationSamples } from './samples/applications.fixture.ts';
+import { consentSamples } from './samples/consent.fixture.ts';
+import { errorSamples } from './samples/errors.fixture.ts';
+import { signInSamples } from './samples/sign-in.fixture.ts';
+
+/** The functions that render a page. */
+export type PageName = Extract<keyof Pages, `render${string}`>;
+
+/** Every page in every state that looks different, with data as it would be: page → name of the state → its view. */
+export type Samples = { readonly [Page in PageName]: Readonly<Record<string, Parameters<Pages[Page]>[0]>> };
+
+const samplesByPage: Samples = {
+  ...signInSamples,
+  ...consentSamples,
+  ...accountSamples,
+  ...applicationSamples,
+  ...errorSamples,
+};
+
+/** One page in one state. */
+export interface Sample {
+  name: string;
+  view: object;
+  render(pages: Pages, view: object, presentation: Presentation): string;
+}
+
+export const samples: readonly Sample[] = Object.entries(samplesByPage).flatMap(([page, states]) =>
+  Object.entries(states).map(([name, view]) => ({
+    name,
+    view,
+    render: (pages: Pages, view: object, presentation: Presentation) =>
+      // The page and the view come from one entry, which TypeScript cannot tell of a union.
+      (pages[page as PageName] as RenderPage<object>)(view, presentation),
+  })),
+);
+
+/** An operator who has set everything but a logo. */
+export const sampleBrand: BrandSettings = {
+  name: 'Acme Support',
+  links: {
+    privacy: 'https://acme.example/privacy',
+    terms: 'https://acme.example/terms',
+    imprint: 'https://acme.example/imprint',
+    support: 'mailto:help@acme.example',
+  },
+};

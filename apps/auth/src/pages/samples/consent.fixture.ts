@@ -1,0 +1,75 @@
+import type { Samples } from '../samples.fixture.ts';
+
+const form = { action: '/interaction/Xv3kQ/consent', csrf: 'b1f9c0d2' };
+const providerForm = { action: 'https://auth.example.com/device', xsrf: '0a1b2c3d' };
+const account = { email: 'ada.lovelace@example.com', name: 'Ada Lovelace' };
+const unverified = {
+  name: 'Printshop Status',
+  owner: 'Grace Hopper',
+  homePage: 'https://printshop.example/about',
+  isVerified: false,
+};
+const verified = { ...unverified, name: 'Acme Desk for Android', owner: 'Acme Corp', isVerified: true };
+
+export const consentSamples = {
+  renderConsent: {
+    'consent-unverified': {
+      form,
+      application: unverified,
+      account,
+      scopes: ['openid', 'email', 'tickets:read', 'tickets:write', 'offline_access'],
+      returnsTo: 'printshop.example',
+      switchAccountAction: '/interaction/Xv3kQ/switch-account',
+    },
+    'consent-verified': {
+      form,
+      application: verified,
+      account,
+      scopes: ['openid', 'profile', 'tickets:read'],
+      returnsTo: 'desk.acme.example',
+      switchAccountAction: '/interaction/Xv3kQ/switch-account',
+    },
+    'consent-more': {
+      form: { ...form, problems: [{ code: 'form_expired' }] },
+      application: {
+        name: 'Donaudampfschifffahrtsgesellschaftskundendienst Außenstelle Regensburg & Söhne',
+        isVerified: true,
+      },
+      account: { email: 'a.person.with.a.remarkably.long.mail.address@department.of.examples.example.org' },
+      scopes: ['tickets:delete', 'webhooks:manage', 'billing:export', 'address', 'phone'],
+      grantedScopes: ['openid', 'tickets:read'],
+      returnsTo: 'a-rather-long-subdomain.of-a-long-company-name.example.co.uk',
+    },
+  },
+  renderDeviceCode: {
+    'device-code': { form: providerForm },
+    'device-code-wrong': {
+      form: { ...providerForm, problems: [{ field: 'user_code', code: 'user_code_unknown' }] },
+      userCode: 'BCDF-GHJX',
+    },
+  },
+  renderDeviceConfirm: {
+    'device-confirm': {
+      form: providerForm,
+      application: { ...unverified, name: 'Ticket Board for TV' },
+      userCode: 'BCDF-GHJK',
+      from: {
+        address: '203.0.113.42',
+        device: 'Mozilla/5.0 (Linux; Android 14; BRAVIA 4K) AppleWebKit/537.36 TicketBoard/2.1',
+        at: new Date('2026-01-31T09:04:00Z'),
+      },
+    },
+  },
+  renderDeviceResult: {
+    'device-connected': { outcome: 'connected', application: { name: 'Ticket Board for TV' } },
+    'device-denied': { outcome: 'denied', application: { name: 'Ticket Board for TV' } },
+  },
+  renderSignOut: {
+    'sign-out': {
+      form: providerForm,
+      account: { email: account.email },
+      application: { name: 'Printshop Status' },
+    },
+  },
+  renderSignedOut: { 'signed-out': { links: { signIn: '/sign-in' } } },
+} satisfies Partial<Samples>;

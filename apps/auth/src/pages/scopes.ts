@@ -1,0 +1,39 @@
+import type { IconName } from './icons.ts';
+import type { MessageKey, Translator } from './messages.ts';
+
+type ScopeMessage = Exclude<Extract<MessageKey, `scope.${string}`>, 'scope.other'>;
+
+interface ScopeEntry {
+  icon: IconName;
+  title: ScopeMessage;
+  detail: ScopeMessage;
+}
+
+/** A permission in words that a person understands. */
+export interface ScopeDescription {
+  icon: IconName;
+  title: string;
+  detail: string;
+}
+
+/** The permissions that the catalogue explains. */
+const scopes: Readonly<Record<string, ScopeEntry>> = {
+  openid: { icon: 'badge', title: 'scope.openid', detail: 'scope.openid_detail' },
+  profile: { icon: 'user', title: 'scope.profile', detail: 'scope.profile_detail' },
+  email: { icon: 'mail', title: 'scope.email', detail: 'scope.email_detail' },
+  address: { icon: 'home', title: 'scope.address', detail: 'scope.address_detail' },
+  phone: { icon: 'phone', title: 'scope.phone', detail: 'scope.phone_detail' },
+  offline_access: { icon: 'clock', title: 'scope.offline_access', detail: 'scope.offline_access_detail' },
+  'tickets:read': { icon: 'eye', title: 'scope.tickets_read', detail: 'scope.tickets_read_detail' },
+  'tickets:write': { icon: 'pencil', title: 'scope.tickets_write', detail: 'scope.tickets_write_detail' },
+  'tickets:delete': { icon: 'trash', title: 'scope.tickets_delete', detail: 'scope.tickets_delete_detail' },
+  'webhooks:manage': { icon: 'bell', title: 'scope.webhooks_manage', detail: 'scope.webhooks_manage_detail' },
+};
+
+/** What a scope allows; one that the catalogue does not explain is called by its name. */
+export function describeScope(name: string, { text }: Translator): ScopeDescription {
+  const entry = Object.hasOwn(scopes, name) ? scopes[name] : undefined;
+  if (entry === undefined)
+    return { icon: 'key', title: text('scope.other', { scope: name }), detail: text('scope.other_detail') };
+  return { icon: entry.icon, title: text(entry.title), detail: text(entry.detail) };
+}
