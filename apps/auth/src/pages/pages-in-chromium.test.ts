@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describeWith } from '@keydesk/testing';
+import type { AxeResults } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PreviewServer, startPreview } from './preview-server.fixture.ts';
+import { type Sample, sampleBrand, samples } from './samples.fixture.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describeWith('chromium', 'every page in Chromium', (executablePath) => {
+  let server: PreviewServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = await startPreview(sampleBrand);
+    // Chromium cannot make its sandbox for root.
+    browser = await chromium.launch({
+      executablePath,
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  describe.each([
+    ['en', 'light'],
+    ['de', 'dark'],
+  ] as const)('in "%s", %s, on a small screen', (language, colorScheme) => {
+    const findings = {
+      axe: [] as string[],
+      wide: [] as string[],
+      moving: [] as string[],
+      refused: [] as string[],
+    };
+
+    beforeAll(async () => {
+      const viewport = { width: 320, height: 640 };
+      const page = await browser.newPage({ colorScheme, viewport, reducedMotion: 'reduce' });
+      page.on('console', (message) => findings.refused.push(`${page.url()}: ${message.text()}`));
+      for (const sample of samples) await examine(page, sample);
+      await page.close();
+    }, 180_000);
+
+    async function examine(page: Page, { name }: Sample): Promise<void> {
+      await page.goto(`${server.url}${language}/${name}`);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      if (width > 320) findings.wide.push(`${name} is ${width} px wide`);
+      if (await page.evaluate<boolean>(MOVES)) findings.moving.push(name);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate<AxeResults>('axe.run()');
+      for (const { id, nodes } of violations) findings.axe.push(`${name}: ${id} at ${nodes[0]?.html}`);
+    }
+
+    it('gives axe nothing to find', () => expect(findings.axe).toEqual([]));
+    it('never scrolls sideways (WCAG 2.2, 1.4.10)', () => expect(findings.wide).toEqual([]));
+    it('moves nothing for people who asked for that', () => expect(findings.moving).toEqual([]));
+    it('is shown whole under a policy that allows nothing inline', () =>
+      expect(findings.refused).toEqual([]));
+  });
+
+  it.each(['sign-in', 'consent-more', 'connected-applications', 'application', 'application-register'])(
+    'shows where the focus is, whatever has it, on "%s" (WCAG 2.2, 2.4.7)',
+    async (name) => {
+      const page = await browser.newPage();
+      await page.goto(`${server.url}en/${name}`);
+      const outlines: string[] = [];
+      const focusable = await page
+        .locator('a[href], button, input:not([type=hidden]), textarea, summary')
+        .count();
+      for (let i = 0; i < focusable; i++) {
+        await page.keyboard.press('Tab');
+        outlines.push(...(await page.evaluate<string[]>(OUTLINE)));
+      }
+      expect(outlines.length).toBeGreaterThan(focusable / 2);
+      expect(new Set(outlines)).toEqual(new Set(['solid 2px']));
+      await page.close();
+    },
+  );
+
+  it('hides from a machine what only people need, without a script', async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(`${server.url}en/application-register`);
+    const redirectUris = page.locator('#redirect_uris');
+    expect(await redirectUris.isVisible()).toBe(true);
+    await page.locator('#type-machine').check();
+    expect(await redirectUris.isVisible()).toBe(false);
+    await page.close();
+  });
+});
+
+/** Whether anything on the page has a transition or an animation. */
+const MOVES = `[...document.querySelectorAll('*')].map((element) => getComputedStyle(element))
+  .some((style) => parseFloat(style.transitionDuration) > 0 || style.animationName !== 'none')`;
+
+/** How the outline looks of what has the focus; nothing when the page as a whole has it. */
+const OUTLINE = `[document.activeElement].filter((element) => element !== document.body)
+  .map((element) => getComputedStyle(element)).map((style) => style.outlineStyle + ' ' + style.outlineWidth)`;
