@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import { newTicket } from '../tickets/ticket-store.contract.ts';
+import { newTicket } from '../tickets/new-ticket.fixture.ts';
 import { openTicketStore } from './open-ticket-store.ts';
 import { withDatabase } from './test-database.fixture.ts';
 

@@ -3,14 +3,17 @@ import { describe } from 'vitest';
 import { ticketListContract } from '../tickets/ticket-list.contract.ts';
 import { ticketStoreContract } from '../tickets/ticket-store.contract.ts';
 import { createMongoDatabase, createSqliteDatabase } from './test-database.fixture.ts';
+import { ticketProcessesContract } from './ticket-processes.contract.ts';
 
 describe('on SQLite', () => {
   ticketStoreContract(createSqliteDatabase);
   ticketListContract(createSqliteDatabase);
+  ticketProcessesContract(createSqliteDatabase, { kills: 10 });
 });
 
 describeWith('mongodb', 'on MongoDB', (url) => {
   const createDatabase = () => createMongoDatabase(url);
   ticketStoreContract(createDatabase);
   ticketListContract(createDatabase);
+  ticketProcessesContract(createDatabase, { kills: 3 });
 });

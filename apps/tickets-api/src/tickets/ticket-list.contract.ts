@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newTicket } from './new-ticket.fixture.ts';
 import { type Ticket, ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
-import { newTicket, type TicketDatabase } from './ticket-store.contract.ts';
+import type { TicketDatabase } from './ticket-store.contract.ts';
 import type {
   TicketFilter,
   TicketPosition,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTicket, type NewTicket, newTicketSchema, type Ticket } from './ticket.ts';
+import { changed, newTicket } from './new-ticket.fixture.ts';
+import { type NewTicket, newTicketSchema } from './ticket.ts';
 import type { TicketStore } from './ticket-store.ts';
 
 /** A database of its own for one suite. */
@@ -11,17 +12,6 @@ export interface TicketDatabase {
 }
 
 const RACERS = 20;
-
-/** A ticket as the domain makes it, with an id that says nothing about its age. */
-export function newTicket(fields: Partial<NewTicket> = {}, at = '2026-03-01T12:00:00.000Z'): Ticket {
-  const input = newTicketSchema.parse({ subject: 'The printer is on fire', ...fields });
-  return createTicket(input, { id: randomUUID(), now: new Date(at) });
-}
-
-/** The next version of a ticket. */
-export function changed(ticket: Ticket, fields: Partial<Ticket> = {}): Ticket {
-  return { ...ticket, ...fields, version: ticket.version + 1 };
-}
 
 /** What every store of tickets promises of single tickets. */
 export function ticketStoreContract(createDatabase: () => Promise<TicketDatabase>): void {

@@ -1,7 +1,7 @@
 import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newTicket } from '../../tickets/ticket-store.contract.ts';
+import { newTicket } from '../../tickets/new-ticket.fixture.ts';
 import type { TicketFilter, TicketStore } from '../../tickets/ticket-store.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
 
