@@ -1,3 +1,11 @@
+export {
+  createDpopKey,
+  type DpopKey,
+  type DpopKeyOptions,
+  type ProofAlgorithm,
+  type ProofOverrides,
+  type ProvenRequest,
+} from './dpop-key.ts';
 export { type RedisServer, type RedisServerOptions, startRedis } from './redis-server.ts';
 export { describeWith, findService, type Service } from './services.ts';
 export {
