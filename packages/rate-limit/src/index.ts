@@ -6,3 +6,4 @@ export {
   type RateLimitResult,
 } from './rate-limiter.ts';
 export { openRedis, type RedisConnection, type RedisLog } from './redis-connection.ts';
+export { createReplayGuard, type ReplayGuard, type ReplayGuardOptions } from './replay-guard.ts';

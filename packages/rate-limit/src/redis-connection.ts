@@ -60,14 +60,14 @@ export function openRedis(url: string, { log }: { log?: RedisLog | undefined } =
     probing = setInterval(() => retry().then(recover, () => 'still down'), PROBE_INTERVAL_MS).unref();
     // Only the message: ioredis puts the command on the error, and with a refused AUTH that is the password.
     const reason = err instanceof Error ? err.message : String(err);
-    log?.warn({ reason }, 'Redis does not answer: limits are counted by each process alone');
+    log?.warn({ reason }, 'Redis does not answer: each process judges limits and replays alone');
   }
 
   function recover(): void {
     if (!isDown) return;
     isDown = false;
     clearInterval(probing);
-    log?.info('Redis answers again: limits are shared');
+    log?.info('Redis answers again: limits and replays are judged together');
   }
 
   client.on('error', (err) => reportFailure(err, () => client.ping()));

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { RedisConnection } from './redis-connection.ts';
+import { createReplayGuard } from './replay-guard.ts';
+
+/** What every replay guard promises, whatever remembers for it; `connect` gives the connection to share, if any. */
+export function replayGuardContract(name: string, connect: () => RedisConnection | undefined): void {
+  const createGuard = () => createReplayGuard({ redis: connect(), keyPrefix: randomUUID() });
+
+  describe(`a replay guard ${name}`, () => {
+    it('lets a key be used once', async () => {
+      const { firstUse } = createGuard();
+      expect(await firstUse('key', 60)).toBe(true);
+      expect(await firstUse('key', 60)).toBe(false);
+      expect(await firstUse('key', 60)).toBe(false);
+    });
+
+    it('lets exactly one be first, however many ask at once', async () => {
+      const { firstUse } = createGuard();
+      const answers = await Promise.all(Array.from({ length: 500 }, () => firstUse('key', 60)));
+      expect(answers.filter((isFirst) => isFirst)).toHaveLength(1);
+    });
+
+    it('tells keys apart', async () => {
+      const { firstUse } = createGuard();
+      for (const key of ['key', 'Key', 'key2', '__proto__', 'constructor'])
+        expect(await firstUse(key, 60)).toBe(true);
+    });
+
+    it('remembers a key for its time, which being refused does not prolong', async () => {
+      const { firstUse } = createGuard();
+      await firstUse('brief', 1);
+      await firstUse('long', 60);
+      await sleep(500);
+      expect(await firstUse('brief', 1)).toBe(false);
+      await sleep(700);
+      expect(await firstUse('brief', 1)).toBe(true);
+      expect(await firstUse('brief', 1)).toBe(false);
+      expect(await firstUse('long', 60)).toBe(false);
+    });
+  });
+}
