@@ -4,6 +4,7 @@ export const catalogue = {
   malformed_body: { status: 400, title: 'The request body cannot be read' },
   validation_failed: { status: 400, title: 'The data is invalid' },
   invalid_token: { status: 401, title: 'A valid access token is required' },
+  invalid_dpop_proof: { status: 401, title: 'A valid DPoP proof is required' },
   insufficient_scope: { status: 403, title: 'The access token does not carry the required scope' },
   forbidden: { status: 403, title: 'The caller may not do this' },
   not_found: { status: 404, title: 'There is nothing at this address' },
