@@ -1,9 +1,12 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
 
-/** The signature algorithms that a resource server can choose from (RFC 7518 §3.1, RFC 9864 §2.2); none symmetric. */
-export type Algorithm = 'ES256' | 'RS256' | 'PS256' | 'Ed25519';
+/**
+ * The signature algorithms that a resource server can choose from (RFC 7518 §3.1, RFC 9864 §2.2); none symmetric.
+ * `EdDSA` is what older clients call Ed25519 (RFC 8037 §3.1); Ed448, which the name also covers, is not accepted.
+ */
+export type Algorithm = 'ES256' | 'RS256' | 'PS256' | 'Ed25519' | 'EdDSA';
 
-/** How one algorithm is told to node:crypto, and which public members make its keys. */
+/** How one algorithm is told to node:crypto, and which public members make its keys, as RFC 7638 §3.2 orders them. */
 export interface SignatureScheme {
   kty: string;
   crv?: string;
@@ -12,13 +15,20 @@ export interface SignatureScheme {
   parameters: { dsaEncoding?: 'ieee-p1363'; padding?: number; saltLength?: number };
 }
 
-const rsa = { kty: 'RSA', publicMembers: ['kty', 'n', 'e'], digest: 'sha256' };
+const rsa = { kty: 'RSA', publicMembers: ['e', 'kty', 'n'], digest: 'sha256' };
+const ed25519: SignatureScheme = {
+  kty: 'OKP',
+  crv: 'Ed25519',
+  publicMembers: ['crv', 'kty', 'x'],
+  digest: undefined,
+  parameters: {},
+};
 
 export const signatureSchemes: Readonly<Record<Algorithm, SignatureScheme>> = {
   ES256: {
     kty: 'EC',
     crv: 'P-256',
-    publicMembers: ['kty', 'crv', 'x', 'y'],
+    publicMembers: ['crv', 'kty', 'x', 'y'],
     digest: 'sha256',
     parameters: { dsaEncoding: 'ieee-p1363' },
   },
@@ -27,13 +37,8 @@ export const signatureSchemes: Readonly<Record<Algorithm, SignatureScheme>> = {
     ...rsa,
     parameters: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST },
   },
-  Ed25519: {
-    kty: 'OKP',
-    crv: 'Ed25519',
-    publicMembers: ['kty', 'crv', 'x'],
-    digest: undefined,
-    parameters: {},
-  },
+  Ed25519: ed25519,
+  EdDSA: ed25519,
 };
 
 /**

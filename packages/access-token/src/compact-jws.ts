@@ -1,4 +1,3 @@
-import { InvalidTokenError } from './errors.ts';
 import { type JsonObject, parseJsonObject } from './json-object.ts';
 
 /** The parts of a JWS in compact serialization (RFC 7515 §7.1); nothing of it is trusted yet. */
@@ -12,31 +11,21 @@ export interface CompactJws {
 const MAX_LENGTH = 8192;
 
 /**
- * Takes a token apart that has one spelling only: three parts of canonical base64url, header and payload JSON
- * objects in UTF-8, at most 8192 bytes.
- *
- * @throws {InvalidTokenError} for anything else
+ * Takes a JWS apart that has one spelling only: three parts of canonical base64url, header and payload JSON objects
+ * in UTF-8, at most 8192 bytes; `undefined` for anything else.
  */
-export function parseCompactJws(token: string): CompactJws {
-  const isTooLong = token.length > MAX_LENGTH;
-  const [header = '', payload = '', signature = '', ...others] = isTooLong ? [] : token.split('.');
-  const jws = {
-    header: parseJsonObject(decodeCanonical(header)),
-    payload: parseJsonObject(decodeCanonical(payload)),
-    signingInput: Buffer.from(`${header}.${payload}`),
-    signature: decodeCanonical(signature),
-  };
-  if (jws.header === undefined || jws.payload === undefined || others.length > 0) throw malformed();
-  return { ...jws, header: jws.header, payload: jws.payload };
+export function parseCompactJws(text: string): CompactJws | undefined {
+  const parts = text.length > MAX_LENGTH ? [] : text.split('.', 4);
+  const [header, payload, signature] = parts.map(decodeCanonical);
+  if (!header || !payload || !signature || parts.length > 3) return undefined;
+  const jws = { header: parseJsonObject(header), payload: parseJsonObject(payload) };
+  if (!jws.header || !jws.payload) return undefined;
+  const signingInput = Buffer.from(parts.slice(0, 2).join('.'));
+  return { header: jws.header, payload: jws.payload, signingInput, signature };
 }
 
 /** Node also decodes padding, white space, plain base64 and stray trailing bits: canonical is what encodes back. */
-function decodeCanonical(part: string): Buffer {
+function decodeCanonical(part: string): Buffer | undefined {
   const bytes = Buffer.from(part, 'base64url');
-  if (bytes.toString('base64url') !== part) throw malformed();
-  return bytes;
-}
-
-function malformed(): InvalidTokenError {
-  return new InvalidTokenError('The access token is malformed.');
+  return bytes.toString('base64url') === part ? bytes : undefined;
 }

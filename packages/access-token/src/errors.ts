@@ -6,14 +6,30 @@ export class InvalidTokenError extends Error {
   }
 }
 
-/** Whether the token is good cannot be told, for the issuer's keys could not be had. */
-export class KeysUnavailableError extends Error {
-  /** Whole seconds until the next attempt to get the keys, at least 1. */
+/** The DPoP proof is not good for this request (RFC 9449 §4.3); the message is as that of an invalid token. */
+export class InvalidProofError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'InvalidProofError';
+  }
+}
+
+/** Whether the request is good cannot be told right now. */
+export class UnavailableError extends Error {
+  /** Whole seconds until it may be told, at least 1. */
   readonly retryAfterSeconds: number;
 
-  constructor(retryAfterSeconds: number, options?: ErrorOptions) {
-    super('The keys that sign access tokens cannot be had right now.', options);
-    this.name = 'KeysUnavailableError';
+  constructor(message: string, retryAfterSeconds: number, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UnavailableError';
     this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The issuer's keys could not be had. */
+export class KeysUnavailableError extends UnavailableError {
+  constructor(retryAfterSeconds: number, options?: ErrorOptions) {
+    super('The keys that sign access tokens cannot be had right now.', retryAfterSeconds, options);
+    this.name = 'KeysUnavailableError';
   }
 }

@@ -1,7 +1,14 @@
 export type { Algorithm } from './algorithms.ts';
 export { type AuthenticatedState, type AuthenticateOptions, authenticate } from './authenticate.ts';
 export type { Challenge } from './challenge.ts';
-export { InvalidTokenError, KeysUnavailableError } from './errors.ts';
+export {
+  createProofVerifier,
+  type ProofVerifier,
+  type ProofVerifierOptions,
+  type ReplayGuard,
+  type RequestToProve,
+} from './dpop/proof-verifier.ts';
+export { InvalidProofError, InvalidTokenError, KeysUnavailableError, UnavailableError } from './errors.ts';
 export { createJwks, type Jwks, type JwksOptions } from './jwks.ts';
 export type { JwksLog } from './key-set.ts';
 export {

@@ -5,7 +5,11 @@ import { protectedResourceMetadata, protectedResourceMetadataUrl } from './prote
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
-async function request(resource: string, path: string, method = 'GET') {
+async function request(
+  resource: string,
+  path: string,
+  { method = 'GET', proofAlgorithms }: { method?: string; proofAlgorithms?: string[] } = {},
+) {
   const app = new Koa();
   app.use(errorResponses());
   app.use(
@@ -14,6 +18,7 @@ async function request(resource: string, path: string, method = 'GET') {
       authorizationServers: ['https://auth.example'],
       scopes: ['tickets:read'],
       name: 'Helpdesk',
+      proofAlgorithms,
     }),
   );
   const server = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
@@ -42,6 +47,14 @@ describe('protected resource metadata (RFC 9728 §2, §3)', () => {
     });
   });
 
+  it('tells which proofs are accepted where tokens may be bound to a key', async () => {
+    const { body } = await request('https://api.example', wellKnown, { proofAlgorithms: ['ES256'] });
+    expect(body).toMatchObject({
+      dpop_signing_alg_values_supported: ['ES256'],
+      dpop_bound_access_tokens_required: false,
+    });
+  });
+
   it('lies between host and path of a resource that has a path (§3.1)', async () => {
     expect(await request('https://api.example/v1', `${wellKnown}/v1`)).toMatchObject({
       status: 200,
@@ -53,8 +66,10 @@ describe('protected resource metadata (RFC 9728 §2, §3)', () => {
   });
 
   it('can be read and nothing else', async () => {
-    expect(await request('https://api.example', wellKnown, 'HEAD')).toMatchObject({ status: 200 });
-    const { status, headers } = await request('https://api.example', wellKnown, 'POST');
+    expect(await request('https://api.example', wellKnown, { method: 'HEAD' })).toMatchObject({
+      status: 200,
+    });
+    const { status, headers } = await request('https://api.example', wellKnown, { method: 'POST' });
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 

@@ -7,6 +7,8 @@ export interface ProtectedResourceOptions {
   /** Issuer identifiers of the authorization servers that issue tokens for it. */
   authorizationServers: readonly string[];
   scopes: readonly string[];
+  /** Algorithms of DPoP proofs (RFC 9449), where tokens that are bound to a key are accepted beside bearer tokens. */
+  proofAlgorithms?: readonly string[] | undefined;
   /** A name to show to people. */
   name?: string;
   /** A page for developers. */
@@ -36,6 +38,8 @@ export function protectedResourceMetadata(options: ProtectedResourceOptions): Mi
     authorization_servers: options.authorizationServers,
     scopes_supported: options.scopes,
     bearer_methods_supported: ['header'],
+    dpop_signing_alg_values_supported: options.proofAlgorithms,
+    dpop_bound_access_tokens_required: options.proofAlgorithms && false,
     resource_name: options.name,
     resource_documentation: options.documentationUrl,
   };

@@ -1,15 +1,28 @@
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { errorResponses, listen } from '@keydesk/http';
+import { createReplayGuard } from '@keydesk/rate-limit';
 import { createSigningKey, startTestIssuer, type TestIssuer } from '@keydesk/testing';
 import Koa from 'koa';
 import { authenticate } from './authenticate.ts';
+import { createProofVerifier, type ProofVerifier, type ProofVerifierOptions } from './dpop/proof-verifier.ts';
 import { createJwks, type JwksOptions } from './jwks.ts';
 import { protectedResourceMetadata, protectedResourceMetadataUrl } from './protected-resource-metadata.ts';
 import { requireScope } from './require-scope.ts';
-import { createTokenVerifier, type TokenVerifierOptions } from './token-verifier.ts';
+import { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts';
 
-type Settings = Partial<JwksOptions & TokenVerifierOptions>;
+/** With `proofs` the server takes tokens that are bound to a key; its audience is where clients find it. */
+type Settings = Partial<JwksOptions & TokenVerifierOptions> & { proofs?: Partial<ProofVerifierOptions> };
+
+/** A request as it is sent. */
+export interface Sent {
+  /** Default: `GET`. */
+  method?: string;
+  /** The request-target. Default: `/`. */
+  path?: string;
+  /** A list is sent as so many headers. */
+  headers?: Record<string, string | string[]>;
+}
 
 /** What a client sees of an answer. */
 export interface Answer {
@@ -23,7 +36,10 @@ export interface Answer {
  * A real resource server on a free port that trusts the issuer: `GET /` tells who calls, `GET /write` needs the
  * scope `tickets:write`, and `GET /forgotten` needs a scope with no authentication before it.
  */
-export async function startResourceServer(issuer: TestIssuer, settings: Settings = {}) {
+export async function startResourceServer(
+  issuer: Pick<TestIssuer, 'issuer' | 'jwksUrl' | 'audience'>,
+  settings: Settings = {},
+) {
   const { issuer: url, jwksUrl, audience } = issuer;
   let fetchCount = 0;
   let pending: Promise<unknown>[] = [];
@@ -35,14 +51,19 @@ export async function startResourceServer(issuer: TestIssuer, settings: Settings
   };
   const jwks = createJwks({ url: jwksUrl, fetch: countingFetch, ...settings });
   const verifier = createTokenVerifier({ issuer: url, audience, jwks, ...settings });
-  const server = await listen(createApp(audience, url, verifier).callback(), { host: '127.0.0.1', port: 0 });
+  const { clock = Date.now } = settings;
+  const replayGuard = createReplayGuard({ keyPrefix: 'test', clock });
+  const proofs =
+    settings.proofs && createProofVerifier({ baseUrl: audience, replayGuard, clock, ...settings.proofs });
+  const app = createApp({ resource: audience, issuer: url, verifier, proofs });
+  const server = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
 
-  function get(headers: Record<string, string | string[]> = {}, path = '/'): Promise<Answer> {
-    return send(`${server.url}${path}`, headers);
-  }
+  const get = (headers: Record<string, string | string[]> = {}, path = '/') =>
+    send(server.url, { headers, path });
 
   return {
     url: server.url,
+    send: (sent: Sent) => send(server.url, sent),
     get,
     /** `GET` with an access token. */
     present: (token: string, path = '/') => get({ Authorization: `Bearer ${token}` }, path),
@@ -59,18 +80,30 @@ export async function startResourceServer(issuer: TestIssuer, settings: Settings
   };
 }
 
-function createApp(audience: string, issuer: string, verifier: ReturnType<typeof createTokenVerifier>): Koa {
+interface AppParts {
+  resource: string;
+  issuer: string;
+  verifier: TokenVerifier;
+  proofs: ProofVerifier | undefined;
+}
+
+function createApp({ resource, issuer, verifier, proofs }: AppParts): Koa {
   const app = new Koa();
   app.use(errorResponses());
   app.use(
     protectedResourceMetadata({
-      resource: audience,
+      resource,
       authorizationServers: [issuer],
       scopes: ['tickets:read', 'tickets:write'],
+      proofAlgorithms: proofs?.algorithms,
     }),
   );
+  app.use((ctx, next) => {
+    ctx.path = ctx.path.replace(/\.json$/, ''); // as servers do that choose a format by the suffix
+    return next();
+  });
   app.use((ctx, next) => (ctx.path === '/forgotten' ? requireScope('tickets:read')(ctx, next) : next()));
-  app.use(authenticate({ verifier, resourceMetadataUrl: protectedResourceMetadataUrl(audience) }));
+  app.use(authenticate({ verifier, proofs, resourceMetadataUrl: protectedResourceMetadataUrl(resource) }));
   app.use((ctx, next) => (ctx.path === '/write' ? requireScope('tickets:write')(ctx, next) : next()));
   app.use((ctx) => {
     const { caller, clientId, subject } = ctx.state;
@@ -108,10 +141,10 @@ export async function startWorld(settings: Settings = {}) {
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** `fetch` would fold a header that is sent twice into one, so it is not used here. */
-function send(url: string, headers: Record<string, string | string[]>): Promise<Answer> {
+/** `fetch` would fold a header that is sent twice into one, and repair paths, so it is not used here. */
+function send(url: string, { method = 'GET', path = '/', headers = {} }: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { headers, agent: false }, async (response) => {
+    const sent = request(url, { method, path, headers, agent: false }, async (response) => {
       const text = Buffer.concat(await response.toArray()).toString();
       resolve({
         status: response.statusCode ?? 0,
@@ -126,7 +159,7 @@ function send(url: string, headers: Record<string, string | string[]>): Promise<
 }
 
 /** A clock that only the test moves. */
-function createManualClock() {
+export function createManualClock() {
   let now = Date.UTC(2030, 0, 1);
   return {
     clock: () => now,

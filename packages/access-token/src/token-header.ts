@@ -2,8 +2,9 @@ import type { Algorithm } from './algorithms.ts';
 import { InvalidTokenError } from './errors.ts';
 import type { JsonObject } from './json-object.ts';
 
-/** Parameters by which a token would choose its own key or change how it is read. None is ever followed. */
-const refusedParameters = ['crit', 'b64', 'jwk', 'jku', 'x5u', 'x5c'];
+/** Parameters by which a JWS would point at its own key or change how it is read. None is ever followed. */
+export const refusedParameters = ['crit', 'b64', 'jku', 'x5u', 'x5c'];
+const refusedInTokens = [...refusedParameters, 'jwk'];
 const accessTokenTypes = ['at+jwt', 'application/at+jwt'];
 
 /**
@@ -22,7 +23,7 @@ export function readHeader(
   if (alg === undefined)
     throw new InvalidTokenError('The access token is signed by an algorithm that is not accepted.');
   if (typeof kid !== 'string' || kid === '') throw new InvalidTokenError('The access token names no key.');
-  if (refusedParameters.some((name) => Object.hasOwn(header, name)))
+  if (refusedInTokens.some((name) => Object.hasOwn(header, name)))
     throw new InvalidTokenError('The header of the access token has a parameter that is not accepted.');
   return { alg, kid };
 }

@@ -59,14 +59,15 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   }
 
   async function check(token: string, digest: string): Promise<AccessToken> {
-    const { header, payload, signingInput, signature } = parseCompactJws(token);
-    const { alg, kid } = readHeader(header, algorithms);
+    const jws = parseCompactJws(token);
+    if (jws === undefined) throw new InvalidTokenError('The access token is malformed.');
+    const { alg, kid } = readHeader(jws.header, algorithms);
     const nowSeconds = clock() / 1000;
-    const accessToken = readClaims(payload, { issuer, audience, nowSeconds, toleranceSeconds });
+    const accessToken = readClaims(jws.payload, { issuer, audience, nowSeconds, toleranceSeconds });
     const key = await jwks.findKey(kid);
     if (!key?.algorithms.includes(alg))
       throw new InvalidTokenError('The access token is signed by an unknown key.');
-    if (!isSignedBy(key.key, alg, signingInput, signature))
+    if (!isSignedBy(key.key, alg, jws.signingInput, jws.signature))
       throw new InvalidTokenError('The signature of the access token is wrong.');
     verified.set(digest, { accessToken, kid, key });
     return accessToken;

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { type Algorithm, type SignatureScheme, signatureSchemes } from './algorithms.ts';
+import { type Algorithm, signatureSchemes } from './algorithms.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
 /** A public key of the issuer, and what it may be used with. */
@@ -44,14 +44,15 @@ function importKey(
   const algorithms = allowed.filter((algorithm) => isKeyFor(jwk, algorithm));
   const [first] = algorithms;
   if (first === undefined) return undefined;
-  const material = publicMaterial(jwk, signatureSchemes[first]);
+  const material = publicMaterial(jwk, first);
   const fingerprint = JSON.stringify([algorithms, material]);
   if (previous?.fingerprint === fingerprint) return previous;
   const key = toPublicKey(material);
   return key && { key, algorithms, fingerprint };
 }
 
-function isKeyFor(jwk: JsonObject, algorithm: Algorithm): boolean {
+/** Whether a JWK is of the kind that the algorithm takes, and says nothing against this use (RFC 7517 §4). */
+export function isKeyFor(jwk: JsonObject, algorithm: Algorithm): boolean {
   const { kty, crv } = signatureSchemes[algorithm];
   return (
     jwk.kty === kty &&
@@ -62,11 +63,14 @@ function isKeyFor(jwk: JsonObject, algorithm: Algorithm): boolean {
   );
 }
 
-function publicMaterial(jwk: JsonObject, { publicMembers }: SignatureScheme): JsonObject {
+/** The members that make the public key, and no other, as RFC 7638 §3.2 orders them. */
+export function publicMaterial(jwk: JsonObject, algorithm: Algorithm): JsonObject {
+  const { publicMembers } = signatureSchemes[algorithm];
   return Object.fromEntries(publicMembers.map((name) => [name, jwk[name]]));
 }
 
-function toPublicKey(material: JsonObject): KeyObject | undefined {
+/** The key of this material; `undefined` when there is none, or an RSA one of less than 2048 bits. */
+export function toPublicKey(material: JsonObject): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: material, format: 'jwk' });
     const bits = key.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;

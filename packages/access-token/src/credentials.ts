@@ -1,0 +1,43 @@
+import { AppError } from '@keydesk/http';
+import type { Context } from 'koa';
+import type { Challenges, Scheme } from './challenge.ts';
+
+const schemeAndToken = /^([^ ]*) *(.*)$/s;
+
+/** A token and how it was presented; nothing of it is trusted yet. */
+export interface Credentials {
+  scheme: Scheme;
+  token: string;
+}
+
+/** The schemes that a resource server accepts, by their names in small letters (RFC 9110 §11.1: no case). */
+export type AcceptedSchemes = ReadonlyMap<string, Scheme>;
+
+/**
+ * Reads the token from the `Authorization` header, the only place where one is accepted.
+ *
+ * @throws {AppError} 401 when there is none of an accepted scheme, 400 when it comes in another way or more than once
+ */
+export function readCredentials(
+  ctx: Context,
+  accepted: AcceptedSchemes,
+  { any: challenge }: Challenges,
+): Credentials {
+  const [authorization = '', ...others] = ctx.req.headersDistinct.authorization ?? [];
+  const ambiguity = findAmbiguity(ctx, others);
+  if (ambiguity !== undefined) {
+    const headers = challenge({ error: 'invalid_request', error_description: ambiguity });
+    throw new AppError('invalid_request', ambiguity, { headers });
+  }
+  const [, name = '', token = ''] = schemeAndToken.exec(authorization) ?? [];
+  const scheme = accepted.get(name.toLowerCase());
+  if (scheme !== undefined) return { scheme, token };
+  // RFC 6750 §3.1: no error code for a request that presents no token of this kind.
+  throw new AppError('invalid_token', 'The request needs an access token.', { headers: challenge() });
+}
+
+function findAmbiguity(ctx: Context, others: readonly string[]): string | undefined {
+  if (others.length > 0) return 'The request has more than one Authorization header.';
+  if ('access_token' in ctx.query) return 'The access token must be sent in the Authorization header.';
+  return undefined;
+}

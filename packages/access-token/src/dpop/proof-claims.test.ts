@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accepted, type DpopWorld, invalidProof, startDpopWorld } from './dpop-world.fixture.ts';
+
+let world: DpopWorld;
+beforeAll(async () => {
+  world = await startDpopWorld();
+});
+afterAll(() => world.stop());
+
+const nowSeconds = () => Math.floor(world.clock() / 1000);
+
+describe('the claims of a proof (RFC 9449 §4.2, §4.3 no. 3)', () => {
+  it.each(['jti', 'htm', 'htu', 'iat', 'ath'])('need %s', async (name) => {
+    for (const value of [undefined, null, '', [], {}, true])
+      expect(await world.prove({ claims: { [name]: value } })).toMatchObject(invalidProof);
+  });
+
+  it('may be more than these, and a nonce that nobody asked for is one of those', async () => {
+    expect(await world.prove({ claims: { nonce: 'x', exp: 1, more: {} } })).toMatchObject(accepted);
+  });
+});
+
+describe('the method in a proof (RFC 9449 §4.3 no. 8)', () => {
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('allows %s and nothing else', async (method) => {
+    expect(await world.prove({}, { method })).toMatchObject(accepted);
+    for (const htm of ['GET', 'HEAD', 'POST', method.toLowerCase(), `${method} `, [method]])
+      if (htm !== method)
+        expect(await world.prove({ claims: { htm } }, { method })).toMatchObject({ status: 401 });
+  });
+});
+
+describe('the time of a proof (RFC 9449 §4.3 no. 11, §11.1)', () => {
+  it.each([-60, -59, 0, 5])('can be %i seconds from now', async (seconds) => {
+    expect(await world.prove({ claims: { iat: nowSeconds() + seconds } })).toMatchObject(accepted);
+  });
+
+  it.each([-61, -3_600, 6, 3_600, 1e12])('cannot be %i seconds from now', async (seconds) => {
+    expect(await world.prove({ claims: { iat: nowSeconds() + seconds } })).toMatchObject(invalidProof);
+  });
+
+  it('is a number', async () => {
+    for (const iat of [`${nowSeconds()}`, [nowSeconds()], new Date(world.clock()).toISOString()])
+      expect(await world.prove({ claims: { iat } })).toMatchObject(invalidProof);
+  });
+
+  it('is over when the proof has waited too long', async () => {
+    const proof = world.proof();
+    world.advanceSeconds(61);
+    expect(await world.present(proof)).toMatchObject(invalidProof);
+  });
+
+  it('is what the resource server says', async () => {
+    const other = await startDpopWorld({ maxAgeSeconds: 10, toleranceSeconds: 1 });
+    const iat = Math.floor(other.clock() / 1000);
+    for (const [seconds, status] of [
+      [-10, 200],
+      [1, 200],
+      [-11, 401],
+      [2, 401],
+    ] as const)
+      expect(await other.prove({ claims: { iat: iat + seconds } })).toMatchObject({ status });
+    await other.stop();
+  });
+});
+
+describe('the access token in a proof (RFC 9449 §4.3 no. 12 a, §7)', () => {
+  it('is the one that comes with it, not another of the same key', async () => {
+    const other = world.tokenFor(world.key, { sub: 'somebody else' });
+    expect(await world.present(world.proof(), { token: other })).toMatchObject(invalidProof);
+    expect(await world.present(world.proof())).toMatchObject(accepted);
+  });
+
+  it('is there as a hash, and not otherwise', async () => {
+    const { token } = world;
+    const hex = hash('sha256', token, 'hex');
+    const padded = `${hash('sha256', token, 'base64url')}=`;
+    for (const ath of [token, hex, padded, hash('sha512', token, 'base64url')])
+      expect(await world.prove({ claims: { ath } })).toMatchObject(invalidProof);
+  });
+});

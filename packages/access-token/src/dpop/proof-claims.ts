@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto';
+import { InvalidProofError } from '../errors.ts';
+import type { JsonObject } from '../json-object.ts';
+import { normalizeTargetUri } from './target-uri.ts';
+
+/** What the claims of a proof are measured against; times in seconds since the epoch. */
+export interface ProofExpectations {
+  method: string;
+  /** Normalised. */
+  targetUri: string | undefined;
+  accessToken: string;
+  nowSeconds: number;
+  maxAgeSeconds: number;
+  toleranceSeconds: number;
+}
+
+/**
+ * Checks the claims of a proof (RFC 9449 §4.3 no. 3, 8, 9, 11 and 12) and tells its `jti`.
+ *
+ * @throws {InvalidProofError} naming the first that does not hold
+ */
+export function readProofClaims(claims: JsonObject, expected: ProofExpectations): string {
+  const { htm, htu, iat, ath, jti } = claims;
+  const { method, targetUri, accessToken, nowSeconds, maxAgeSeconds, toleranceSeconds } = expected;
+  assert(htm === method, 'The DPoP proof is for another method.');
+  const provenUri = typeof htu === 'string' ? normalizeTargetUri(htu) : undefined;
+  assert(provenUri !== undefined && provenUri === targetUri, 'The DPoP proof is for another URI.');
+  assert(typeof iat === 'number', 'The DPoP proof does not tell when it was made.');
+  assert(iat >= nowSeconds - maxAgeSeconds, 'The DPoP proof is too old.');
+  assert(iat <= nowSeconds + toleranceSeconds, 'The DPoP proof was made in the future.');
+  assert(ath === hash('sha256', accessToken, 'base64url'), 'The DPoP proof is for another access token.');
+  assert(typeof jti === 'string' && jti !== '', 'The DPoP proof has no identifier.');
+  return jti;
+}
+
+function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new InvalidProofError(message);
+}

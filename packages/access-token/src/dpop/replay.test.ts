@@ -1,0 +1,96 @@
+import { createDpopKey } from '@keydesk/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { accepted, type DpopWorld, invalidProof, startDpopWorld } from './dpop-world.fixture.ts';
+
+const worlds: DpopWorld[] = [];
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.stop();
+});
+
+async function start(...settings: Parameters<typeof startDpopWorld>): Promise<DpopWorld> {
+  const world = await startDpopWorld(...settings);
+  worlds.push(world);
+  return world;
+}
+
+describe('a proof that was used (RFC 9449 §11.1)', () => {
+  it('is not good again', async () => {
+    const { present, proof } = await start();
+    const used = proof();
+    expect(await present(used)).toMatchObject(accepted);
+    expect(await present(used)).toMatchObject(invalidProof);
+    expect(await present(proof())).toMatchObject(accepted);
+  });
+
+  it('is good for one of all who send it at once', async () => {
+    const { present, proof } = await start();
+    const used = proof();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => present(used)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
+  });
+
+  it('is never good again, from when a slow clock lets it in until a fast one shuts it out', async () => {
+    const { present, proof, clock, advanceSeconds } = await start();
+    const used = proof({ claims: { iat: clock() / 1000 + 5 } });
+    expect(await present(used)).toMatchObject(accepted);
+    for (let seconds = 0; seconds <= 70; seconds++) {
+      expect(await present(used)).toMatchObject(invalidProof);
+      advanceSeconds(1);
+    }
+  });
+
+  it('is known by its identifier, though it is signed anew or says something else', async () => {
+    const { present, proof } = await start();
+    expect(await present(proof({ claims: { jti: 'same' } }))).toMatchObject(accepted);
+    expect(await present(proof({ claims: { jti: 'same' } }))).toMatchObject(invalidProof);
+    expect(await present(proof({ claims: { jti: 'same', more: 1 } }))).toMatchObject(invalidProof);
+  });
+
+  it('is the business of its own key only', async () => {
+    const { prove, tokenFor, clock } = await start();
+    const holder = createDpopKey({ clock });
+    expect(await prove({ claims: { jti: 'same' } })).toMatchObject(accepted);
+    expect(await prove({ claims: { jti: 'same' } }, { holder, token: tokenFor(holder) })).toMatchObject(
+      accepted,
+    );
+  });
+});
+
+describe('a proof that was refused', () => {
+  it('uses nothing up, so that nobody can use up the proofs of others', async () => {
+    const { present, prove, proof, tokenFor, key } = await start();
+    const jti = 'wanted';
+    const thief = createDpopKey();
+    const good = proof({ claims: { jti } });
+    await prove({ claims: { jti }, sign: thief.sign });
+    await prove({ claims: { jti, htm: 'POST' } });
+    await prove({ claims: { jti } }, { holder: thief });
+    await present(good, { token: tokenFor(key) });
+    await present(good, { path: '/elsewhere' });
+    await present([good, good]);
+    expect(await present(good)).toMatchObject(accepted);
+  });
+});
+
+describe('a replay guard that fails', () => {
+  it('lets nothing pass, and its outage is told as 503', async () => {
+    const firstUse = () => Promise.reject(new Error('no room'));
+    const { prove } = await start({ replayGuard: { firstUse } });
+    expect(await prove()).toMatchObject({ status: 503, retryAfter: '1', body: { code: 'unavailable' } });
+    expect(await prove({ claims: { htm: 'POST' } })).toMatchObject(invalidProof);
+  });
+
+  it('is given hashes of one length, whatever the identifier (RFC 9449 §11.1)', async () => {
+    const keys: string[] = [];
+    const firstUse = async (key: string, ttlSeconds: number) => {
+      keys.push(key);
+      return ttlSeconds === 70;
+    };
+    const { prove } = await start({ replayGuard: { firstUse } });
+    for (const jti of ['x', 'x'.repeat(4_000), '\n\0ä'])
+      expect(await prove({ claims: { jti } })).toMatchObject(accepted);
+    expect(keys.map((key) => /^[\w-]{43}$/.test(key))).toEqual([true, true, true]);
+    expect(new Set(keys).size).toBe(3);
+  });
+});
