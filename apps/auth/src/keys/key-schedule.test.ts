@@ -96,4 +96,9 @@ describe('the key set', () => {
     ]);
     expect(statesOf(keys, 1)).toEqual({ e: 'current', e2: 'next', r: 'current' });
   });
+
+  it('leaves the keys of an algorithm that it does not use to the newer program that made them', () => {
+    const keys = [key('e', 0, 0), key('e2', 0, null), key('r', 0, 0, 'RS256')];
+    expect(planKeys(keys, ['ES256'], at(1), timings)).toEqual({ keys, missing: [] });
+  });
 });

@@ -38,7 +38,7 @@ export function endOf(key: StoredKey, keys: readonly StoredKey[], timings: KeyTi
 
 /**
  * What has to happen now: a first key that signs at once (no verifier knows another), always one key that waits,
- * the next rotation when the current key is old, and nothing kept whose tokens are all dead.
+ * the next rotation when the current key is old, and nothing kept whose tokens are all dead; in each algorithm.
  */
 export function planKeys(
   keys: readonly StoredKey[],
@@ -47,7 +47,12 @@ export function planKeys(
   timings: KeyTimings,
 ): KeyPlan {
   const plans = algorithms.map((algorithm) => planLine(algorithm, lineOf(algorithm, keys), now, timings));
-  return { keys: plans.flatMap((plan) => plan.keys), missing: plans.flatMap((plan) => plan.missing) };
+  // What this program has no use for was made by a newer one beside it, which would only make it again.
+  const others = keys.filter(({ algorithm }) => !algorithms.includes(algorithm));
+  return {
+    keys: [...plans.flatMap((plan) => plan.keys), ...others],
+    missing: plans.flatMap((plan) => plan.missing),
+  };
 }
 
 function planLine(algorithm: KeyAlgorithm, line: StoredKey[], now: Date, timings: KeyTimings): KeyPlan {
