@@ -60,7 +60,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const ring = createKeyRing({
     store: storage.keys,
     sealer: derived.signingKeys,
-    algorithms: ['ES256'],
+    algorithms: ['ES256', 'RS256'],
     timings,
     clock,
     log,

@@ -112,10 +112,16 @@ describe('a rotation by command under load, two processes on one SQLite file', (
     const added = await runCli(['client', 'add', '--name', 'Load', '--scope', 'tickets:read', '--json'], env);
     const { client_id: id, client_secret: secret } = JSON.parse(added.stdout);
     const stateOf = async () => {
-      const keys = JSON.parse((await runCli(['keys', 'list', '--json'], env)).stdout) as { state: string }[];
-      return keys.map(({ state }) => state).sort();
+      const { stdout } = await runCli(['keys', 'list', '--json'], env);
+      const keys = JSON.parse(stdout) as { algorithm: string; state: string }[];
+      const statesOf = (algorithm: string) =>
+        keys
+          .filter((key) => key.algorithm === algorithm)
+          .map(({ state }) => state)
+          .sort();
+      return { ES256: statesOf('ES256'), RS256: statesOf('RS256') };
     };
-    expect(await stateOf()).toEqual(['current', 'next']);
+    expect(await stateOf()).toEqual({ ES256: ['current', 'next'], RS256: ['current', 'next'] });
     await watchRotation({
       urls: [one, two],
       client: { id, secret },
@@ -123,6 +129,7 @@ describe('a rotation by command under load, two processes on one SQLite file', (
         expect(await runCli(['keys', 'rotate'], env)).toMatchObject({ code: 0, stderr: '' });
       },
     });
-    expect(await stateOf()).toEqual(['current', 'next', 'retired']);
+    const rotated = ['current', 'next', 'retired'];
+    expect(await stateOf()).toEqual({ ES256: rotated, RS256: rotated });
   });
 });

@@ -215,7 +215,9 @@ describe('the command line', () => {
     const keys = toJson(await run('keys', 'list', '--json'));
     expect(keys).toMatchObject([
       { state: 'current', algorithm: 'ES256', kid: expect.any(String), active_from: expect.any(String) },
-      { state: 'next', active_from: null },
+      { state: 'next', algorithm: 'ES256', active_from: null },
+      { state: 'current', algorithm: 'RS256', kid: expect.any(String), active_from: expect.any(String) },
+      { state: 'next', algorithm: 'RS256', active_from: null },
     ]);
     expect((await run('keys', 'list')).stdout).toContain(keys[0].kid);
   });

@@ -4,7 +4,7 @@ import type { SigningKey } from '../keys/signing-key.ts';
 import { apiScopes } from '../scopes.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import { ownMetadata, roleOf } from './client-metadata.ts';
-import { ProviderKey } from './provider-key.ts';
+import { idTokenAlgorithms, toProviderKey } from './provider-key.ts';
 
 export interface ConfigurationOptions {
   adapter: AdapterFactory;
@@ -21,16 +21,17 @@ const off = { enabled: false };
 export function createConfiguration(options: ConfigurationOptions): Configuration {
   return {
     adapter: options.adapter,
-    jwks: { keys: options.keys.map((key) => new ProviderKey(key)) },
+    jwks: { keys: options.keys.map(toProviderKey) },
     scopes: apiScopes,
     responseTypes: [],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
-    enabledJWA: { clientAuthSigningAlgValues: [...assertionAlgorithms], idTokenSigningAlgValues: ['ES256'] },
+    enabledJWA: {
+      clientAuthSigningAlgValues: [...assertionAlgorithms],
+      idTokenSigningAlgValues: [...idTokenAlgorithms],
+    },
     clientDefaults: {
       grant_types: ['client_credentials'],
       response_types: [],
-      // The library's default is RS256, for which there is no key.
-      id_token_signed_response_alg: 'ES256',
     },
     extraClientMetadata: { properties: Object.values(ownMetadata) },
     assertJwtClientAuthClaimsAndHeader: (ctx, claims, _header, client) =>

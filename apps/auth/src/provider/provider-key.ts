@@ -1,10 +1,22 @@
 import type { KeyObject } from 'node:crypto';
-import { ExternalSigningKey } from 'oidc-provider';
+import { ExternalSigningKey, type JWK } from 'oidc-provider';
 import { signJws } from '../keys/jws-signature.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
 
+/** What clients may have their ID tokens signed with: the first by default (OpenID Connect Registration §2). */
+export const idTokenAlgorithms = ['RS256', 'PS256', 'ES256'] as const;
+
+/**
+ * A signing key as the library takes it. An RSA key goes there as it is, and names no `alg`, for it signs RS256 and
+ * PS256, as each client registered; and few tokens, so that what the library takes for a signature does not matter.
+ */
+export function toProviderKey(key: SigningKey): JWK | ExternalSigningKey {
+  if (key.algorithm === 'ES256') return new ProviderKey(key);
+  return { ...(key.privateKey.export({ format: 'jwk' }) as JWK), kid: key.kid, use: 'sig' };
+}
+
 /** A signing key as the library takes one that does not sign by the library's own means. It asks for a subclass. */
-export class ProviderKey extends ExternalSigningKey {
+class ProviderKey extends ExternalSigningKey {
   readonly #key: SigningKey;
 
   constructor(key: SigningKey) {
