@@ -1,4 +1,5 @@
 import { createJwks } from '@keydesk/access-token';
+import { createDpopKey } from '@keydesk/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.fixture.ts';
 
@@ -79,6 +80,20 @@ describe('requests without a good token', () => {
       authorization_servers: [api.issuer.issuer],
       scopes_supported: ['tickets:read', 'tickets:write', 'tickets:delete'],
     });
+  });
+});
+
+describe('tokens that are bound to a key (RFC 9449 §7)', () => {
+  test('pass with a proof of the key for this request, once, and never as bearer tokens', async () => {
+    const key = createDpopKey();
+    const token = api.issuer.token({ role: 'agent', cnf: { jkt: key.thumbprint } });
+    const proof = key.proof({ method: 'GET', url: 'http://api.example/tickets.json', token });
+    const send = (headers: Record<string, string>) => api.request('GET', '/tickets.json', undefined, headers);
+    expect((await send({ Authorization: `DPoP ${token}`, DPoP: proof })).status).toBe(200);
+    const replayed = await send({ Authorization: `DPoP ${token}`, DPoP: proof });
+    expect(replayed.status).toBe(401);
+    expect(replayed.headers.get('WWW-Authenticate')).toContain('error="invalid_dpop_proof"');
+    expect((await send({ Authorization: `Bearer ${token}` })).status).toBe(401);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import {
   authenticate,
+  createProofVerifier,
   createTokenVerifier,
   type Jwks,
   protectedResourceMetadata,
@@ -14,8 +15,8 @@ import {
   requestLog,
   trustProxyHops,
 } from '@keydesk/http';
-import { createRateLimiter, type RedisConnection, rateLimit } from '@keydesk/rate-limit';
-import Koa from 'koa';
+import { createRateLimiter, createReplayGuard, type RedisConnection, rateLimit } from '@keydesk/rate-limit';
+import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { scopes } from './access.ts';
 import type { Config } from './config.ts';
@@ -49,31 +50,12 @@ export interface App {
 }
 
 /** The API as a request handler: what `main.ts` listens with, and what tests start. */
-export function createApp({
-  config,
-  store,
-  jwks,
-  redis,
-  metrics,
-  log,
-  now = () => new Date(),
-  newId,
-}: AppDeps): App {
-  const { baseUrl, issuer } = config;
-  const verifier = createTokenVerifier({ issuer, audience: baseUrl, jwks, clock: () => now().getTime() });
-  const limiter = (name: string, points: number) =>
-    createRateLimiter({ redis, keyPrefix: `keydesk:api:${name}`, points, durationSeconds: 60 });
-  const guards = [
-    authenticate({ verifier, resourceMetadataUrl: protectedResourceMetadataUrl(baseUrl) }),
-    rateLimit({
-      policies: {
-        reads: limiter('reads', config.readsPerMinute),
-        writes: limiter('writes', config.writesPerMinute),
-      },
-      status: config.rateLimitStatus,
-    }),
-  ];
+export function createApp(deps: AppDeps): App {
+  const { config, store, metrics, log, now = () => new Date(), newId } = deps;
+  const { baseUrl } = config;
+  const tokens = createTokenChecks({ ...deps, now });
   const health = createHealth({ checks: { storage: store.ping } });
+  const guards = [tokens.authenticate, limitCallers(deps)];
   const tickets = createTicketRoutes({ tickets: createTickets({ store, now, newId }), baseUrl, guards });
 
   const app = new Koa();
@@ -86,15 +68,43 @@ export function createApp({
   app.use(cors());
   app.use(errorResponses({ render: renderProblemInFormat }));
   app.use(health.routes);
-  app.use(
-    protectedResourceMetadata({
-      resource: baseUrl,
-      authorizationServers: [issuer],
-      scopes: Object.values(scopes),
-    }),
-  );
+  app.use(tokens.metadata);
   app.use(chooseRepresentation);
   app.use(tickets.routes());
   app.use(answerOtherMethods);
   return { handler: app.callback(), drain: health.drain };
+}
+
+/** Who is let in: bearers of good tokens, and of tokens bound to a key with a proof that it is theirs (RFC 9449). */
+function createTokenChecks({ config, jwks, redis, now }: AppDeps & { now: () => Date }) {
+  const { baseUrl, issuer } = config;
+  const clock = () => now().getTime();
+  const verifier = createTokenVerifier({ issuer, audience: baseUrl, jwks, clock });
+  const replayGuard = createReplayGuard({ redis, keyPrefix: 'keydesk:api:dpop', clock });
+  const proofs = createProofVerifier({ baseUrl, replayGuard, clock });
+  return {
+    authenticate: authenticate({
+      verifier,
+      proofs,
+      resourceMetadataUrl: protectedResourceMetadataUrl(baseUrl),
+    }),
+    metadata: protectedResourceMetadata({
+      resource: baseUrl,
+      authorizationServers: [issuer],
+      scopes: Object.values(scopes),
+      proofAlgorithms: proofs.algorithms,
+    }),
+  };
+}
+
+function limitCallers({ config, redis }: AppDeps): Middleware {
+  const limiter = (name: string, points: number) =>
+    createRateLimiter({ redis, keyPrefix: `keydesk:api:${name}`, points, durationSeconds: 60 });
+  return rateLimit({
+    policies: {
+      reads: limiter('reads', config.readsPerMinute),
+      writes: limiter('writes', config.writesPerMinute),
+    },
+    status: config.rateLimitStatus,
+  });
 }
