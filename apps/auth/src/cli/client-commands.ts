@@ -4,6 +4,7 @@ import type { ClientType } from '../clients/client.ts';
 import {
   type Client,
   type ClientAuthMethod,
+  type ClientSecret,
   clientAuthMethods,
   clientTypes,
   type Role,
@@ -13,7 +14,7 @@ import type { WithSecret } from '../clients/clients.ts';
 import { apiScopes } from '../scopes.ts';
 import { type CliContext, CliError, withClients } from './context.ts';
 import { parseDuration } from './duration.ts';
-import { toJson, toList, toMinute, toTable } from './output.ts';
+import { toJson, toList, toReadable, toTable } from './output.ts';
 
 interface AddOptions {
   type: ClientType;
@@ -150,30 +151,29 @@ function withSecretToJson({ client, secret }: WithSecret): Record<string, unknow
   return { client_id, ...(secret !== null && { client_secret: secret }), ...rest };
 }
 
-function describeClient(client: Client): string {
+function describeClient(client: Client, secret?: string): string {
+  const { createdAt, role, scopes, secrets } = client;
   return toList([
     ['client_id', client.id],
+    ...(secret === undefined ? [] : [['client_secret', secret] as const]),
     ['name', client.name],
     ['type', client.type],
     ['status', client.status],
-    ['scope', client.scopes.join(' ') || 'none'],
-    ['role', client.role ?? 'none'],
+    ['scope', scopes.join(' ') || 'none'],
+    ['role', role ?? 'none'],
     ['auth method', client.authMethod],
-    ...client.secrets.map(
-      ({ hint, createdAt, lastUsedAt, expiresAt }) =>
-        [
-          'secret',
-          `…${hint}  created ${toMinute(createdAt)}, last used ${toMinute(lastUsedAt)}, expires ${toMinute(expiresAt)}`,
-        ] as const,
-    ),
-    ['created', toMinute(client.createdAt)],
+    ...secrets.map((each) => ['secret', describeSecret(each)] as const),
+    ['created', toReadable(createdAt)],
   ]);
+}
+
+function describeSecret({ hint, createdAt, lastUsedAt, expiresAt }: ClientSecret): string {
+  return `…${hint}, created ${toReadable(createdAt)}, last used ${toReadable(lastUsedAt)}, expires ${toReadable(expiresAt)}`;
 }
 
 function describeWithSecret({ client, secret }: WithSecret): string {
   if (secret === null) return describeClient(client);
-  const note = 'The secret is shown this once: only a digest of it is stored.\n';
-  return `${toList([['client_secret', secret]])}${describeClient(client)}\n${note}`;
+  return `${describeClient(client, secret)}\nThe secret is shown this once: only a digest of it is stored.\n`;
 }
 
 function listClients(clients: readonly Client[]): string {
@@ -186,7 +186,7 @@ function listClients(clients: readonly Client[]): string {
       client.type,
       client.status,
       client.role ?? 'none',
-      toMinute(lastUseOf(client)),
+      toReadable(lastUseOf(client)),
       client.scopes.join(' ') || 'none',
     ]),
   );

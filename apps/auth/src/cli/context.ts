@@ -87,7 +87,8 @@ function masterSecretOf(env: Environment): Environment {
   );
 }
 
-function dataDirOf(env: Environment): string {
+/** The data folder of `npm start`. */
+export function dataDirOf(env: Environment): string {
   return env.DATA_DIR || './data';
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { endOf, type KeyTimings, rotateKeys, stateOf } from '../keys/key-schedule.ts';
 import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import { type CliContext, CliError, withKeys } from './context.ts';
-import { toJson, toMinute, toTable } from './output.ts';
+import { toJson, toReadable, toTable } from './output.ts';
 
 /** `keys …`: the keys that tokens are signed with. */
 export function addKeyCommands(program: Command, context: CliContext): void {
@@ -73,9 +73,9 @@ function listKeys(keys: readonly DescribedKey[]): string {
       kid,
       algorithm,
       state,
-      toMinute(createdAt),
-      activeFrom ? toMinute(activeFrom) : 'its rotation',
-      endsAt ? toMinute(endsAt) : 'after its rotation',
+      toReadable(createdAt),
+      activeFrom ? toReadable(activeFrom) : 'its rotation',
+      endsAt ? toReadable(endsAt) : 'after its rotation',
     ]),
   );
 }

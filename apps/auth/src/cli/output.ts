@@ -21,7 +21,7 @@ function toLines(lines: readonly string[]): string {
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** A time as people read it, to the minute in UTC. */
-export function toMinute(time: Date | null | undefined): string {
-  return time ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'never';
+/** A time as people read it, to the second in UTC. */
+export function toReadable(time: Date | null | undefined): string {
+  return time ? `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC` : 'never';
 }

@@ -1,8 +1,10 @@
-import { loadConfig } from '@keydesk/config';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Environment, loadConfig } from '@keydesk/config';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { issuerOf, settings } from '../config.ts';
-import { type CliContext, CliError } from './context.ts';
+import { type CliContext, CliError, dataDirOf } from './context.ts';
 import { toJson } from './output.ts';
 
 interface TokenOptions {
@@ -21,7 +23,10 @@ export function addTokenCommand(program: Command, context: CliContext): void {
   program
     .command('token')
     .description('fetch an access token from the running server, to try things with')
-    .option('--client-id <id>', 'the client (or KEYDESK_CLIENT_ID)')
+    .option(
+      '--client-id <id>',
+      'the client (or KEYDESK_CLIENT_ID); default: the demo client that `npm start` made',
+    )
     .option('--client-secret <secret>', 'its secret, - for the standard input (or KEYDESK_CLIENT_SECRET)')
     .option('--scope <scopes>', 'what the token shall allow; default: all that the client may ask for')
     .option('--resource <url>', 'what the token shall be for; default: the API')
@@ -37,8 +42,9 @@ async function fetchToken(options: TokenOptions, context: CliContext) {
   const { env } = context;
   const { issuer, host, port } = settings;
   const server = options.issuer ?? issuerOf(loadConfig({ issuer, host, port }, env));
-  const id = options.clientId ?? env.KEYDESK_CLIENT_ID;
-  const given = options.clientSecret ?? env.KEYDESK_CLIENT_SECRET;
+  const demo = options.clientId === undefined ? demoClientOf(env) : undefined;
+  const id = options.clientId ?? env.KEYDESK_CLIENT_ID ?? demo?.client_id;
+  const given = options.clientSecret ?? env.KEYDESK_CLIENT_SECRET ?? demo?.client_secret;
   if (!id || !given) throw new CliError('The client needs --client-id and --client-secret.');
   const secret = given === '-' ? (await context.readInput()).trim() : given;
   const body = new URLSearchParams({ grant_type: 'client_credentials' });
@@ -46,6 +52,14 @@ async function fetchToken(options: TokenOptions, context: CliContext) {
   if (options.resource !== undefined) body.set('resource', options.resource);
   const response = await post(`${server}/token`, body, basicAuthorization(id, secret));
   return tokenResponse.parse(response);
+}
+
+const demoClient = z.object({ client_id: z.string(), client_secret: z.string() });
+
+/** The client that `npm start` made for trying things, when its data folder is here. */
+function demoClientOf(env: Environment): z.output<typeof demoClient> | undefined {
+  const path = join(dataDirOf(env), 'demo-client.json');
+  return existsSync(path) ? demoClient.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
 }
 
 const tokenResponse = z.looseObject({ access_token: z.string() });
