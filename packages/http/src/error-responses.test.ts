@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from './index.ts';
+import { AppError, apiSecurityHeaders } from './index.ts';
 import { startTestApp } from './test-app.fixture.ts';
 
 describe('a failure (RFC 9457)', () => {
@@ -82,5 +82,15 @@ describe('every answer', () => {
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('strict-transport-security')).toBeNull();
+  });
+
+  it('forbids plain http for the future where the service is reached by https (RFC 6797 §6.1)', async () => {
+    const secure = apiSecurityHeaders({ isHttps: true });
+    const { url } = await startTestApp((ctx) =>
+      secure(ctx, async () => {
+        ctx.body = 'ok';
+      }),
+    );
+    expect((await fetch(url)).headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 });
