@@ -84,8 +84,8 @@ export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string 
 export function toAllClaims(account: Account): Claims {
   const { id, email, emailVerified, profile, phoneNumberVerified, updatedAt } = account;
   return {
-    sub: id,
     ...profile,
+    sub: id,
     email,
     email_verified: emailVerified,
     ...(profile.phone_number !== undefined && { phone_number_verified: phoneNumberVerified }),

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { exampleAccount } from './account.fixture.ts';
+import { revise, toAllClaims, toClaims, withPassword } from './account.ts';
+
+const later = new Date('2026-03-02T08:30:00.999Z');
+
+const ann = exampleAccount({
+  id: 'ann',
+  email: 'ann@example.org',
+  emailVerified: true,
+  profile: {
+    name: 'Ann Miller',
+    locale: 'en-GB',
+    phone_number: '+441632960001',
+    address: { locality: 'Leeds', country: 'GB' },
+  },
+  passwordHash: 'never shown',
+  role: 'agent',
+  updatedAt: new Date('2026-03-01T12:00:00.999Z'),
+});
+
+describe('the claims about an account (OpenID Connect Core §5.4)', () => {
+  it.each([
+    { scope: 'openid', claims: {} },
+    { scope: 'openid profile', claims: { name: 'Ann Miller', locale: 'en-GB', updated_at: 1_772_366_400 } },
+    { scope: 'email', claims: { email: 'ann@example.org', email_verified: true } },
+    { scope: 'phone', claims: { phone_number: '+441632960001', phone_number_verified: false } },
+    { scope: 'address', claims: { address: { locality: 'Leeds', country: 'GB' } } },
+    { scope: 'offline_access tickets:read', claims: {} },
+    { scope: '', claims: {} },
+  ])('for the scope $scope are the subject and $claims', ({ scope, claims }) => {
+    expect(toClaims(ann, scope)).toEqual({ sub: 'ann', ...claims });
+  });
+
+  it('leave out what is not known (§5.3.2)', () => {
+    const stranger = exampleAccount({ id: 'x', email: 'x@example.org' });
+    expect(Object.keys(toClaims(stranger, 'openid profile email address phone')).sort()).toEqual([
+      'email',
+      'email_verified',
+      'sub',
+      'updated_at',
+    ]);
+  });
+
+  it('hold nothing but the standard claims of §5.1', () => {
+    const { sub, ...claims } = toAllClaims(ann);
+    expect({ sub, ...claims }).toEqual(toClaims(ann, 'profile email address phone'));
+    expect(JSON.stringify(claims)).not.toContain('never shown');
+  });
+
+  it('are never the subject of somebody else, whatever a profile says', () => {
+    const forged = exampleAccount({ id: 'eve', profile: { name: 'Eve', ...{ sub: 'ann' } } });
+    expect(toClaims(forged, 'profile').sub).toBe('eve');
+  });
+});
+
+describe('the next version of an account', () => {
+  it('has another number and time, and leaves the one before as it was', () => {
+    const before = structuredClone(ann);
+    expect(revise(ann, { role: 'admin' }, later)).toEqual({
+      ...ann,
+      role: 'admin',
+      updatedAt: later,
+      version: 2,
+    });
+    expect(ann).toEqual(before);
+  });
+
+  it('keeps a verified telephone number only while it is the same', () => {
+    const verified = { ...ann, phoneNumberVerified: true };
+    expect(revise(verified, { role: 'admin' }, later).phoneNumberVerified).toBe(true);
+    expect(revise(verified, { profile: { ...ann.profile, name: 'A.' } }, later).phoneNumberVerified).toBe(
+      true,
+    );
+    expect(revise(verified, { profile: { phone_number: '+441632960002' } }, later).phoneNumberVerified).toBe(
+      false,
+    );
+  });
+
+  it('tells when the password was changed', () => {
+    expect(withPassword(ann, 'hash', later)).toMatchObject({
+      passwordHash: 'hash',
+      passwordChangedAt: later,
+    });
+    expect(revise(ann, { role: 'admin' }, later).passwordChangedAt).toEqual(ann.passwordChangedAt);
+  });
+});
