@@ -1,0 +1,150 @@
+import { loadConfig } from '@keydesk/config';
+import type { RedisConnection } from '@keydesk/rate-limit';
+import { v7 as newId } from 'uuid';
+import { createSmtpMailer } from '../mail/smtp-mailer.ts';
+import { type ReceivedMail, startSmtpServer } from '../mail/smtp-server.fixture.ts';
+import { openStorage } from '../storage/open-storage.ts';
+import type { Storage } from '../storage/storage.ts';
+import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
+import type { Account } from './account.ts';
+import type { AccountEvent } from './account-event.ts';
+import type { AccountLinks } from './account-links.ts';
+import type { Accounts } from './accounts.ts';
+import type { NewAccountRequest } from './administration.ts';
+import { assembleAccounts } from './assemble-accounts.ts';
+import { createBackground } from './background.ts';
+import type { Argon2Parameters } from './password-hash.ts';
+import { accountSettings } from './settings.ts';
+
+export const password = 'kindly yellow umbrella';
+export const otherPassword = 'seven quiet harbours';
+
+/** Where the calls of a test come from, unless it says otherwise. */
+export const home = { address: '192.0.2.1' };
+
+export interface TestAccountsOptions {
+  /** Settings, as the environment has them. */
+  env?: Record<string, string> | undefined;
+  redis?: RedisConnection | undefined;
+  /** Cost of a hash; little, unless it is what the test is about. */
+  passwordParameters?: Argon2Parameters | undefined;
+  /** Changes the storage that the accounts are given. */
+  wrapStorage?: ((storage: Storage) => Storage) | undefined;
+}
+
+/** The accounts of a server on SQLite that sends its mail to a real SMTP server. */
+export interface TestAccounts {
+  accounts: Accounts;
+  storage: Storage;
+  /** What has happened so far. */
+  events: AccountEvent[];
+  /** Accounts whose sessions were ended, in order. */
+  revoked: string[];
+  /** Every mail that has arrived since the last time, after waiting for what is under way. */
+  takeMails(): Promise<ReceivedMail[]>;
+  /** Lets time pass for what expires; limits keep their own. */
+  advance(seconds: number): void;
+  /** Adds an account with `password`, unless told otherwise. */
+  add(request?: Partial<NewAccountRequest>): Promise<Account>;
+  close(): Promise<void>;
+}
+
+const links: AccountLinks = {
+  verifyEmail: (token) => `https://auth.example/verify?token=${token}`,
+  resetPassword: (token) => `https://auth.example/reset?token=${token}`,
+  changeEmail: (token) => `https://auth.example/change?token=${token}`,
+  signIn: () => 'https://auth.example/account',
+  requestPasswordReset: () => 'https://auth.example/forgot',
+};
+
+export async function startAccounts(options: TestAccountsOptions = {}): Promise<TestAccounts> {
+  const { env = {}, wrapStorage = (storage) => storage, ...parts } = options;
+  const [post, { storage, drop }] = await Promise.all([startPost(), createStorage()]);
+  const events: AccountEvent[] = [];
+  const revoked: string[] = [];
+  let now = Date.parse('2026-03-01T12:00:00.000Z');
+  const accounts = assembleAccounts({
+    passwordParameters: { memoryKib: 64, passes: 1, parallelism: 1 },
+    ...parts,
+    ...post,
+    config: loadConfig(accountSettings, { PASSWORD_HASH_QUEUE: '1000', ...env }),
+    storage: wrapStorage(storage),
+    links,
+    serviceName: 'Acme Help',
+    commonPasswords: new Set(['qwertyuiop']),
+    deviceCookieKey: Buffer.alloc(32, 7),
+    onEvent: async (event) => void events.push(event),
+    revokeSessions: async (accountId) => void revoked.push(accountId),
+    clock: () => new Date(now),
+    newId,
+  });
+  return {
+    accounts,
+    storage,
+    events,
+    revoked,
+    takeMails: post.takeMails,
+    advance(seconds) {
+      now += seconds * 1_000;
+    },
+    add: (request = {}) =>
+      accounts.add({ email: `${newId()}@example.org`, role: 'customer', password, ...request }, home),
+    async close() {
+      await post.close();
+      await drop();
+    },
+  };
+}
+
+async function createStorage() {
+  const database = await createSqliteDatabase();
+  const storage = await openStorage(database.location);
+  return {
+    storage,
+    async drop() {
+      await storage.close();
+      await database.drop();
+    },
+  };
+}
+
+/** What mails go through: the work in the background, the mailer and the server that takes them. */
+async function startPost() {
+  const failures: unknown[] = [];
+  const background = createBackground({ maxPending: 1_000, onError: (err) => failures.push(err) });
+  const server = await startSmtpServer({ disabledCommands: ['STARTTLS'] });
+  const from = 'Acme Help <no-reply@acme.example>';
+  const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${server.port}`, from });
+  return {
+    background,
+    mailer,
+    async takeMails() {
+      await background.idle();
+      if (failures.length > 0) throw new AggregateError(failures.splice(0), 'Work in the background failed.');
+      return server.received.splice(0);
+    },
+    async close() {
+      await background.idle();
+      mailer.close();
+      await server.close();
+    },
+  };
+}
+
+/** The token in the one mail of these, or the one to a recipient. */
+export function tokenIn(mails: readonly ReceivedMail[], to?: string): string {
+  const [mail, ...others] = to === undefined ? mails : mails.filter((each) => each.to.includes(to));
+  if (!mail || others.length > 0) throw new Error(`Not one mail, but ${mails.length}.`);
+  const token = /\?token=([\w-]+)/.exec(mail.body)?.[1];
+  if (token === undefined) throw new Error('There is no token in the mail.');
+  return token;
+}
+
+/** What mails are about, and to whom: `Subject → recipient`. */
+export function summaryOf(mails: readonly ReceivedMail[]): string[] {
+  return mails.map(({ headers, to }) => `${subjectOf(headers)} → ${to.join()}`).sort();
+}
+
+function subjectOf(headers: readonly string[]): string {
+  return headers.find((header) => header.startsWith('Subject: '))?.slice('Subject: '.length) ?? '';
+}

@@ -1,0 +1,47 @@
+import { type AccountStepsOptions, createAccountSteps } from './account-steps.ts';
+import { type Administration, type AdministrationOptions, createAdministration } from './administration.ts';
+import { type ConfirmationOptions, createConfirmation } from './confirmation.ts';
+import { createEmailChanges, type EmailChanges, type EmailChangesOptions } from './email-changes.ts';
+import {
+  createPasswordChanges,
+  type PasswordChanges,
+  type PasswordChangesOptions,
+} from './password-changes.ts';
+import { createPasswordResets, type PasswordResets, type PasswordResetsOptions } from './password-resets.ts';
+import { createPasswordSetter, type PasswordSetterOptions } from './password-setter.ts';
+import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts';
+import { createSignUp, type SignUp, type SignUpOptions } from './sign-up.ts';
+
+/** What the parts make for each other. */
+type Made = 'steps' | 'confirm' | 'setter';
+
+export type AccountsOptions = AccountStepsOptions &
+  Omit<
+    SignUpOptions &
+      SignInOptions &
+      ConfirmationOptions &
+      PasswordSetterOptions &
+      PasswordChangesOptions &
+      PasswordResetsOptions &
+      EmailChangesOptions &
+      AdministrationOptions,
+    Made
+  >;
+
+/** Everything that people, their browsers and operators do with accounts. */
+export type Accounts = SignUp & SignIn & PasswordChanges & PasswordResets & EmailChanges & Administration;
+
+export function createAccounts(options: AccountsOptions): Accounts {
+  const steps = createAccountSteps(options);
+  const confirm = createConfirmation({ ...options, steps });
+  const setter = createPasswordSetter({ ...options, steps });
+  const parts = { ...options, steps, confirm, setter };
+  return {
+    ...createSignUp(parts),
+    ...createSignIn(parts),
+    ...createPasswordChanges(parts),
+    ...createPasswordResets(parts),
+    ...createEmailChanges(parts),
+    ...createAdministration(parts),
+  };
+}

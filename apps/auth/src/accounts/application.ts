@@ -1,0 +1,62 @@
+import type { FieldError } from '@keydesk/http';
+import { parseEmail } from '../mail/email-address.ts';
+import { requireFaultless } from './account-steps.ts';
+import type { PasswordPolicy } from './password-policy.ts';
+import { type Profile, profileSchema } from './profile.ts';
+
+/** What is told about a person who is to have an account. */
+export interface Application {
+  /** As it was typed. */
+  email: string;
+  /** Absent for an account whose owner will choose one by mail. */
+  password?: string | undefined;
+  name?: string | undefined;
+  /** Language tag (BCP 47); mails come in it. */
+  locale?: string | undefined;
+}
+
+/** @throws {AppError} `validation_failed` naming every fault */
+export function readApplication(
+  application: Application,
+  policy: PasswordPolicy,
+): { email: string; profile: Profile } {
+  const { password, name, locale } = application;
+  const email = parseEmail(application.email);
+  const { profile, errors } = parseProfile({ name: name || undefined, locale: locale || undefined });
+  requireFaultless([
+    ...(email === undefined
+      ? [{ field: 'email', code: 'invalid', message: 'must be an e-mail address' }]
+      : []),
+    ...errors,
+    ...(password === undefined ? [] : policy.faultsOf(password, email ?? '')),
+  ]);
+  return { email: email ?? '', profile };
+}
+
+/** @throws {AppError} `validation_failed` naming every fault */
+export function readProfile(input: unknown): Profile {
+  const { profile, errors } = parseProfile(input);
+  requireFaultless(errors);
+  return profile;
+}
+
+function parseProfile(input: unknown): { profile: Profile; errors: FieldError[] } {
+  const parsed = profileSchema.safeParse(input);
+  if (parsed.success) return { profile: withoutUndefined(parsed.data), errors: [] };
+  const errors = parsed.error.issues.map(({ path, message }) => ({
+    field: path.join('.'),
+    code: 'invalid',
+    message,
+  }));
+  return { profile: {}, errors };
+}
+
+/** What is not told is absent, on every store. */
+function withoutUndefined<T extends object>(members: T): T {
+  const told = Object.entries(members).filter(([, value]) => value !== undefined);
+  const nested = told.map(([name, value]) => [
+    name,
+    typeof value === 'object' ? withoutUndefined(value) : value,
+  ]);
+  return Object.fromEntries(nested);
+}

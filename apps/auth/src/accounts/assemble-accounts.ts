@@ -1,0 +1,66 @@
+import type { RedisConnection } from '@keydesk/rate-limit';
+import type { Mailer } from '../mail/mailer.ts';
+import type { AccountEvent } from './account-event.ts';
+import { createAccountLimits } from './account-limits.ts';
+import type { AccountLinks } from './account-links.ts';
+import type { AccountStore } from './account-store.ts';
+import type { AccountTokenStore } from './account-token-store.ts';
+import { type Accounts, createAccounts } from './accounts.ts';
+import type { Background } from './background.ts';
+import { createDeviceCookies } from './device-cookie.ts';
+import type { Argon2Parameters } from './password-hash.ts';
+import { createPasswordHasher, defaultConcurrency } from './password-hasher.ts';
+import { createPasswordPolicy } from './password-policy.ts';
+import type { AccountConfig } from './settings.ts';
+
+export interface AccountsAssembly {
+  config: AccountConfig;
+  storage: { accounts: AccountStore; accountTokens: AccountTokenStore };
+  mailer: Mailer;
+  background: Background;
+  links: AccountLinks;
+  /** The operator's name for the service. */
+  serviceName: string;
+  /** As `loadCommonPasswords` gives them. */
+  commonPasswords: ReadonlySet<string>;
+  /** 32 bytes, derived for this purpose alone. */
+  deviceCookieKey: Uint8Array;
+  /** Shares the limits among processes. */
+  redis?: RedisConnection | undefined;
+  /** Cost of new password hashes; by default what OWASP asks for. */
+  passwordParameters?: Argon2Parameters | undefined;
+  /** Takes what happened into the audit record. */
+  onEvent(event: AccountEvent): Promise<void>;
+  /** Ends every session, grant and refresh token of an account. */
+  revokeSessions(accountId: string): Promise<void>;
+  clock: () => Date;
+  newId: () => string;
+}
+
+/** The accounts that the settings ask for. */
+export function assembleAccounts(assembly: AccountsAssembly): Accounts {
+  const { config, storage, serviceName } = assembly;
+  return createAccounts({
+    ...assembly,
+    ...createAccountLimits(config, assembly.redis),
+    store: storage.accounts,
+    tokens: storage.accountTokens,
+    passwords: createPasswordHasher({
+      concurrency: config.passwordHashConcurrency ?? defaultConcurrency(config.threadPoolSize),
+      maxWaiting: config.passwordHashQueue,
+      parameters: assembly.passwordParameters,
+    }),
+    policy: createPasswordPolicy({
+      minLength: config.passwordMinLength,
+      commonPasswords: assembly.commonPasswords,
+      serviceNames: [serviceName, 'Keydesk'],
+    }),
+    deviceCookies: createDeviceCookies(assembly.deviceCookieKey),
+    isSignUpOpen: config.isSignUpOpen,
+    linkTtlSeconds: {
+      verify_email: config.verificationLinkTtlSeconds,
+      reset_password: config.passwordResetLinkTtlSeconds,
+      change_email: config.emailChangeLinkTtlSeconds,
+    },
+  });
+}

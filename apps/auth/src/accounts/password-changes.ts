@@ -1,0 +1,38 @@
+import type { Account } from './account.ts';
+import type { Origin } from './account-event.ts';
+import type { AccountSteps } from './account-steps.ts';
+import type { Confirm } from './confirmation.ts';
+import type { PasswordSetter } from './password-setter.ts';
+
+export interface PasswordChangesOptions {
+  steps: AccountSteps;
+  confirm: Confirm;
+  setter: PasswordSetter;
+}
+
+/** Other passwords for accounts that are open. Each ends every session and is told to the owner by mail. */
+export interface PasswordChanges {
+  /** @throws {AppError} `validation_failed` for a wrong current or a bad new password, `too_many_requests` */
+  changePassword(
+    change: { accountId: string; currentPassword: string; newPassword: string },
+    origin: Origin,
+  ): Promise<Account>;
+  /** Sets the password on an operator's word. @throws {AppError} `not_found`, or `validation_failed` */
+  setPassword(change: { accountId: string; newPassword: string }, origin: Origin): Promise<Account>;
+}
+
+export function createPasswordChanges({ steps, confirm, setter }: PasswordChangesOptions): PasswordChanges {
+  return {
+    async changePassword({ accountId, currentPassword, newPassword }, origin) {
+      const account = await steps.get(accountId);
+      await confirm({ account, currentPassword, action: 'change_password' }, origin);
+      const passwordHash = await setter.prepare(newPassword, account.email);
+      return setter.set({ accountId, passwordHash, type: 'account.password_changed' }, origin);
+    },
+    async setPassword({ accountId, newPassword }, origin) {
+      const { email } = await steps.get(accountId);
+      const passwordHash = await setter.prepare(newPassword, email);
+      return setter.set({ accountId, passwordHash, type: 'account.password_reset' }, origin);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { type Account, withPassword } from './account.ts';
+import type { AccountEventType, Origin } from './account-event.ts';
+import type { AccountLinks } from './account-links.ts';
+import { type AccountSteps, requireFaultless } from './account-steps.ts';
+import type { AccountTokenStore } from './account-token-store.ts';
+import type { Background } from './background.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+import type { PasswordPolicy } from './password-policy.ts';
+
+export interface PasswordSetterOptions {
+  steps: AccountSteps;
+  tokens: AccountTokenStore;
+  passwords: PasswordHasher;
+  policy: PasswordPolicy;
+  links: AccountLinks;
+  background: Background;
+  /** Ends every session, grant and refresh token of an account. */
+  revokeSessions(accountId: string): Promise<void>;
+}
+
+/** A new password on its way into an account. */
+export interface PasswordChange {
+  accountId: string;
+  passwordHash: string;
+  /** What it is in the audit record. */
+  type: AccountEventType;
+  /** Whether it was chosen by way of a link that was mailed to the account's address. */
+  provesEmail?: boolean | undefined;
+}
+
+/** What every way to another password ends with. */
+export interface PasswordSetter {
+  /**
+   * Hashes an acceptable password.
+   *
+   * @throws {AppError} `validation_failed`, or `unavailable` when too many wait to be hashed
+   */
+  prepare(password: string, email: string): Promise<string>;
+  /** Writes it, tells the owner, voids every mailed link and ends every session. */
+  set(change: PasswordChange, origin: Origin): Promise<Account>;
+}
+
+export function createPasswordSetter(options: PasswordSetterOptions): PasswordSetter {
+  const { steps, links, background } = options;
+
+  return {
+    async prepare(password, email) {
+      requireFaultless(options.policy.faultsOf(password, email));
+      return options.passwords.hash(password);
+    },
+    // Written before the sessions end, so that nobody signs in again with the old one in between.
+    async set({ accountId, passwordHash, type, provesEmail = false }, origin) {
+      const account = await steps.change(accountId, (stored, now) => {
+        const emailVerified = stored.emailVerified || provesEmail;
+        return withPassword({ ...stored, emailVerified }, passwordHash, now);
+      });
+      await steps.record(type, accountId, origin);
+      background.run(() => steps.mail('password_changed', account, { link: links.requestPasswordReset() }));
+      await options.tokens.discard(accountId);
+      await options.revokeSessions(accountId);
+      return account;
+    },
+  };
+}
