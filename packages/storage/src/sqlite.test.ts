@@ -89,6 +89,15 @@ describe('opening a SQLite database', () => {
     );
   });
 
+  it('refuses the database of another program', async () => {
+    await openSqlite({ path, migrations, applicationId: 1 }).close();
+    for (const applicationId of [undefined, 2]) {
+      const opening = () => openSqlite({ path, migrations, ...(applicationId && { applicationId }) });
+      expect(opening).toThrow(`The database ${path} cannot be used: it belongs to another program`);
+    }
+    await openSqlite({ path, migrations, applicationId: 1 }).close();
+  });
+
   it('says in one line why a file cannot be used', async () => {
     const prose = join(folder, 'notes.txt');
     await writeFile(prose, 'not a database at all\n'.repeat(100));

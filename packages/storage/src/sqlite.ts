@@ -10,6 +10,8 @@ export interface SqliteOptions {
   path: string;
   /** Step i brings a database of `user_version` i to i + 1. Published steps never change. */
   migrations: readonly string[];
+  /** Marks the file as this program's (`PRAGMA application_id`); the file of another one is refused. */
+  applicationId?: number;
   /** How long a write waits while another process keeps the write lock; 5,000 ms by default. */
   lockPatienceMs?: number;
 }
@@ -46,8 +48,9 @@ const READING_WAIT_MS = 1_000;
  *
  * @throws {Error} with one readable message when the file cannot be used.
  */
-export function openSqlite({ path, migrations, lockPatienceMs = 5_000 }: SqliteOptions): Sqlite {
-  const db = openDatabase(path, migrations);
+export function openSqlite(options: SqliteOptions): Sqlite {
+  const { lockPatienceMs = 5_000 } = options;
+  const db = openDatabase(options);
   const groups = createWriteGroups(db, { lockPatienceMs, blockingWaitMs: READING_WAIT_MS });
   return {
     prepare: (sql) => db.prepare(sql),
@@ -60,14 +63,14 @@ export function openSqlite({ path, migrations, lockPatienceMs = 5_000 }: SqliteO
   };
 }
 
-function openDatabase(path: string, migrations: readonly string[]): DatabaseSync {
+function openDatabase({ path, migrations, applicationId = 0 }: SqliteOptions): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     ensureFolder(dirname(path));
     db = new DatabaseSync(path, { timeout: OPENING_WAIT_MS, enableForeignKeyConstraints: true });
     switchToWal(db);
     db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY');
-    migrate(db, migrations);
+    migrate(db, migrations, applicationId);
     db.exec(`PRAGMA busy_timeout = ${READING_WAIT_MS}`);
     return db;
   } catch (err) {
@@ -97,18 +100,26 @@ function sleepSync(milliseconds: number): void {
 }
 
 /** Runs the missing steps in one transaction; a second process that starts at the same time waits and finds them done. */
-function migrate(db: DatabaseSync, migrations: readonly string[]): void {
+function migrate(db: DatabaseSync, migrations: readonly string[], applicationId: number): void {
   db.exec('BEGIN IMMEDIATE');
-  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version);
+  const version = readNumber(db, 'user_version');
+  if (version > 0 && readNumber(db, 'application_id') !== applicationId) {
+    throw new Error('it belongs to another program');
+  }
   if (version > migrations.length) {
     throw new Error(
       `it was written by a newer Keydesk (schema ${version}; this one knows up to ${migrations.length})`,
     );
   }
   for (const step of migrations.slice(version)) db.exec(step);
-  db.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);
+  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`);
 }
 
+function readNumber(db: DatabaseSync, pragma: 'user_version' | 'application_id'): number {
+  return Number(db.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
+}
+
+/** Rolled back at its end: a reader has nothing to keep, and rolling back works on a damaged file too. */
 function readSnapshot<T>(db: DatabaseSync, query: () => T): T {
   if (!db.isOpen) throw new AppError('unavailable', 'The database is closed.');
   if (db.isTransaction) return query();

@@ -8,6 +8,8 @@ import { migrations } from './migrations.ts';
 import { createTicketReader } from './ticket-reader.ts';
 import { createTicketWriter } from './ticket-writer.ts';
 
+/** "KDTK", so that the file of another program is never taken for one of tickets. */
+const APPLICATION_ID = 0x4b_44_54_4b;
 const REMEMBERED_STATEMENTS = 200;
 
 /**
@@ -16,7 +18,7 @@ const REMEMBERED_STATEMENTS = 200;
  * @throws {Error} with one readable message when the file cannot be used.
  */
 export function openSqliteTicketStore({ path }: { path: string }): TicketStore {
-  const sqlite = openSqlite({ path, migrations });
+  const sqlite = openSqlite({ path, migrations, applicationId: APPLICATION_ID });
   const { prepare, read, write } = sqlite;
   const readTicket = createTicketReader(sqlite);
   const tickets = createTicketWriter(sqlite);
