@@ -31,6 +31,6 @@ describe('the settings of accounts', () => {
     { MAILS_PER_RECIPIENT: 'many' },
   ])('refuse %j', (env) => {
     expect(() => loadConfig(accountSettings, env)).toThrow(ConfigError);
-    expect(() => loadConfig(accountSettings, env)).toThrow(Object.keys(env)[0]);
+    expect(() => loadConfig(accountSettings, env)).toThrow(`${Object.keys(env)[0]}: must be `);
   });
 });

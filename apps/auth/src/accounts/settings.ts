@@ -1,8 +1,10 @@
 import type { Config } from '@keydesk/config';
 import { z } from 'zod';
 
-const whole = (least: number, most: number) =>
-  z.coerce.number({ error: 'must be a whole number' }).int('must be a whole number').min(least).max(most);
+function whole(least: number, most: number) {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number(error).int(error).min(least, error).max(most, error);
+}
 const attempts = whole(0, 1_000_000);
 const linkTtlSeconds = whole(60, 7 * 86_400);
 
