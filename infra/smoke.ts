@@ -48,7 +48,7 @@ try {
 } catch (err) {
   check('the smoke test runs to its end', String(err));
 } finally {
-  if (server?.exitCode === null) await stop(server, 'SIGTERM');
+  if (server?.exitCode === null && server.signalCode === null) await stop(server, 'SIGTERM');
   rmSync(copy, { recursive: true, force: true });
 }
 if (options.report) writeFileSync(options.report, JSON.stringify({ passed, failed, skipped: 0 }));
