@@ -1,10 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { type CertificateOptions, openCertificate } from './certificate.ts';
 
 export interface ListenOptions {
   host: string;
   /** 0 takes any free port. */
   port: number;
+  /** Serves TLS only, 1.2 and 1.3, with a certificate that may be renewed on the disk; without it plain HTTP. */
+  tls?: CertificateOptions | undefined;
   /** Open connections beyond this are refused. */
   maxConnections?: number;
   /** How long `close` waits for requests in flight before it cuts them off. */
@@ -18,7 +22,7 @@ export interface ListenOptions {
 }
 
 export interface Listening {
-  /** `http://host:port` as bound. */
+  /** `http://host:port` as bound, or `https://`. */
   url: string;
   port: number;
   /** Stops accepting, lets requests in flight end, then cuts what is left. */
@@ -29,33 +33,50 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CHECK_INTERVAL_MS = 5_000;
+/** Short, for a connection in its handshake also delays a stop. */
+const HANDSHAKE_TIMEOUT_MS = 5_000;
 const IDLE_SWEEP_MS = 20;
 
 /**
  * Binds an HTTP server with bounded time and connections. Node's own defaults would let a client hold a
  * request open for five minutes and check only twice a minute.
  *
- * @throws Node's `EADDRINUSE`, `EACCES` and the like when the address cannot be bound.
+ * @throws Node's `EADDRINUSE`, `EACCES` and the like when the address cannot be bound
+ * @throws {Error} when the certificate is not usable
  */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
-  const server = createServer(
-    {
-      headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
-      requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      connectionsCheckingInterval: options.checkIntervalMs ?? CHECK_INTERVAL_MS,
-    },
-    handler,
-  );
+  const { server, release } = await createBoundedServer(handler, options);
   server.maxConnections = options.maxConnections ?? 10_000;
   await bind(server, options);
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
-    url: `http://${host}:${port}`,
+    url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
     port,
-    close: () => drain(server, options.drainMilliseconds ?? 10_000),
+    async close() {
+      release();
+      await drain(server, options.drainMilliseconds ?? 10_000);
+    },
   };
+}
+
+async function createBoundedServer(
+  handler: RequestListener,
+  options: ListenOptions,
+): Promise<{ server: Server; release: () => void }> {
+  const bounds = {
+    headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+    requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: options.checkIntervalMs ?? CHECK_INTERVAL_MS,
+  };
+  if (!options.tls) return { server: createServer(bounds, handler), release: () => undefined };
+  const certificate = await openCertificate(options.tls);
+  const server = createTlsServer(
+    { ...certificate.options, handshakeTimeout: HANDSHAKE_TIMEOUT_MS, ...bounds },
+    handler,
+  );
+  return { server, release: certificate.renewOn(server) };
 }
 
 function bind(server: Server, { host, port }: ListenOptions): Promise<void> {

@@ -1,3 +1,4 @@
+export { createCertificate, type TestCertificate } from './certificate.ts';
 export {
   createDpopKey,
   type DpopKey,
