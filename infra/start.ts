@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadConfig } from '@keydesk/config';
+import { loadConfig, tlsFilesOf } from '@keydesk/config';
 import { ensureFolder } from '@keydesk/storage';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
 import { banner } from './start/banner.ts';
@@ -23,13 +23,15 @@ try {
 
 /** Runs both apps until a signal or the end of one of them; resolves with the exit code. */
 async function start(): Promise<number> {
-  const { host, authPort, apiPort, dataDir, mongodbUrl } = loadConfig(settings, env);
+  const config = loadConfig(settings, env);
+  const { host, authPort, apiPort, dataDir, mongodbUrl } = config;
   const folder = prepareDataFolder(dataDir);
   await requireFreePort(host, authPort, 'AUTH_PORT');
   await requireFreePort(host, apiPort, 'API_PORT');
 
-  const issuer = env.ISSUER || `http://${host}:${authPort}`;
-  const api = env.BASE_URL || `http://${host}:${apiPort}`;
+  const scheme = tlsFilesOf(config) ? 'https' : 'http';
+  const issuer = env.ISSUER || `${scheme}://${host}:${authPort}`;
+  const api = env.BASE_URL || `${scheme}://${host}:${apiPort}`;
   const shared = { HOST: host, ISSUER: issuer, DATA_DIR: folder };
   const auth = {
     ...shared,
@@ -52,13 +54,13 @@ async function start(): Promise<number> {
       name: 'The authorization server',
       script: 'apps/auth/src/main.ts',
       env: auth,
-      readyUrl: `http://${host}:${authPort}/readyz`,
+      readyUrl: `${scheme}://${host}:${authPort}/readyz`,
     },
     {
       name: 'The helpdesk API',
       script: 'apps/tickets-api/src/main.ts',
       env: tickets,
-      readyUrl: `http://${host}:${apiPort}/readyz`,
+      readyUrl: `${scheme}://${host}:${apiPort}/readyz`,
     },
   ]);
   const signalled = new Promise<undefined>((stop) => {

@@ -1,3 +1,4 @@
+import { tlsSettings } from '@keydesk/config';
 import { databaseOf } from '@keydesk/storage/mongo';
 import { z } from 'zod';
 
@@ -8,6 +9,7 @@ export const settings = {
   authPort: { env: 'AUTH_PORT', schema: port.default(3000).describe('Port of the authorization server') },
   apiPort: { env: 'API_PORT', schema: port.default(3001).describe('Port of the helpdesk API') },
   host: { env: 'HOST', schema: z.string().default('127.0.0.1').describe('Address that both listen on') },
+  ...tlsSettings,
   dataDir: {
     env: 'DATA_DIR',
     schema: z.string().default('./data').describe('Folder of the databases and of the development secret'),

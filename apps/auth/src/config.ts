@@ -1,4 +1,4 @@
-import { type Config, type Environment, loadConfig, secret } from '@keydesk/config';
+import { type Config, type Environment, loadConfig, secret, tlsFaults, tlsSettings } from '@keydesk/config';
 import { z } from 'zod';
 import type { KeyTimings } from './keys/key-schedule.ts';
 import { isDevelopmentSecret, masterSecretSchema } from './keys/master-secret.ts';
@@ -28,13 +28,14 @@ export const settings = {
   },
   host: { env: 'HOST', schema: z.string().default('127.0.0.1').describe('Address to listen on') },
   port: { env: 'AUTH_PORT', schema: port.default(3000).describe('Port to listen on') },
+  ...tlsSettings,
   issuer: {
     env: 'ISSUER',
     schema: z
       .string()
       .refine(isOrigin, 'must be scheme, host and port only, like https://auth.example.com')
       .optional()
-      .describe('URL that clients reach the server by; default: `http://HOST:AUTH_PORT`'),
+      .describe('URL that clients reach the server by; default: `http://HOST:AUTH_PORT`, or `https://`'),
   },
   apiAudience: {
     env: 'API_AUDIENCE',
@@ -135,7 +136,10 @@ export interface AuthConfig extends Omit<Settled, 'issuer' | 'apiAudience'> {
 
 /** @throws {ConfigError} naming every faulty setting, and in production every reason that makes it unsafe */
 export function loadAuthConfig(env: Environment): AuthConfig {
-  const config = loadConfig(settings, env, dangersOf);
+  const config = loadConfig(settings, env, (settled) => [
+    ...tlsFaults(settled, { env: settings.issuer.env, url: settled.issuer }),
+    ...dangersOf(settled),
+  ]);
   return Object.freeze({
     ...config,
     issuer: issuerOf(config),
@@ -144,8 +148,13 @@ export function loadAuthConfig(env: Environment): AuthConfig {
 }
 
 /** The issuer identifier, without a trailing slash: every URL of the server begins with it. */
-export function issuerOf({ issuer, host, port }: Pick<Settled, 'issuer' | 'host' | 'port'>): string {
-  return issuer ?? `http://${toUrlHost(host)}:${port}`;
+export function issuerOf({
+  issuer,
+  host,
+  port,
+  tlsCertFile,
+}: Pick<Settled, 'issuer' | 'host' | 'port'> & Partial<Pick<Settled, 'tlsCertFile'>>): string {
+  return issuer ?? `${tlsCertFile ? 'https' : 'http'}://${toUrlHost(host)}:${port}`;
 }
 
 /** What makes settings unfit for production. */

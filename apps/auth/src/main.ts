@@ -1,3 +1,4 @@
+import { tlsFilesOf } from '@keydesk/config';
 import { createLogger, createMetrics, listen } from '@keydesk/http';
 import { openRedis } from '@keydesk/rate-limit';
 import { createApp } from './app.ts';
@@ -33,7 +34,11 @@ async function run(): Promise<void> {
     await createApp({ config, storage, log, clock: Date.now, redis, metrics }),
     (each) => each.stop(),
   );
-  const server = opened.adopt(await listen(app.handle, { host, port }), (each) => each.close());
+  const tlsFiles = tlsFilesOf(config);
+  const server = opened.adopt(
+    await listen(app.handle, { host, port, tls: tlsFiles && { ...tlsFiles, log } }),
+    (each) => each.close(),
+  );
   log.info({ url: server.url, issuer: config.issuer, metrics_port: metricsPort }, 'listening');
 
   log.info({ signal: await stopSignal() }, 'stopping');

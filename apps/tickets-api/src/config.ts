@@ -1,4 +1,4 @@
-import { type Environment, loadConfig, secret } from '@keydesk/config';
+import { type Environment, loadConfig, secret, tlsFaults, tlsSettings } from '@keydesk/config';
 import { z } from 'zod';
 
 const whole = (least: number, most: number) =>
@@ -16,6 +16,7 @@ export const settings = {
   },
   host: { env: 'HOST', schema: z.string().default('127.0.0.1').describe('Address to listen on') },
   port: { env: 'API_PORT', schema: whole(0, 65_535).default(3001).describe('Port to listen on') },
+  ...tlsSettings,
   baseUrl: {
     env: 'BASE_URL',
     schema: httpUrl
@@ -90,9 +91,12 @@ export type Config = ReturnType<typeof loadApiConfig>;
  * @throws {ConfigError} every fault, and in production every unsafe setting, at once
  */
 export function loadApiConfig(env: Environment) {
-  return loadConfig(settings, env, ({ environment, baseUrl, issuer }) =>
-    environment === 'production' ? [...insecure('BASE_URL', baseUrl), ...insecure('ISSUER', issuer)] : [],
-  );
+  return loadConfig(settings, env, ({ environment, baseUrl, issuer, ...tls }) => [
+    ...tlsFaults(tls, { env: settings.baseUrl.env, url: baseUrl }),
+    ...(environment === 'production'
+      ? [...insecure('BASE_URL', baseUrl), ...insecure('ISSUER', issuer)]
+      : []),
+  ]);
 }
 
 function insecure(name: string, url: string | undefined): string[] {

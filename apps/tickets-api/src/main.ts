@@ -1,4 +1,5 @@
 import { createJwks } from '@keydesk/access-token';
+import { tlsFilesOf } from '@keydesk/config';
 import { createLogger, createMetrics, listen } from '@keydesk/http';
 import { openRedis } from '@keydesk/rate-limit';
 import { v7 as uuidv7 } from 'uuid';
@@ -27,7 +28,8 @@ async function main(): Promise<void> {
     log,
   });
   const app = createApp({ config, store, jwks, redis, metrics, log, newId: uuidv7 });
-  const listeners = [await listen(app.handler, { host, port })];
+  const tlsFiles = tlsFilesOf(config);
+  const listeners = [await listen(app.handler, { host, port, tls: tlsFiles && { ...tlsFiles, log } })];
   if (metrics && metricsPort !== undefined) listeners.push(await metrics.serve({ host, port: metricsPort }));
   log.info({ url: listeners[0]?.url, base_url: config.baseUrl, issuer: config.issuer }, 'listening');
 

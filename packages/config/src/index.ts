@@ -8,3 +8,4 @@ export {
   type Settings,
   secret,
 } from './config.ts';
+export { tlsFaults, tlsFilesOf, tlsSettings } from './tls-settings.ts';
