@@ -64,6 +64,24 @@ export function artifactRemovalContract(engine: Engine): void {
     });
   });
 
+  describe('revoking an account', () => {
+    const storage = useStorage(engine);
+    const artifacts = () => storage.get().artifacts;
+
+    it('revokes its grants for good and destroys everything else of it, and nothing of others', async () => {
+      const [accountId, otherId] = [randomUUID(), randomUUID()];
+      const grant = artifact({ model: 'Grant', accountId });
+      const tokens = Array.from({ length: 250 }, () => artifact({ accountId, grantKey: grant.key }));
+      const others = [artifact({ model: 'Grant', accountId: otherId }), artifact({ accountId: otherId })];
+      await Promise.all([grant, ...tokens, ...others].map((each) => artifacts().upsert(each)));
+      await artifacts().revokeAccount(accountId);
+      const find = ({ model, key }: { model: string; key: string }) => artifacts().find(model, key, now);
+      expect((await Promise.all([grant, ...tokens].map(find))).filter(Boolean)).toEqual([]);
+      expect((await Promise.all(others.map(find))).filter(Boolean)).toHaveLength(2);
+      expect(await artifacts().upsert(grant)).toBe(false);
+    });
+  });
+
   describe('purging', () => {
     const storage = useStorage(engine);
     const artifacts = () => storage.get().artifacts;

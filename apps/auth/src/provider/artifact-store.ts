@@ -55,6 +55,11 @@ export interface ArtifactStore {
    * purged when the grant would have expired.
    */
   revokeGrant(grantKey: string): Promise<void>;
+  /**
+   * Ends, in bounded batches, everything that an account has begun: its grants are revoked for good, as `revokeGrant`
+   * does, before its sessions, codes and tokens are destroyed.
+   */
+  revokeAccount(accountId: string): Promise<void>;
   /** Deletes up to `limit` artifacts that have expired at `now`; resolves with how many. Safe in several processes. */
   purgeExpired(now: Date, limit: number): Promise<number>;
 }

@@ -56,6 +56,7 @@ describeWith('mongodb', 'every query about artifacts is served by an index on Mo
     destroy: () => artifacts.destroy('Session', 'key'),
     destroyIssuedUnder: () => artifacts.destroyIssuedUnder('grant'),
     revokeGrant: () => artifacts.revokeGrant('grant'),
+    revokeAccount: () => artifacts.revokeAccount('account'),
     purgeExpired: () => artifacts.purgeExpired(now, 10),
   };
 

@@ -12,11 +12,11 @@ interface ArtifactDocument extends Omit<StoredArtifact, 'model' | 'key' | 'paylo
 type Filter = QueryFilter<ArtifactDocument>;
 type Update = UpdateQuery<ArtifactDocument>;
 
-/** How many artifacts of a grant one command destroys. */
+/** How many artifacts of a grant or an account one command destroys. */
 const GRANT_BATCH = 100;
 
-const indexedMembers = ['expiresAt', 'grantKey', 'uidKey', 'userCodeKey'] as const;
-const optionalMembers = [...indexedMembers, 'accountId', 'clientId'] as const;
+const indexedMembers = ['expiresAt', 'grantKey', 'uidKey', 'userCodeKey', 'accountId'] as const;
+const optionalMembers = [...indexedMembers, 'clientId'] as const;
 
 function defineArtifacts(connection: Connection) {
   const schema = new Schema<ArtifactDocument>(
@@ -65,13 +65,14 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
     return found ? toArtifact(found) : undefined;
   }
 
-  async function destroyIssuedUnder(grantKey: string): Promise<void> {
+  async function destroyAll(filter: Filter): Promise<void> {
     for (;;) {
-      const batch = await artifacts.find({ grantKey }, { _id: 1 }).limit(GRANT_BATCH).lean();
-      await artifacts.deleteMany({ _id: isAnyOf(batch), grantKey });
+      const batch = await artifacts.find(filter, { _id: 1 }).limit(GRANT_BATCH).lean();
+      await artifacts.deleteMany({ _id: isAnyOf(batch), ...filter });
       if (batch.length < GRANT_BATCH) return;
     }
   }
+  const destroyIssuedUnder = (grantKey: string) => destroyAll({ grantKey });
 
   return {
     upsert,
@@ -96,6 +97,12 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
       const mark = { $set: { isRevoked: true, payload: Buffer.alloc(0) } };
       await artifacts.updateOne({ _id: toId('Grant', grantKey) }, mark);
       await destroyIssuedUnder(grantKey);
+    },
+    async revokeAccount(accountId) {
+      const grants = { accountId, _id: trusted({ $regex: '^Grant:' }) };
+      const mark = { $set: { isRevoked: true, payload: Buffer.alloc(0) }, $unset: { accountId: 1 } } as const;
+      await artifacts.updateMany(grants, mark);
+      await destroyAll({ accountId });
     },
     async purgeExpired(now, limit) {
       const expired = { expiresAt: trusted({ $lte: now }) };

@@ -14,7 +14,7 @@ interface ArtifactRow {
   client_id: string | null;
 }
 
-/** How many artifacts of a grant one transaction destroys, so that others get the write lock in between. */
+/** How many artifacts of a grant or an account one transaction destroys, so that others get the write lock in between. */
 const GRANT_BATCH = 100;
 
 const insert = `
@@ -39,6 +39,10 @@ export const artifactSql = {
   destroyIssuedUnder: `DELETE FROM artifacts WHERE rowid IN
                          (SELECT rowid FROM artifacts WHERE grant_key = :grantKey LIMIT ${GRANT_BATCH})`,
   markRevoked: `UPDATE artifacts SET is_revoked = 1, payload = x'' WHERE model = 'Grant' AND key = :grantKey`,
+  markAccountsGrants: `UPDATE artifacts SET is_revoked = 1, payload = x'', account_id = NULL
+                       WHERE model = 'Grant' AND account_id = :accountId`,
+  destroyOfAccount: `DELETE FROM artifacts WHERE rowid IN
+                       (SELECT rowid FROM artifacts WHERE account_id = :accountId LIMIT ${GRANT_BATCH})`,
   purgeExpired: `DELETE FROM artifacts WHERE rowid IN
                    (SELECT rowid FROM artifacts WHERE expires_at <= :now LIMIT :limit)`,
 };
@@ -51,6 +55,8 @@ export function createSqliteArtifactStore({ prepare, read, write }: Sqlite): Art
   const destroy = prepare(artifactSql.destroy);
   const destroyBatch = prepare(artifactSql.destroyIssuedUnder);
   const markRevoked = prepare(artifactSql.markRevoked);
+  const markAccountsGrants = prepare(artifactSql.markAccountsGrants);
+  const destroyOfAccount = prepare(artifactSql.destroyOfAccount);
   const purgeExpired = prepare(artifactSql.purgeExpired);
 
   function createFind(sql: string) {
@@ -86,6 +92,10 @@ export function createSqliteArtifactStore({ prepare, read, write }: Sqlite): Art
         destroyBatch.run({ grantKey });
       });
       await destroyIssuedUnder(grantKey);
+    },
+    async revokeAccount(accountId) {
+      await write(() => markAccountsGrants.run({ accountId }));
+      while ((await write(() => destroyOfAccount.run({ accountId }).changes)) === GRANT_BATCH);
     },
     async purgeExpired(now, limit) {
       return Number(await write(() => purgeExpired.run({ now: now.getTime(), limit }).changes));

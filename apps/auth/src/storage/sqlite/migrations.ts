@@ -53,4 +53,6 @@ export const migrations: readonly string[] = [
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX account_tokens_by_account ON account_tokens (account_id);
    CREATE INDEX account_tokens_by_expiry ON account_tokens (expires_at);`,
+
+  'CREATE INDEX artifacts_by_account ON artifacts (account_id) WHERE account_id IS NOT NULL;',
 ];
