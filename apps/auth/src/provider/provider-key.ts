@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { ExternalSigningKey, type JWK } from 'oidc-provider';
-import { signJws } from '../keys/jws-signature.ts';
+import { createJwsSigner } from '../keys/jws-signature.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
 
 /** What clients may have their ID tokens signed with: the first by default (OpenID Connect Registration §2). */
@@ -18,10 +18,12 @@ export function toProviderKey(key: SigningKey): JWK | ExternalSigningKey {
 /** A signing key as the library takes one that does not sign by the library's own means. It asks for a subclass. */
 class ProviderKey extends ExternalSigningKey {
   readonly #key: SigningKey;
+  readonly #sign: ReturnType<typeof createJwsSigner>;
 
   constructor(key: SigningKey) {
     super();
     this.#key = key;
+    this.#sign = createJwsSigner(key);
   }
 
   override get kid(): string {
@@ -37,6 +39,6 @@ class ProviderKey extends ExternalSigningKey {
   }
 
   override sign(data: Uint8Array): Promise<Uint8Array> {
-    return signJws(data, this.#key);
+    return this.#sign(data);
   }
 }
