@@ -1,5 +1,5 @@
 import { isDuplicateKey } from '@keydesk/storage';
-import { type Connection, type QueryFilter, Schema, trusted, type UpdateQuery } from 'mongoose';
+import { type Connection, type Model, type QueryFilter, Schema, trusted, type UpdateQuery } from 'mongoose';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../../provider/artifact-store.ts';
 
 /** `_id` is `model:key`. Optional members are absent, never null. */
@@ -65,14 +65,7 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
     return found ? toArtifact(found) : undefined;
   }
 
-  async function destroyAll(filter: Filter): Promise<void> {
-    for (;;) {
-      const batch = await artifacts.find(filter, { _id: 1 }).limit(GRANT_BATCH).lean();
-      await artifacts.deleteMany({ _id: isAnyOf(batch), ...filter });
-      if (batch.length < GRANT_BATCH) return;
-    }
-  }
-  const destroyIssuedUnder = (grantKey: string) => destroyAll({ grantKey });
+  const destroyIssuedUnder = (grantKey: string) => destroyAll(artifacts, { grantKey });
 
   return {
     upsert,
@@ -102,7 +95,7 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
       const grants = { accountId, _id: trusted({ $regex: '^Grant:' }) };
       const mark = { $set: { isRevoked: true, payload: Buffer.alloc(0) }, $unset: { accountId: 1 } } as const;
       await artifacts.updateMany(grants, mark);
-      await destroyAll({ accountId });
+      await destroyAll(artifacts, { accountId });
     },
     async purgeExpired(now, limit) {
       const expired = { expiresAt: trusted({ $lte: now }) };
@@ -111,6 +104,14 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
       return deletedCount;
     },
   };
+}
+
+async function destroyAll(artifacts: Model<ArtifactDocument>, filter: Filter): Promise<void> {
+  for (;;) {
+    const batch = await artifacts.find(filter, { _id: 1 }).limit(GRANT_BATCH).lean();
+    await artifacts.deleteMany({ _id: isAnyOf(batch), ...filter });
+    if (batch.length < GRANT_BATCH) return;
+  }
 }
 
 function toId(model: string, key: string): string {
