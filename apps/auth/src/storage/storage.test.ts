@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { accountStoreContract } from '../accounts/account-store.contract.ts';
 import { accountTokenStoreContract } from '../accounts/account-token-store.contract.ts';
+import { auditStoreContract } from '../audit/audit-store.contract.ts';
 import { clientStoreContract } from '../clients/client-store.contract.ts';
 import { keyStoreContract } from '../keys/key-store.contract.ts';
 import { artifactStoreContract } from '../provider/artifact-store.contract.ts';
@@ -11,6 +12,7 @@ onEveryEngine((engine) => {
   accountStoreContract(engine);
   accountTokenStoreContract(engine);
   artifactStoreContract(engine);
+  auditStoreContract(engine);
   clientStoreContract(engine);
   keyStoreContract(engine);
 

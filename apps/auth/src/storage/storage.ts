@@ -1,5 +1,6 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { AccountTokenStore } from '../accounts/account-token-store.ts';
+import type { AuditStore } from '../audit/audit-store.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { ArtifactStore } from '../provider/artifact-store.ts';
@@ -9,6 +10,7 @@ export interface Storage {
   accounts: AccountStore;
   accountTokens: AccountTokenStore;
   artifacts: ArtifactStore;
+  audit: AuditStore;
   clients: ClientStore;
   keys: KeyStore;
   /** Rejects when the database does not answer. */

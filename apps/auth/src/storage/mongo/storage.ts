@@ -4,6 +4,7 @@ import type { Storage } from '../storage.ts';
 import { createMongoAccountTokenStore } from './account-tokens.ts';
 import { createMongoAccountStore } from './accounts.ts';
 import { createMongoArtifactStore } from './artifacts.ts';
+import { createMongoAuditStore } from './audit.ts';
 import { createMongoClientStore } from './clients.ts';
 import { createMongoKeyStore } from './keys.ts';
 
@@ -21,6 +22,7 @@ export async function openMongoStorage(options: MongoOptions): Promise<Storage> 
     accounts: guarded(createMongoAccountStore(connection)),
     accountTokens: guarded(createMongoAccountTokenStore(connection)),
     artifacts: guarded(createMongoArtifactStore(connection)),
+    audit: guarded(createMongoAuditStore(connection)),
     clients: guarded(createMongoClientStore(connection)),
     keys: guarded(createMongoKeyStore(connection)),
     ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),

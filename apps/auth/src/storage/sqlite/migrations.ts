@@ -55,4 +55,19 @@ export const migrations: readonly string[] = [
    CREATE INDEX account_tokens_by_expiry ON account_tokens (expires_at);`,
 
   'CREATE INDEX artifacts_by_account ON artifacts (account_id) WHERE account_id IS NOT NULL;',
+
+  `CREATE TABLE audit_records (
+     id TEXT PRIMARY KEY,
+     at INTEGER NOT NULL,
+     type TEXT NOT NULL,
+     actor TEXT,
+     account_id TEXT,
+     client_id TEXT,
+     address TEXT,
+     request_id TEXT,
+     details TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX audit_records_by_type ON audit_records (type, id);
+   CREATE INDEX audit_records_by_account ON audit_records (account_id, type, id) WHERE account_id IS NOT NULL;
+   CREATE INDEX audit_records_by_client ON audit_records (client_id, type, id) WHERE client_id IS NOT NULL;`,
 ];

@@ -3,6 +3,7 @@ import type { Storage } from '../storage.ts';
 import { createSqliteAccountTokenStore } from './account-tokens.ts';
 import { createSqliteAccountStore } from './accounts.ts';
 import { createSqliteArtifactStore } from './artifacts.ts';
+import { createSqliteAuditStore } from './audit.ts';
 import { createSqliteClientStore } from './clients.ts';
 import { createSqliteKeyStore } from './keys.ts';
 import { migrations } from './migrations.ts';
@@ -15,6 +16,7 @@ export function openSqliteStorage({ path }: { path: string }): Storage {
     accounts: createSqliteAccountStore(sqlite),
     accountTokens: createSqliteAccountTokenStore(sqlite),
     artifacts: createSqliteArtifactStore(sqlite),
+    audit: createSqliteAuditStore(sqlite),
     clients: createSqliteClientStore(sqlite),
     keys: createSqliteKeyStore(sqlite),
     async ping() {

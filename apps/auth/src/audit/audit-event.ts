@@ -1,0 +1,72 @@
+/**
+ * What can be in the audit record. A name that was ever published stays, for the records that bear it are found by
+ * this list.
+ */
+export const auditEventTypes = [
+  'account.added',
+  'account.signed_up',
+  'account.sign_up_repeated',
+  'account.email_verified',
+  'account.signed_in',
+  'account.sign_in_failed',
+  'account.sign_in_limited',
+  'account.confirmation_failed',
+  'account.password_changed',
+  'account.password_reset_requested',
+  'account.password_reset',
+  'account.email_change_requested',
+  'account.email_changed',
+  'account.profile_changed',
+  'account.role_changed',
+  'account.disabled',
+  'account.enabled',
+  'account.removed',
+  'account.signed_out',
+  'audit.pruned',
+  'client.added',
+  'client.changed',
+  'client.secret_rotated',
+  'client.disabled',
+  'client.enabled',
+  'client.removed',
+  'client.authentication_failed',
+  'consent.given',
+  'consent.denied',
+  'grant.revoked',
+  'keys.changed',
+  'keys.rotated',
+  'token.issued',
+  'token.refused',
+  'token.reused',
+  'token.revoked',
+] as const;
+
+export type AuditEventType = (typeof auditEventTypes)[number];
+
+/** One thing that happened, without anything that would have to be kept secret. */
+export interface AuditEvent {
+  type: AuditEventType;
+  at: Date;
+  /** Who did it: the id of an account or of a client, or `operator`; `null` when nobody proved to be anybody. */
+  actor: string | null;
+  /** The account that it happened to; `null` when it is about none, or about one that does not exist. */
+  accountId: string | null;
+  /** The client (RFC 6749 §2) that it happened to or through. */
+  clientId: string | null;
+  /** Where the call came from: an IP address, or `cli`; `null` for what the server does by itself. */
+  address: string | null;
+  requestId: string | null;
+  /** Why or what, in stable words. Never what a stranger sent: it may be a secret in the wrong field. */
+  details: Readonly<Record<string, string>>;
+}
+
+/** An event as it is kept. */
+export interface AuditRecord extends AuditEvent {
+  /** UUIDv7 of `at`: in the order of ids, records are in the order of time. */
+  id: string;
+}
+
+/** The types that begin with a prefix, such as `token.` or `account.signed_in`. */
+export function typesBeginningWith(prefix: string): readonly AuditEventType[] {
+  return auditEventTypes.filter((type) => type.startsWith(prefix));
+}
