@@ -54,7 +54,7 @@ export function openSqlite(options: SqliteOptions): Sqlite {
   const groups = createWriteGroups(db, { lockPatienceMs, blockingWaitMs: READING_WAIT_MS });
   return {
     prepare: (sql) => db.prepare(sql),
-    read: (query) => readSnapshot(db, query),
+    read: createSnapshotReader(db),
     write: groups.write,
     async close() {
       await groups.close();
@@ -120,15 +120,19 @@ function readNumber(db: DatabaseSync, pragma: 'user_version' | 'application_id')
 }
 
 /** Rolled back at its end: a reader has nothing to keep, and rolling back works on a damaged file too. */
-function readSnapshot<T>(db: DatabaseSync, query: () => T): T {
-  if (!db.isOpen) throw new AppError('unavailable', 'The database is closed.');
-  if (db.isTransaction) return query();
-  try {
-    db.exec('BEGIN');
-    return query();
-  } catch (err) {
-    throw toStorageError(err);
-  } finally {
-    if (db.isTransaction) db.exec('ROLLBACK');
-  }
+function createSnapshotReader(db: DatabaseSync): Sqlite['read'] {
+  const begin = db.prepare('BEGIN');
+  const rollback = db.prepare('ROLLBACK');
+  return (query) => {
+    if (!db.isOpen) throw new AppError('unavailable', 'The database is closed.');
+    if (db.isTransaction) return query();
+    try {
+      begin.run();
+      return query();
+    } catch (err) {
+      throw toStorageError(err);
+    } finally {
+      if (db.isTransaction) rollback.run();
+    }
+  };
 }
