@@ -1,10 +1,11 @@
 import { accessSync, constants } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadConfig, tlsFilesOf } from '@keydesk/config';
-import { ensureFolder } from '@keydesk/storage';
+import { loadConfig } from '@keydesk/config';
+import { ensureFolder } from '@keydesk/storage/folder';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
 import { banner } from './start/banner.ts';
 import { ensureDemoClient } from './start/demo-client.ts';
+import { masterSecretFile, toEnvironments } from './start/environments.ts';
 import { requireFreePort } from './start/free-port.ts';
 import { startPrograms } from './start/programs.ts';
 import { settings } from './start/settings.ts';
@@ -24,44 +25,23 @@ try {
 /** Runs both apps until a signal or the end of one of them; resolves with the exit code. */
 async function start(): Promise<number> {
   const config = loadConfig(settings, env);
-  const { host, authPort, apiPort, dataDir, mongodbUrl } = config;
-  const folder = prepareDataFolder(dataDir);
+  const { host, authPort, apiPort } = config;
+  const folder = prepareDataFolder(config.dataDir);
   await requireFreePort(host, authPort, 'AUTH_PORT');
   await requireFreePort(host, apiPort, 'API_PORT');
 
-  const scheme = tlsFilesOf(config) ? 'https' : 'http';
-  const issuer = env.ISSUER || `${scheme}://${host}:${authPort}`;
-  const api = env.BASE_URL || `${scheme}://${host}:${apiPort}`;
-  const shared = { HOST: host, ISSUER: issuer, DATA_DIR: folder };
-  const auth = {
-    ...shared,
-    AUTH_PORT: String(authPort),
-    API_AUDIENCE: api,
-    STORAGE_URL: mongodbUrl ?? `sqlite:${join(folder, 'auth.db')}`,
-    MASTER_SECRET_FILE: env.MASTER_SECRET_FILE || join(folder, 'master-secret'),
-  };
-  const tickets = {
-    ...shared,
-    API_PORT: String(apiPort),
-    BASE_URL: api,
-    STORAGE_URL: mongodbUrl ?? `sqlite:${join(folder, 'tickets.db')}`,
-  };
+  const { issuer, api, auth, tickets, authReadyUrl, apiReadyUrl } = toEnvironments(config, { folder, env });
   const isProduction = env.NODE_ENV === 'production';
-  if (!isProduction && !env.MASTER_SECRET) createDevelopmentSecret(auth.MASTER_SECRET_FILE);
+  if (!isProduction && !env.MASTER_SECRET) createDevelopmentSecret(masterSecretFile(folder, env));
 
   const running = startPrograms([
     {
       name: 'The authorization server',
       script: 'apps/auth/src/main.ts',
       env: auth,
-      readyUrl: `${scheme}://${host}:${authPort}/readyz`,
+      readyUrl: authReadyUrl,
     },
-    {
-      name: 'The helpdesk API',
-      script: 'apps/tickets-api/src/main.ts',
-      env: tickets,
-      readyUrl: `${scheme}://${host}:${apiPort}/readyz`,
-    },
+    { name: 'The helpdesk API', script: 'apps/tickets-api/src/main.ts', env: tickets, readyUrl: apiReadyUrl },
   ]);
   const signalled = new Promise<undefined>((stop) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(undefined));

@@ -1,5 +1,5 @@
 import { tlsSettings } from '@keydesk/config';
-import { databaseOf } from '@keydesk/storage/mongo';
+import { databaseOf } from '@keydesk/storage/mongo-url';
 import { z } from 'zod';
 
 const port = z.coerce.number({ error: 'must be a port number' }).int().min(1).max(65_535);
@@ -10,6 +10,10 @@ export const settings = {
   apiPort: { env: 'API_PORT', schema: port.default(3001).describe('Port of the helpdesk API') },
   host: { env: 'HOST', schema: z.string().default('127.0.0.1').describe('Address that both listen on') },
   ...tlsSettings,
+  metricsPort: {
+    env: 'METRICS_PORT',
+    schema: port.optional().describe("Port of the authorization server's metrics; the API's are on the next"),
+  },
   dataDir: {
     env: 'DATA_DIR',
     schema: z.string().default('./data').describe('Folder of the databases and of the development secret'),

@@ -1,6 +1,4 @@
-export { ensureFolder } from './ensure-folder.ts';
 export {
-  databaseOf,
   guardMongo,
   isDuplicateKey,
   type MongoOptions,

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describeWith } from '@keydesk/testing';
 import { type Connection, Schema } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseOf, guardMongo, isDuplicateKey, openMongo, QUERY_LIMIT_MS } from './mongo.ts';
+import { guardMongo, isDuplicateKey, openMongo, QUERY_LIMIT_MS } from './mongo.ts';
+import { databaseOf } from './mongo-url.ts';
 
 const withOption = (url: string, option: string) =>
   url.includes('?') ? `${url}&${option}` : `${url.replace(/([^/])$/, '$1/')}?${option}`;

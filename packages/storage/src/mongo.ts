@@ -85,9 +85,3 @@ const DUPLICATE_KEY = 11_000;
 export function isDuplicateKey(err: unknown): boolean {
   return err instanceof mongo.MongoServerError && err.code === DUPLICATE_KEY;
 }
-
-/** The database that a MongoDB URL names, `undefined` when it names none. */
-export function databaseOf(url: string): string | undefined {
-  const name = /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1];
-  return name === undefined ? undefined : decodeURIComponent(name);
-}

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { ensureFolder } from '@keydesk/storage/folder';
 import { z } from 'zod';
 
 const DEVELOPMENT_PREFIX = 'development:';
@@ -24,7 +25,7 @@ export function isDevelopmentSecret(secret: string): boolean {
 
 /** Makes a master secret for development in a file that only its owner can read. A file that is there stays. */
 export function createDevelopmentSecret(path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+  ensureFolder(dirname(path));
   const secret = `${DEVELOPMENT_PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}\n`;
   try {
     writeFileSync(path, secret, { mode: 0o600, flag: 'wx' });

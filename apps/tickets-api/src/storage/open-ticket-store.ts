@@ -1,3 +1,4 @@
+import { databaseOf } from '@keydesk/storage/mongo-url';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 
 export interface TicketStoreOptions {
@@ -20,10 +21,7 @@ export async function openTicketStore(
     return openSqliteTicketStore({ path: storageUrl.slice('sqlite:'.length) });
   }
   if (/^mongodb(\+srv)?:\/\//.test(storageUrl)) {
-    const [{ openMongoTicketStore }, { databaseOf }] = await Promise.all([
-      import('./mongo/open-mongo-ticket-store.ts'),
-      import('@keydesk/storage/mongo'),
-    ]);
+    const { openMongoTicketStore } = await import('./mongo/open-mongo-ticket-store.ts');
     return openMongoTicketStore({ url: storageUrl, database: databaseOf(storageUrl) ?? database });
   }
   throw new Error('The storage URL must be sqlite:PATH, mongodb://… or mongodb+srv://….');

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { type Config, tlsFilesOf } from '@keydesk/config';
+import type { settings } from './settings.ts';
+
+/** What the two apps are told, and where they can be reached from this machine. */
+export interface Environments {
+  issuer: string;
+  api: string;
+  auth: Readonly<Record<string, string>>;
+  tickets: Readonly<Record<string, string>>;
+  authReadyUrl: string;
+  apiReadyUrl: string;
+}
+
+/** Derives the environment of each app from the settings of `npm start`; what `env` sets itself is left as it is. */
+export function toEnvironments(
+  config: Config<typeof settings>,
+  { folder, env }: { folder: string; env: NodeJS.ProcessEnv },
+): Environments {
+  const { host, authPort, apiPort, mongodbUrl, metricsPort } = config;
+  const origin = `${tlsFilesOf(config) ? 'https' : 'http'}://${toUrlHost(host)}`;
+  const issuer = env.ISSUER || `${origin}:${authPort}`;
+  const api = env.BASE_URL || `${origin}:${apiPort}`;
+  const shared = { HOST: host, ISSUER: issuer, DATA_DIR: folder };
+  return {
+    issuer,
+    api,
+    auth: {
+      ...shared,
+      AUTH_PORT: String(authPort),
+      API_AUDIENCE: api,
+      STORAGE_URL: mongodbUrl ?? `sqlite:${join(folder, 'auth.db')}`,
+      ...(!env.MASTER_SECRET && { MASTER_SECRET_FILE: masterSecretFile(folder, env) }),
+    },
+    tickets: {
+      ...shared,
+      API_PORT: String(apiPort),
+      BASE_URL: api,
+      STORAGE_URL: mongodbUrl ?? `sqlite:${join(folder, 'tickets.db')}`,
+      // The port itself is the authorization server's.
+      ...(metricsPort !== undefined && { METRICS_PORT: String(metricsPort + 1) }),
+    },
+    authReadyUrl: `${origin}:${authPort}/readyz`,
+    apiReadyUrl: `${origin}:${apiPort}/readyz`,
+  };
+}
+
+export function masterSecretFile(folder: string, env: NodeJS.ProcessEnv): string {
+  return env.MASTER_SECRET_FILE || join(folder, 'master-secret');
+}
+
+/** The host by which a server that listens on an address is reached on the same machine. */
+function toUrlHost(address: string): string {
+  if (address === '0.0.0.0' || address === '::') return 'localhost';
+  return address.includes(':') ? `[${address}]` : address;
+}
