@@ -1,4 +1,4 @@
-import { openSqlite } from '@keydesk/storage';
+import { openSqlite } from '@keydesk/storage/sqlite';
 import type { Storage } from '../storage.ts';
 import { createSqliteAccountTokenStore } from './account-tokens.ts';
 import { createSqliteAccountStore } from './accounts.ts';
