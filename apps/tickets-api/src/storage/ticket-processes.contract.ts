@@ -39,6 +39,13 @@ export function ticketProcessesContract(
       expect((await idsTagged('by-two')).sort()).toEqual(acknowledged.sort());
     });
 
+    it('are one when two processes repeat one request at the same time', async () => {
+      const writers = await runTwo({ task: 'repeat', subject: 'repeated-by-two', times: 10 });
+      const told = writers.flatMap((writer) => writer.acknowledged());
+      expect(told).toHaveLength(20);
+      expect([...new Set(told)]).toEqual(await idsTagged('repeated-by-two'));
+    });
+
     it('survive the death of a process once they are acknowledged', { timeout: 120_000 }, async () => {
       const acknowledged: string[] = [];
       for (let i = 0; i < kills; i++) {

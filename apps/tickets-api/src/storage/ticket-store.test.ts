@@ -1,6 +1,7 @@
 import { describeWith } from '@keydesk/testing';
 import { describe } from 'vitest';
 import { ticketListContract } from '../tickets/ticket-list.contract.ts';
+import { ticketRepetitionContract } from '../tickets/ticket-repetition.contract.ts';
 import { ticketStoreContract } from '../tickets/ticket-store.contract.ts';
 import { createMongoDatabase, createSqliteDatabase } from './test-database.fixture.ts';
 import { ticketProcessesContract } from './ticket-processes.contract.ts';
@@ -8,6 +9,7 @@ import { ticketProcessesContract } from './ticket-processes.contract.ts';
 describe('on SQLite', () => {
   ticketStoreContract(createSqliteDatabase);
   ticketListContract(createSqliteDatabase);
+  ticketRepetitionContract(createSqliteDatabase);
   ticketProcessesContract(createSqliteDatabase, { kills: 10 });
 });
 
@@ -15,5 +17,6 @@ describeWith('mongodb', 'on MongoDB', (url) => {
   const createDatabase = () => createMongoDatabase(url);
   ticketStoreContract(createDatabase);
   ticketListContract(createDatabase);
+  ticketRepetitionContract(createDatabase);
   ticketProcessesContract(createDatabase, { kills: 3 });
 });

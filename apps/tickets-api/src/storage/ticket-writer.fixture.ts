@@ -4,8 +4,11 @@ import { fileURLToPath } from 'node:url';
 
 export interface TicketWriterOptions {
   storageUrl: string;
-  /** Insert tickets with the tag `subject`, or increment the custom field `count` of the ticket with the id `subject`. */
-  task: 'insert' | 'increment';
+  /**
+   * Insert tickets with the tag `subject`, or try to insert them all for one request with the key `subject`, or
+   * increment the custom field `count` of the ticket with the id `subject`.
+   */
+  task: 'insert' | 'repeat' | 'increment';
   subject: string;
   /** How often; for ever by default. */
   times?: number;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { newRequest } from '../idempotency.fixture.ts';
 import { changed, newTicket } from '../tickets/new-ticket.fixture.ts';
 import { openTicketStore } from './open-ticket-store.ts';
 
@@ -15,6 +16,15 @@ async function insert(): Promise<void> {
     const ticket = newTicket({ tags: [subject] });
     await store.insert(ticket);
     acknowledge(ticket.id);
+  }
+}
+
+async function repeat(): Promise<void> {
+  const request = newRequest({ key: subject });
+  while (left-- > 0) {
+    const insertion = await store.insert(newTicket({ tags: [subject] }), request);
+    if (insertion.outcome === 'mismatch') throw new Error('The same request is told to be another.');
+    acknowledge(insertion.resource.id);
   }
 }
 
@@ -37,6 +47,6 @@ function acknowledge(id: string): void {
 process.send?.('ready');
 await once(process, 'message');
 if (task === 'increment') await increment();
-else await Promise.all(Array.from({ length: LANES }, insert));
+else await Promise.all(Array.from({ length: LANES }, task === 'repeat' ? repeat : insert));
 await store.close();
 process.disconnect();

@@ -1,3 +1,4 @@
+import type { Insertion, RequestRecord } from '../idempotency.ts';
 import type { Ticket } from './ticket.ts';
 
 /** Half-open or closed bounds of a time, each an RFC 3339 UTC time with milliseconds. */
@@ -46,8 +47,15 @@ export interface TicketQuery {
  * Tickets handed out are frozen; the same version of a ticket may be the same object each time.
  */
 export interface TicketStore {
-  /** Adds a ticket whose id is not in use. */
-  insert(ticket: Ticket): Promise<void>;
+  /**
+   * Adds a ticket whose id is not in use, and in the same transaction the record of the request that asks for it. While
+   * a record of that key is there that has not expired, nothing is added: with the same fingerprint the ticket of the
+   * first request is handed out as it was inserted, whatever became of it since; with another it is a mismatch. Of
+   * racers with one key exactly one inserts.
+   *
+   * @throws {AppError} `conflict` when the id is in use, or for too long it cannot be told how a racer will end
+   */
+  insert(ticket: Ticket, request?: RequestRecord): Promise<Insertion<Ticket>>;
   /** The ticket as last written by any process. */
   find(id: string): Promise<Ticket | undefined>;
   /** Compare-and-set: writes `ticket` if the stored version is `expectedVersion`; exactly one racer gets `true`. */

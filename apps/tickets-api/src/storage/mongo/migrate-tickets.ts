@@ -1,18 +1,32 @@
-import type { Model } from 'mongoose';
+import type { Model, mongo } from 'mongoose';
 import { ticketIndexes } from './indexes.ts';
+import { type RequestRecordDocument, requestRecordIndexes } from './request-records.ts';
 import type { TicketDocument } from './ticket-model.ts';
 
 /**
- * Makes the indexes that are missing; every process may do so at every start.
+ * Makes the indexes of tickets that are missing; every process may do so at every start.
  *
  * @throws {Error} with one readable message; the connection is closed.
  */
-export async function migrateTickets(tickets: Model<TicketDocument>): Promise<void> {
+export function migrateTickets(tickets: Model<TicketDocument>): Promise<void> {
+  return createIndexes(tickets, ticketIndexes, 'tickets');
+}
+
+/** Makes the indexes of request records that are missing. @throws {Error} as `migrateTickets` */
+export function migrateRequestRecords(records: Model<RequestRecordDocument>): Promise<void> {
+  return createIndexes(records, requestRecordIndexes, 'request records');
+}
+
+async function createIndexes<Document>(
+  { collection, db }: Model<Document>,
+  indexes: readonly mongo.IndexDescription[],
+  what: string,
+): Promise<void> {
   try {
-    await tickets.collection.createIndexes([...ticketIndexes]);
+    await collection.createIndexes([...indexes]);
   } catch (err) {
-    await tickets.db.close();
+    await db.close();
     const reason = err instanceof Error ? err.message : String(err);
-    throw new Error(`The indexes of the tickets cannot be made: ${reason}`, { cause: err });
+    throw new Error(`The indexes of the ${what} cannot be made: ${reason}`, { cause: err });
   }
 }

@@ -6,8 +6,12 @@ import {
   openMongo,
   QUERY_LIMIT_MS,
 } from '@keydesk/storage/mongo';
+import type { ClientSession } from 'mongoose';
+import type { Ticket } from '../../tickets/ticket.ts';
 import type { TicketStore } from '../../tickets/ticket-store.ts';
-import { migrateTickets } from './migrate-tickets.ts';
+import { createInsertOnce } from './insert-once.ts';
+import { migrateRequestRecords, migrateTickets } from './migrate-tickets.ts';
+import { createRequestRecordModel } from './request-records.ts';
 import { selectTickets } from './select-tickets.ts';
 import { createTicketModel, toDocument, toTicket } from './ticket-model.ts';
 
@@ -21,17 +25,27 @@ const writeLimit = { maxTimeMS: QUERY_LIMIT_MS };
 export async function openMongoTicketStore(options: MongoOptions): Promise<TicketStore> {
   const connection = await openMongo(options);
   const tickets = createTicketModel(connection);
+  const records = createRequestRecordModel(connection);
   await migrateTickets(tickets);
+  await migrateRequestRecords(records);
+  const insertOnce = createInsertOnce(records);
+
+  async function insertNew(ticket: Ticket, session?: ClientSession): Promise<void> {
+    try {
+      await tickets.insertOne(toDocument(ticket), { session: session ?? null });
+    } catch (err) {
+      if (!isDuplicateKey(err)) throw err;
+      throw new AppError('conflict', 'There is a ticket with this id already.', { cause: err });
+    }
+  }
 
   return {
-    async insert(ticket) {
-      try {
-        await guardMongo(() => tickets.insertOne(toDocument(ticket)));
-      } catch (err) {
-        if (!isDuplicateKey(err)) throw err;
-        throw new AppError('conflict', 'There is a ticket with this id already.', { cause: err });
-      }
-    },
+    insert: (ticket, request) =>
+      guardMongo(async () => {
+        if (request) return insertOnce(request, ticket, (session) => insertNew(ticket, session));
+        await insertNew(ticket);
+        return { outcome: 'inserted', resource: ticket };
+      }),
     find: (id) =>
       guardMongo(async () => {
         const document = await tickets.findOne({ _id: { $eq: id } }).lean();

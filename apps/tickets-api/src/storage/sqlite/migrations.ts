@@ -5,6 +5,8 @@
  * again, so `seq` and `version` together name one state of one ticket for ever. Times are milliseconds since 1970.
  * Every filter has an index for each order, the fewest that serve every list without sorting: 12 entries and 2 a tag,
  * two thirds of what an insert costs, which is why what is often missing is indexed only where it is given.
+ *
+ * A request record tells what the first request with an idempotency key made, as JSON, so that any resource fits.
  */
 export const migrations: readonly string[] = [
   `
@@ -46,5 +48,15 @@ export const migrations: readonly string[] = [
 
   CREATE INDEX ticket_tags_by_created_at ON ticket_tags (tag, created_at, id);
   CREATE INDEX ticket_tags_by_updated_at ON ticket_tags (tag, updated_at, id);
+  `,
+  `
+  CREATE TABLE request_records (
+    key TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    resource TEXT NOT NULL
+  ) STRICT;
+
+  CREATE INDEX request_records_by_expires_at ON request_records (expires_at);
   `,
 ];

@@ -2,7 +2,9 @@ import type { StatementSync } from 'node:sqlite';
 import { AppError } from '@keydesk/http';
 import { openSqlite } from '@keydesk/storage/sqlite';
 import { LRUCache } from 'lru-cache';
+import type { Ticket } from '../../tickets/ticket.ts';
 import type { TicketStore } from '../../tickets/ticket-store.ts';
+import { createInsertOnce } from './insert-once.ts';
 import { toListStatement } from './list-statement.ts';
 import { migrations } from './migrations.ts';
 import { createTicketReader } from './ticket-reader.ts';
@@ -22,6 +24,7 @@ export function openSqliteTicketStore({ path }: { path: string }): TicketStore {
   const { prepare, read, write } = sqlite;
   const readTicket = createTicketReader(sqlite);
   const tickets = createTicketWriter(sqlite);
+  const insertOnce = createInsertOnce(sqlite);
   const selectById = prepare('SELECT seq, version FROM tickets WHERE id = ?');
   const selectAny = prepare('SELECT 1 FROM tickets LIMIT 1');
   const lists = new LRUCache<string, StatementSync>({ max: REMEMBERED_STATEMENTS });
@@ -35,11 +38,17 @@ export function openSqliteTicketStore({ path }: { path: string }): TicketStore {
     return statement;
   }
 
+  function insertNew(ticket: Ticket): void {
+    if (!tickets.insert(ticket)) throw new AppError('conflict', 'There is a ticket with this id already.');
+  }
+
   return {
-    async insert(ticket) {
-      const isNew = await write(() => tickets.insert(ticket));
-      if (!isNew) throw new AppError('conflict', 'There is a ticket with this id already.');
-    },
+    insert: (ticket, request) =>
+      write(() => {
+        if (request) return insertOnce(request, ticket, () => insertNew(ticket));
+        insertNew(ticket);
+        return { outcome: 'inserted', resource: ticket };
+      }),
     find: async (id) =>
       read(() => {
         const row = selectById.get(id);

@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqlite } from '@keydesk/storage/sqlite';
+import { expect, it } from 'vitest';
+import { newRequest } from '../../idempotency.fixture.ts';
+import { createInsertOnce } from './insert-once.ts';
+import { migrations } from './migrations.ts';
+
+it('expired request records run out as new ones come, at most ten with each', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'keydesk-records-'));
+  const sqlite = openSqlite({ path: join(folder, 'tickets.db'), migrations });
+  const insertOnce = createInsertOnce(sqlite);
+  const count = sqlite.prepare('SELECT count(*) AS records FROM request_records');
+  const at = Date.now();
+  const add = (expiresAt: number, now = at) =>
+    sqlite.write(() => insertOnce(newRequest({ at: now, expiresAt }), {}, () => undefined));
+
+  for (let i = 0; i < 25; i++) await add(at + 1);
+  await add(at + 1_000);
+  const counts: unknown[] = [];
+  for (let i = 0; i < 4; i++) {
+    await add(at + 1_000, at + 1);
+    counts.push(count.get()?.records);
+  }
+  expect(counts).toEqual([17, 8, 4, 5]);
+  await sqlite.close();
+  await rm(folder, { recursive: true });
+});
