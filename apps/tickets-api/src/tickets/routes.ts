@@ -5,6 +5,7 @@ import type { Context, Middleware } from 'koa';
 import { requireStaff, scopes } from '../access.ts';
 import { readBody, readMergePatch } from '../formats/request-body.ts';
 import { isMatch } from '../http/conditional-requests.ts';
+import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { parseNewTicket, parseTicketEdit, toChanges, toPatchedChanges } from './edits.ts';
 import { parseListQuery } from './list-query.ts';
 import { replyWithChange, replyWithPage, replyWithTicket } from './responses.ts';
@@ -34,8 +35,10 @@ export function createTicketRoutes({ tickets, baseUrl, guards }: TicketRoutesDep
   });
 
   router.post('/tickets', staff, write, async function addTicket(ctx) {
-    const ticket = await tickets.create(parseNewTicket(await readBody(ctx, 'ticket')));
+    const input = parseNewTicket(await readBody(ctx, 'ticket'));
+    const { resource: ticket, isReplayed } = await tickets.create(input, toRepeatableRequest(ctx, input));
     ctx.status = 201;
+    tellReplay(ctx, isReplayed);
     ctx.set('Location', `${baseUrl}/ticket/${ticket.id}.${ctx.state.format}`);
     replyWithTicket(ctx, ticket);
   });

@@ -1,4 +1,5 @@
 import { AppError } from '@keydesk/http';
+import { type FirstAnswer, type RepeatableRequest, toFirstAnswer, toRequestRecord } from '../idempotency.ts';
 import { changeTicket, createTicket, type NewTicket, type Ticket, type TicketChanges } from './ticket.ts';
 import type { TicketQuery, TicketStore } from './ticket-store.ts';
 
@@ -24,7 +25,12 @@ export interface TicketPage {
 
 /** What callers can do with tickets, whatever the wire format. */
 export interface Tickets {
-  create(input: NewTicket): Promise<Ticket>;
+  /**
+   * Makes a ticket, or for a repeated request tells the one that the first made, as it was then.
+   *
+   * @throws {AppError} `idempotency_mismatch`
+   */
+  create(input: NewTicket, request?: RepeatableRequest): Promise<FirstAnswer<Ticket>>;
   /** @throws {AppError} `not_found` */
   get(id: string): Promise<Ticket>;
   list(query: TicketQuery): Promise<TicketPage>;
@@ -72,10 +78,10 @@ export function createTickets({ store, now, newId }: TicketsDeps): Tickets {
 
   return {
     get,
-    async create(input) {
-      const ticket = createTicket(input, { id: newId(), now: now() });
-      await store.insert(ticket);
-      return ticket;
+    async create(input, request) {
+      const at = now();
+      const ticket = createTicket(input, { id: newId(), now: at });
+      return toFirstAnswer(await store.insert(ticket, request && toRequestRecord(request, at)));
     },
     async list(query) {
       const found = await store.list({ ...query, limit: query.limit + 1 });
