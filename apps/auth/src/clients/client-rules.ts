@@ -2,6 +2,7 @@ import { AppError, type FieldError } from '@keydesk/http';
 import { apiScopes } from '../scopes.ts';
 import type { Client, ClientAuthMethod, ClientType } from './client.ts';
 import { clientJwksSchema, toKeyErrors } from './client-keys.ts';
+import { faultOfRedirectUri } from './redirect-uri.ts';
 
 interface TypeRules {
   grantTypes: readonly string[];
@@ -21,9 +22,6 @@ export const typeRules: Record<ClientType, TypeRules> = {
   native: { grantTypes: ['authorization_code', 'refresh_token'], authMethods: ['none'], hasRole: false },
 };
 
-/** The grants that the server offers; a client that needs another cannot be registered. */
-export const offeredGrantTypes: readonly string[] = ['client_credentials'];
-
 /** What somebody asks for who registers a client. */
 export interface ClientRequest {
   type: ClientType;
@@ -33,11 +31,22 @@ export interface ClientRequest {
   /** A JSON Web Key Set of public keys, not yet looked at. */
   jwks?: unknown;
   role?: Client['role'] | undefined;
+  /** Where people come back to; machines have none, all others at least one. */
+  redirectUris?: readonly string[] | undefined;
+  postLogoutRedirectUris?: readonly string[] | undefined;
 }
 
 export type ClientSettings = Pick<
   Client,
-  'type' | 'name' | 'scopes' | 'grantTypes' | 'authMethod' | 'jwks' | 'role' | 'redirectUris'
+  | 'type'
+  | 'name'
+  | 'scopes'
+  | 'grantTypes'
+  | 'authMethod'
+  | 'jwks'
+  | 'role'
+  | 'redirectUris'
+  | 'postLogoutRedirectUris'
 >;
 
 const MAX_NAME_LENGTH = 100;
@@ -53,7 +62,7 @@ export function toClientSettings(request: ClientRequest): ClientSettings {
   const authMethod =
     request.authMethod ?? (request.jwks === undefined ? rules.authMethods[0] : 'private_key_jwt');
   const { jwks, errors: keyErrors } = readJwks(request.jwks, authMethod);
-  const errors = [...faultsOf(request, authMethod), ...keyErrors];
+  const errors = [...faultsOf(request, authMethod), ...redirectFaultsOf(request), ...keyErrors];
   if (errors.length > 0) {
     const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
     throw new AppError('validation_failed', `The client cannot be registered: ${message}.`, { errors });
@@ -63,7 +72,8 @@ export function toClientSettings(request: ClientRequest): ClientSettings {
     name: request.name.trim(),
     scopes: [...new Set(request.scopes)],
     grantTypes: rules.grantTypes,
-    redirectUris: [],
+    redirectUris: [...new Set(request.redirectUris)],
+    postLogoutRedirectUris: [...new Set(request.postLogoutRedirectUris)],
     authMethod,
     jwks,
     role: request.role ?? null,
@@ -72,18 +82,9 @@ export function toClientSettings(request: ClientRequest): ClientSettings {
 
 function faultsOf({ type, name, scopes, role }: ClientRequest, authMethod: ClientAuthMethod): FieldError[] {
   const rules = typeRules[type];
-  const missing = rules.grantTypes.filter((grant) => !offeredGrantTypes.includes(grant));
   const unknown = scopes.filter((scope) => !apiScopes.some((known) => known === scope));
   const length = name.trim().length;
   const checks: [isWrong: boolean, error: FieldError][] = [
-    [
-      missing.length > 0,
-      {
-        field: 'type',
-        code: 'unsupported',
-        message: `needs ${missing.join(' and ')}, which this server does not offer`,
-      },
-    ],
     [
       length === 0 || length > MAX_NAME_LENGTH || controlCharacters.test(name),
       { field: 'name', code: 'invalid', message: `needs 1 to ${MAX_NAME_LENGTH} printable characters` },
@@ -114,6 +115,29 @@ function faultsOf({ type, name, scopes, role }: ClientRequest, authMethod: Clien
     ],
   ];
   return checks.filter(([isWrong]) => isWrong).map(([, error]) => error);
+}
+
+const MAX_REDIRECT_URIS = 20;
+
+function redirectFaultsOf({
+  type,
+  redirectUris = [],
+  postLogoutRedirectUris = [],
+}: ClientRequest): FieldError[] {
+  const takesUris = typeRules[type].grantTypes.includes('authorization_code');
+  const lists = { redirect_uri: redirectUris, post_logout_redirect_uri: postLogoutRedirectUris };
+  return Object.entries(lists).flatMap(([field, uris]) => {
+    if (!takesUris && uris.length > 0)
+      return [{ field, code: 'unsuitable', message: 'is for clients that people sign in to' }];
+    if (uris.length > MAX_REDIRECT_URIS)
+      return [{ field, code: 'invalid', message: `is given more than ${MAX_REDIRECT_URIS} times` }];
+    if (takesUris && field === 'redirect_uri' && uris.length === 0)
+      return [{ field, code: 'required', message: 'is missing: people come back to it' }];
+    const faults = uris.map((uri) => faultOfRedirectUri(uri, type));
+    return faults
+      .filter((fault) => fault !== undefined)
+      .map((message) => ({ field, code: 'invalid', message }));
+  });
 }
 
 function readJwks(

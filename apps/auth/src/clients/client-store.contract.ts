@@ -27,6 +27,7 @@ function client(members: Partial<Client> = {}): Client {
     type: 'machine',
     owner: null,
     redirectUris: [],
+    postLogoutRedirectUris: [],
     scopes: ['tickets:read'],
     grantTypes: ['client_credentials'],
     authMethod: 'client_secret_basic',

@@ -36,6 +36,8 @@ export interface Client {
   /** Account that registered it; `null` for one made by an operator. */
   owner: string | null;
   redirectUris: readonly string[];
+  /** Where browsers may be sent after log-out (OpenID Connect RP-Initiated Logout §3.1). */
+  postLogoutRedirectUris: readonly string[];
   /** Scopes it may ask for. */
   scopes: readonly string[];
   grantTypes: readonly string[];

@@ -61,13 +61,52 @@ onEveryEngine((engine) => {
         ['jwks'],
       ],
       [
-        'a type whose flows are not offered, and a role with it',
+        'a role for one that acts for people, and no redirect URI',
         { type: 'web' as const, role: 'agent' as const },
-        ['type', 'role'],
+        ['role', 'redirect_uri'],
       ],
+      ['a redirect URI for a machine', { redirectUris: ['https://a.example/'] }, ['redirect_uri']],
     ])('is refused with %s', async (_, request, fields) => {
       expect(await fieldsRefused(request)).toEqual(fields);
     });
+
+    it.each([
+      ['web', 'http://app.example/callback'],
+      ['web', 'com.example.app:/callback'],
+      ['web', 'https://app.example/callback#fragment'],
+      ['web', 'https://user:password@app.example/callback'],
+      ['web', '/callback'],
+      ['spa', 'javascript:alert(1)'],
+      ['native', 'javascript:alert(1)'],
+      ['native', 'data:text/html,hi'],
+      ['native', 'myapp:/callback'],
+      ['native', 'http://app.example/callback'],
+      ['native', 'http://127.0.0.1.evil.example/callback'],
+    ] as const)(
+      'of type %s is refused with the redirect URI %s (RFC 9700 §2.1, RFC 8252 §7)',
+      async (type, uri) => {
+        expect(await fieldsRefused({ type, redirectUris: [uri] })).toEqual(['redirect_uri']);
+        const request = { type, redirectUris: ['https://app.example/'], postLogoutRedirectUris: [uri] };
+        expect(await fieldsRefused(request)).toEqual(['post_logout_redirect_uri']);
+      },
+    );
+
+    it.each([
+      ['web', 'https://app.example/callback?tenant=1', 'client_secret_basic'],
+      ['spa', 'http://localhost:5173/callback', 'none'],
+      ['native', 'https://app.example/callback', 'none'],
+      ['native', 'http://127.0.0.1/callback', 'none'],
+      ['native', 'http://[::1]:8080/callback', 'none'],
+      ['native', 'com.example.app:/callback', 'none'],
+    ] as const)(
+      'of type %s may be sent back to %s, and authenticates by what is safe for it',
+      async (type, uri, method) => {
+        const { client, secret } = await clients().add({ ...machine, type, redirectUris: [uri] });
+        expect(client).toMatchObject({ redirectUris: [uri], authMethod: method, role: null });
+        expect(secret === null).toBe(method === 'none');
+        expect(await clients().get(client.id)).toEqual(client);
+      },
+    );
 
     it.each([
       ['no key', []],

@@ -18,6 +18,7 @@ function defineClients(connection: Connection) {
       type: String,
       owner: String,
       redirectUris: [String],
+      postLogoutRedirectUris: [String],
       scopes: [String],
       grantTypes: [String],
       authMethod: String,
@@ -82,5 +83,7 @@ function toDocument({ id, ...members }: Client): ClientDocument {
 }
 
 function toClient({ _id, ...members }: ClientDocument): Client {
-  return deepFreeze({ id: _id, ...members });
+  // Clients of earlier versions have no URIs for log-out.
+  const postLogoutRedirectUris = members.postLogoutRedirectUris ?? [];
+  return deepFreeze({ ...members, id: _id, postLogoutRedirectUris });
 }

@@ -83,6 +83,8 @@ function toClient(text: string): Client {
   const stored = JSON.parse(text) as StoredClient;
   return deepFreeze({
     ...stored,
+    // Clients of earlier versions have none.
+    postLogoutRedirectUris: stored.postLogoutRedirectUris ?? [],
     secrets: stored.secrets.map((secret) => ({
       ...secret,
       createdAt: new Date(secret.createdAt),
