@@ -9,10 +9,17 @@ import {
 } from '@keydesk/http';
 import type { RedisConnection } from '@keydesk/rate-limit';
 import type { Middleware } from 'koa';
+import type Provider from 'oidc-provider';
 import type { Logger } from 'pino';
+import type { Argon2Parameters } from './accounts/password-hash.ts';
 import { type AuthConfig, isHttps, toKeyTimings } from './config.ts';
-import { deriveKeys } from './keys/derived-keys.ts';
+import { createInteractionRoutes } from './interactions/interaction-routes.ts';
+import { createInteractionSteps } from './interactions/interaction-steps.ts';
+import { pageAssets } from './interactions/page-assets.ts';
+import { type DerivedKeys, deriveKeys } from './keys/derived-keys.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
+import { createPages, type Pages } from './pages/pages.ts';
+import { createPeople, type People } from './people.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
 import { createClientAuthentication } from './provider/client-authentication.ts';
 import { createClientFinder } from './provider/client-metadata.ts';
@@ -20,6 +27,7 @@ import { requireFreshKeys } from './provider/fresh-keys.ts';
 import { createHotProvider } from './provider/hot-provider.ts';
 import { offeredRoutes, routes } from './provider/offered-routes.ts';
 import { createProvider } from './provider/provider.ts';
+import { createProviderPages } from './provider/provider-pages.ts';
 import { publicDocuments } from './provider/public-documents.ts';
 import { createPurge, type Purge } from './provider/purge.ts';
 import { createTokenEvents } from './provider/token-events.ts';
@@ -34,6 +42,8 @@ export interface AppDeps {
   clock: () => number;
   redis?: RedisConnection | undefined;
   metrics?: Metrics | undefined;
+  /** Cost of password hashes; by default what OWASP asks for. */
+  passwordParameters?: Argon2Parameters | undefined;
 }
 
 /** The authorization server without its listener. */
@@ -47,6 +57,7 @@ export interface App {
 
 const MAX_DOCUMENT_AGE_SECONDS = 300;
 const PURGE_BATCH = 1_000;
+const ONE_DAY_SECONDS = 86_400;
 
 /**
  * Assembles the authorization server, making its first signing keys when there are none.
@@ -56,22 +67,52 @@ const PURGE_BATCH = 1_000;
 export async function createApp(deps: AppDeps): Promise<App> {
   const { config, storage, log, clock } = deps;
   const derived = deriveKeys(config.masterSecret);
-  const timings = toKeyTimings(config);
   const ring = createKeyRing({
     store: storage.keys,
     sealer: derived.signingKeys,
     algorithms: ['ES256', 'RS256'],
-    timings,
+    timings: toKeyTimings(config),
     clock,
     log,
   });
   const health = createHealth({ checks: { storage: storage.ping } });
+  const people = createPeople(deps, derived);
+  const options = createProviderOptions(deps, { derived, health, ring, people });
+  const provider = await createHotProvider({
+    ring,
+    build: (keys) => createProvider({ ...options, keys }),
+    pollMs: config.keyPollSeconds * 1000,
+    log,
+  });
+  const purge = createAppPurge(deps);
+  purge.start();
+  return {
+    handle: provider.handle,
+    drain: health.drain,
+    async stop() {
+      await Promise.all([provider.stop(), purge.stop()]);
+      await people.stop();
+    },
+  };
+}
+
+interface Parts {
+  derived: DerivedKeys;
+  health: Health;
+  ring: KeyRing;
+  people: People;
+}
+
+function createProviderOptions(deps: AppDeps, { derived, health, ring, people }: Parts) {
+  const { config, storage, log, clock } = deps;
   const limits = createTokenLimits({
     redis: deps.redis,
     perAddress: config.tokenRateLimitPerAddress,
     perClient: config.tokenRateLimitPerClient,
   });
-  const options = {
+  const pages = createPages({ brand: { name: config.serviceName } });
+  const interactions = createInteractionSteps({ ...deps, ...people, pages, derived });
+  return {
     ...config,
     adapter: createAdapterFactory({
       artifacts: storage.artifacts,
@@ -87,22 +128,18 @@ export async function createApp(deps: AppDeps): Promise<App> {
       log,
     }),
     events: createTokenEvents(deps),
-    middleware: createMiddleware(deps, { health, limits, ring }),
-  };
-  const provider = await createHotProvider({
-    ring,
-    build: (keys) => createProvider({ ...options, keys }),
-    pollMs: config.keyPollSeconds * 1000,
-    log,
-  });
-  const purge = createAppPurge(deps);
-  purge.start();
-  return {
-    handle: provider.handle,
-    drain: health.drain,
-    async stop() {
-      await Promise.all([provider.stop(), purge.stop()]);
-    },
+    accounts: storage.accounts,
+    cookieKeys: [derived.cookies],
+    refreshTokenIdleSeconds: config.refreshTokenIdleDays * ONE_DAY_SECONDS,
+    pages: createProviderPages({ pages, accounts: storage.accounts }),
+    createMiddleware: (provider: Provider) => [
+      ...createMiddleware(deps, {
+        health,
+        pages,
+        interactions: createInteractionRoutes(provider, interactions),
+      }),
+      ...createProtocolMiddleware(deps, { limits, ring }),
+    ],
   };
 }
 
@@ -118,19 +155,30 @@ function createAppPurge({ config, storage, log, clock, metrics }: AppDeps): Purg
   });
 }
 
-/** What every request passes on its way to the library, in this order. */
+/** What every request passes on its way to a page or the library, in this order. */
 function createMiddleware(
   { config, log, metrics }: AppDeps,
-  { health, limits, ring }: { health: Health; limits: TokenLimits; ring: KeyRing },
+  { health, pages, interactions }: { health: Health; pages: Pages; interactions: Middleware },
 ): Middleware[] {
-  const maxAgeSeconds = Math.min(MAX_DOCUMENT_AGE_SECONDS, Math.floor(config.keyPublicationLeadSeconds / 2));
   return [
     requestLog({ log }),
     ...(metrics ? [metrics.httpDuration] : []),
     apiSecurityHeaders({ isHttps: isHttps(config.issuer) }),
     errorResponses(),
     health.routes,
+    pageAssets(pages.assets),
+    interactions,
     offeredRoutes(),
+  ];
+}
+
+/** What requests to the library's own routes pass, in this order. */
+function createProtocolMiddleware(
+  { config }: AppDeps,
+  { limits, ring }: { limits: TokenLimits; ring: KeyRing },
+): Middleware[] {
+  const maxAgeSeconds = Math.min(MAX_DOCUMENT_AGE_SECONDS, Math.floor(config.keyPublicationLeadSeconds / 2));
+  return [
     publicDocuments({ maxAgeSeconds }),
     at(routes.token, limits.limitAddress),
     at(routes.token, requireFreshKeys(ring)),

@@ -1,7 +1,9 @@
 import { type Config, type Environment, loadConfig, secret, tlsFaults, tlsSettings } from '@keydesk/config';
 import { z } from 'zod';
+import { accountSettings } from './accounts/settings.ts';
 import type { KeyTimings } from './keys/key-schedule.ts';
 import { isDevelopmentSecret, masterSecretSchema } from './keys/master-secret.ts';
+import { mailSettings } from './mail/settings.ts';
 
 const whole = (min: number, max: number) =>
   z.coerce
@@ -16,6 +18,18 @@ const ONE_DAY_MS = ONE_DAY_SECONDS * 1000;
 /** A process may miss some polls, and still knows of a rotation before it takes place. */
 const MISSED_POLLS = 4;
 const CLOCK_SKEW_MS = 60_000;
+
+const brandSettings = {
+  serviceName: {
+    env: 'SERVICE_NAME',
+    schema: z
+      .string()
+      .trim()
+      .regex(/^\P{Cc}{1,60}$/u, 'needs 1 to 60 printable characters')
+      .default('Keydesk')
+      .describe('Name of the service, on pages and in mails'),
+  },
+} as const;
 
 /** Every setting of the authorization server. */
 export const settings = {
@@ -80,6 +94,15 @@ export const settings = {
     env: 'ACCESS_TOKEN_TTL_SECONDS',
     schema: whole(300, MAX_TOKEN_TTL_SECONDS).default(600).describe('Life of an access token, 300 to 900'),
   },
+  refreshTokenIdleDays: {
+    env: 'REFRESH_TOKEN_IDLE_DAYS',
+    schema: whole(1, 365)
+      .default(60)
+      .describe('How long a refresh token may lie unused; at most a year in all'),
+  },
+  ...brandSettings,
+  ...accountSettings,
+  ...mailSettings,
   trustedProxyHops: {
     env: 'TRUSTED_PROXY_HOPS',
     schema: whole(0, 10)

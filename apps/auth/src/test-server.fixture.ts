@@ -3,15 +3,23 @@ import type { RequestListener } from 'node:http';
 import { createLogger, listen, type Metrics } from '@keydesk/http';
 import type { RedisConnection } from '@keydesk/rate-limit';
 import { v7 as uuidv7 } from 'uuid';
+import type { Account } from './accounts/account.ts';
+import type { Accounts } from './accounts/accounts.ts';
+import type { NewAccountRequest } from './accounts/administration.ts';
 import { createApp } from './app.ts';
 import type { ClientRequest } from './clients/client-rules.ts';
 import { type Clients, createClients, type WithSecret } from './clients/clients.ts';
 import { type AuthConfig, loadAuthConfig } from './config.ts';
 import { deriveKeys } from './keys/derived-keys.ts';
+import { createPeople } from './people.ts';
 import type { Storage } from './storage/storage.ts';
 
 export const API = 'https://api.example';
 export const masterSecret = randomBytes(32).toString('base64url');
+
+export const password = 'kindly yellow umbrella';
+const cheapHashes = { memoryKib: 64, passes: 1, parallelism: 1 };
+const operator = { address: 'cli', actor: 'operator' };
 
 export interface TestServerOptions {
   config?: Partial<AuthConfig>;
@@ -23,6 +31,10 @@ export interface TestServerOptions {
 export interface TestServer {
   url: string;
   clients: Clients;
+  /** What operators do with accounts, beside the server. */
+  accounts: Accounts;
+  /** Adds an account with `password`, a customer unless told otherwise. */
+  addAccount(request?: Partial<NewAccountRequest>): Promise<Account>;
   /** Registers a machine client that may do anything in the API, but for what is said. */
   addClient(request?: Partial<ClientRequest>): Promise<WithSecret & { id: string }>;
   /** Milliseconds that the server's clock is ahead. */
@@ -60,14 +72,24 @@ export async function startTestServer(
     tokenRateLimitPerClient: 0,
     ...options.config,
   };
-  const app = await createApp({ ...options, config, storage, log, clock });
+  const app = await createApp({ ...options, config, storage, log, clock, passwordParameters: cheapHashes });
   handle = app.handle;
   const secretKey = deriveKeys(masterSecret).clientSecrets;
+  const people = createPeople(
+    { config, storage, log, clock, passwordParameters: cheapHashes },
+    deriveKeys(masterSecret),
+  );
   const clients = createClients({ store: storage.clients, secretKey, clock, newId: uuidv7 });
 
   return {
     url: server.url,
     clients,
+    accounts: people.accounts,
+    addAccount: (request) =>
+      people.accounts.add(
+        { email: `${uuidv7()}@example.org`, role: 'customer', password, ...request },
+        operator,
+      ),
     time,
     async addClient(request) {
       const scopes = ['tickets:read', 'tickets:write', 'tickets:delete'];
@@ -81,6 +103,7 @@ export async function startTestServer(
     async stop() {
       await server.close();
       await app.stop();
+      await people.stop();
     },
   };
 }

@@ -359,7 +359,7 @@ onEveryEngine((engine) => {
       ['a scope with characters that are not allowed', { scope: 'tickets:read "' }, 400, 'invalid_scope'],
       ['another resource (RFC 8707 §2)', { resource: 'https://other.example' }, 400, 'invalid_target'],
       ['a resource that is no URI (RFC 8707 §2)', { resource: 'tickets' }, 400, 'invalid_target'],
-      ['another grant', { grant_type: 'authorization_code', code: 'x' }, 400, 'unsupported_grant_type'],
+      ['another grant', { grant_type: 'urn:example:other' }, 400, 'unsupported_grant_type'],
       [
         'the password grant',
         { grant_type: 'password', username: 'a', password: 'b' },
@@ -409,9 +409,9 @@ onEveryEngine((engine) => {
     });
 
     it('is refused with other methods than POST', async () => {
-      for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']) {
+      for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD']) {
         const response = await fetch(`${server.url}/token?grant_type=client_credentials`, { method });
-        expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
       }
     });
 

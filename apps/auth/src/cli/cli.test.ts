@@ -179,6 +179,19 @@ describe('the command line', () => {
     }
   });
 
+  it('registers applications that people sign in to, each with what is safe for it', async () => {
+    const add = (type: string, uri: string) =>
+      run(...['client', 'add', '--json', '--name', 'App', '--type', type, '--redirect-uri', uri]);
+    expect(toJson(await add('web', 'https://app.example/callback'))).toMatchObject({
+      redirect_uris: ['https://app.example/callback'],
+      client_secret: expect.any(String),
+      grant_types: ['authorization_code', 'refresh_token'],
+    });
+    const native = toJson(await add('native', 'com.example.app:/callback'));
+    expect([native.auth_method, native.client_secret]).toEqual(['none', undefined]);
+    expect((await add('spa', 'com.example.app:/callback')).code).toBe(1);
+  });
+
   it('says every fault of a client at once', async () => {
     const { code, stderr } = await run(
       'client',
@@ -194,7 +207,7 @@ describe('the command line', () => {
     );
     expect(code).toBe(1);
     for (const fault of [
-      'type needs authorization_code',
+      'redirect_uri is missing',
       'name needs',
       'scope has root',
       'role is for machine clients',

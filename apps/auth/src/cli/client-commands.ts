@@ -10,6 +10,7 @@ import {
   type Role,
   roles,
 } from '../clients/client.ts';
+import type { ClientRequest } from '../clients/client-rules.ts';
 import type { WithSecret } from '../clients/clients.ts';
 import { apiScopes } from '../scopes.ts';
 import { type CliContext, CliError, withClients } from './context.ts';
@@ -23,6 +24,8 @@ interface AddOptions {
   role?: Role;
   authMethod?: ClientAuthMethod;
   jwks?: string;
+  redirectUri: string[];
+  postLogoutRedirectUri: string[];
   json?: boolean;
 }
 
@@ -41,12 +44,11 @@ export function addClientCommands(program: Command, context: CliContext): void {
     .addOption(new Option('--role <role>', 'what it may do in the API; without one, nothing').choices(roles))
     .addOption(new Option('--auth-method <method>', 'how it proves who it is').choices(clientAuthMethods))
     .option('--jwks <file>', 'JSON Web Key Set of its public keys, for private_key_jwt')
+    .option('--redirect-uri <uri>', 'where people come back to; may be given several times', append, [])
+    .option('--post-logout-redirect-uri <uri>', 'where they go after log-out; likewise', append, [])
     .option('--json', 'print JSON')
     .action(async (options: AddOptions) => {
-      const { type, name, scope, role, authMethod, jwks } = options;
-      const scopes = scope.split(/\s+/).filter(Boolean);
-      const request = { type, name, scopes, role, authMethod, jwks: jwks && readJson(jwks) };
-      const added = await withClients(context, (clients) => clients.add(request));
+      const added = await withClients(context, (clients) => clients.add(toRequest(options)));
       context.print(options.json ? toJson(withSecretToJson(added)) : describeWithSecret(added));
     });
 
@@ -70,6 +72,20 @@ export function addClientCommands(program: Command, context: CliContext): void {
     });
 
   addChangeCommands(noun, context);
+}
+
+function append(value: string, values: readonly string[]): string[] {
+  return [...values, value];
+}
+
+function toRequest({ scope, jwks, redirectUri, postLogoutRedirectUri, ...rest }: AddOptions): ClientRequest {
+  return {
+    ...rest,
+    scopes: scope.split(/\s+/).filter(Boolean),
+    jwks: jwks === undefined ? undefined : readJson(jwks),
+    redirectUris: redirectUri,
+    postLogoutRedirectUris: postLogoutRedirectUri,
+  };
 }
 
 function addChangeCommands(noun: Command, context: CliContext): void {
@@ -132,6 +148,8 @@ function clientToJson(client: Client): Record<string, unknown> {
     scope: client.scopes.join(' '),
     role: client.role,
     grant_types: client.grantTypes,
+    redirect_uris: client.redirectUris,
+    post_logout_redirect_uris: client.postLogoutRedirectUris,
     auth_method: client.authMethod,
     ...(client.jwks && { jwks: client.jwks }),
     secrets: client.secrets.map(({ id, hint, createdAt, lastUsedAt, expiresAt }) => ({
@@ -162,6 +180,7 @@ function describeClient(client: Client, secret?: string): string {
     ['scope', scopes.join(' ') || 'none'],
     ['role', role ?? 'none'],
     ['auth method', client.authMethod],
+    ...client.redirectUris.map((uri) => ['redirect URI', uri] as const),
     ...secrets.map((each) => ['secret', describeSecret(each)] as const),
     ['created', toReadable(createdAt)],
   ]);

@@ -6,7 +6,12 @@ import type { ClientStore } from '../clients/client-store.ts';
 export type SecretRecord = Pick<ClientSecret, 'id' | 'digest' | 'expiresAt'>;
 
 /** Our own members of a client's metadata, which the library carries along (`extraClientMetadata`). */
-export const ownMetadata = { secrets: 'keydesk_secrets', role: 'keydesk_role' } as const;
+export const ownMetadata = {
+  secrets: 'keydesk_secrets',
+  role: 'keydesk_role',
+  scopes: 'keydesk_scopes',
+  isVerified: 'keydesk_verified',
+} as const;
 
 /** The library demands a secret of clients that have one; it never learns ours, and compares nothing with this. */
 const SECRET_PLACEHOLDER = 'kept-as-a-digest';
@@ -27,18 +32,24 @@ export function createClientFinder(clients: Pick<ClientStore, 'find'>) {
 
 /** A client as oidc-provider knows it (RFC 7591 §2). */
 function toMetadata(client: Client): AdapterPayload {
+  const hasPeople = client.grantTypes.includes('authorization_code');
   return {
     client_id: client.id,
     client_name: client.name,
+    application_type: client.type === 'native' ? 'native' : 'web',
     grant_types: [...client.grantTypes],
-    response_types: [],
+    response_types: hasPeople ? ['code'] : [],
+    response_modes: ['query'],
     redirect_uris: [...client.redirectUris],
-    scope: client.scopes.join(' ') || undefined,
+    post_logout_redirect_uris: [...client.postLogoutRedirectUris],
     token_endpoint_auth_method: client.authMethod,
     ...(client.secrets.length > 0 && { client_secret: SECRET_PLACEHOLDER }),
     ...(client.jwks && { jwks: client.jwks }),
     [ownMetadata.secrets]: client.secrets.map(({ id, digest, expiresAt }) => ({ id, digest, expiresAt })),
     [ownMetadata.role]: client.role,
+    [ownMetadata.scopes]: client.scopes,
+    // The operator vouches for what the operator registered.
+    [ownMetadata.isVerified]: client.owner === null,
   };
 }
 
@@ -48,4 +59,13 @@ export function secretsOf(client: ProviderClient): readonly SecretRecord[] {
 
 export function roleOf(client: ProviderClient): Role | null {
   return client[ownMetadata.role] as Role | null;
+}
+
+/** The scopes of the API that a client may ask for. The library's own `scope` knows only those about people. */
+export function registeredScopesOf(client: ProviderClient): readonly string[] {
+  return client[ownMetadata.scopes] as readonly string[];
+}
+
+export function isVerified(client: ProviderClient): boolean {
+  return client[ownMetadata.isVerified] as boolean;
 }

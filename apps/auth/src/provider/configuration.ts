@@ -1,94 +1,121 @@
-import { type AdapterFactory, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { AccessToken, AdapterFactory, Client, ClientCredentials, Configuration } from 'oidc-provider';
+import { claimsByScope } from '../accounts/account.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
-import { apiScopes } from '../scopes.ts';
+import { createAccountFinder, createInteractionPolicy, roleOfAccount } from './account-finder.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import { ownMetadata, roleOf } from './client-metadata.ts';
+import { createCookies } from './cookies.ts';
 import { idTokenAlgorithms, toProviderKey } from './provider-key.ts';
+import type { ProviderPages } from './provider-pages.ts';
+import { createResourceIndicators, type ResourceIndicatorsOptions } from './resource-indicators.ts';
 
-export interface ConfigurationOptions {
+export interface ConfigurationOptions extends ResourceIndicatorsOptions {
+  issuer: string;
   adapter: AdapterFactory;
   authentication: ClientAuthentication;
   keys: readonly SigningKey[];
-  /** The resource indicator (RFC 8707) of the API, which is also the audience of its tokens. */
-  apiAudience: string;
-  accessTokenTtlSeconds: number;
+  accounts: Pick<AccountStore, 'find'>;
+  /** What cookies are signed with. */
+  cookieKeys: readonly string[];
+  pages: ProviderPages;
+  /** How long a refresh token may lie unused. */
+  refreshTokenIdleSeconds: number;
 }
 
 const off = { enabled: false };
+const ONE_HOUR_SECONDS = 3_600;
+const ONE_DAY_SECONDS = 86_400;
 
 /** What of oidc-provider is used, and how. Whatever it has on by default and Keydesk does not offer yet is off. */
 export function createConfiguration(options: ConfigurationOptions): Configuration {
+  const { issuer, cookieKeys, authentication } = options;
   return {
     adapter: options.adapter,
     jwks: { keys: options.keys.map(toProviderKey) },
-    scopes: apiScopes,
-    responseTypes: [],
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    cookies: createCookies({ isHttps: issuer.startsWith('https:'), keys: [...cookieKeys] }),
+    scopes: ['openid', 'offline_access'],
+    claims: { openid: ['sub', 'auth_time', 'amr'], ...toMutable(claimsByScope) },
+    responseTypes: ['code'],
+    // RFC 9700 §2.1.1: for every client, confidential ones too; S256 is the only method that the library knows.
+    pkce: { required: () => true },
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     enabledJWA: {
       clientAuthSigningAlgValues: [...assertionAlgorithms],
       idTokenSigningAlgValues: [...idTokenAlgorithms],
     },
-    clientDefaults: {
-      grant_types: ['client_credentials'],
-      response_types: [],
-    },
+    clientDefaults: { grant_types: ['client_credentials'], response_types: [] },
     extraClientMetadata: { properties: Object.values(ownMetadata) },
     assertJwtClientAuthClaimsAndHeader: (ctx, claims, _header, client) =>
-      options.authentication.assertAssertion(ctx, claims, client),
-    features: {
-      clientCredentials: { enabled: true },
-      resourceIndicators: createResourceIndicators(options),
-      // `ack` accepts the experiment as it is in the version that package.json pins.
-      externalSigningSupport: { enabled: true, ack: 'experimental-01' },
-      devInteractions: off,
-      dPoP: off,
-      pushedAuthorizationRequests: off,
-      rpInitiatedLogout: off,
-      userinfo: off,
-    },
-    // A machine client acts in its own role; without one the API lets it do nothing.
-    extraTokenClaims: (_ctx, token) => {
-      const role = token.client && roleOf(token.client);
-      return role ? { role } : undefined;
-    },
-    ttl: { ClientCredentials: options.accessTokenTtlSeconds },
-    findAccount: () => undefined,
-    // No page of another origin may hold a client secret.
-    clientBasedCORS: () => false,
-    renderError: (ctx, out) => {
-      ctx.body = out;
-    },
+      authentication.assertAssertion(ctx, claims, client),
+    features: createFeatures(options),
+    extraTokenClaims: (ctx, token) => toRoleClaim(token, ctx.oidc.account && roleOfAccount(ctx.oidc.account)),
+    ttl: createLifetimes(options),
+    // RFC 9700 §4.14.2: whoever comes second with a refresh token ends its family.
+    rotateRefreshToken: true,
+    issueRefreshToken: (_ctx, client, source) =>
+      client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
+    // RFC 6749 §4.1.3: clients say where the code went to, whether or not they could have gone elsewhere.
+    allowOmittingSingleRegisteredRedirectUri: false,
+    findAccount: createAccountFinder(options.accounts),
+    interactions: { policy: createInteractionPolicy(), url: (_ctx, { uid }) => `/interaction/${uid}` },
+    clientBasedCORS: (_ctx, origin, client) => isPageOf(client, origin),
+    renderError: options.pages.renderError,
   };
 }
 
-function createResourceIndicators({ apiAudience, accessTokenTtlSeconds }: ConfigurationOptions) {
+function createFeatures(options: ConfigurationOptions): Configuration['features'] {
+  const { pages } = options;
   return {
-    enabled: true,
-    defaultResource: () => apiAudience,
-    useGrantedResource: () => true,
-    getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string) {
-      if (resource !== apiAudience) throw new errors.InvalidTarget();
-      return {
-        scope: grantScope(ctx),
-        audience: apiAudience,
-        accessTokenFormat: 'jwt' as const,
-        accessTokenTTL: accessTokenTtlSeconds,
-        jwt: { sign: { alg: 'ES256' as const } },
-      };
+    clientCredentials: { enabled: true },
+    resourceIndicators: createResourceIndicators(options),
+    // `ack` accepts the experiment as it is in the version that package.json pins.
+    externalSigningSupport: { enabled: true, ack: 'experimental-01' },
+    userinfo: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+    introspection: {
+      enabled: true,
+      // RFC 7662 §2.1, §4: nobody learns anything about the tokens of others.
+      allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
     },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: pages.renderSignOut,
+      postLogoutSuccessSource: pages.renderSignedOut,
+    },
+    devInteractions: off,
+    dPoP: off,
+    pushedAuthorizationRequests: off,
   };
 }
 
-/**
- * The scopes that the client may have; without a `scope` parameter it gets them all (RFC 6749 §3.3). The library
- * itself would ignore scopes that it does not know, and refuse none to a client that is registered without any.
- */
-function grantScope({ oidc }: KoaContextWithOIDC): string {
-  const registered = oidc.client?.scope ?? '';
-  if (oidc.params) oidc.params.scope ??= registered || undefined;
-  const allowed = registered.split(' ');
-  const refused = [...oidc.requestParamScopes].find((scope) => !allowed.includes(scope));
-  if (refused) throw new errors.InvalidScope('requested scope is not allowed', refused);
-  return registered;
+function createLifetimes(options: ConfigurationOptions): Configuration['ttl'] {
+  return {
+    AccessToken: options.accessTokenTtlSeconds,
+    ClientCredentials: options.accessTokenTtlSeconds,
+    AuthorizationCode: 60,
+    IdToken: ONE_HOUR_SECONDS,
+    Interaction: ONE_HOUR_SECONDS,
+    Session: 14 * ONE_DAY_SECONDS,
+    // It ends a refresh family however often it is used, and refreshing does not extend it.
+    Grant: 365 * ONE_DAY_SECONDS,
+    RefreshToken: options.refreshTokenIdleSeconds,
+  };
+}
+
+/** A person acts in their own role; a machine in the one it was given, and without one the API lets it do nothing. */
+function toRoleClaim(token: AccessToken | ClientCredentials, roleOfPerson: string | undefined) {
+  const role = token.kind === 'ClientCredentials' ? token.client && roleOf(token.client) : roleOfPerson;
+  return role ? { role } : undefined;
+}
+
+/** No page of another origin may hold a client secret, so only single-page apps call from theirs. */
+function isPageOf(client: Client, origin: string): boolean {
+  const uris = client.clientAuthMethod === 'none' ? (client.redirectUris ?? []) : [];
+  return uris.some((uri) => new URL(uri).origin === origin);
+}
+
+function toMutable(claims: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(claims).map(([scope, names]) => [scope, [...names]]));
 }

@@ -2,7 +2,12 @@ import { AppError } from '@keydesk/http';
 import type { Middleware } from 'koa';
 
 export const routes = {
+  authorization: '/auth',
   token: '/token',
+  userinfo: '/me',
+  revocation: '/token/revocation',
+  introspection: '/token/introspection',
+  endSession: '/session/end',
   jwks: '/jwks',
   openidConfiguration: '/.well-known/openid-configuration',
   serverMetadata: '/.well-known/oauth-authorization-server',
@@ -10,16 +15,26 @@ export const routes = {
 
 const documentMethods = ['GET', 'HEAD', 'OPTIONS'];
 const methodsOf = new Map<string, readonly string[]>([
-  [routes.token, ['POST']],
+  [routes.authorization, ['GET']],
+  [routes.token, ['POST', 'OPTIONS']],
+  [routes.userinfo, ['GET', 'POST', 'OPTIONS']],
+  [routes.revocation, ['POST', 'OPTIONS']],
+  [routes.introspection, ['POST']],
+  [routes.endSession, ['GET']],
+  [`${routes.endSession}/confirm`, ['POST']],
+  [`${routes.endSession}/success`, ['GET']],
   [routes.jwks, documentMethods],
   [routes.openidConfiguration, documentMethods],
   [routes.serverMetadata, documentMethods],
 ]);
 
+/** Where an authorization request goes on after an interaction. */
+const resumption = /^\/auth\/[\w-]+$/;
+
 /** Lets only what Keydesk offers reach the library, whose routes of other flows cannot all be turned off. */
 export function offeredRoutes(): Middleware {
   return function requireOfferedRoute(ctx, next) {
-    const methods = methodsOf.get(ctx.path);
+    const methods = resumption.test(ctx.path) ? ['GET'] : methodsOf.get(ctx.path);
     if (!methods) throw new AppError('not_found', 'No resource has this address.');
     if (methods.includes(ctx.method)) return next();
     throw new AppError('method_not_allowed', `This resource supports ${methods.join(', ')}.`, {

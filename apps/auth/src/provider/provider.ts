@@ -5,10 +5,9 @@ import { type ConfigurationOptions, createConfiguration } from './configuration.
 import { pinOrigin } from './pinned-origin.ts';
 
 export interface ProviderOptions extends ConfigurationOptions {
-  issuer: string;
   trustedProxyHops: number;
   /** What comes before the library's own routes. */
-  middleware: readonly Middleware[];
+  createMiddleware(provider: Provider): readonly Middleware[];
   /** Told of what happens at the token endpoint. */
   events: { attachTo(provider: Provider): void };
 }
@@ -20,6 +19,6 @@ export function createProvider(options: ProviderOptions): Provider {
   trustProxyHops(provider, options.trustedProxyHops);
   options.authentication.installOn(provider);
   options.events.attachTo(provider);
-  for (const middleware of options.middleware) provider.use(middleware);
+  for (const middleware of options.createMiddleware(provider)) provider.use(middleware);
   return provider;
 }

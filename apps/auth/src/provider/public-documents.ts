@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
-import { apiScopes } from '../scopes.ts';
+import { languages } from '../pages/language.ts';
+import { apiScopes, personScopes } from '../scopes.ts';
 import { routes } from './offered-routes.ts';
 
 /** Members of the metadata (RFC 8414 §2) that are true of what is offered; the library fills in all of its own. */
@@ -11,6 +12,17 @@ const trueMembers = [
   'grant_types_supported',
   'token_endpoint_auth_methods_supported',
   'token_endpoint_auth_signing_alg_values_supported',
+  'authorization_endpoint',
+  'authorization_response_iss_parameter_supported',
+  'code_challenge_methods_supported',
+  'subject_types_supported',
+  'id_token_signing_alg_values_supported',
+  'claims_supported',
+  'userinfo_endpoint',
+  'revocation_endpoint',
+  'introspection_endpoint',
+  'end_session_endpoint',
+  'request_uri_parameter_supported',
 ];
 const metadataPaths: readonly string[] = [routes.openidConfiguration, routes.serverMetadata];
 const documentPaths: readonly string[] = [routes.jwks, ...metadataPaths];
@@ -27,5 +39,10 @@ export function publicDocuments({ maxAgeSeconds }: { maxAgeSeconds: number }): M
 
 function truthOf(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members = Object.entries(metadata).filter(([name]) => trueMembers.includes(name));
-  return { ...Object.fromEntries(members), scopes_supported: apiScopes };
+  return {
+    ...Object.fromEntries(members),
+    response_modes_supported: ['query'],
+    scopes_supported: [...personScopes, ...apiScopes],
+    ui_locales_supported: languages,
+  };
 }

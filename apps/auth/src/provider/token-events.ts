@@ -4,6 +4,7 @@ import type Provider from 'oidc-provider';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { answerOAuthError } from './oauth-error.ts';
+import { isPageRoute } from './provider-pages.ts';
 
 export interface TokenEventsOptions {
   log: Logger;
@@ -17,8 +18,8 @@ export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
 
   function tokenIssued({ oidc, state }: KoaContextWithOIDC): void {
     const { grant_type, resource } = oidc.params ?? {};
-    const { ClientCredentials: token } = oidc.entities;
-    state.caller = { clientId: oidc.client?.clientId };
+    const { ClientCredentials: own, AccessToken: token = own } = oidc.entities;
+    state.caller = { clientId: oidc.client?.clientId, subject: oidc.account?.accountId };
     state.logged = { event: 'token.issued', grant_type, scope: token?.scope, resource, jti: token?.jti };
     issued?.inc({ grant_type: String(grant_type) });
   }
@@ -50,6 +51,8 @@ export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
  */
 function answerFailure(ctx: KoaContextWithOIDC, err: Error): void {
   ctx.state.log.error({ err }, 'request failed');
+  // What somebody looks at was made already (`renderError`), or leads back to the client.
+  if (isPageRoute(ctx)) return;
   const isUnavailable = err instanceof AppError && err.code === 'unavailable';
   answerOAuthError(
     ctx,

@@ -10,7 +10,7 @@ export interface SignInView {
   isAgain?: boolean | undefined;
   notice?: Notice | undefined;
   links: {
-    forgotPassword: string;
+    forgotPassword?: string | undefined;
     /** Absent when sign-up is closed. */
     signUp?: string | undefined;
     /** Denies the request and returns to the application. */

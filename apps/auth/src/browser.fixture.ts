@@ -1,0 +1,88 @@
+/** A page as a person without JavaScript sees it. */
+export interface Page {
+  status: number;
+  url: URL;
+  headers: Headers;
+  html: string;
+}
+
+/** A browser without JavaScript: keeps cookies by path, follows redirects on one origin, and posts forms. */
+export interface Browser {
+  /** Opens a page; `status` 0 and the URL when it leads to another origin, such as a client's redirect URI. */
+  open(url: string | URL): Promise<Page>;
+  /** Posts the form of that id with its hidden fields and these, as the button of that name and value. */
+  submit(page: Page, formId: string, fields?: Readonly<Record<string, string>>): Promise<Page>;
+  cookies(): string[];
+}
+
+interface Cookie {
+  name: string;
+  value: string;
+  path: string;
+}
+
+const MAX_REDIRECTS = 10;
+
+/** @param origin the server's; a redirect to any other ends the journey, with `status` 0 and the URL it leads to */
+export function createBrowser(origin: string): Browser {
+  let jar: Cookie[] = [];
+
+  function keep(headers: Headers): void {
+    for (const line of headers.getSetCookie()) {
+      const cookie = parseCookie(line);
+      jar = jar.filter(({ name, path }) => name !== cookie.name || path !== cookie.path);
+      if (!cookie.isExpired) jar.push(cookie);
+    }
+  }
+
+  async function go(start: URL, init: RequestInit): Promise<Page> {
+    let url = start;
+    let request = init;
+    for (let redirects = 0; redirects < MAX_REDIRECTS; redirects += 1) {
+      if (url.origin !== origin) return { status: 0, url, headers: new Headers(), html: '' };
+      const sent = jar.filter(({ path }) => isUnder(url.pathname, path));
+      const cookie = sent.map(({ name, value }) => `${name}=${value}`).join('; ');
+      const headers = { Accept: 'text/html', ...(cookie && { Cookie: cookie }), ...request.headers };
+      const response = await fetch(url, { ...request, headers, redirect: 'manual' });
+      keep(response.headers);
+      const html = await response.text();
+      const location = response.headers.get('location');
+      if (location === null) return { status: response.status, url, headers: response.headers, html };
+      url = new URL(location, url);
+      request = {};
+    }
+    throw new Error(`More than ${MAX_REDIRECTS} redirects.`);
+  }
+
+  return {
+    open: (url) => go(new URL(url, origin), {}),
+    submit(page, formId, fields = {}) {
+      const { action, hidden } = findForm(page.html, formId);
+      const body = new URLSearchParams({ ...hidden, ...fields });
+      return go(new URL(action, page.url), { method: 'POST', body });
+    },
+    cookies: () => jar.map(({ name }) => name),
+  };
+}
+
+function parseCookie(line: string): Cookie & { isExpired: boolean } {
+  const [pair = '', ...attributes] = line.split(/;\s*/);
+  const [name = '', value = ''] = pair.split(/=(.*)/s);
+  const attributeOf = (attribute: string) =>
+    attributes.find((each) => each.toLowerCase().startsWith(`${attribute}=`))?.slice(attribute.length + 1);
+  const expires = attributeOf('expires');
+  const isExpired = expires !== undefined && Date.parse(expires) <= Date.now();
+  return { name, value, path: attributeOf('path') ?? '/', isExpired };
+}
+
+function isUnder(pathname: string, path: string): boolean {
+  return path === '/' || pathname === path || pathname.startsWith(`${path}/`);
+}
+
+function findForm(html: string, id: string): { action: string; hidden: Record<string, string> } {
+  const form = new RegExp(`<form id="${id}"[^>]*action="([^"]*)"[^>]*>(.*?)</form>`, 's').exec(html);
+  if (!form) throw new Error(`There is no form ${id} in ${html}`);
+  const [, action = '', content = ''] = form;
+  const inputs = content.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+  return { action, hidden: Object.fromEntries([...inputs].map(([, name, value]) => [name, value])) };
+}

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from './browser.fixture.ts';
+import {
+  authorize,
+  createRequest,
+  type Journey,
+  REDIRECT_URI,
+  signIn,
+  startJourney,
+} from './people.fixture.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { basic, password, startTestServer, type TestServer } from './test-server.fixture.ts';
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let journey: Journey;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+    journey = await startJourney(server);
+  });
+  afterAll(() => server.stop());
+
+  /** Opens a good request with some parameters replaced or, when `undefined`, left out. */
+  async function request(changes: Readonly<Record<string, string | undefined>>): Promise<Page> {
+    const { url } = await createRequest(journey);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined) url.searchParams.delete(name);
+      else url.searchParams.set(name, value);
+    }
+    return journey.browser.open(url);
+  }
+
+  /** The response that a URL carries, in its query or its fragment. */
+  const answerIn = (url: URL) =>
+    Object.fromEntries([...url.searchParams, ...new URLSearchParams(url.hash.slice(1))]);
+
+  describe('an authorization request', () => {
+    it.each([
+      [
+        'has no PKCE challenge (RFC 9700 §2.1.1)',
+        { code_challenge: undefined, code_challenge_method: undefined },
+        'invalid_request',
+      ],
+      ['has a plain challenge (RFC 9700 §2.1.1)', { code_challenge_method: 'plain' }, 'invalid_request'],
+      [
+        'does not say S256, which makes it plain (RFC 7636 §4.3)',
+        { code_challenge_method: undefined },
+        'invalid_request',
+      ],
+      [
+        'asks for a token by the front channel (RFC 9700 §2.1.2)',
+        { response_type: 'token' },
+        'invalid_request',
+      ],
+      ['asks for an unknown scope (RFC 6749 §4.1.2.1)', { scope: 'openid root' }, 'invalid_scope'],
+      ['asks for a scope that the client may not have', { scope: 'openid tickets:delete' }, 'invalid_scope'],
+      ['asks for another API (RFC 8707 §2)', { resource: 'https://other.example' }, 'invalid_target'],
+      [
+        'comes as a request object by reference',
+        { request_uri: 'https://app.example/r' },
+        'request_uri_not_supported',
+      ],
+    ])(
+      'that %s is answered by an error at the redirect URI, with the issuer (RFC 9207 §2)',
+      async (_, changes, error) => {
+        const { url } = await request(changes);
+        expect(url.origin + url.pathname).toBe(REDIRECT_URI);
+        expect(answerIn(url)).toMatchObject({
+          error,
+          iss: server.url,
+          state: expect.any(String),
+        });
+        expect(answerIn(url)).not.toHaveProperty('code');
+      },
+    );
+
+    it.each([
+      ['another redirect URI', { redirect_uri: 'https://evil.example/' }, 'error-redirect-uri-mismatch'],
+      [
+        'a redirect URI with more behind it',
+        { redirect_uri: `${REDIRECT_URI}/more` },
+        'error-redirect-uri-mismatch',
+      ],
+      ['a redirect URI with a query', { redirect_uri: `${REDIRECT_URI}?a=b` }, 'error-redirect-uri-mismatch'],
+      ['no redirect URI', { redirect_uri: undefined }, 'error-invalid-request'],
+      ['an unknown client', { client_id: 'nobody' }, 'error-unknown-client'],
+      ['no client', { client_id: undefined }, 'error-invalid-request'],
+    ])(
+      'with %s leads nowhere, but to a page that says so (RFC 9700 §4.1.3, §4.11)',
+      async (_, changes, id) => {
+        const page = await request(changes);
+        expect([page.status, page.url.origin]).toEqual([400, server.url]);
+        expect(page.html).toContain(`id="${id}"`);
+        expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      },
+    );
+
+    it('tells the client that the person said no, or went back (RFC 6749 §4.1.2.1)', async () => {
+      const signInPage = await request({ prompt: 'login' });
+      const cancelled = await journey.browser.open(`${signInPage.url.pathname}/cancel`);
+      const consent = await signIn(journey, await request({}));
+      const denied = await journey.browser.submit(consent, 'consent', { decision: 'deny' });
+      for (const { url } of [cancelled, denied])
+        expect(Object.fromEntries(url.searchParams)).toMatchObject({
+          error: 'access_denied',
+          iss: server.url,
+        });
+    });
+  });
+
+  describe('a code', () => {
+    /** A new code, and the form that redeems it. */
+    async function newCode() {
+      const made = await createRequest(journey);
+      const callback = await authorize(journey, made);
+      const code = callback.searchParams.get('code') ?? '';
+      return {
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: made.verifier,
+        redirect_uri: REDIRECT_URI,
+      };
+    }
+    const redeemAs = async ({ clientId, clientSecret }: Journey, form: Record<string, string>) => {
+      const response = await server.requestToken(form, basic(clientId, clientSecret));
+      const body = (await response.json()) as { error?: string; refresh_token?: string };
+      return { status: response.status, ...body };
+    };
+
+    it.each([
+      ['another verifier (RFC 7636 §4.6)', { code_verifier: 'v'.repeat(43) }],
+      ['another redirect URI (RFC 6749 §4.1.3)', { redirect_uri: 'https://evil.example/' }],
+    ])('is worth nothing with %s', async (_, changes) => {
+      const answer = await redeemAs(journey, { ...(await newCode()), ...changes });
+      expect([answer.status, answer.error]).toEqual([400, 'invalid_grant']);
+    });
+
+    it('is worth nothing without its verifier (RFC 9700 §4.8.2: no PKCE downgrade)', async () => {
+      const { code_verifier: _, ...form } = await newCode();
+      expect((await redeemAs(journey, form)).error).toBe('invalid_grant');
+    });
+
+    it('is worth nothing to another client (RFC 6749 §4.1.3)', async () => {
+      const other = await startJourney(server);
+      expect((await redeemAs(other, await newCode())).error).toBe('invalid_grant');
+    });
+
+    it('ends, used again, everything that was issued for it (RFC 6749 §4.1.2, RFC 9700 §4.14.2)', async () => {
+      const form = await newCode();
+      const first = await redeemAs(journey, form);
+      expect((await redeemAs(journey, form)).error).toBe('invalid_grant');
+      const refreshment = { grant_type: 'refresh_token', refresh_token: first.refresh_token ?? '' };
+      expect((await redeemAs(journey, refreshment)).error).toBe('invalid_grant');
+    });
+
+    it('goes to exactly one of ten who come at once (RFC 6749 §4.1.2)', async () => {
+      const form = await newCode();
+      const answers = await Promise.all(Array.from({ length: 10 }, () => redeemAs(journey, form)));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(400)]);
+    });
+  });
+
+  describe('the forms of an interaction', () => {
+    it.each(['', 'wrong', 'A'.repeat(43)])(
+      'do nothing with the token "%s" (RFC 9700 §4.7.1, CSRF)',
+      async (csrf) => {
+        journey = await startJourney(server);
+        const page = await request({});
+        const refused = await journey.browser.submit(page, 'sign-in', {
+          email: journey.email,
+          password,
+          csrf,
+        });
+        expect([refused.status, refused.html.includes('id="sign-in"')]).toEqual([403, true]);
+        const consent = await signIn(journey, refused);
+        const again = await journey.browser.submit(consent, 'consent', { decision: 'allow', csrf });
+        expect([again.status, again.html.includes('id="consent"')]).toEqual([403, true]);
+      },
+    );
+
+    it('do nothing with the token of another interaction', async () => {
+      const [mine, other] = [await request({ prompt: 'login' }), await request({ prompt: 'login' })];
+      const csrf = /name="csrf" value="([^"]*)"/.exec(other.html)?.[1] ?? '';
+      expect((await journey.browser.submit(mine, 'sign-in', { csrf })).status).toBe(403);
+    });
+
+    it('are a page that says so in another browser, and once the interaction is over', async () => {
+      const page = await request({ prompt: 'login' });
+      const { browser: stranger } = await startJourney(server);
+      const seen = await stranger.open(page.url);
+      expect([seen.status, seen.html.includes('error-interaction-expired')]).toEqual([400, true]);
+      await signIn(journey, page);
+      const late = await journey.browser.open(page.url);
+      expect([late.status, late.html.includes('error-interaction-expired')]).toEqual([400, true]);
+    });
+
+    it('say the same of a wrong password and of an unknown address, and keep what was typed', async () => {
+      journey = await startJourney(server);
+      const page = await request({});
+      for (const email of [journey.email, 'nobody@example.org']) {
+        const answer = await journey.browser.submit(page, 'sign-in', { email, password: 'wrong password' });
+        expect(answer.status).toBe(400);
+        expect(answer.html).toContain(`value="${email}"`);
+        expect(answer.html).toContain('The e-mail address or the password is not right.');
+        expect(answer.html).not.toContain('wrong password');
+      }
+    });
+
+    it('let 50 parallel guesses at a password try no more than ten (RFC 6819 §4.4.3.6)', async () => {
+      journey = await startJourney(server);
+      const page = await request({});
+      const guess = (i: number) =>
+        journey.browser.submit(page, 'sign-in', { email: journey.email, password: `guess number ${i}` });
+      const statuses = (await Promise.all(Array.from({ length: 50 }, (_, i) => guess(i)))).map(
+        ({ status }) => status,
+      );
+      expect(statuses.filter((status) => status === 400)).toHaveLength(10);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(40);
+      expect((await signIn(journey, page)).status).toBe(429);
+    });
+  });
+
+  describe('every page', () => {
+    it('runs no script, goes into no frame, is not kept, and posts only to us and to the client', async () => {
+      const { headers } = await request({ prompt: 'login' });
+      const policy = headers.get('content-security-policy')?.split('; ');
+      expect(policy).toEqual(
+        expect.arrayContaining([
+          "default-src 'none'",
+          "script-src 'none'",
+          "form-action 'self' https://app.example",
+          "frame-ancestors 'none'",
+          "base-uri 'none'",
+        ]),
+      );
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    });
+
+    it('has styles that may be kept for ever', async () => {
+      const { html } = await request({ prompt: 'login' });
+      const path = /href="(\/assets\/[^"]*\.css)"/.exec(html)?.[1] ?? '';
+      const { status, headers } = await fetch(server.url + path);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+      expect(headers.get('cache-control')).toContain('immutable');
+    });
+
+    it('speaks the language that the application asks for, and the one that is chosen from then on', async () => {
+      const german = await request({ prompt: 'login', ui_locales: 'de-AT' });
+      expect(german.html).toContain('<html lang="de">');
+      const english = await journey.browser.open(`${german.url.pathname}?lang=en`);
+      expect(english.html).toContain('<html lang="en">');
+      expect((await request({ prompt: 'login', ui_locales: 'de' })).html).toContain('<html lang="en">');
+    });
+  });
+
+  it('writes no code, password, token or cookie into the log (OWASP ASVS 5.0 §16.2.5)', () => {
+    expect(server.logged()).not.toContain(password);
+    expect(server.logged()).not.toMatch(/"(code|csrf|cookie|refresh_token)"/);
+  });
+});

@@ -1,0 +1,174 @@
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import * as oauth from 'openid-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  authorize,
+  createRequest,
+  type Journey,
+  LOGGED_OUT_URI,
+  obtainTokens,
+  redeem,
+  signIn,
+  startJourney,
+} from './people.fixture.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { API, startTestServer, type TestServer } from './test-server.fixture.ts';
+
+const operator = { address: 'cli', actor: 'operator' };
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let journey: Journey;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+  });
+  afterAll(() => server.stop());
+
+  const claimsOf = async (token: string) =>
+    (await jwtVerify(token, createRemoteJWKSet(new URL(`${server.url}/jwks`)), { issuer: server.url }))
+      .payload;
+  const refresh = (token: string | undefined) => oauth.refreshTokenGrant(journey.application, token ?? '');
+
+  describe('the authorization code flow of a web application', () => {
+    beforeAll(async () => {
+      journey = await startJourney(server);
+    });
+
+    it('ends in a JWT for the API in the role of the person, an ID token and a refresh token', async () => {
+      const tokens = await obtainTokens(journey);
+      expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 600, scope: 'tickets:read' });
+      const token = await jwtVerify(tokens.access_token, createRemoteJWKSet(new URL(`${server.url}/jwks`)), {
+        issuer: server.url,
+        audience: API,
+        typ: 'at+jwt',
+        algorithms: ['ES256'],
+      });
+      expect(token.payload).toMatchObject({
+        sub: journey.accountId,
+        client_id: journey.clientId,
+        role: 'agent',
+        scope: 'tickets:read',
+      });
+      expect(tokens.claims()).toMatchObject({
+        sub: journey.accountId,
+        aud: journey.clientId,
+        email: journey.email,
+        email_verified: true,
+        name: 'Ada Lovelace',
+        amr: ['pwd'],
+        auth_time: expect.any(Number),
+      });
+      expect(tokens.refresh_token).toBeDefined();
+    });
+
+    it('tells who somebody is at the userinfo endpoint, for a token that was asked for that alone', async () => {
+      const tokens = await obtainTokens(journey, { scope: 'openid email' });
+      const told = await oauth.fetchUserInfo(journey.application, tokens.access_token, journey.accountId);
+      expect(told).toEqual({ sub: journey.accountId, email: journey.email, email_verified: true });
+      expect(tokens.claims()).not.toHaveProperty('email');
+    });
+
+    it('gives no refresh token to who did not ask for offline access with consent (OIDC Core §11)', async () => {
+      const withoutScope = await obtainTokens(journey, { scope: 'openid tickets:read' });
+      const withoutConsent = await obtainTokens(journey, { prompt: '' });
+      for (const tokens of [withoutScope, withoutConsent]) expect(tokens.refresh_token).toBeUndefined();
+    });
+
+    it('asks nobody who is signed in again for what was allowed, and shows what is new when more is asked', async () => {
+      const request = await createRequest(journey, { prompt: 'none', scope: 'openid tickets:read' });
+      expect((await journey.browser.open(request.url)).url.searchParams.has('code')).toBe(true);
+      const more = await createRequest(journey, { prompt: '', scope: 'openid tickets:read tickets:write' });
+      const page = await journey.browser.open(more.url);
+      expect(page.html).toContain('id="consent"');
+      expect(page.html).toContain('id="granted"');
+    });
+
+    it('asks for the password again when the application wants it (prompt=login, OIDC Core §3.1.2.1)', async () => {
+      const { url } = await createRequest(journey, { prompt: 'login', scope: 'openid' });
+      expect((await journey.browser.open(url)).html).toContain('id="sign-in"');
+    });
+
+    it('lets another account sign in instead', async () => {
+      const other = await server.addAccount({ role: 'customer' });
+      const request = await createRequest(journey);
+      const consent = await journey.browser.open(request.url);
+      const switched = await journey.browser.submit(consent, 'switch-account');
+      await signIn({ ...journey, email: other.email }, switched);
+      const tokens = await redeem(journey, request, await authorize(journey, request));
+      expect((await claimsOf(tokens.access_token)).sub).toBe(other.id);
+      expect((await claimsOf(tokens.access_token)).role).toBe('customer');
+    });
+
+    it('ends the session at log-out, when the person confirms, and leads back (RP-Initiated Logout §2, §3)', async () => {
+      const tokens = await obtainTokens(journey);
+      const url = oauth.buildEndSessionUrl(journey.application, {
+        id_token_hint: tokens.id_token ?? '',
+        post_logout_redirect_uri: LOGGED_OUT_URI,
+        state: 'bye',
+      });
+      const page = await journey.browser.open(url);
+      const end = await journey.browser.submit(page, 'log-out', { logout: 'yes' });
+      expect(end.url.href).toBe(`${LOGGED_OUT_URI}?state=bye`);
+      const { url: silent } = await createRequest(journey, { prompt: 'none' });
+      expect((await journey.browser.open(silent)).url.searchParams.get('error')).toBe('login_required');
+    });
+  });
+
+  describe('a refresh token', () => {
+    beforeAll(async () => {
+      journey = await startJourney(server, { type: 'spa' });
+    });
+
+    it('is replaced at each use, and the role of the new access token is that of now', async () => {
+      const first = await obtainTokens(journey);
+      await server.accounts.setRole(journey.accountId, 'admin', operator);
+      const second = await refresh(first.refresh_token);
+      expect(second.refresh_token).not.toBe(first.refresh_token);
+      expect((await claimsOf(second.access_token)).role).toBe('admin');
+    });
+
+    it('is revoked by its client, and with it its whole grant (RFC 7009 §2.1)', async () => {
+      const tokens = await obtainTokens(journey);
+      await oauth.tokenRevocation(journey.application, tokens.refresh_token ?? '');
+      await expect(refresh(tokens.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
+    });
+
+    it('dies with its family when it is used twice (RFC 9700 §4.14.2)', async () => {
+      const first = await obtainTokens(journey);
+      const second = await refresh(first.refresh_token);
+      await expect(refresh(first.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
+      await expect(refresh(second.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
+    });
+
+    it.each([
+      ['is disabled', () => server.accounts.disable(journey.accountId, operator)],
+      [
+        'gets another password',
+        () =>
+          server.accounts.setPassword(
+            { accountId: journey.accountId, newPassword: 'seven quiet harbours' },
+            operator,
+          ),
+      ],
+      ['is removed', () => server.accounts.remove(journey.accountId, operator)],
+    ])('is worth nothing once the account %s, and so is the session', async (_, change) => {
+      journey = await startJourney(server, { type: 'spa' });
+      const tokens = await obtainTokens(journey);
+      await change();
+      await expect(refresh(tokens.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
+      const { url } = await createRequest(journey, { prompt: 'none', scope: 'openid' });
+      expect((await journey.browser.open(url)).url.searchParams.get('error')).toBe('login_required');
+    });
+  });
+
+  describe('a native application (RFC 8252)', () => {
+    it('is sent back to whatever port it listens on (§7.3), and asks each time (§8.6)', async () => {
+      journey = await startJourney(server, { type: 'native', redirectUri: 'http://127.0.0.1/callback' });
+      const atPort = { redirect_uri: 'http://127.0.0.1:51004/callback' };
+      expect((await obtainTokens(journey, atPort)).refresh_token).toBeDefined();
+      const { url } = await createRequest(journey, { ...atPort, prompt: '' });
+      expect((await journey.browser.open(url)).html).toContain('id="consent"');
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import type { Context } from 'koa';
+import type Provider from 'oidc-provider';
+import { type Client, errors } from 'oidc-provider';
+import type { Account } from '../accounts/account.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { finish, getClient, type Interaction, textOf } from './interaction.ts';
+import type { InteractionPages } from './interaction-pages.ts';
+
+export interface ConsentStepOptions {
+  accounts: Pick<AccountStore, 'find'>;
+  pages: InteractionPages;
+}
+
+/** Allowing a client what it asks for. */
+export interface ConsentStep {
+  show(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
+  /** The same page once more, because the form was not ours or too old. */
+  showAgain(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
+  allow(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
+  deny(provider: Provider, ctx: Context): Promise<void>;
+}
+
+export function createConsentStep({ accounts, pages }: ConsentStepOptions): ConsentStep {
+  async function load(provider: Provider, interaction: Interaction) {
+    const account = await accounts.find(interaction.session?.accountId ?? '');
+    if (!account) throw new errors.SessionNotFound('the account is gone');
+    return { account, client: await getClient(provider, interaction) };
+  }
+
+  async function show(provider: Provider, ctx: Context, interaction: Interaction, hasExpiredForm: boolean) {
+    const { account, client } = await load(provider, interaction);
+    const { missing, granted } = askedIn(interaction);
+    pages.writeConsent(ctx, {
+      interaction,
+      client,
+      account,
+      scopes: missing,
+      grantedScopes: granted,
+      hasExpiredForm,
+    });
+  }
+
+  return {
+    show: (provider, ctx, interaction) => show(provider, ctx, interaction, false),
+    showAgain: (provider, ctx, interaction) => show(provider, ctx, interaction, true),
+    async allow(provider, ctx, interaction) {
+      const { account, client } = await load(provider, interaction);
+      const grantId = await saveGrant(provider, interaction, { account, client });
+      await finish(provider, ctx, { consent: { grantId } }, { mergeWithLastSubmission: true });
+    },
+    // RFC 6749 §4.1.2.1: the client is told, at its redirect URI.
+    deny: (provider, ctx) =>
+      finish(
+        provider,
+        ctx,
+        { error: 'access_denied', error_description: 'End-User aborted interaction' },
+        { mergeWithLastSubmission: false },
+      ),
+  };
+}
+
+/** What the library's consent prompt says is missing in the grant. */
+interface Missing {
+  missingOIDCScope?: string[];
+  missingResourceScopes?: Record<string, string[]>;
+}
+
+/** What is asked for now and, if that is more than before, what was allowed before. */
+function askedIn({ prompt, params }: Interaction): {
+  missing: readonly string[];
+  granted: readonly string[];
+} {
+  const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details as Missing;
+  const requested = (textOf(params.scope) ?? '').split(' ').filter(Boolean);
+  const missing = new Set([...missingOIDCScope, ...Object.values(missingResourceScopes).flat()]);
+  // Asked again without need (`prompt=consent`, a native app), all of it is shown.
+  if (missing.size === 0) return { missing: requested, granted: [] };
+  return { missing: [...missing], granted: requested.filter((scope) => !missing.has(scope)) };
+}
+
+async function saveGrant(
+  provider: Provider,
+  { grantId, prompt }: Interaction,
+  { account, client }: { account: Account; client: Client },
+): Promise<string> {
+  const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details as Missing;
+  const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  const grant = existing ?? new provider.Grant({ accountId: account.id, clientId: client.clientId });
+  if (missingOIDCScope.length > 0) grant.addOIDCScope(missingOIDCScope.join(' '));
+  for (const [resource, scopes] of Object.entries(missingResourceScopes))
+    grant.addResourceScope(resource, scopes.join(' '));
+  return grant.save();
+}

@@ -1,0 +1,90 @@
+import type { Context } from 'koa';
+import type { Client } from 'oidc-provider';
+import type { Account } from '../accounts/account.ts';
+import type { Pages } from '../pages/pages.ts';
+import type { SignInView } from '../pages/views/sign-in.ts';
+import { isVerified } from '../provider/client-metadata.ts';
+import { toErrorView } from './error-view.ts';
+import type { FormTokens } from './form-tokens.ts';
+import { type Interaction, textOf } from './interaction.ts';
+import { setPageHeaders } from './page-headers.ts';
+import { languageLinksOf, presentationOf } from './presentation.ts';
+
+export interface InteractionPagesOptions {
+  pages: Pages;
+  tokens: FormTokens;
+}
+
+interface Shown {
+  interaction: Interaction;
+  client: Client;
+}
+
+export interface SignInShown extends Shown {
+  email?: string | undefined;
+  problems?: SignInView['form']['problems'] | undefined;
+}
+
+export interface ConsentShown extends Shown {
+  account: Account;
+  scopes: readonly string[];
+  grantedScopes: readonly string[];
+  hasExpiredForm?: boolean | undefined;
+}
+
+/** Writes the pages of an interaction as the answer; the status is the caller's. */
+export interface InteractionPages {
+  writeSignIn(ctx: Context, shown: SignInShown): void;
+  writeConsent(ctx: Context, shown: ConsentShown): void;
+  writeError(ctx: Context, err: unknown): void;
+}
+
+export function createInteractionPages({ pages, tokens }: InteractionPagesOptions): InteractionPages {
+  function present(ctx: Context, { uid, params }: Interaction) {
+    setPageHeaders(ctx, textOf(params.redirect_uri));
+    return {
+      ...presentationOf(ctx, params.ui_locales),
+      languageLinks: languageLinksOf(`/interaction/${uid}`),
+    };
+  }
+
+  return {
+    writeSignIn(ctx, { interaction, client, email, problems }) {
+      const { uid, session } = interaction;
+      const view = {
+        form: { action: `/interaction/${uid}/sign-in`, csrf: tokens.tokenFor(uid), problems },
+        email,
+        application: { name: nameOf(client) },
+        isAgain: interaction.prompt.name === 'login' && session !== undefined,
+        links: { cancel: `/interaction/${uid}/cancel` },
+      };
+      ctx.body = pages.renderSignIn(view, present(ctx, interaction));
+    },
+    writeConsent(ctx, { interaction, client, account, scopes, grantedScopes, hasExpiredForm }) {
+      const { uid, params } = interaction;
+      const redirectUri = textOf(params.redirect_uri) ?? '';
+      const view = {
+        form: {
+          action: `/interaction/${uid}/consent`,
+          csrf: tokens.tokenFor(uid),
+          problems: hasExpiredForm ? [{ code: 'form_expired' } as const] : undefined,
+        },
+        application: { name: nameOf(client), isVerified: isVerified(client), homePage: client.clientUri },
+        account: { email: account.email, name: account.profile.name },
+        scopes,
+        grantedScopes,
+        returnsTo: URL.canParse(redirectUri) ? new URL(redirectUri).host || undefined : undefined,
+        switchAccountAction: `/interaction/${uid}/switch-account`,
+      };
+      ctx.body = pages.renderConsent(view, present(ctx, interaction));
+    },
+    writeError(ctx, err) {
+      setPageHeaders(ctx);
+      ctx.body = pages.renderError(toErrorView(err, ctx.state.requestId), presentationOf(ctx));
+    },
+  };
+}
+
+function nameOf({ clientName, clientId }: Client): string {
+  return clientName ?? clientId;
+}

@@ -1,0 +1,98 @@
+import { AppError } from '@keydesk/http';
+import Router from '@koa/router';
+import type { Context, Middleware, Next } from 'koa';
+import type Provider from 'oidc-provider';
+import type { ConsentStep } from './consent.ts';
+import { statusOf } from './error-view.ts';
+import type { FormTokens } from './form-tokens.ts';
+import { findInteraction, type Interaction, leaveSession } from './interaction.ts';
+import type { InteractionPages } from './interaction-pages.ts';
+import { readForm } from './read-form.ts';
+import type { SignInStep } from './sign-in.ts';
+
+export interface InteractionRoutesOptions {
+  signIn: SignInStep;
+  consent: ConsentStep;
+  pages: InteractionPages;
+  tokens: FormTokens;
+}
+
+type Answer = (ctx: Context, interaction: Interaction) => Promise<void>;
+type AnswerForm = (ctx: Context, interaction: Interaction, form: URLSearchParams) => Promise<void>;
+
+/** The pages between an authorization request and its response: sign-in and consent. */
+export function createInteractionRoutes(provider: Provider, options: InteractionRoutesOptions): Middleware {
+  const { signIn, consent, tokens } = options;
+  const router = new Router();
+
+  /** What the interaction waits for. */
+  const show: Answer = (ctx, interaction) =>
+    isForConsent(interaction)
+      ? consent.show(provider, ctx, interaction)
+      : signIn.show(provider, ctx, interaction);
+
+  /** Nothing is done for a form that was not ours; it is shown once more, with a token that is. */
+  async function refuseForm(ctx: Context, interaction: Interaction): Promise<void> {
+    ctx.status = 403;
+    if (isForConsent(interaction)) return consent.showAgain(provider, ctx, interaction);
+    return signIn.show(provider, ctx, interaction);
+  }
+
+  const answer = (handle: Answer) => async (ctx: Context) =>
+    handle(ctx, await findInteraction(provider, ctx));
+  const answerForm = (handle: AnswerForm) =>
+    answer(async (ctx, interaction) => {
+      const form = await readForm(ctx);
+      if (!tokens.isTokenFor(interaction.uid, form.get('csrf') ?? '')) return refuseForm(ctx, interaction);
+      return handle(ctx, interaction, form);
+    });
+
+  router.use(errorPages(options.pages));
+  router.get('/interaction/:uid', answer(show));
+  router.get(
+    '/interaction/:uid/cancel',
+    answer((ctx) => consent.deny(provider, ctx)),
+  );
+  router.post(
+    '/interaction/:uid/sign-in',
+    answerForm((ctx, interaction, form) => signIn.submit(provider, ctx, interaction, form)),
+  );
+  router.post(
+    '/interaction/:uid/consent',
+    answerForm((ctx, interaction, form) => {
+      if (!isForConsent(interaction)) return show(ctx, interaction);
+      const isAllowed = form.get('decision') === 'allow';
+      return isAllowed ? consent.allow(provider, ctx, interaction) : consent.deny(provider, ctx);
+    }),
+  );
+  router.post(
+    '/interaction/:uid/switch-account',
+    answerForm(async (ctx, interaction) => {
+      await leaveSession(provider, interaction);
+      await signIn.show(provider, ctx, interaction, '');
+    }),
+  );
+  // The router adds what its type asks of the context.
+  return router.routes() as unknown as Middleware;
+}
+
+/** Whether somebody is signed in and asked to allow something; who chose another account has to sign in first. */
+function isForConsent({ prompt, session }: Interaction): boolean {
+  return prompt.name === 'consent' && session !== undefined;
+}
+
+/** Tells people, by a page, what went wrong. */
+function errorPages(pages: InteractionPages) {
+  return async function showErrors(ctx: Context, next: Next): Promise<void> {
+    try {
+      await next();
+    } catch (err) {
+      const status = statusOf(err);
+      if (status >= 500) ctx.state.log?.error({ err }, 'request failed');
+      ctx.state.errorCode = err instanceof AppError ? err.code : 'invalid_request';
+      ctx.status = status;
+      if (err instanceof AppError) ctx.set({ ...err.headers });
+      pages.writeError(ctx, err);
+    }
+  };
+}

@@ -1,0 +1,52 @@
+import type { Context } from 'koa';
+import { type Client, errors, type InteractionResults, type Provider } from 'oidc-provider';
+
+/** What the library waits for: somebody's sign-in or consent (`prompt`), on the way to a client. */
+export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/**
+ * The interaction that the address names and that began in this browser.
+ *
+ * @throws {errors.SessionNotFound} when it has ended or expired, or began elsewhere
+ */
+export async function findInteraction(provider: Provider, ctx: Context): Promise<Interaction> {
+  const interaction = await provider.interactionDetails(ctx.req, ctx.res);
+  if (interaction.uid !== ctx.params.uid) throw new errors.SessionNotFound('another interaction');
+  return interaction;
+}
+
+/** @throws {errors.InvalidClient} when the client was removed or disabled meanwhile */
+export async function getClient(provider: Provider, { params }: Interaction): Promise<Client> {
+  const client = await provider.Client.find(String(params.client_id));
+  if (!client) throw new errors.InvalidClient('client is invalid', 'client not found');
+  return client;
+}
+
+/** Hands the outcome to the library and sends the browser on. */
+export async function finish(
+  provider: Provider,
+  ctx: Context,
+  result: InteractionResults,
+  options: { mergeWithLastSubmission: boolean },
+): Promise<void> {
+  const returnTo = await provider.interactionResult(ctx.req, ctx.res, result, options);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.status = 303;
+  ctx.redirect(returnTo);
+}
+
+/**
+ * Ends the session that the interaction began in, for somebody else is about to sign in: what was not to outlive it
+ * ends with it, and the library need not ask whether the first one wants to sign out.
+ */
+export async function leaveSession(provider: Provider, interaction: Interaction): Promise<void> {
+  const session = interaction.session && (await provider.Session.findByUid(interaction.session.uid));
+  await session?.destroy();
+  interaction.session = undefined;
+  interaction.grantId = undefined;
+  await interaction.persist();
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

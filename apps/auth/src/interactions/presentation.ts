@@ -1,0 +1,28 @@
+import type { Context } from 'koa';
+import { chooseLanguage, isLanguage, languages } from '../pages/language.ts';
+import type { Presentation } from '../pages/render.ts';
+
+const LANGUAGE_COOKIE = 'language';
+const ONE_YEAR_MS = 365 * 86_400_000;
+
+/** The language of a page: what the person chose, else what the application or the browser asks for. */
+export function presentationOf(ctx: Context, uiLocales?: unknown): Presentation {
+  const asked = String(ctx.query.lang ?? '');
+  if (isLanguage(asked)) {
+    const options = { httpOnly: true, sameSite: 'lax', signed: false, maxAge: ONE_YEAR_MS } as const;
+    ctx.cookies.set(LANGUAGE_COOKIE, asked, options);
+  }
+  const chosen = isLanguage(asked) ? asked : (ctx.cookies.get(LANGUAGE_COOKIE, { signed: false }) ?? '');
+  const language = isLanguage(chosen)
+    ? chosen
+    : chooseLanguage({
+        uiLocales: typeof uiLocales === 'string' ? uiLocales : '',
+        acceptLanguage: ctx.get('accept-language'),
+      });
+  return { language };
+}
+
+/** Links to the page itself in every language. */
+export function languageLinksOf(path: string): Presentation['languageLinks'] {
+  return Object.fromEntries(languages.map((language) => [language, `${path}?lang=${language}`]));
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import * as oauth from 'openid-client';
+import { type Browser, createBrowser, type Page } from './browser.fixture.ts';
+import { password, type TestServer } from './test-server.fixture.ts';
+
+export const REDIRECT_URI = 'https://app.example/callback';
+export const LOGGED_OUT_URI = 'https://app.example/bye';
+
+/** A person at their browser, and the application that they use. */
+export interface Journey {
+  server: TestServer;
+  email: string;
+  accountId: string;
+  clientId: string;
+  clientSecret: string | null;
+  browser: Browser;
+  /** The application, through openid-client. */
+  application: oauth.Configuration;
+}
+
+export interface JourneyOptions {
+  type?: 'web' | 'spa' | 'native';
+  redirectUri?: string;
+  role?: 'customer' | 'agent' | 'admin';
+}
+
+export async function startJourney(server: TestServer, options: JourneyOptions = {}): Promise<Journey> {
+  const { type = 'web', redirectUri = REDIRECT_URI, role = 'agent' } = options;
+  const account = await server.addAccount({ role, name: 'Ada Lovelace' });
+  const { client, secret } = await server.clients.add({
+    type,
+    name: 'Printshop Status',
+    scopes: ['tickets:read', 'tickets:write'],
+    redirectUris: [redirectUri],
+    postLogoutRedirectUris: [LOGGED_OUT_URI],
+  });
+  const authentication = secret === null ? oauth.None() : oauth.ClientSecretBasic(secret);
+  const application = await oauth.discovery(new URL(server.url), client.id, undefined, authentication, {
+    execute: [oauth.allowInsecureRequests],
+  });
+  return {
+    server,
+    email: account.email,
+    accountId: account.id,
+    clientId: client.id,
+    clientSecret: secret,
+    browser: createBrowser(server.url),
+    application,
+  };
+}
+
+/** One authorization request, with what the application has to remember of it. */
+export interface Request {
+  url: URL;
+  verifier: string;
+  state: string;
+  nonce: string;
+}
+
+export async function createRequest(
+  { application }: Journey,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<Request> {
+  const verifier = oauth.randomPKCECodeVerifier();
+  const [state, nonce] = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')];
+  const url = oauth.buildAuthorizationUrl(application, {
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid profile email offline_access tickets:read',
+    prompt: 'consent',
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    nonce,
+    ...parameters,
+  });
+  return { url, verifier, state, nonce };
+}
+
+/** Signs in on the page that a request leads to. */
+export async function signIn({ browser, email }: Journey, page: Page): Promise<Page> {
+  return browser.submit(page, 'sign-in', { email, password });
+}
+
+/** From the request to the redirect back, with whatever is asked for allowed. */
+export async function authorize(journey: Journey, { url }: Request): Promise<URL> {
+  let page = await journey.browser.open(url);
+  if (page.html.includes('id="sign-in"')) page = await signIn(journey, page);
+  if (page.html.includes('id="consent"'))
+    page = await journey.browser.submit(page, 'consent', { decision: 'allow' });
+  if (page.status !== 0) throw new Error(`Not sent back, but shown ${page.status}: ${page.html}`);
+  return page.url;
+}
+
+export async function redeem({ application }: Journey, { verifier, state, nonce }: Request, callback: URL) {
+  const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce };
+  return oauth.authorizationCodeGrant(application, callback, checks);
+}
+
+/** The tokens of a whole flow. */
+export async function obtainTokens(journey: Journey, parameters: Readonly<Record<string, string>> = {}) {
+  const request = await createRequest(journey, parameters);
+  return redeem(journey, request, await authorize(journey, request));
+}

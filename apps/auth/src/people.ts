@@ -1,0 +1,92 @@
+import type { RedisConnection } from '@keydesk/rate-limit';
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import type { AccountEvent } from './accounts/account-event.ts';
+import type { AccountLinks } from './accounts/account-links.ts';
+import type { Accounts } from './accounts/accounts.ts';
+import { assembleAccounts } from './accounts/assemble-accounts.ts';
+import { createBackground } from './accounts/background.ts';
+import type { Argon2Parameters } from './accounts/password-hash.ts';
+import type { AccountConfig } from './accounts/settings.ts';
+import type { DerivedKeys } from './keys/derived-keys.ts';
+import { openMailer } from './mail/open-mailer.ts';
+import type { MailConfig } from './mail/settings.ts';
+import type { Storage } from './storage/storage.ts';
+
+export interface PeopleDeps {
+  config: AccountConfig & MailConfig & { issuer: string; serviceName: string };
+  storage: Storage;
+  log: Logger;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  redis?: RedisConnection | undefined;
+  /** Passwords that nobody may choose; needed only by what sets passwords. */
+  commonPasswords?: ReadonlySet<string> | undefined;
+  /** Cost of new password hashes; by default what OWASP asks for. */
+  passwordParameters?: Argon2Parameters | undefined;
+}
+
+/** The accounts of a program, with what goes on behind them. */
+export interface People {
+  accounts: Accounts;
+  /** Resolves when nothing is under way any more. */
+  stop(): Promise<void>;
+}
+
+/** How many mails and the like may be under way. */
+const MAX_PENDING = 1_000;
+
+export function createPeople(deps: PeopleDeps, derived: Pick<DerivedKeys, 'devices'>): People {
+  const { config, storage, log } = deps;
+  const background = createBackground({
+    maxPending: MAX_PENDING,
+    onError: (err) => log.error({ err }, 'work in the background failed'),
+  });
+  const mailer = openMailer({ config, newId: uuidv7, log });
+  const accounts = assembleAccounts({
+    config,
+    storage,
+    mailer,
+    background,
+    links: createLinks(config.issuer),
+    serviceName: config.serviceName,
+    commonPasswords: deps.commonPasswords ?? new Set(),
+    deviceCookieKey: derived.devices,
+    redis: deps.redis,
+    passwordParameters: deps.passwordParameters,
+    onEvent: async (event) => log.info(toLogged(event), 'account event'),
+    revokeSessions: storage.artifacts.revokeAccount,
+    clock: () => new Date(deps.clock()),
+    newId: uuidv7,
+  });
+  return {
+    accounts,
+    async stop() {
+      await background.idle();
+      mailer.close();
+    },
+  };
+}
+
+function toLogged({ type, accountId, origin, details }: AccountEvent) {
+  const { address, requestId, clientId, actor } = origin;
+  return {
+    event: type,
+    account_id: accountId,
+    ...details,
+    address,
+    request_id: requestId,
+    client_id: clientId,
+    actor,
+  };
+}
+
+function createLinks(issuer: string): AccountLinks {
+  return {
+    verifyEmail: (token) => `${issuer}/verify-email?token=${token}`,
+    resetPassword: (token) => `${issuer}/reset-password?token=${token}`,
+    changeEmail: (token) => `${issuer}/confirm-email?token=${token}`,
+    signIn: () => `${issuer}/account`,
+    requestPasswordReset: () => `${issuer}/forgot-password`,
+  };
+}

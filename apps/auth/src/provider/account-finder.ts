@@ -1,0 +1,51 @@
+import { type FindAccount, interactionPolicy, type Account as ProviderAccount } from 'oidc-provider';
+import { type Account, toClaims } from '../accounts/account.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import type { Role } from '../clients/client.ts';
+
+/**
+ * How the library finds a person, at each sign-in, code and refresh: as they are stored right now. Somebody who is
+ * disabled, or whose password was changed since they authenticated, is unknown.
+ */
+export function createAccountFinder(accounts: Pick<AccountStore, 'find'>): FindAccount {
+  return async (ctx, id, token) => {
+    const account = await accounts.find(id);
+    const authTime = token === undefined ? ctx.oidc.session?.loginTs : authTimeOf(token);
+    if (!account || account.status === 'disabled' || isBeforePassword(authTime, account)) return undefined;
+    return {
+      accountId: id,
+      role: account.role,
+      claims: (_use, scope) => toClaims(account, scope),
+    };
+  };
+}
+
+export function roleOfAccount(account: ProviderAccount): Role {
+  return account.role as Role;
+}
+
+/** The library's policy, and one step more: who has a session but no account any more signs in again. */
+export function createInteractionPolicy(): interactionPolicy.DefaultPolicy {
+  const { base, Check } = interactionPolicy;
+  const policy = base();
+  policy
+    .get('login')
+    ?.checks.add(
+      new Check('account_gone', 'End-User authentication is required', 'login_required', ({ oidc }) =>
+        oidc.session?.accountId !== undefined && oidc.account === undefined
+          ? Check.REQUEST_PROMPT
+          : Check.NO_NEED_TO_PROMPT,
+      ),
+    );
+  return policy;
+}
+
+function authTimeOf(token: object): number | undefined {
+  return 'authTime' in token ? (token.authTime as number | undefined) : undefined;
+}
+
+/** @param authTime seconds since the epoch, rounded down */
+function isBeforePassword(authTime: number | undefined, { passwordChangedAt }: Account): boolean {
+  if (authTime === undefined || passwordChangedAt === null) return false;
+  return authTime < Math.floor(passwordChangedAt.getTime() / 1000);
+}

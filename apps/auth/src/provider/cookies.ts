@@ -1,0 +1,32 @@
+import type { Configuration } from 'oidc-provider';
+
+/**
+ * The library's cookies. Where the server is reached by https their names keep every other host and plain http from
+ * setting them (RFC 6265bis §4.1.3); those of an interaction live under its path, so that two tabs do not meet.
+ *
+ * @param keys what they are signed with
+ */
+export function createCookies({
+  isHttps,
+  keys,
+}: {
+  isHttps: boolean;
+  keys: string[];
+}): Configuration['cookies'] {
+  const options = { httpOnly: true, sameSite: 'lax', secure: isHttps } as const;
+  return {
+    keys,
+    names: {
+      session: cookieName('session', isHttps),
+      interaction: isHttps ? '__Secure-interaction' : 'interaction',
+      resume: isHttps ? '__Secure-resume' : 'resume',
+    },
+    long: { ...options, path: '/' },
+    short: options,
+  };
+}
+
+/** The name of a cookie for all paths of this host. */
+export function cookieName(name: string, isHttps: boolean): string {
+  return isHttps ? `__Host-${name}` : name;
+}

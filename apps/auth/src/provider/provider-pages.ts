@@ -1,0 +1,59 @@
+import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { statusOf, toErrorView } from '../interactions/error-view.ts';
+import { setPageHeaders } from '../interactions/page-headers.ts';
+import { presentationOf } from '../interactions/presentation.ts';
+import type { Pages } from '../pages/pages.ts';
+
+/** The pages that the library shows by itself. */
+export interface ProviderPages {
+  /** A failure that may not be sent back to the client: a page for people, JSON for programs. */
+  renderError(ctx: KoaContextWithOIDC, out: ErrorOut, err: Error): void;
+  renderSignOut(ctx: KoaContextWithOIDC): Promise<void>;
+  renderSignedOut(ctx: KoaContextWithOIDC): void;
+}
+
+/** The routes of the library that browsers are led to. */
+const pageRoutes = ['authorization', 'resume', 'end_session', 'end_session_confirm', 'end_session_success'];
+
+/** Whether somebody looks at the answer. */
+export function isPageRoute({ oidc }: KoaContextWithOIDC): boolean {
+  return pageRoutes.includes(oidc.route);
+}
+
+export interface ProviderPagesOptions {
+  pages: Pages;
+  accounts: Pick<AccountStore, 'find'>;
+}
+
+export function createProviderPages({ pages, accounts }: ProviderPagesOptions): ProviderPages {
+  return {
+    renderError(ctx, out, err) {
+      ctx.status = statusOf(err);
+      ctx.state.errorCode = out.error;
+      if (!isPageRoute(ctx) || ctx.accepts('html', 'json') !== 'html') {
+        ctx.body = { error: out.error, error_description: out.error_description };
+        return;
+      }
+      setPageHeaders(ctx);
+      const oauth = { error: out.error, description: out.error_description };
+      const view = toErrorView(err, ctx.state.requestId, oauth);
+      ctx.body = pages.renderError(view, presentationOf(ctx));
+    },
+    async renderSignOut(ctx) {
+      const { session, client, params } = ctx.oidc;
+      const account = await accounts.find(session?.accountId ?? '');
+      setPageHeaders(ctx, params?.post_logout_redirect_uri as string | undefined);
+      const view = {
+        form: { action: '/session/end/confirm', xsrf: session?.state?.secret as string },
+        account: { email: account?.email ?? '' },
+        application: client && { name: client.clientName ?? client.clientId },
+      };
+      ctx.body = pages.renderSignOut(view, presentationOf(ctx, params?.ui_locales));
+    },
+    renderSignedOut(ctx) {
+      setPageHeaders(ctx);
+      ctx.body = pages.renderSignedOut({ links: {} }, presentationOf(ctx));
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { asksForApi, grantApiScopes } from './scope-policy.ts';
+
+export interface ResourceIndicatorsOptions {
+  /** The resource indicator (RFC 8707) of the API, which is also the audience of its tokens. */
+  apiAudience: string;
+  accessTokenTtlSeconds: number;
+}
+
+/**
+ * Which tokens are for what: JWTs (RFC 9068) for the API, unless a request only asks who somebody is; its token is
+ * opaque and for the userinfo endpoint.
+ */
+export function createResourceIndicators({ apiAudience, accessTokenTtlSeconds }: ResourceIndicatorsOptions) {
+  return {
+    enabled: true,
+    defaultResource(ctx: KoaContextWithOIDC): string | undefined {
+      if (asksForApi(ctx)) return apiAudience;
+      grantApiScopes(ctx);
+      return undefined;
+    },
+    useGrantedResource: () => true,
+    getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string) {
+      if (resource !== apiAudience) throw new errors.InvalidTarget();
+      return {
+        scope: grantApiScopes(ctx).join(' '),
+        audience: apiAudience,
+        accessTokenFormat: 'jwt' as const,
+        accessTokenTTL: accessTokenTtlSeconds,
+        jwt: { sign: { alg: 'ES256' as const } },
+      };
+    },
+  };
+}

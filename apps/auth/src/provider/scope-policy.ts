@@ -1,0 +1,35 @@
+import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { isApiScope, personScopes } from '../scopes.ts';
+import { registeredScopesOf } from './client-metadata.ts';
+
+/**
+ * The scopes of the API that the client is registered for. Without a `scope` parameter a machine gets them all
+ * (RFC 6749 §3.3); the library itself would ignore scopes that it does not know.
+ *
+ * @throws {errors.InvalidScope} when the request asks for a scope that the client may not have, or that there is not
+ */
+export function grantApiScopes({ oidc }: KoaContextWithOIDC): readonly string[] {
+  const client = oidc.client;
+  if (!client) return [];
+  const registered = registeredScopesOf(client);
+  if (oidc.params && actsForItself(oidc.params.grant_type))
+    oidc.params.scope ??= registered.join(' ') || undefined;
+  const allowed = [...registered, ...personScopesOf(client)];
+  const refused = [...oidc.requestParamScopes].find((scope) => !allowed.includes(scope));
+  if (refused) throw new errors.InvalidScope('requested scope is not allowed', refused);
+  return registered;
+}
+
+/** Whether a request asks for anything in the API; one that only asks who somebody is gets no token for the API. */
+export function asksForApi({ oidc }: KoaContextWithOIDC): boolean {
+  const scopes = [...oidc.requestParamScopes];
+  return !scopes.includes('openid') || scopes.some(isApiScope);
+}
+
+function actsForItself(grantType: unknown): boolean {
+  return grantType === 'client_credentials';
+}
+
+function personScopesOf(client: Client): readonly string[] {
+  return client.grantTypeAllowed('authorization_code') ? personScopes : [];
+}
