@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '@keydesk/http';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Audit, type AuditOptions, createAudit, queuedTypes } from './audit.ts';
+import { type AuditEvent, type AuditRecord, auditEventTypes } from './audit-event.ts';
+import { createRecordIds, firstIdAt } from './record-id.ts';
+
+const noon = new Date('2026-03-01T12:00:00.000Z');
+
+function event(members: Partial<AuditEvent> = {}): AuditEvent {
+  const nobody = { actor: null, accountId: null, clientId: null, address: null, requestId: null };
+  return { type: 'token.issued', at: noon, ...nobody, details: {}, ...members };
+}
+
+describe('the audit record', () => {
+  const batches: AuditRecord[][] = [];
+  const lines: string[] = [];
+  let isAway = false;
+  let audit: Audit | undefined;
+
+  const store = {
+    async append(records: readonly AuditRecord[]) {
+      await sleep(5);
+      if (isAway) throw new Error('the database is away');
+      batches.push([...records]);
+    },
+  };
+
+  function start(options: Partial<AuditOptions> = {}): Audit {
+    const destination = { write: (line: string) => void lines.push(line) };
+    const log = createLogger({ name: 'test', level: 'info', isPretty: false, destination });
+    audit = createAudit({ store, log, flushMs: 20, ...options });
+    return audit;
+  }
+
+  const written = () => batches.flat().map(({ details }) => details.n);
+  const issue = (count: number, to: Audit) =>
+    Promise.all(Array.from({ length: count }, (_, n) => to.record(event({ details: { n: String(n) } }))));
+
+  afterEach(async () => {
+    isAway = false;
+    await audit?.stop();
+    for (const list of [batches, lines]) list.length = 0;
+  });
+
+  it.each(auditEventTypes.filter((type) => !queuedTypes.includes(type)))(
+    'has %s written before it goes on',
+    async (type) => {
+      await start({ flushMs: 60_000 }).record(event({ type }));
+      expect(batches.flat()).toMatchObject([{ type }]);
+    },
+  );
+
+  it.each(queuedTypes)('does not make %s wait for the database, which gets it soon after', async (type) => {
+    await start().record(event({ type }));
+    expect(batches).toEqual([]);
+    await vi.waitUntil(() => batches.length === 1);
+    expect(batches.flat()).toMatchObject([{ type }]);
+  });
+
+  it('writes what came in meanwhile together, in its order', async () => {
+    await issue(600, start());
+    await vi.waitUntil(() => written().length === 600);
+    expect(batches.length).toBeLessThanOrEqual(3);
+    expect(written()).toEqual(Array.from({ length: 600 }, (_, n) => String(n)));
+    const ids = batches.flat().map(({ id }) => id);
+    expect(ids.toSorted()).toEqual(ids);
+  });
+
+  it('writes what still waits when it is stopped', async () => {
+    const started = start({ flushMs: 60_000 });
+    await issue(600, started);
+    await started.stop();
+    expect(written()).toHaveLength(600);
+  });
+
+  it('writes everything once when the database is back, what should have been written at once included', async () => {
+    const started = start();
+    isAway = true;
+    await issue(3, started);
+    await started.record(event({ type: 'client.removed', details: { n: 'removed' } }));
+    await sleep(60);
+    expect(batches).toEqual([]);
+    isAway = false;
+    await vi.waitUntil(() => written().length === 4);
+    expect(written()).toEqual(['0', '1', '2', 'removed']);
+    expect(lines.join()).toContain('the database is away');
+  });
+
+  it('keeps no more than it has room for, and says how many are lost', async () => {
+    isAway = true;
+    const started = start({ capacity: 10 });
+    await issue(25, started);
+    await vi.waitUntil(() => lines.some((line) => line.includes('"event":"audit.lost","count":15')));
+    isAway = false;
+    await started.stop();
+    expect(written()).toEqual(Array.from({ length: 10 }, (_, n) => String(n)));
+  });
+});
+
+describe('the ids of records', () => {
+  it('follow the time, and within a millisecond the order in which they were made', () => {
+    const newId = createRecordIds();
+    const ids = [-1, 0, 0, 0, 1].map((ms) => newId(new Date(noon.getTime() + ms)));
+    expect(ids.toSorted()).toEqual(ids);
+    expect(new Set(ids).size).toBe(5);
+    expect(ids.filter((id) => id >= firstIdAt(noon))).toEqual(ids.slice(1));
+  });
+});
