@@ -12,6 +12,10 @@ import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { Logger } from 'pino';
 import type { Argon2Parameters } from './accounts/password-hash.ts';
+import { createAudit } from './audit/audit.ts';
+import { createKeyAudit } from './audit/key-audit.ts';
+import { createProviderAudit, type ProviderAudit } from './audit/provider-audit.ts';
+import { expireAudit } from './audit/retention.ts';
 import { type AuthConfig, isHttps, toKeyTimings } from './config.ts';
 import { createInteractionRoutes } from './interactions/interaction-routes.ts';
 import { createInteractionSteps } from './interactions/interaction-steps.ts';
@@ -67,6 +71,7 @@ const ONE_DAY_SECONDS = 86_400;
 export async function createApp(deps: AppDeps): Promise<App> {
   const { config, storage, log, clock } = deps;
   const derived = deriveKeys(config.masterSecret);
+  const audit = createAudit({ store: storage.audit, log });
   const ring = createKeyRing({
     store: storage.keys,
     sealer: derived.signingKeys,
@@ -74,10 +79,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
     timings: toKeyTimings(config),
     clock,
     log,
+    onChanged: createKeyAudit({ audit, clock }),
   });
   const health = createHealth({ checks: { storage: storage.ping } });
-  const people = createPeople(deps, derived);
-  const options = createProviderOptions(deps, { derived, health, ring, people });
+  const people = createPeople({ ...deps, audit }, derived);
+  const providerAudit = createProviderAudit({ audit, clock });
+  const options = createProviderOptions(deps, { derived, health, ring, people, providerAudit });
   const provider = await createHotProvider({
     ring,
     build: (keys) => createProvider({ ...options, keys }),
@@ -92,6 +99,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     async stop() {
       await Promise.all([provider.stop(), purge.stop()]);
       await people.stop();
+      await audit.stop();
     },
   };
 }
@@ -101,9 +109,10 @@ interface Parts {
   health: Health;
   ring: KeyRing;
   people: People;
+  providerAudit: ProviderAudit;
 }
 
-function createProviderOptions(deps: AppDeps, { derived, health, ring, people }: Parts) {
+function createProviderOptions(deps: AppDeps, { derived, health, ring, people, providerAudit }: Parts) {
   const { config, storage, log, clock } = deps;
   const limits = createTokenLimits({
     redis: deps.redis,
@@ -119,6 +128,7 @@ function createProviderOptions(deps: AppDeps, { derived, health, ring, people }:
       sealer: derived.artifacts,
       clock,
       findClient: createClientFinder(storage.clients),
+      onReuse: providerAudit.tokenReused,
     }),
     authentication: createClientAuthentication({
       clients: storage.clients,
@@ -127,7 +137,7 @@ function createProviderOptions(deps: AppDeps, { derived, health, ring, people }:
       onAuthenticated: limits.takeFromClient,
       log,
     }),
-    events: createTokenEvents(deps),
+    events: [createTokenEvents(deps), providerAudit],
     accounts: storage.accounts,
     cookieKeys: [derived.cookies],
     refreshTokenIdleSeconds: config.refreshTokenIdleDays * ONE_DAY_SECONDS,
@@ -146,7 +156,7 @@ function createProviderOptions(deps: AppDeps, { derived, health, ring, people }:
 function createAppPurge({ config, storage, log, clock, metrics }: AppDeps): Purge {
   const purged = metrics?.counter('auth_expired_purged_total', 'Expired entries deleted', []);
   return createPurge({
-    stores: [storage.artifacts, storage.accountTokens],
+    stores: [storage.artifacts, storage.accountTokens, expireAudit(storage.audit, config.auditRetentionDays)],
     clock,
     log,
     intervalSeconds: config.purgeIntervalSeconds,

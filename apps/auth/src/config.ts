@@ -143,6 +143,10 @@ export const settings = {
     env: 'PURGE_INTERVAL_SECONDS',
     schema: whole(1, ONE_DAY_SECONDS).default(60).describe('How often what has expired is deleted'),
   },
+  auditRetentionDays: {
+    env: 'AUDIT_RETENTION_DAYS',
+    schema: whole(0, 36_500).default(365).describe('Age at which records of the audit are deleted; 0: never'),
+  },
   metricsPort: {
     env: 'METRICS_PORT',
     schema: port

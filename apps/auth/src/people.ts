@@ -8,6 +8,8 @@ import { assembleAccounts } from './accounts/assemble-accounts.ts';
 import { createBackground } from './accounts/background.ts';
 import type { Argon2Parameters } from './accounts/password-hash.ts';
 import type { AccountConfig } from './accounts/settings.ts';
+import { toAuditEvent } from './audit/account-audit.ts';
+import type { Audit } from './audit/audit.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
 import { openMailer } from './mail/open-mailer.ts';
 import type { MailConfig } from './mail/settings.ts';
@@ -17,6 +19,7 @@ export interface PeopleDeps {
   config: AccountConfig & MailConfig & { issuer: string; serviceName: string };
   storage: Storage;
   log: Logger;
+  audit?: Pick<Audit, 'record'> | undefined;
   /** Milliseconds since the epoch. */
   clock: () => number;
   redis?: RedisConnection | undefined;
@@ -54,7 +57,10 @@ export function createPeople(deps: PeopleDeps, derived: Pick<DerivedKeys, 'devic
     deviceCookieKey: derived.devices,
     redis: deps.redis,
     passwordParameters: deps.passwordParameters,
-    onEvent: async (event) => log.info(toLogged(event), 'account event'),
+    async onEvent(event) {
+      log.info(toLogged(event), 'account event');
+      await deps.audit?.record(toAuditEvent(event));
+    },
     revokeSessions: storage.artifacts.revokeAccount,
     clock: () => new Date(deps.clock()),
     newId: uuidv7,

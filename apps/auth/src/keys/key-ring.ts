@@ -12,6 +12,16 @@ export interface KeyRingOptions {
   /** Milliseconds since the epoch. */
   clock: () => number;
   log: Logger;
+  /** Told of every change that this process made to the stored set. */
+  onChanged?: ((change: KeyChange) => Promise<void>) | undefined;
+}
+
+/** What changed in the set, by key id. */
+export interface KeyChange {
+  created: readonly string[];
+  /** Those that now have a date from which they sign. */
+  scheduled: readonly string[];
+  removed: readonly string[];
 }
 
 /** The signing keys of this process, which follow the stored set. */
@@ -59,6 +69,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
         { event: 'keys.changed', created: kidsOf(created), kept: kidsOf(plan.keys) },
         'signing keys changed',
       );
+      await options.onChanged?.({ created: kidsOf(created), ...difference(stored.keys, plan.keys) });
       return { revision: stored.revision + 1, keys };
     }
   }
@@ -87,6 +98,14 @@ function byUse(keys: readonly StoredKey[], now: Date): StoredKey[] {
 
 function kidsOf(keys: readonly { kid: string }[]): string[] {
   return keys.map(({ kid }) => kid);
+}
+
+function difference(before: readonly StoredKey[], after: readonly StoredKey[]): Omit<KeyChange, 'created'> {
+  const find = (keys: readonly StoredKey[], { kid }: StoredKey) => keys.find((key) => key.kid === kid);
+  return {
+    scheduled: kidsOf(after.filter((key) => key.activeFrom && find(before, key)?.activeFrom === null)),
+    removed: kidsOf(before.filter((key) => !find(after, key))),
+  };
 }
 
 function isSettled(stored: readonly StoredKey[], { keys, missing }: KeyPlan): boolean {

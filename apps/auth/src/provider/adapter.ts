@@ -10,6 +10,8 @@ export interface AdapterDeps {
   clock: () => number;
   /** A client's metadata (RFC 7591 §2), by its `client_id`. */
   findClient: (clientId: string) => Promise<AdapterPayload | undefined>;
+  /** Told of what was redeemed once more, after its grant was revoked. */
+  onReuse?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
 }
 
 /**
@@ -22,7 +24,7 @@ export function createAdapterFactory({ findClient, ...deps }: AdapterDeps): Adap
 }
 
 function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClient'>): Adapter {
-  const { artifacts, sealer, clock } = deps;
+  const { artifacts, sealer, clock, onReuse } = deps;
   const now = () => new Date(clock());
 
   function toArtifact(id: string, payload: AdapterPayload, expiresIn: number | undefined): Artifact {
@@ -71,6 +73,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
       const lost = await artifacts.find(model, key, now());
       // RFC 6749 §4.1.2, RFC 9700 §4.14.2: what was issued to the other one, who may be a thief, is revoked.
       if (lost?.grantKey) await artifacts.revokeGrant(lost.grantKey);
+      if (lost) await onReuse?.(lost);
       throw usedBefore(model);
     },
 

@@ -8,8 +8,8 @@ export interface ProviderOptions extends ConfigurationOptions {
   trustedProxyHops: number;
   /** What comes before the library's own routes. */
   createMiddleware(provider: Provider): readonly Middleware[];
-  /** Told of what happens at the token endpoint. */
-  events: { attachTo(provider: Provider): void };
+  /** Told of what happens at the library's endpoints. */
+  events: readonly { attachTo(provider: Provider): void }[];
 }
 
 /** The library's provider for one set of keys. */
@@ -18,7 +18,7 @@ export function createProvider(options: ProviderOptions): Provider {
   pinOrigin(provider, options.issuer);
   trustProxyHops(provider, options.trustedProxyHops);
   options.authentication.installOn(provider);
-  options.events.attachTo(provider);
+  for (const each of options.events) each.attachTo(provider);
   for (const middleware of options.createMiddleware(provider)) provider.use(middleware);
   return provider;
 }

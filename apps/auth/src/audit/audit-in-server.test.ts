@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '@keydesk/http';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { AccountEvent } from '../accounts/account-event.ts';
+import { deriveKeys } from '../keys/derived-keys.ts';
+import { createAdapterFactory } from '../provider/adapter.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { basic, masterSecret, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { toAuditEvent } from './account-audit.ts';
+import { createAudit } from './audit.ts';
+import type { AuditRecord } from './audit-event.ts';
+import type { AuditPage } from './audit-store.ts';
+import { createProviderAudit } from './provider-audit.ts';
+
+const DAY_MS = 86_400_000;
+const silent = createLogger({ name: 'test', level: 'silent', isPretty: false });
+
+onEveryEngine((engine) => {
+  describe('the audit record of a server', () => {
+    const storage = useStorage(engine);
+    let server: TestServer;
+
+    beforeAll(async () => {
+      server = await startTestServer(storage.get(), { config: { purgeIntervalSeconds: 1 } });
+    });
+    afterAll(() => server.stop());
+
+    /** The records, once there are any. */
+    async function recorded(page: Partial<AuditPage>): Promise<readonly AuditRecord[]> {
+      const list = () => storage.get().audit.list({ limit: 10, ...page });
+      await vi.waitUntil(async () => (await list()).length > 0, { timeout: 10_000 });
+      return list();
+    }
+
+    const issue = (headers: Record<string, string>) =>
+      server.requestToken({ grant_type: 'client_credentials', scope: 'tickets:read' }, headers);
+
+    it('tells of a token who got it, for what, from where and by which request', async () => {
+      const { id, secret } = await server.addClient();
+      const requestId = randomUUID();
+      const response = await issue({ ...basic(id, secret), 'X-Request-Id': requestId });
+      const { access_token } = (await response.json()) as { access_token: string };
+      const claims = JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString());
+      const [record] = await recorded({ clientId: id });
+      expect(record).toEqual({
+        id: expect.any(String),
+        at: expect.any(Date),
+        type: 'token.issued',
+        actor: id,
+        accountId: null,
+        clientId: id,
+        address: '127.0.0.1',
+        requestId,
+        details: {
+          grant_type: 'client_credentials',
+          resource: 'https://api.example',
+          scope: 'tickets:read',
+          jti: claims.jti,
+        },
+      });
+    });
+
+    it('tells of a client that did not prove to be the one, as nobody that acts', async () => {
+      const { id } = await server.addClient();
+      await issue(basic(id, 'kdcs_wrong'));
+      expect(await recorded({ clientId: id })).toMatchObject([
+        {
+          type: 'client.authentication_failed',
+          actor: null,
+          address: '127.0.0.1',
+          details: { error: 'invalid_client', reason: 'invalid secret provided' },
+        },
+      ]);
+    });
+
+    it('tells of a request that was refused', async () => {
+      const { id, secret } = await server.addClient();
+      const form = { grant_type: 'client_credentials', scope: 'root' };
+      await server.requestToken(form, basic(id, secret));
+      expect(await recorded({ clientId: id })).toMatchObject([
+        { type: 'token.refused', actor: id, details: { error: 'invalid_scope' } },
+      ]);
+    });
+
+    it('tells of the keys that the server made', async () => {
+      const [record] = await recorded({ types: ['keys.changed'] });
+      const kids = (await storage.get().keys.load()).keys.map(({ kid }) => kid);
+      expect(record?.details.created?.split(' ').sort()).toEqual(kids.sort());
+      expect(record).toMatchObject({ actor: null, address: null });
+    });
+
+    it('tells of a code that came again, RFC 9700 §4.14.2, by the time that it is refused', async () => {
+      const audit = createAudit({ store: storage.get().audit, log: silent });
+      const { tokenReused } = createProviderAudit({ audit, clock: Date.now });
+      const factory = createAdapterFactory({
+        artifacts: storage.get().artifacts,
+        sealer: deriveKeys(masterSecret).artifacts,
+        clock: Date.now,
+        findClient: async () => undefined,
+        onReuse: tokenReused,
+      });
+      const codes = factory('AuthorizationCode');
+      const [code, accountId, clientId] = [randomUUID(), randomUUID(), randomUUID()];
+      await codes.upsert(code, { accountId, clientId, grantId: randomUUID() }, 60);
+      await codes.consume(code);
+      await expect(codes.consume(code)).rejects.toThrow('invalid_grant');
+      expect(await storage.get().audit.list({ accountId, limit: 10 })).toMatchObject([
+        { type: 'token.reused', actor: clientId, clientId, details: { kind: 'AuthorizationCode' } },
+      ]);
+      await audit.stop();
+    });
+
+    it('deletes the records that are older than the retention', async () => {
+      const { id, secret } = await server.addClient();
+      await issue(basic(id, secret));
+      await recorded({ clientId: id });
+      server.time.ahead = 366 * DAY_MS;
+      const isGone = async () => (await storage.get().audit.list({ clientId: id, limit: 1 })).length === 0;
+      await vi.waitUntil(isGone, { timeout: 10_000 });
+      server.time.ahead = 0;
+    });
+
+    it('holds no secret, token or assertion, whatever was sent in whichever field', async () => {
+      const own = await startTestServer(storage.get());
+      const { id, secret } = await own.addClient();
+      const issued = await own.requestToken({ grant_type: 'client_credentials' }, basic(id, secret));
+      const { access_token } = (await issued.json()) as { access_token: string };
+      const lure = `kdcs_${randomUUID()}`;
+      const forms = [
+        { grant_type: lure },
+        { grant_type: 'client_credentials', client_id: lure, client_secret: lure },
+        { grant_type: 'client_credentials', client_id: id, client_secret: lure },
+        { grant_type: 'client_credentials', client_id: id, client_assertion: lure },
+        { grant_type: 'refresh_token', refresh_token: lure, client_id: id, client_secret: secret ?? '' },
+        { grant_type: 'client_credentials', scope: lure, client_id: id, client_secret: secret ?? '' },
+        { grant_type: 'client_credentials', resource: `https://${lure}.example` },
+        { grant_type: 'client_credentials', [lure]: lure, code: lure, password: lure },
+      ];
+      for (const form of forms) await own.requestToken(form);
+      for (const form of forms) await own.requestToken(form, basic(id, secret));
+      await own.stop();
+      const records = await storage.get().audit.list({ limit: 1_000 });
+      expect(records.length).toBeGreaterThan(forms.length);
+      const dump = await storage.database().dump();
+      for (const hidden of [lure, secret ?? '', access_token]) {
+        expect(JSON.stringify(records)).not.toContain(hidden);
+        expect(dump.includes(hidden)).toBe(false);
+      }
+    });
+  });
+});
+
+describe('what happened to an account', () => {
+  const happened: AccountEvent = {
+    type: 'account.sign_in_failed',
+    at: new Date(),
+    accountId: 'account',
+    origin: { address: '192.0.2.1', requestId: 'request', clientId: 'client' },
+    details: { reason: 'wrong_password' },
+  };
+
+  it('was done by its owner, unless somebody else is named', () => {
+    expect(toAuditEvent(happened)).toEqual({
+      type: 'account.sign_in_failed',
+      at: happened.at,
+      actor: 'account',
+      accountId: 'account',
+      clientId: 'client',
+      address: '192.0.2.1',
+      requestId: 'request',
+      details: { reason: 'wrong_password' },
+    });
+    const byOperator = { ...happened, origin: { address: 'cli', actor: 'operator' } };
+    expect(toAuditEvent(byOperator)).toMatchObject({ actor: 'operator', clientId: null, requestId: null });
+  });
+});

@@ -1,0 +1,19 @@
+import type { KeyChange } from '../keys/key-ring.ts';
+import type { Audit } from './audit.ts';
+
+export interface KeyAuditOptions {
+  audit: Pick<Audit, 'record'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+}
+
+/** Takes what the server does to its signing keys into the audit record. */
+export function createKeyAudit({ audit, clock }: KeyAuditOptions): (change: KeyChange) => Promise<void> {
+  const nobody = { actor: null, accountId: null, clientId: null, address: null, requestId: null };
+
+  return (change) => {
+    const listed = Object.entries(change).filter(([, kids]) => kids.length > 0);
+    const details = Object.fromEntries(listed.map(([what, kids]) => [what, kids.join(' ')]));
+    return audit.record({ ...nobody, type: 'keys.changed', at: new Date(clock()), details });
+  };
+}
