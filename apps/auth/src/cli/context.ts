@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Environment, loadConfig } from '@keydesk/config';
 import { v7 as uuidv7 } from 'uuid';
+import { type Audit, createDirectAudit } from '../audit/audit.ts';
+import { operator, withClientAudit } from '../audit/client-audit.ts';
 import { type Clients, createClients } from '../clients/clients.ts';
 import { settings, toKeyTimings } from '../config.ts';
 import { type DerivedKeys, deriveKeys } from '../keys/derived-keys.ts';
@@ -42,18 +44,27 @@ export async function withClients<T>(
       clock: Date.now,
       newId: uuidv7,
     });
-    return work(clients);
+    const audit = createDirectAudit(storage.audit);
+    return work(withClientAudit(clients, { audit, author: operator, clock: Date.now }));
   });
 }
 
 /** Runs work on the server's signing keys, which stay sealed. */
 export async function withKeys<T>(
   { env }: CliContext,
-  work: (keys: Storage['keys'], timings: KeyTimings) => Promise<T>,
+  work: (keys: Storage['keys'], timings: KeyTimings, audit: Pick<Audit, 'record'>) => Promise<T>,
 ): Promise<T> {
   const { keyPollSeconds, keyPublicationLeadSeconds, keyRotationDays } = settings;
   const config = loadConfig({ keyPollSeconds, keyPublicationLeadSeconds, keyRotationDays }, env);
-  return withStorage(env, (storage) => work(storage.keys, toKeyTimings(config)));
+  return withStorage(env, ({ keys, audit }) => work(keys, toKeyTimings(config), createDirectAudit(audit)));
+}
+
+/** Runs work on the audit record. */
+export async function withAudit<T>(
+  { env }: CliContext,
+  work: (store: Storage['audit']) => Promise<T>,
+): Promise<T> {
+  return withStorage(env, ({ audit }) => work(audit));
 }
 
 async function withStorage<T>(env: Environment, work: (storage: Storage) => Promise<T>): Promise<T> {

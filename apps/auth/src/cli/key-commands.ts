@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { operator } from '../audit/client-audit.ts';
 import { endOf, type KeyTimings, rotateKeys, stateOf } from '../keys/key-schedule.ts';
 import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import { type CliContext, CliError, withKeys } from './context.ts';
@@ -24,9 +25,14 @@ export function addKeyCommands(program: Command, context: CliContext): void {
     .description('let the next key take over as soon as everybody knows it')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const keys = await withKeys(context, async (store, timings) =>
-        describe(await rotate(store, timings), timings),
-      );
+      const keys = await withKeys(context, async (store, timings, audit) => {
+        const at = new Date();
+        const rotated = await rotate(store, timings);
+        const scheduled = rotated.filter(({ activeFrom }) => activeFrom && activeFrom > at);
+        const details = { scheduled: scheduled.map(({ kid }) => kid).join(' ') };
+        await audit.record({ ...operator, type: 'keys.rotated', at, clientId: null, details });
+        return describe(rotated, timings);
+      });
       context.print(json ? toJson(keys.map(keyToJson)) : listKeys(keys));
     });
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addAuditCommands } from './audit-commands.ts';
 import { addClientCommands } from './client-commands.ts';
 import { type CliContext, reasonOf } from './context.ts';
 import { addKeyCommands } from './key-commands.ts';
@@ -23,6 +24,7 @@ export async function runCli(
     .showHelpAfterError('(add --help for what is possible)');
   addClientCommands(program, context);
   addKeyCommands(program, context);
+  addAuditCommands(program, context);
   addTokenCommand(program, context);
   try {
     await program.parseAsync(args, { from: 'user' });
