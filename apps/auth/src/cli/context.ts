@@ -1,14 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Environment, loadConfig } from '@keydesk/config';
+import { createLogger } from '@keydesk/http';
 import { v7 as uuidv7 } from 'uuid';
+import type { Accounts } from '../accounts/accounts.ts';
+import { loadCommonPasswords } from '../accounts/common-passwords.ts';
+import { accountSettings } from '../accounts/settings.ts';
 import { type Audit, createDirectAudit } from '../audit/audit.ts';
 import { operator, withClientAudit } from '../audit/client-audit.ts';
 import { type Clients, createClients } from '../clients/clients.ts';
-import { settings, toKeyTimings } from '../config.ts';
+import { issuerOf, settings, toKeyTimings } from '../config.ts';
 import { type DerivedKeys, deriveKeys } from '../keys/derived-keys.ts';
 import type { KeyTimings } from '../keys/key-schedule.ts';
 import { openSigningKey } from '../keys/signing-key.ts';
+import { mailSettings } from '../mail/settings.ts';
+import { createPeople } from '../people.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -26,18 +32,12 @@ export class CliError extends Error {
   override name = 'CliError';
 }
 
-/** Runs work on the server's clients. The master secret is that of the server, or nothing is done. */
+/** Runs work on the server's clients. */
 export async function withClients<T>(
   { env }: CliContext,
   work: (clients: Clients) => Promise<T>,
 ): Promise<T> {
-  const { masterSecret } = loadConfig(
-    { masterSecret: settings.masterSecret },
-    { ...env, ...masterSecretOf(env) },
-  );
-  return withStorage(env, async (storage) => {
-    const keys = deriveKeys(masterSecret);
-    await assertServersSecret(storage, keys);
+  return withServersKeys(env, async (storage, keys) => {
     const clients = createClients({
       store: storage.clients,
       secretKey: keys.clientSecrets,
@@ -46,6 +46,41 @@ export async function withClients<T>(
     });
     const audit = createDirectAudit(storage.audit);
     return work(withClientAudit(clients, { audit, author: operator, clock: Date.now }));
+  });
+}
+
+/** Runs work on the server's accounts, and waits for the mails that it leads to. */
+export async function withAccounts<T>(
+  { env }: CliContext,
+  work: (accounts: Accounts) => Promise<T>,
+): Promise<T> {
+  const { host, port, issuer, tlsCertFile, serviceName } = settings;
+  const needed = { host, port, issuer, tlsCertFile, serviceName, ...accountSettings, ...mailSettings };
+  const config = loadConfig(needed, { MAIL_FOLDER: join(dataDirOf(env), 'mail'), ...env });
+  const commonPasswords = await loadCommonPasswords();
+  const log = createLogger({ name: 'cli', level: 'silent', isPretty: false });
+  return withServersKeys(env, async (storage, keys) => {
+    const own = { config: { ...config, issuer: issuerOf(config) }, storage, log, commonPasswords };
+    const people = createPeople({ ...own, clock: Date.now, audit: createDirectAudit(storage.audit) }, keys);
+    try {
+      return await work(people.accounts);
+    } finally {
+      await people.stop();
+    }
+  });
+}
+
+/** The master secret is that of the server, or nothing is done. */
+async function withServersKeys<T>(
+  env: Environment,
+  work: (storage: Storage, keys: DerivedKeys) => Promise<T>,
+): Promise<T> {
+  const given = { ...env, ...masterSecretOf(env) };
+  const { masterSecret } = loadConfig({ masterSecret: settings.masterSecret }, given);
+  return withStorage(env, async (storage) => {
+    const keys = deriveKeys(masterSecret);
+    await assertServersSecret(storage, keys);
+    return work(storage, keys);
   });
 }
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addAccountCommands } from './account-commands.ts';
 import { addAuditCommands } from './audit-commands.ts';
 import { addClientCommands } from './client-commands.ts';
 import { type CliContext, reasonOf } from './context.ts';
@@ -18,10 +19,11 @@ export async function runCli(
   context: CliContext & { printError: (text: string) => void },
 ): Promise<number> {
   const program = new Command('keydesk')
-    .description('Runs the authorization server of a Keydesk: its clients and its keys')
+    .description('Runs the authorization server of a Keydesk: its accounts, its clients and its keys')
     .exitOverride()
     .configureOutput({ writeOut: context.print, writeErr: context.printError })
     .showHelpAfterError('(add --help for what is possible)');
+  addAccountCommands(program, context);
   addClientCommands(program, context);
   addKeyCommands(program, context);
   addAuditCommands(program, context);

@@ -1,0 +1,116 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser } from '../browser.fixture.ts';
+import { createDevelopmentSecret } from '../keys/master-secret.ts';
+import {
+  type Ended,
+  findFreePort,
+  newLastingFolder,
+  type Program,
+  runCli,
+  startLastingServer,
+  untilReady,
+} from '../processes.fixture.ts';
+
+const password = 'kindly yellow umbrella';
+
+function toJson({ code, stdout, stderr }: Ended) {
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+describe('the account commands', () => {
+  let folder: string;
+  let url: string;
+  let env: Record<string, string>;
+  let server: Program;
+
+  beforeAll(async () => {
+    folder = newLastingFolder();
+    const port = await findFreePort();
+    url = `http://127.0.0.1:${port}`;
+    env = { DATA_DIR: folder, AUTH_PORT: String(port) };
+    createDevelopmentSecret(join(folder, 'master-secret'));
+    const STORAGE_URL = `sqlite:${join(folder, 'auth.db')}`;
+    server = startLastingServer({ ...env, STORAGE_URL, MASTER_SECRET_FILE: join(folder, 'master-secret') });
+    await untilReady(url, server);
+  });
+  afterAll(async () => {
+    server.child.kill('SIGTERM');
+    await server.ended;
+    rmSync(folder, { recursive: true });
+  });
+
+  const run = (args: readonly string[], input = '') => runCli(['account', ...args], env, input);
+  const add = (email: string, role: string, input = `${password}\n`) =>
+    run(['add', '--email', email, '--role', role, '--password-stdin', '--json'], input);
+
+  /** Whether the running server lets somebody in, to a client made for the question. */
+  async function canSignIn(email: string, typed: string): Promise<boolean> {
+    const redirectUri = 'http://127.0.0.1:1/callback';
+    const made = ['client', 'add', '--type', 'spa', '--name', 'App', '--redirect-uri', redirectUri, '--json'];
+    const { client_id } = toJson(await runCli(made, env));
+    const request = new URL('/auth', url);
+    request.search = new URLSearchParams({
+      client_id,
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      scope: 'openid',
+      code_challenge: 'c'.repeat(43),
+      code_challenge_method: 'S256',
+    }).toString();
+    const browser = createBrowser(url);
+    const page = await browser.open(request);
+    return (await browser.submit(page, 'sign-in', { email, password: typed })).html.includes('id="consent"');
+  }
+
+  it('add somebody who can sign in at once to the server that is running', async () => {
+    expect(toJson(await add('Ada@Example.org', 'agent'))).toMatchObject({
+      account_id: expect.stringMatching(/^[\da-f]{8}-/),
+      email: 'ada@example.org',
+      role: 'agent',
+      status: 'active',
+      has_password: true,
+    });
+    expect(await canSignIn('ada@example.org', password)).toBe(true);
+    expect(await canSignIn('ada@example.org', 'another password')).toBe(false);
+  });
+
+  it('refuse a password that is common or short, and an address that is taken or none', async () => {
+    await add('taken@example.org', 'customer');
+    for (const [email, input] of [
+      ['bob@example.org', 'qwertyuiop'],
+      ['bob@example.org', 'short'],
+      ['bob@example.org', ''],
+      ['taken@example.org', password],
+      ['bob', password],
+    ] as const) {
+      const { code, stdout, stderr } = await add(email, 'customer', input);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^.{20,}\n$/);
+    }
+  });
+
+  it('list by role and show accounts, by address and by id, without anything secret', async () => {
+    const { account_id } = toJson(await add('root@example.org', 'admin'));
+    const listed = toJson(await run(['list', '--role', 'admin', '--json']));
+    expect(listed).toMatchObject([{ account_id, email: 'root@example.org' }]);
+    for (const named of [account_id, 'root@example.org'])
+      expect(toJson(await run(['show', named, '--json']))).toEqual(listed[0]);
+    expect((await run(['list'])).stdout).not.toContain('argon2');
+  });
+
+  it('change the role, the status and the password, and remove, each with effect on the next sign-in', async () => {
+    const email = 'eve@example.org';
+    await add(email, 'customer');
+    expect(toJson(await run(['set-role', email, 'agent', '--json'])).role).toBe('agent');
+    expect(toJson(await run(['disable', email, '--json'])).status).toBe('disabled');
+    expect(await canSignIn(email, password)).toBe(false);
+    expect(toJson(await run(['enable', email, '--json'])).status).toBe('active');
+    toJson(await run(['reset-password', email, '--json'], 'seven quiet harbours'));
+    expect(await canSignIn(email, 'seven quiet harbours')).toBe(true);
+    expect(toJson(await run(['remove', email, '--json'])).removed).toBe(true);
+    expect((await run(['show', email])).stderr).toBe(`There is no account ${email}.\n`);
+  });
+});

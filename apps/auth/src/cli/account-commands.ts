@@ -1,0 +1,172 @@
+import { type Command, Option } from 'commander';
+import { type Account, type AccountStatus, accountStatuses } from '../accounts/account.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import { type Role, roles } from '../clients/client.ts';
+import { type CliContext, CliError, withAccounts } from './context.ts';
+import { toJson, toList, toReadable, toTable } from './output.ts';
+
+/** Who acts, in the audit record. */
+const operator = { address: 'cli', actor: 'operator' };
+const PAGE_SIZE = 100;
+
+interface AddOptions {
+  email: string;
+  name?: string;
+  role: Role;
+  passwordStdin?: boolean;
+  json?: boolean;
+}
+
+/** `account …`: the people who may sign in. */
+export function addAccountCommands(program: Command, context: CliContext): void {
+  const noun = program.command('account').description('accounts of the people who may sign in');
+
+  noun
+    .command('add')
+    .description('add an account, whose e-mail address you vouch for')
+    .requiredOption('--email <email>', 'the address that its owner signs in by')
+    .option('--name <name>', 'what its owner is called')
+    .addOption(new Option('--role <role>', 'what it may do in the API').choices(roles).default('customer'))
+    .option(
+      '--password-stdin',
+      'take the password from the standard input; without one nobody can sign in yet',
+    )
+    .option('--json', 'print JSON')
+    .action(async ({ email, name, role, passwordStdin, json }: AddOptions) => {
+      const password = passwordStdin ? await readPassword(context) : undefined;
+      const request = { email, name, role, password };
+      const account = await withAccounts(context, (accounts) => accounts.add(request, operator));
+      print(context, account, json);
+    });
+
+  noun
+    .command('list')
+    .description('list accounts, by e-mail address')
+    .addOption(new Option('--role <role>', 'only those of this role').choices(roles))
+    .addOption(new Option('--status <status>', 'only those of this status').choices(accountStatuses))
+    .option('--json', 'print JSON')
+    .action(async ({ json, ...filter }: { role?: Role; status?: AccountStatus; json?: boolean }) => {
+      const all = await withAccounts(context, (accounts) => Array.fromAsync(listAll(accounts, filter)));
+      context.print(json ? toJson(all.map(accountToJson)) : listAccounts(all));
+    });
+
+  noun
+    .command('show')
+    .description('show one account')
+    .argument('<account>', 'its e-mail address or id')
+    .option('--json', 'print JSON')
+    .action(async (named: string, { json }: { json?: boolean }) => {
+      print(context, await withAccounts(context, (accounts) => getAccount(accounts, named)), json);
+    });
+
+  addChangeCommands(noun, context);
+}
+
+function addChangeCommands(noun: Command, context: CliContext): void {
+  const changing = (verb: string, description: string) =>
+    noun
+      .command(verb)
+      .description(description)
+      .argument('<account>', 'its e-mail address or id')
+      .option('--json', 'print JSON');
+  const change = async (named: string, act: (accounts: Accounts, id: string) => Promise<Account>) =>
+    withAccounts(context, async (accounts) => act(accounts, (await getAccount(accounts, named)).id));
+
+  changing('set-role', 'change what it may do, from its next token on')
+    .addArgument(noun.createArgument('<role>').choices(roles))
+    .action(async (named: string, role: Role, { json }: { json?: boolean }) => {
+      print(context, await change(named, (accounts, id) => accounts.setRole(id, role, operator)), json);
+    });
+  changing('disable', 'sign it out everywhere and let nobody in').action(async (named: string, { json }) => {
+    print(context, await change(named, (accounts, id) => accounts.disable(id, operator)), json);
+  });
+  changing('enable', 'let its owner sign in again').action(async (named: string, { json }) => {
+    print(context, await change(named, (accounts, id) => accounts.enable(id, operator)), json);
+  });
+  changing('remove', 'remove it for good').action(async (named: string, { json }) => {
+    const account = await change(named, async (accounts, id) => {
+      const removed = await accounts.get(id);
+      await accounts.remove(id, operator);
+      return removed;
+    });
+    const answer = { account_id: account.id, removed: true };
+    context.print(json ? toJson(answer) : `Account ${account.email} is removed.\n`);
+  });
+  changing(
+    'reset-password',
+    'give it the password on the standard input; it is signed out everywhere',
+  ).action(async (named: string, { json }) => {
+    const newPassword = await readPassword(context);
+    const set = (accounts: Accounts, accountId: string) =>
+      accounts.setPassword({ accountId, newPassword }, operator);
+    print(context, await change(named, set), json);
+  });
+}
+
+async function readPassword({ readInput }: CliContext): Promise<string> {
+  const password = (await readInput()).replace(/\r?\n$/, '');
+  if (password === '') throw new CliError('There is no password on the standard input.');
+  return password;
+}
+
+async function getAccount(accounts: Accounts, named: string): Promise<Account> {
+  const account = await (named.includes('@') ? accounts.findByEmail(named) : accounts.find(named));
+  if (!account) throw new CliError(`There is no account ${named}.`);
+  return account;
+}
+
+async function* listAll(
+  accounts: Accounts,
+  filter: { role?: Role; status?: AccountStatus },
+): AsyncIterable<Account> {
+  let afterEmail: string | undefined;
+  do {
+    const page = await accounts.list({ ...filter, afterEmail, limit: PAGE_SIZE });
+    yield* page;
+    afterEmail = page.length === PAGE_SIZE ? page.at(-1)?.email : undefined;
+  } while (afterEmail !== undefined);
+}
+
+function print(context: CliContext, account: Account, json: boolean | undefined): void {
+  context.print(json ? toJson(accountToJson(account)) : describeAccount(account));
+}
+
+function accountToJson(account: Account): Record<string, unknown> {
+  return {
+    account_id: account.id,
+    email: account.email,
+    email_verified: account.emailVerified,
+    name: account.profile.name ?? null,
+    role: account.role,
+    status: account.status,
+    has_password: account.passwordHash !== null,
+    created_at: account.createdAt,
+    updated_at: account.updatedAt,
+  };
+}
+
+function describeAccount({ id, email, role, status, profile, createdAt }: Account): string {
+  return toList([
+    ['account_id', id],
+    ['email', email],
+    ['name', profile.name ?? 'none'],
+    ['role', role],
+    ['status', status],
+    ['created', toReadable(createdAt)],
+  ]);
+}
+
+function listAccounts(accounts: readonly Account[]): string {
+  if (accounts.length === 0) return 'There are no such accounts: add one with `account add`.\n';
+  return toTable(
+    ['E-MAIL', 'NAME', 'ROLE', 'STATUS', 'CREATED', 'ACCOUNT ID'],
+    accounts.map(({ id, email, profile, role, status, createdAt }) => [
+      email,
+      profile.name ?? '',
+      role,
+      status,
+      toReadable(createdAt),
+      id,
+    ]),
+  );
+}
