@@ -1,19 +1,18 @@
 import { AppError, type FieldError } from '@keydesk/http';
 import { z } from 'zod';
 import { decodeCursor } from './cursor.ts';
-import { ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
+import { emailAddress, ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
 import type { TicketFilter, TicketQuery, TicketSort, TimeRange } from './ticket-store.ts';
 
 export const DEFAULT_LIMIT = 25;
 export const MAX_LIMIT = 100;
 
 const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
-const rangeOperators = ['gte', 'gt', 'lte', 'lt'] as const;
+const rangeOperators = { gte: 'At or after', gt: 'After', lte: 'At or before', lt: 'Before' } as const;
 
 const time = z.iso
   .datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-01-31T09:00:00Z' })
   .transform((text) => new Date(text).toISOString());
-const address = z.email().transform((text) => text.toLowerCase());
 
 function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
@@ -21,7 +20,10 @@ function oneOf<const Values extends readonly string[]>(values: Values) {
 
 const rangeParameters = Object.fromEntries(
   ['created_at', 'updated_at'].flatMap((field) =>
-    rangeOperators.map((operator) => [`${field}[${operator}]`, time.optional()]),
+    Object.entries(rangeOperators).map(([operator, meaning]) => [
+      `${field}[${operator}]`,
+      time.optional().describe(`${meaning} this time`),
+    ]),
   ),
 );
 
@@ -43,12 +45,12 @@ export const parametersSchema = z.object({
     .optional()
     .describe('The `next_cursor` of the page before, with the same filters and sort'),
   sort: oneOf(sorts).default('-created_at').describe('`-` is newest first; ties are broken by id'),
-  status: oneOf(ticketStatuses).optional(),
-  priority: oneOf(ticketPriorities).optional(),
-  type: oneOf(ticketTypes).optional(),
-  assignee: address.optional().describe('The e-mail address of the assignee'),
-  requester: address.optional().describe('The e-mail address of the requester'),
-  tag: z.string().min(1).max(64).optional().describe('A tag that they carry'),
+  status: oneOf(ticketStatuses).optional().describe('Tickets that have come this far'),
+  priority: oneOf(ticketPriorities).optional().describe('Tickets that matter this much'),
+  type: oneOf(ticketTypes).optional().describe('Tickets of this kind'),
+  assignee: emailAddress.optional().describe('Tickets that this person works on'),
+  requester: emailAddress.optional().describe('Tickets that this person asked for'),
+  tag: z.string().min(1).max(64).optional().describe('Tickets that carry this tag'),
   ...rangeParameters,
 });
 

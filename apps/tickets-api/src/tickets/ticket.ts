@@ -14,11 +14,20 @@ const givenTime = z.iso
   .transform((text) => new Date(text).toISOString())
   .pipe(timestamp);
 
-const email = z.email().max(254).describe('An e-mail address');
+/** At most 64 characters before the @ and 63 between dots, as mail servers take them (RFC 5321 §4.5.3.1, RFC 1035 §2.3.4). */
+const mailable = /^[^@]{1,64}@(?:[^@.]{1,63}\.)+[^@.]{1,63}$/;
+
+/** In lower case, for addresses are compared without regard to case. */
+export const emailAddress = z
+  .email({ error: 'must be an e-mail address', abort: true })
+  .max(254)
+  .regex(mailable, 'must be an e-mail address')
+  .describe('An e-mail address')
+  .transform((address) => address.toLowerCase());
 
 /** Somebody a ticket refers to. E-mail addresses are compared without regard to case and kept in lower case. */
 const person = z.strictObject({
-  email: email.transform((address) => address.toLowerCase()),
+  email: emailAddress,
   name: z.string().min(1).max(200).nullable().default(null).describe('As it is to be shown'),
 });
 
