@@ -34,6 +34,7 @@ import { createProvider } from './provider/provider.ts';
 import { createProviderPages } from './provider/provider-pages.ts';
 import { publicDocuments } from './provider/public-documents.ts';
 import { createPurge, type Purge } from './provider/purge.ts';
+import { createRefreshReplays } from './provider/refresh-replays.ts';
 import { createTokenEvents } from './provider/token-events.ts';
 import { createTokenLimits, type TokenLimits } from './provider/token-limits.ts';
 import type { Storage } from './storage/storage.ts';
@@ -121,9 +122,16 @@ function createProviderOptions(deps: AppDeps, { derived, health, ring, people, p
   });
   const pages = createPages({ brand: { name: config.serviceName } });
   const interactions = createInteractionSteps({ ...deps, ...people, pages, derived });
+  const replays = createRefreshReplays({
+    artifacts: storage.artifacts,
+    clock,
+    windowSeconds: config.refreshReplaySeconds,
+  });
   return {
     ...config,
+    replays,
     adapter: createAdapterFactory({
+      replays,
       artifacts: storage.artifacts,
       sealer: derived.artifacts,
       clock,

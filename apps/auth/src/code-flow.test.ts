@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +15,8 @@ import {
 import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
 import { API, startTestServer, type TestServer } from './test-server.fixture.ts';
 
+/** Long enough for what is slow, short enough to wait for its end. */
+const REPLAY_SECONDS = 3;
 const operator = { address: 'cli', actor: 'operator' };
 
 onEveryEngine((engine) => {
@@ -21,7 +24,7 @@ onEveryEngine((engine) => {
   let server: TestServer;
   let journey: Journey;
   beforeAll(async () => {
-    server = await startTestServer(storage.get());
+    server = await startTestServer(storage.get(), { config: { refreshReplaySeconds: REPLAY_SECONDS } });
   });
   afterAll(() => server.stop());
 
@@ -134,11 +137,46 @@ onEveryEngine((engine) => {
       await expect(refresh(tokens.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
     });
 
-    it('dies with its family when it is used twice (RFC 9700 §4.14.2)', async () => {
+    it('gets the same answer again within the window, for who lost the first', async () => {
       const first = await obtainTokens(journey);
-      const second = await refresh(first.refresh_token);
-      await expect(refresh(first.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
-      await expect(refresh(second.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
+      const answers = [await refresh(first.refresh_token), await refresh(first.refresh_token)];
+      expect(answers[1]).toEqual(answers[0]);
+      expect((await refresh(answers[1]?.refresh_token)).refresh_token).toBeDefined();
+    });
+
+    it('gets one answer for ten who come at once to two servers', async () => {
+      const other = await startTestServer(await storage.openAnother(), {
+        config: { issuer: server.url, refreshReplaySeconds: REPLAY_SECONDS },
+      });
+      const { refresh_token = '' } = await obtainTokens(journey);
+      const form = { grant_type: 'refresh_token', refresh_token, client_id: journey.clientId };
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => (i % 2 ? server : other).requestToken(form)),
+      );
+      expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
+      const bodies = await Promise.all(responses.map((response) => response.text()));
+      expect(new Set(bodies).size).toBe(1);
+      await other.stop();
+    });
+
+    it('dies with its family when it is used once more later, or for another scope (RFC 9700 §4.14.2)', {
+      timeout: 20_000,
+    }, async () => {
+      for (const [secondsLater, scope] of [
+        [REPLAY_SECONDS + 0.1, undefined],
+        [0, 'openid'],
+      ] as const) {
+        const first = await obtainTokens(journey);
+        const second = await refresh(first.refresh_token);
+        await sleep(secondsLater * 1000);
+        const reuse = oauth.refreshTokenGrant(
+          journey.application,
+          first.refresh_token ?? '',
+          scope && { scope },
+        );
+        await expect(reuse).rejects.toMatchObject({ error: 'invalid_grant' });
+        await expect(refresh(second.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
+      }
     });
 
     it.each([

@@ -100,6 +100,12 @@ export const settings = {
       .default(60)
       .describe('How long a refresh token may lie unused; at most a year in all'),
   },
+  refreshReplaySeconds: {
+    env: 'REFRESH_REPLAY_SECONDS',
+    schema: whole(0, 300)
+      .default(30)
+      .describe('How long a refresh token that was used gets the same answer again; 0: never'),
+  },
   ...brandSettings,
   ...accountSettings,
   ...mailSettings,

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
+import Provider, { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
 import type { Sealer } from '../keys/sealing.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
+import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
 
 export interface AdapterDeps {
   artifacts: ArtifactStore;
@@ -10,6 +11,8 @@ export interface AdapterDeps {
   clock: () => number;
   /** A client's metadata (RFC 7591 §2), by its `client_id`. */
   findClient: (clientId: string) => Promise<AdapterPayload | undefined>;
+  /** Answers that are given once more; without it, whoever comes second with a refresh token ends its family. */
+  replays?: Pick<RefreshReplays, 'find'> | undefined;
   /** Told of what was redeemed once more, after its grant was revoked. */
   onReuse?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
 }
@@ -24,7 +27,7 @@ export function createAdapterFactory({ findClient, ...deps }: AdapterDeps): Adap
 }
 
 function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClient'>): Adapter {
-  const { artifacts, sealer, clock, onReuse } = deps;
+  const { artifacts, sealer, clock, onReuse, replays } = deps;
   const now = () => new Date(clock());
 
   function toArtifact(id: string, payload: AdapterPayload, expiresIn: number | undefined): Artifact {
@@ -45,11 +48,19 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     };
   }
 
+  // The library would end the family of a used refresh token before anything else is known; `consume` decides.
+  const isDecidedLater = () =>
+    replays !== undefined &&
+    model === 'RefreshToken' &&
+    Provider.ctx?.oidc.params?.grant_type === 'refresh_token';
+
   function toPayload(artifact: StoredArtifact | undefined): AdapterPayload | undefined {
     if (!artifact) return undefined;
     const { key, consumedAt } = artifact;
     const payload = JSON.parse(Buffer.from(sealer.open(artifact.payload, placeOf(model, key))).toString());
-    return consumedAt ? { ...payload, consumed: Math.floor(consumedAt.getTime() / 1000) } : payload;
+    return consumedAt && !isDecidedLater()
+      ? { ...payload, consumed: Math.floor(consumedAt.getTime() / 1000) }
+      : payload;
   }
 
   return {
@@ -71,6 +82,9 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
       const key = digest(id);
       if (await artifacts.consume(model, key, now())) return;
       const lost = await artifacts.find(model, key, now());
+      const replayed =
+        lost && isDecidedLater() && (await replays?.find(lost, toRefreshRequest(Provider.ctx, id)));
+      if (replayed) throw new RefreshReplayed(replayed);
       // RFC 6749 §4.1.2, RFC 9700 §4.14.2: what was issued to the other one, who may be a thief, is revoked.
       if (lost?.grantKey) await artifacts.revokeGrant(lost.grantKey);
       if (lost) await onReuse?.(lost);

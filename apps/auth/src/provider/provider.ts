@@ -1,11 +1,14 @@
 import { trustProxyHops } from '@keydesk/http';
 import type { Middleware } from 'koa';
-import Provider from 'oidc-provider';
+import type Provider from 'oidc-provider';
 import { type ConfigurationOptions, createConfiguration } from './configuration.ts';
 import { pinOrigin } from './pinned-origin.ts';
+import type { RefreshReplays } from './refresh-replays.ts';
+import { createReplayingProvider } from './replaying-provider.ts';
 
 export interface ProviderOptions extends ConfigurationOptions {
   trustedProxyHops: number;
+  replays: RefreshReplays;
   /** What comes before the library's own routes. */
   createMiddleware(provider: Provider): readonly Middleware[];
   /** Told of what happens at the library's endpoints. */
@@ -14,7 +17,7 @@ export interface ProviderOptions extends ConfigurationOptions {
 
 /** The library's provider for one set of keys. */
 export function createProvider(options: ProviderOptions): Provider {
-  const provider = new Provider(options.issuer, createConfiguration(options));
+  const provider = createReplayingProvider(options.issuer, createConfiguration(options), options.replays);
   pinOrigin(provider, options.issuer);
   trustProxyHops(provider, options.trustedProxyHops);
   options.authentication.installOn(provider);

@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { createSealer, deriveKey } from '../keys/sealing.ts';
+import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
+
+export interface RefreshReplaysOptions {
+  artifacts: Pick<ArtifactStore, 'upsert' | 'find'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  /** How long after its use a refresh token gets the same answer again; 0: never. */
+  windowSeconds: number;
+}
+
+/**
+ * The answers to refresh requests, kept for a moment: a client that lost one, or asked twice at once, asks again and
+ * gets the same, instead of losing its whole family as a thief would (RFC 9700 §4.14.2). An answer is sealed under the
+ * refresh token that it was given for, which the server does not keep.
+ */
+export interface RefreshReplays {
+  keep(ctx: KoaContextWithOIDC, request: RefreshRequest): Promise<void>;
+  /**
+   * The answer that the token got, if it was used within the window by the same client for the same scope and
+   * resource; waits for one that is being made.
+   */
+  find(used: StoredArtifact, request: RefreshRequest): Promise<object | undefined>;
+}
+
+/** One use of a refresh token. */
+export interface RefreshRequest {
+  token: string;
+  /** What must be the same for the answer to be. */
+  context: string;
+}
+
+const MODEL = 'RefreshReplay';
+const POLL_MS = 20;
+/** How long the one that came first may take; one that was killed meanwhile left no answer. */
+const PATIENCE_MS = 3_000;
+
+/** @throws {Error} outside of a request */
+export function toRefreshRequest(ctx: KoaContextWithOIDC | undefined, token: string): RefreshRequest {
+  if (!ctx) throw new Error('A refresh token is used in a request only.');
+  const { client, params } = ctx.oidc;
+  const context = JSON.stringify([client?.clientId, params?.scope ?? null, params?.resource ?? null]);
+  return { token, context };
+}
+
+export function createRefreshReplays({
+  artifacts,
+  clock,
+  windowSeconds,
+}: RefreshReplaysOptions): RefreshReplays {
+  const windowMs = windowSeconds * 1000;
+  const isWithinWindow = (at: Date | undefined) => at !== undefined && clock() < at.getTime() + windowMs;
+
+  return {
+    async keep(ctx, { token, context }) {
+      if (windowMs === 0) return;
+      const { RefreshToken: issued } = ctx.oidc.entities;
+      await artifacts.upsert({
+        model: MODEL,
+        key: keyOf(token),
+        payload: sealerOf(token).seal(Buffer.from(JSON.stringify(ctx.body)), context),
+        expiresAt: new Date(clock() + windowMs),
+        grantKey: issued?.grantId && hash('sha256', issued.grantId, 'base64url'),
+        accountId: issued?.accountId,
+        clientId: issued?.clientId,
+      });
+    },
+    async find({ consumedAt }, { token, context }) {
+      const giveUpAt = performance.now() + PATIENCE_MS;
+      while (isWithinWindow(consumedAt) && performance.now() < giveUpAt) {
+        const kept = await artifacts.find(MODEL, keyOf(token), new Date(clock()));
+        if (kept) return open(kept.payload, token, context);
+        await sleep(POLL_MS);
+      }
+      return undefined;
+    },
+  };
+}
+
+function open(payload: Uint8Array, token: string, context: string): object | undefined {
+  try {
+    return JSON.parse(Buffer.from(sealerOf(token).open(payload, context)).toString());
+  } catch {
+    // Sealed for another client, scope or resource: this is no retry.
+    return undefined;
+  }
+}
+
+function keyOf(token: string): string {
+  return hash('sha256', token, 'base64url');
+}
+
+function sealerOf(token: string) {
+  return createSealer(deriveKey(token, 'refresh replay'));
+}
+
+/** A refresh token was used before, and gets the same answer again. */
+export class RefreshReplayed extends Error {
+  override name = 'RefreshReplayed';
+  readonly body: object;
+
+  constructor(body: object) {
+    super('the refresh token gets the same answer again');
+    this.body = body;
+  }
+}
