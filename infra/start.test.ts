@@ -19,8 +19,10 @@ async function findFreePort(): Promise<number> {
 }
 
 /** Runs the start script on embedded defaults in a folder of its own, until it says that both apps serve. */
-async function startKeydesk(env: Readonly<Record<string, string>>) {
-  const folder = mkdtempSync(join(tmpdir(), 'start-'));
+async function startKeydesk(
+  env: Readonly<Record<string, string>>,
+  folder = mkdtempSync(join(tmpdir(), 'start-')),
+) {
   const [authPort, apiPort] = [await findFreePort(), await findFreePort()];
   const child = spawn(process.execPath, [join(import.meta.dirname, 'start.ts')], {
     cwd: join(import.meta.dirname, '..'),
@@ -28,10 +30,13 @@ async function startKeydesk(env: Readonly<Record<string, string>>) {
     stdio: 'pipe',
   });
   const exit = once(child, 'exit');
-  onTestFinished(async () => {
+  async function stop(): Promise<void> {
     child.kill('SIGTERM');
     await exit;
-    rmSync(folder, { recursive: true });
+  }
+  onTestFinished(async () => {
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -41,7 +46,7 @@ async function startKeydesk(env: Readonly<Record<string, string>>) {
   }
   await expect.poll(() => output, { timeout: LIMIT_MS / 2 }).toContain('Keydesk is ready');
   const demo = JSON.parse(readFileSync(join(folder, 'demo-client.json'), 'utf8'));
-  return { authPort, apiPort, output: () => output, demo };
+  return { authPort, apiPort, output: () => output, demo, stop };
 }
 
 interface Sent {
@@ -91,5 +96,21 @@ describe('both apps with TLS_CERT_FILE and TLS_KEY_FILE', () => {
     });
     expect(ticket).toMatchObject({ status: 201, body: { subject: 'Over TLS' } });
     await expect(fetch(`http://127.0.0.1:${apiPort}/readyz`)).rejects.toThrow();
+  });
+});
+
+describe('npm start', () => {
+  it('adds one account of each role and tells their passwords, the first time only', {
+    timeout: LIMIT_MS,
+  }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'accounts-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const { output, stop } = await startKeydesk({ DATA_DIR: folder }, folder);
+    const told = [...output().matchAll(/^ {2}(customer|agent|admin)@example\.com +([\w-]{16})$/gm)];
+    expect(told.map(([, role]) => role)).toEqual(['customer', 'agent', 'admin']);
+    expect(new Set(told.map(([, , password]) => password)).size).toBe(3);
+    expect(readFileSync(join(folder, 'demo-accounts.json'), 'utf8')).not.toContain(told[0]?.[2]);
+    await stop();
+    expect((await startKeydesk({ DATA_DIR: folder }, folder)).output()).not.toContain('@example.com');
   });
 });

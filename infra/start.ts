@@ -4,6 +4,7 @@ import { loadConfig } from '@keydesk/config';
 import { ensureFolder } from '@keydesk/storage/folder';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
 import { banner } from './start/banner.ts';
+import { addDemoAccounts } from './start/demo-accounts.ts';
 import { ensureDemoClient } from './start/demo-client.ts';
 import { masterSecretFile, toEnvironments } from './start/environments.ts';
 import { requireFreePort } from './start/free-port.ts';
@@ -52,7 +53,10 @@ async function start(): Promise<number> {
     const demo = isProduction
       ? undefined
       : await ensureDemoClient({ file, issuer, env: { ...env, ...auth } });
-    console.log(banner({ issuer, api, demo, seconds: (performance.now() - startedAt) / 1000 }));
+    const accounts = isProduction
+      ? []
+      : await addDemoAccounts(join(folder, 'demo-accounts.json'), { ...env, ...auth });
+    console.log(banner({ issuer, api, demo, accounts, seconds: (performance.now() - startedAt) / 1000 }));
     return running.firstEnd;
   }
 

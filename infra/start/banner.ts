@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { DemoAccount } from './demo-accounts.ts';
 import { DEMO_SCOPE, type DemoClient } from './demo-client.ts';
 
 /** What a person who just started Keydesk needs: where it is, and lines to paste that end in a ticket. */
@@ -6,11 +7,13 @@ export function banner({
   issuer,
   api,
   demo,
+  accounts,
   seconds,
 }: {
   issuer: string;
   api: string;
   demo: DemoClient | undefined;
+  accounts: readonly DemoAccount[];
   seconds: number;
 }): string {
   const where = [
@@ -18,7 +21,14 @@ export function banner({
     `  authorization server  ${issuer}`,
     `  helpdesk API          ${api}`,
   ];
-  return ['', ...where, ...(demo ? trial(issuer, api, demo) : []), '', 'Ctrl-C stops both.', ''].join('\n');
+  const shown = [...where, ...(demo ? trial(issuer, api, demo) : []), ...signIns(accounts)];
+  return ['', ...shown, '', 'Ctrl-C stops both.', ''].join('\n');
+}
+
+function signIns(accounts: readonly DemoAccount[]): string[] {
+  if (accounts.length === 0) return [];
+  const lines = accounts.map(({ email, password }) => `  ${email.padEnd(22)}  ${password}`);
+  return ['', 'People who can sign in; the passwords are shown this once:', '', ...lines];
 }
 
 function trial(issuer: string, api: string, { client_id, client_secret }: DemoClient): string[] {

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+
+/** Somebody to sign in as; the password is told this once and kept nowhere. */
+export interface DemoAccount {
+  email: string;
+  role: string;
+  password: string;
+}
+
+const roles = ['customer', 'agent', 'admin'];
+/** 96 random bits, in 16 characters. */
+const PASSWORD_BYTES = 12;
+
+/**
+ * Adds one account of each role at the first start of a data folder; none at a later one.
+ *
+ * @param file remembers that they were made
+ */
+export async function addDemoAccounts(file: string, env: NodeJS.ProcessEnv): Promise<readonly DemoAccount[]> {
+  if (existsSync(file)) return [];
+  const { runCli } = await import('../../apps/auth/src/cli/program.ts');
+  const added: DemoAccount[] = [];
+  for (const role of roles) {
+    const account = {
+      email: `${role}@example.com`,
+      role,
+      password: randomBytes(PASSWORD_BYTES).toString('base64url'),
+    };
+    const args = ['account', 'add', '--email', account.email, '--role', role, '--password-stdin'];
+    const code = await runCli(args, {
+      env,
+      print: () => undefined,
+      // An account of an earlier data folder on the same database stays as it is.
+      printError: () => undefined,
+      readInput: async () => account.password,
+    });
+    if (code === 0) added.push(account);
+  }
+  writeFileSync(file, `${JSON.stringify(added.map(({ email, role }) => ({ email, role })))}\n`, {
+    mode: 0o600,
+  });
+  return added;
+}
