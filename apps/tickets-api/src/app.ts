@@ -20,6 +20,7 @@ import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { scopes } from './access.ts';
 import type { Config } from './config.ts';
+import { serveContract } from './contract/serve-contract.ts';
 import { cors } from './http/cors.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { chooseRepresentation, renderProblemInFormat } from './http/representation.ts';
@@ -69,6 +70,7 @@ export function createApp(deps: AppDeps): App {
   app.use(errorResponses({ render: renderProblemInFormat }));
   app.use(health.routes);
   app.use(tokens.metadata);
+  app.use(serveContract(config));
   app.use(chooseRepresentation);
   app.use(tickets.routes());
   app.use(answerOtherMethods);

@@ -1,0 +1,129 @@
+import { MIMEType } from 'node:util';
+import type {
+  Content,
+  HeaderObject,
+  MediaType,
+  OpenApiDocument,
+  OperationObject,
+  PathItem,
+  PathMethod,
+  Reference,
+  ResponseObject,
+} from '../openapi/document.ts';
+import { readAnnotatedXml } from './annotated-xml.fixture.ts';
+import { createSchemaCheck } from './schema-check.fixture.ts';
+
+/** What a client sees of an answer. */
+export interface ContractAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** @throws {Error} that names everything in which the answer differs from the contract */
+export type AssertMatchesContract = (method: string, path: string, answer: ContractAnswer) => void;
+
+/** Headers that the contract leaves to HTTP, CORS and security at large. */
+const unspoken =
+  /^(access-control-.*|accept(-encoding|-patch|-post)?|connection|content-(length|security-policy|type)|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|vary|x-content-type-options)$/;
+
+/** What is served beside the operations. */
+const besides = /^\/(healthz|readyz|openapi\.json|(schema|problem)\.xsd|docs(\/.*)?|\.well-known\/.*)$/;
+
+/**
+ * Compares answers with the document: status, headers, media type and body. Strict where the document is generous: an
+ * answer of ours may have no header and no member that the document does not name. XML is read as the document's `xml`
+ * annotations say, and then judged like JSON.
+ */
+export function createContractCheck(document: OpenApiDocument): AssertMatchesContract {
+  const { schemas } = document.components;
+  const checkSchema = createSchemaCheck(schemas);
+  const routes = Object.entries(document.paths).map(([path, item]) => ({ pattern: toPattern(path), item }));
+
+  function toFaults(method: string, path: string, answer: ContractAnswer): string[] {
+    const route = routes.find(({ pattern }) => pattern.test(path));
+    if (!route) return besides.test(path) || answer.status === 404 ? [] : ['the path is not documented'];
+    // Without a suffix `Accept` decides, and may name nothing that there is.
+    if (answer.status === 406 && !/\.[^/]*$/.test(path)) return [];
+    const operation = route.item[method.toLowerCase() as PathMethod];
+    if (operation) return checkAnswer(operation, answer);
+    return answer.status === 404 ? [] : checkRefusal(route.item, answer);
+  }
+
+  function checkAnswer({ responses }: OperationObject, answer: ContractAnswer): string[] {
+    const documented = responses[answer.status];
+    if (!documented) return ['the status is not documented'];
+    const { headers, content } = resolve<ResponseObject>(documented, document);
+    return [
+      ...Object.entries(headers).flatMap(([name, header]) =>
+        checkHeader(name, resolve<HeaderObject>(header, document), answer.headers),
+      ),
+      ...findUndocumented(headers, answer.headers),
+      ...checkBody(content, answer),
+    ];
+  }
+
+  function checkBody(content: Content | undefined, { headers, text }: ContractAnswer): string[] {
+    if (!content) return text === '' ? [] : ['no body is documented'];
+    const type = headers.get('Content-Type') ?? 'none/none';
+    const media = content[new MIMEType(type).essence];
+    if (!media) return [`the media type ${type} is not documented`];
+    const value = type.includes('xml') ? readAnnotatedXml(text, media.schema, schemas) : JSON.parse(text);
+    return [...checkSchema(media.schema, value), ...checkCode(media, value)];
+  }
+
+  return function assertMatchesContract(method, path, answer) {
+    const [pathname = ''] = path.split('?');
+    const faults = toFaults(method, pathname, answer);
+    if (faults.length === 0) return;
+    throw new Error(`${answer.status} to ${method} ${path} breaks the contract: ${faults.join('; ')}.`);
+  };
+}
+
+/** `/ticket/{ticket_id}.{format}`, also without the suffix. */
+function toPattern(template: string): RegExp {
+  const pattern = template.replace('.{format}', '').replace(/\{\w+\}/g, '[^/]+?');
+  return new RegExp(`^${pattern}(\\.[^./]*)?$`);
+}
+
+/** A method that the path does not have is told which it has (RFC 9110 §15.5.6). */
+function checkRefusal(item: PathItem, { status, headers }: ContractAnswer): string[] {
+  if (status !== 405) return ['the method is not documented'];
+  const { parameters: _, ...operations } = item;
+  const documented = Object.keys(operations).map((method) => method.toUpperCase());
+  const allowed = headers.get('Allow')?.split(', ') ?? [];
+  const isSame = documented.sort().join() === allowed.sort().join();
+  return isSame ? [] : [`Allow is ${allowed}, but ${documented} are documented`];
+}
+
+function checkHeader(name: string, { required, schema }: HeaderObject, headers: Headers): string[] {
+  const value = headers.get(name);
+  if (value === null) return required ? [`the header ${name} is missing`] : [];
+  const isGood =
+    (schema.type !== 'integer' || /^\d+$/.test(value)) &&
+    (schema.pattern === undefined || new RegExp(schema.pattern).test(value)) &&
+    (schema.enum?.includes(value) ?? true);
+  return isGood ? [] : [`the header ${name} is ${value}`];
+}
+
+function findUndocumented(documented: object, headers: Headers): string[] {
+  const names = new Set(Object.keys(documented).map((name) => name.toLowerCase()));
+  return [...headers.keys()]
+    .filter((name) => !names.has(name) && !unspoken.test(name))
+    .map((name) => `the header ${name} is not documented`);
+}
+
+/** The examples of a failure are named by the codes that it may have. */
+function checkCode({ examples }: MediaType, body: unknown): string[] {
+  const code = (body as { code?: string }).code ?? '';
+  return !examples || code in examples ? [] : [`the code ${code} is not documented for this status`];
+}
+
+function resolve<Target extends object>(value: Target | Reference, document: OpenApiDocument): Target {
+  if (!('$ref' in value)) return value;
+  const target = value.$ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], document);
+  return target as Target;
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { createRenderer } from '../formats/renderer.ts';
+import { compileXmlWriter } from '../formats/xml-writer.ts';
+
+/** What a request or an answer consists of: a schema that the contract has by name. */
+export interface Component {
+  name: string;
+  schema: z.ZodObject;
+  /** The root element in XML. */
+  element: string;
+  namespace?: string;
+  example: Example;
+  /** The same as the API writes it in XML. */
+  exampleXml: string;
+}
+
+export type Example = Readonly<Record<string, unknown>>;
+
+/** A component whose XML mirrors its JSON. */
+export function createComponent(
+  name: string,
+  element: string,
+  schema: z.ZodObject,
+  example: Example,
+): Component {
+  return { name, element, schema, example, exampleXml: compileXmlWriter(schema, element)(example) };
+}
+
+/** A page of a collection; it is named by the plural. */
+export function createPage(member: Component, plural: string): Component {
+  const { schema, element, example } = member;
+  const cursor = 'WyIyMDI2LTAxLTMxIl0';
+  const renderer = createRenderer({ schema, singular: element, plural });
+  return {
+    name: `${member.name}Page`,
+    element: plural,
+    schema: z.object({
+      [plural]: z.array(schema).meta({ item: element, xml: { wrapped: false } }),
+      next_cursor: z
+        .string()
+        .nullable()
+        .meta({
+          description: 'The `cursor` of the next page; on the last one null, and in XML absent',
+          xml: { attribute: true },
+        }),
+    }),
+    example: { [plural]: [example], next_cursor: cursor },
+    exampleXml: renderer.many('xml', { items: [example], nextCursor: cursor }),
+  };
+}

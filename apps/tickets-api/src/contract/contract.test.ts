@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+import { type AssertMatchesContract, createContractCheck } from './check/contract-check.fixture.ts';
+import { type DescribedOperation, describeOperations } from './docs/described-operations.ts';
+import { toWireText } from './docs/examples.ts';
+import { createDocument } from './openapi/create-document.ts';
+import type { OpenApiDocument } from './openapi/document.ts';
+import { operations } from './operations.ts';
+
+const listed = describeOperations(
+  createDocument(operations, { baseUrl: 'http://any', issuer: 'http://any', rateLimitStatus: 421 }),
+);
+
+let api: TestApi;
+let assertMatchesContract: AssertMatchesContract;
+beforeAll(async () => {
+  api = await startApi();
+  const { json } = await api.request('GET', '/openapi.json');
+  assertMatchesContract = createContractCheck(json as unknown as OpenApiDocument);
+});
+afterAll(() => api.stop());
+
+/** Sends a request as a developer would who follows the document, on a ticket that there is. */
+async function call(
+  { path, responses }: DescribedOperation,
+  method: string,
+  format: string,
+  body?: { type: string; text: string },
+): Promise<void> {
+  const { id } = await api.addTicket();
+  const target = path.replace('{ticket_id}', id).replace('{format}', format);
+  const headers = body && { 'Content-Type': body.type };
+  const answer = await api.request(method, target, body?.text, headers);
+  assertMatchesContract(method, target, answer);
+  expect(String(answer.status), answer.text).toBe(method === 'OPTIONS' ? '204' : responses[0]?.status);
+}
+
+describe.each(['json', 'xml'])('every operation of /openapi.json, answered in %s', (format) => {
+  test.each(listed.map((operation) => [operation.id, operation] as const))(
+    '%s answers its examples as documented',
+    async (_, operation) => {
+      const { method, requestBody } = operation;
+      const bodies = Object.entries(requestBody?.content ?? {});
+      if (bodies.length === 0) await call(operation, method, format);
+      for (const [type, media] of bodies) {
+        await call(operation, method, format, { type, text: toWireText(type, media) });
+      }
+    },
+  );
+
+  test('HEAD and OPTIONS too', async () => {
+    for (const operation of listed) {
+      if (operation.hasHead) await call(operation, 'HEAD', format);
+      await call(operation, 'OPTIONS', format);
+    }
+  });
+
+  test('the failures too: no token, no scope, no ticket, no such version, no good body or parameter', async () => {
+    const { id } = await api.addTicket();
+    const send = async (status: number, ...[method, path, body, headers]: Parameters<TestApi['request']>) => {
+      const answer = await api.request(method, path, body, headers);
+      expect(answer.status).toBe(status);
+      assertMatchesContract(method, path, answer);
+    };
+    const asCustomer = { Authorization: `Bearer ${api.issuer.token({ role: 'customer' })}` };
+    const withoutScope = { Authorization: `Bearer ${api.issuer.token({ role: 'agent', scope: 'openid' })}` };
+    await send(401, 'GET', `/tickets.${format}`, undefined, { Authorization: undefined });
+    await send(403, 'GET', `/tickets.${format}`, undefined, asCustomer);
+    await send(403, 'GET', `/tickets.${format}`, undefined, withoutScope);
+    await send(404, 'GET', `/ticket/none.${format}`);
+    await send(412, 'PUT', `/ticket/${id}.${format}`, { status: 'open' }, { 'If-Match': '"9"' });
+    await send(400, 'POST', `/tickets.${format}`, { status: 'odd' });
+    await send(400, 'POST', `/tickets.${format}`, '{', { 'Content-Type': 'application/json' });
+    await send(415, 'POST', `/tickets.${format}`, 'x', { 'Content-Type': 'text/plain' });
+    await send(400, 'GET', `/tickets.${format}?colour=red`);
+    await send(405, 'PUT', `/tickets.${format}`, {});
+  });
+});

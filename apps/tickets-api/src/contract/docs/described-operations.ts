@@ -1,0 +1,68 @@
+import type {
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+  PathItem,
+  PathMethod,
+  ResponseObject,
+} from '../openapi/document.ts';
+
+/** An operation with all that the document says of it in other places. */
+export interface DescribedOperation extends Pick<OperationObject, 'summary' | 'description' | 'requestBody'> {
+  id: string;
+  tag: string;
+  method: string;
+  /** A template: `/ticket/{ticket_id}.{format}`. */
+  path: string;
+  /** An example of it, as a URL. */
+  url: string;
+  scopes: readonly string[];
+  hasHead: boolean;
+  parameters: readonly ParameterObject[];
+  responses: readonly { status: string; response: ResponseObject }[];
+}
+
+/** What people are told of each on its own: not HEAD and OPTIONS, which follow from the others. */
+const told: readonly PathMethod[] = ['get', 'post', 'put', 'patch', 'delete'];
+
+export function describeOperations(document: OpenApiDocument): DescribedOperation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    told.flatMap((method) => {
+      const operation = item[method];
+      return operation ? [describe(document, path, item, method, operation)] : [];
+    }),
+  );
+}
+
+function describe(
+  document: OpenApiDocument,
+  path: string,
+  item: PathItem,
+  method: PathMethod,
+  operation: OperationObject,
+): DescribedOperation {
+  const { operationId, tags, security = [], responses } = operation;
+  const examples = new Map(item.parameters.map(({ name, example }) => [name, String(example)]));
+  const examplePath = path.replace(/\{(\w+)\}/g, (_, name) => examples.get(name) ?? '');
+  return {
+    ...operation,
+    id: operationId,
+    tag: tags[0] ?? '',
+    method: method.toUpperCase(),
+    path,
+    url: `${document.servers[0]?.url ?? ''}${examplePath}`,
+    scopes: security.flatMap((requirement) => Object.values(requirement).flat()),
+    hasHead: method === 'get' && item.head !== undefined,
+    parameters: [...item.parameters, ...(operation.parameters ?? [])],
+    responses: Object.entries(responses).map(([status, response]) => ({
+      status,
+      response: '$ref' in response ? resolveResponse(document, response.$ref) : response,
+    })),
+  };
+}
+
+function resolveResponse({ components }: OpenApiDocument, reference: string): ResponseObject {
+  const response = components.responses[reference.replace('#/components/responses/', '')];
+  if (!response) throw new Error(`The contract has no response ${reference}.`);
+  return response;
+}

@@ -1,0 +1,63 @@
+import type { HeaderObject, Reference } from './openapi/document.ts';
+
+const text = { type: 'string' } as const;
+
+/** The headers of answers that clients are told about. The others are those of HTTP itself, of CORS and of security. */
+export const headers = {
+  'X-Request-Id': {
+    description:
+      'Names this request in the log: the `X-Request-Id` of the request if it has 8 to 64 letters, digits, `_`, `.` or `-`, else a new one.',
+    required: true,
+    schema: text,
+  },
+  ETag: {
+    description: 'The strong entity tag of this version in this format (RFC 9110 §8.8.3).',
+    required: true,
+    schema: { type: 'string', pattern: '^"[^"]+"$' },
+  },
+  'Cache-Control': { description: 'How long it may be kept (RFC 9111 §5.2).', required: true, schema: text },
+  Location: {
+    description: 'The URL of the new resource, in the format of the answer.',
+    required: true,
+    schema: { type: 'string', format: 'uri' },
+  },
+  Link: { description: 'The next page as `rel="next"` (RFC 8288); absent on the last page.', schema: text },
+  'Keydesk-Changed': {
+    description: '`false` when the change changed nothing, so that the version is the same.',
+    schema: { type: 'string', enum: ['false'] },
+  },
+  'Idempotency-Replayed': {
+    description: '`true` when an earlier request with the same `Idempotency-Key` made what is answered.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'RateLimit-Policy': {
+    description: 'The limit that the request was counted for: `"reads";q=3000;w=60`. Absent without a limit.',
+    schema: text,
+  },
+  RateLimit: {
+    description: 'What is left of it, and in how many seconds it is renewed: `"reads";r=2999;t=60`.',
+    schema: text,
+  },
+  'Retry-After': {
+    description: 'In how many seconds to try again (RFC 9110 §10.2.3).',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'WWW-Authenticate': {
+    description:
+      'The challenge (RFC 6750 §3), with `resource_metadata` that tells where tokens come from (RFC 9728 §5.1).',
+    schema: text,
+  },
+  Allow: { description: 'The methods of this path (RFC 9110 §10.2.1).', required: true, schema: text },
+} as const satisfies Record<string, HeaderObject>;
+
+export type HeaderName = keyof typeof headers;
+
+/** Every answer has these; those of limits are absent where there are none. */
+const ofEvery: readonly HeaderName[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+
+/** The headers of an answer, those of every answer among them. */
+export function toHeaders(names: readonly HeaderName[]): Record<string, Reference> {
+  return Object.fromEntries(
+    [...ofEvery, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}

@@ -1,0 +1,153 @@
+import type Router from '@koa/router';
+import { describe, expect, test } from 'vitest';
+import { listParameters } from '../../tickets/list-query.ts';
+import { createTicketRoutes } from '../../tickets/routes.ts';
+import type { Tickets } from '../../tickets/tickets.ts';
+import { readAnnotatedXml } from '../check/annotated-xml.fixture.ts';
+import { createSchemaCheck } from '../check/schema-check.fixture.ts';
+import { operations } from '../operations.ts';
+import { createDocument } from './create-document.ts';
+import type { MediaType, PathMethod } from './document.ts';
+
+const options = { baseUrl: 'https://api.example', issuer: 'https://auth.example', rateLimitStatus: 421 };
+const document = createDocument(operations, options);
+const { schemas } = document.components;
+
+/** Every router of the app. A route that is in none of them answers nothing. */
+const routers: readonly Router[] = [
+  createTicketRoutes({ tickets: {} as Tickets, baseUrl: options.baseUrl, guards: [(_, next) => next()] }),
+];
+
+/** `GET /ticket/{}` → the name of what handles it. */
+function findHandlers(): Map<string, string | undefined> {
+  const layers = routers.flatMap(({ stack }) => stack).filter(({ methods }) => methods.length > 0);
+  return new Map(
+    layers.flatMap(({ methods, path, stack }) =>
+      methods
+        .filter((method) => method !== 'HEAD')
+        .map((method) => [`${method} ${String(path).replace(/:\w+/g, '{}')}`, stack.at(-1)?.name] as const),
+    ),
+  );
+}
+
+describe('the operations', () => {
+  test('are the routes of the router, each handled by the function of its name, and no route is missing', () => {
+    const declared = operations.map(
+      ({ id, method, path }) => [`${method} ${path.replace(/\{\w+\}/g, '{}')}`, id] as const,
+    );
+    expect(Object.fromEntries(declared)).toEqual(Object.fromEntries(findHandlers()));
+  });
+
+  test('name the parameters of their paths', () => {
+    for (const { path, pathParameters = {} } of operations) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(Object.keys(pathParameters)).toEqual(named);
+    }
+  });
+});
+
+describe('the document', () => {
+  test('has the methods of a path that its OPTIONS answers, HEAD and OPTIONS among them', () => {
+    expect(Object.keys(document.paths)).toEqual(['/tickets.{format}', '/ticket/{ticket_id}.{format}']);
+    expect(Object.keys(document.paths['/tickets.{format}'] ?? {})).toEqual([
+      'parameters',
+      'get',
+      'head',
+      'post',
+      'options',
+    ]);
+  });
+
+  test('refers to nothing that it does not have', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)];
+    expect(references.length).toBeGreaterThan(50);
+    for (const [, pointer = ''] of references) {
+      const target = pointer
+        .split('/')
+        .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
+      expect(target, pointer).toBeDefined();
+    }
+  });
+
+  test('gives every operation an id of its own', () => {
+    const ids = listOperations().map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('offers the parameters that the list reads, with what they may be', () => {
+    const list = document.paths['/tickets.{format}']?.get?.parameters ?? [];
+    const query = list.filter((parameter) => parameter.in === 'query');
+    expect(query.map(({ name }) => name)).toEqual(listParameters);
+    expect(query.find(({ name }) => name === 'limit')?.schema).toEqual({
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 25,
+    });
+  });
+
+  test('says that requests are closed and answers open', () => {
+    expect(schemas.NewTicket).toMatchObject({ additionalProperties: false, required: ['subject'] });
+    expect(schemas.Ticket).not.toHaveProperty('additionalProperties');
+  });
+
+  test('tells which fields are read-only, and which of them a patch may take away', () => {
+    expect(schemas.TicketPatch?.properties).toMatchObject({
+      id: { type: 'string', readOnly: true },
+      subject: { type: 'string' },
+      priority: { type: ['string', 'null'], enum: ['low', 'normal', 'high', 'urgent', null] },
+    });
+  });
+
+  test('tells the status of too many requests that is set', () => {
+    const other = createDocument(operations, { ...options, rateLimitStatus: 429 });
+    const { responses } = other.paths['/tickets.{format}']?.get ?? { responses: {} };
+    expect(responses).toHaveProperty('429');
+    expect(responses).not.toHaveProperty('421');
+  });
+});
+
+describe('every example of the document', () => {
+  const check = createSchemaCheck(schemas);
+  const media = listMedia();
+  const examplesOf = ({ example, examples = {} }: MediaType) => [
+    ...(example === undefined ? [] : [example]),
+    ...Object.values(examples).map(({ value }) => value),
+  ];
+
+  test('is there, in JSON and in XML', () => {
+    expect(new Set(media.map(({ type }) => type)).size).toBeGreaterThan(6);
+    for (const { type, media: each } of media) expect(examplesOf(each), type).not.toEqual([]);
+  });
+
+  test('is what its schema says', () => {
+    for (const { type, media: each } of media) {
+      for (const example of examplesOf(each)) {
+        const value = type.includes('xml')
+          ? readAnnotatedXml(String(example), each.schema, schemas)
+          : example;
+        expect(check(each.schema, value), `${type} ${JSON.stringify(example)}`).toEqual([]);
+      }
+    }
+  });
+});
+
+function listOperations() {
+  const methods: PathMethod[] = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'];
+  return Object.values(document.paths).flatMap((item) =>
+    methods.flatMap((method) => (item[method] ? [{ method, operation: item[method] }] : [])),
+  );
+}
+
+function listMedia(): { type: string; media: MediaType }[] {
+  const responses = listOperations().flatMap(({ operation }) => Object.values(operation.responses));
+  const contents = [
+    ...listOperations().map(({ operation }) => operation.requestBody?.content),
+    ...[...responses, ...Object.values(document.components.responses)].map((response) =>
+      'content' in response ? response.content : undefined,
+    ),
+  ];
+  return contents.flatMap((content) =>
+    Object.entries(content ?? {}).map(([type, each]) => ({ type, media: each })),
+  );
+}

@@ -1,0 +1,89 @@
+import type { Config } from '../../config.ts';
+import { headers } from '../headers.ts';
+import type { Operation } from '../operation.ts';
+import { toComponentSchemas } from './components.ts';
+import type { OpenApiDocument, PathItem, PathMethod, ResponseObject, SecurityScheme } from './document.ts';
+import { toHead, toOperationObject, toOptions } from './operation-object.ts';
+import { toPathParameters } from './parameters.ts';
+import { toProblemResponses } from './problem-responses.ts';
+
+/** What the document says of one installation. */
+export type ContractOptions = Pick<Config, 'baseUrl' | 'issuer' | 'rateLimitStatus'>;
+
+const VERSION = '1.0.0';
+
+const about = `\
+A singular path addresses one resource, a plural one a collection. The suffix of the path chooses the format of the \
+answer, \`.json\` or \`.xml\`; without a suffix, the \`Accept\` header does. The format of a request's body is told by \
+its \`Content-Type\`, whatever the suffix.
+
+XML mirrors JSON: an array is always there as a wrapper with singular children, \`nil="true"\` is null, and a map is a \
+list of \`<field key="…">\`, whose \`type\` is \`number\`, \`boolean\` or \`array\` unless it is text. In a request, the \
+order of elements does not matter. The XML of answers is described by \`/schema.xsd\`.
+
+What is not understood is refused, never dropped: an unknown field or parameter is 400, and \`errors\` names every fault \
+at once. Answers may get new members at any time.`;
+
+const scopeDescriptions: Readonly<Record<string, string>> = {
+  'tickets:read': 'Read tickets',
+  'tickets:write': 'Add and edit tickets',
+  'tickets:delete': 'Delete tickets',
+};
+
+/** The OpenAPI 3.1 document of the operations, made from the schemas that validate them. */
+export function createDocument(
+  operations: readonly Operation[],
+  { baseUrl, issuer, rateLimitStatus }: ContractOptions,
+): OpenApiDocument {
+  const byPath = [...Map.groupBy(operations, ({ path }) => path)];
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Keydesk API', version: VERSION, description: about },
+    servers: [{ url: baseUrl }],
+    externalDocs: { url: `${baseUrl}/docs`, description: 'The same for people, with forms to try it' },
+    security: [],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths: Object.fromEntries(
+      byPath.map(([path, members]) => [`${path}.{format}`, toPathItem(members, rateLimitStatus)]),
+    ),
+    components: {
+      schemas: toComponentSchemas(operations),
+      responses: toResponseComponents(operations, rateLimitStatus),
+      headers,
+      securitySchemes: { oauth2: toSecurityScheme(operations, issuer) },
+    },
+  };
+}
+
+function toPathItem(operations: readonly Operation[], rateLimitStatus: number): PathItem {
+  const [first] = operations;
+  if (!first) return { parameters: [] };
+  const item: PathItem = { parameters: toPathParameters(first) };
+  for (const operation of operations) {
+    item[operation.method.toLowerCase() as PathMethod] = toOperationObject(operation, rateLimitStatus);
+    if (operation.method === 'GET') item.head = toHead(operation, rateLimitStatus);
+  }
+  return { ...item, options: toOptions(first) };
+}
+
+function toResponseComponents(operations: readonly Operation[], rateLimitStatus: number) {
+  const responses = operations.flatMap((operation) => toProblemResponses(operation, rateLimitStatus));
+  return Object.fromEntries(
+    responses.map(({ name, response }): [string, ResponseObject] => [name, response]),
+  );
+}
+
+function toSecurityScheme(operations: readonly Operation[], issuer: string): SecurityScheme {
+  const scopes = operations.map(({ scope }) => [scope, scopeDescriptions[scope] ?? scope]);
+  return {
+    type: 'oauth2',
+    description:
+      'Access tokens of the authorization server, sent as `Authorization: Bearer …` (RFC 6750). A token that is bound to a key is sent as `Authorization: DPoP …` with a proof in `DPoP` (RFC 9449).',
+    flows: {
+      clientCredentials: {
+        tokenUrl: `${issuer.replace(/\/$/, '')}/token`,
+        scopes: Object.fromEntries(scopes),
+      },
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { WireSchema } from './document.ts';
+
+/**
+ * What a JSON merge patch (RFC 7396) of a resource may hold: any part of it, and null for what may be taken away.
+ *
+ * @param required the members that a resource must have, so that null can't stand for them
+ */
+export function toMergePatchSchema(schema: WireSchema, required: readonly string[]): WireSchema {
+  const { required: _, default: __, ...patch } = schema;
+  if (!schema.properties) return patch;
+  const properties = Object.entries(schema.properties).map(([name, member]) => {
+    const part = toMergePatchSchema(member, member.required ?? []);
+    return [name, required.includes(name) || member.readOnly ? part : withNull(part)];
+  });
+  return { ...patch, properties: Object.fromEntries(properties) };
+}
+
+function withNull(schema: WireSchema): WireSchema {
+  const types = [schema.type ?? []].flat();
+  if (types.length === 0 || types.includes('null')) return schema;
+  return { ...schema, type: [...types, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) };
+}
+
+/**
+ * How a resource looks as `application/x-www-form-urlencoded`: lists are repeated as `name[]`, a map holds texts, and
+ * an empty text stands for null.
+ */
+export function toFormSchema(schema: WireSchema): WireSchema {
+  const properties = Object.entries(schema.properties ?? {}).map(([name, member]): [string, WireSchema] => [
+    member.type === 'array' ? `${name}[]` : name,
+    toFormMember(member),
+  ]);
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+function toFormMember({ default: _, xml: __, ...member }: WireSchema): WireSchema {
+  if (member.properties) return { ...toFormSchema(member), type: 'object' };
+  if (typeof member.additionalProperties === 'object') {
+    const texts = member.additionalProperties.anyOf?.find(({ type }) => type === 'string');
+    return { ...member, additionalProperties: texts ?? member.additionalProperties };
+  }
+  if (!Array.isArray(member.type)) return member;
+  const [type] = member.type;
+  const words = member.enum?.filter((word) => word !== null);
+  return { anyOf: [{ ...member, type, ...(words && { enum: words }) }, { const: '' }] };
+}

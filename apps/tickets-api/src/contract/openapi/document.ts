@@ -1,0 +1,149 @@
+/** The parts of an OpenAPI 3.1 document that the contract uses, as JSON. */
+export interface OpenApiDocument {
+  openapi: string;
+  info: { title: string; version: string; description: string };
+  servers: readonly { url: string }[];
+  tags: readonly { name: string }[];
+  externalDocs: { url: string; description: string };
+  security: readonly SecurityRequirement[];
+  paths: Readonly<Record<string, PathItem>>;
+  components: {
+    schemas: Readonly<Record<string, WireSchema>>;
+    responses: Readonly<Record<string, ResponseObject>>;
+    headers: Readonly<Record<string, HeaderObject>>;
+    securitySchemes: Readonly<Record<string, SecurityScheme>>;
+  };
+}
+
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
+
+export interface SecurityScheme {
+  type: 'oauth2';
+  description: string;
+  flows: { clientCredentials: { tokenUrl: string; scopes: Readonly<Record<string, string>> } };
+}
+
+/** In lower case, as a path item has them. */
+export type PathMethod = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
+
+export type PathItem = { parameters: readonly ParameterObject[] } & Partial<
+  Record<PathMethod, OperationObject>
+>;
+
+export interface OperationObject {
+  operationId: string;
+  tags: readonly string[];
+  summary: string;
+  description?: string;
+  security?: readonly SecurityRequirement[];
+  parameters?: readonly ParameterObject[];
+  requestBody?: RequestBodyObject;
+  /** By status. */
+  responses: Readonly<Record<string, ResponseObject | Reference>>;
+}
+
+export interface RequestBodyObject {
+  required: true;
+  content: Content;
+}
+
+export interface ParameterObject {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  schema: WireSchema;
+  example?: unknown;
+}
+
+export interface ResponseObject {
+  description: string;
+  headers: Readonly<Record<string, HeaderObject | Reference>>;
+  content?: Content;
+  links?: Readonly<Record<string, LinkObject>>;
+}
+
+/** By media type. */
+export type Content = Readonly<Record<string, MediaType>>;
+
+export interface MediaType {
+  schema: WireSchema;
+  example?: unknown;
+  examples?: Readonly<Record<string, { value: unknown }>>;
+  encoding?: Readonly<Record<string, { style: 'deepObject' | 'form'; explode: true }>>;
+}
+
+export interface HeaderObject {
+  description: string;
+  /** The header is there whenever the answer is. */
+  required?: true;
+  schema: WireSchema;
+}
+
+export interface LinkObject {
+  operationId: string;
+  parameters: Readonly<Record<string, string>>;
+}
+
+export interface Reference {
+  $ref: string;
+}
+
+/** A JSON Schema (2020-12) with OpenAPI's XML annotations; only the words that our schemas have. */
+export interface WireSchema {
+  $ref?: string;
+  type?: string | readonly string[];
+  description?: string;
+  enum?: readonly unknown[];
+  const?: unknown;
+  default?: unknown;
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  items?: WireSchema;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  properties?: Readonly<Record<string, WireSchema>>;
+  required?: readonly string[];
+  propertyNames?: WireSchema;
+  minProperties?: number;
+  maxProperties?: number;
+  additionalProperties?: boolean | WireSchema;
+  anyOf?: readonly WireSchema[];
+  allOf?: readonly WireSchema[];
+  readOnly?: boolean;
+  examples?: readonly unknown[];
+  xml?: XmlAnnotation;
+}
+
+/** How a value stands in XML; without one, as an element of its property's name. */
+export interface XmlAnnotation {
+  name?: string;
+  namespace?: string;
+  attribute?: boolean;
+  /** An array is an element of its own around its items. */
+  wrapped?: boolean;
+}
+
+const SCHEMAS = '#/components/schemas/';
+
+export function schemaReference(name: string): string {
+  return `${SCHEMAS}${name}`;
+}
+
+export function nameOfReference(reference: string): string {
+  return reference.slice(SCHEMAS.length);
+}
+
+/** The schema that a reference names, under what is said beside the reference. */
+export function resolveSchema(schema: WireSchema, schemas: Readonly<Record<string, WireSchema>>): WireSchema {
+  if (schema.$ref === undefined) return schema;
+  const { $ref, ...beside } = schema;
+  const target = schemas[nameOfReference($ref)];
+  if (!target) throw new Error(`The contract has no schema ${$ref}.`);
+  return { ...resolveSchema(target, schemas), ...beside };
+}

@@ -1,0 +1,102 @@
+import { contentTypes } from '../../formats/format.ts';
+import { toHeaders } from '../headers.ts';
+import type { Answer, Operation } from '../operation.ts';
+import { referTo } from './components.ts';
+import type { LinkObject, OperationObject, ResponseObject } from './document.ts';
+import { toParameters } from './parameters.ts';
+import { toProblemResponses } from './problem-responses.ts';
+import { toRequestBody } from './request-body.ts';
+
+/** An operation as the document has it. */
+export function toOperationObject(operation: Operation, rateLimitStatus: number): OperationObject {
+  const { body } = operation;
+  const problems = toProblemResponses(operation, rateLimitStatus);
+  return {
+    ...describe(operation),
+    ...(body && { requestBody: toRequestBody(body) }),
+    responses: {
+      ...toAnswers(operation),
+      ...Object.fromEntries(problems.map(({ status, name }) => [status, referToResponse(name)])),
+    },
+  };
+}
+
+/** The HEAD of a GET: the same answers without a body (RFC 9110 §9.3.2). */
+export function toHead(operation: Operation, rateLimitStatus: number): OperationObject {
+  const problems = toProblemResponses(operation, rateLimitStatus);
+  const answers = [
+    ...Object.entries(toAnswers(operation)),
+    ...problems.map(({ status, response }) => [status, response] as const),
+  ];
+  return {
+    ...describe(operation),
+    operationId: `${operation.id}Head`,
+    summary: `${operation.summary}: the headers only`,
+    responses: Object.fromEntries(
+      answers.map(([status, { description, headers }]) => [status, { description, headers }]),
+    ),
+  };
+}
+
+/** The OPTIONS of a path. They need no token, for a browser's preflight carries none. */
+export function toOptions({ path, tag }: Operation): OperationObject {
+  const words = path.split('/').filter((word) => word !== '' && !word.startsWith('{'));
+  return {
+    operationId: `${words.join('_')}_options`.replace(/_(.)/g, (_, letter) => letter.toUpperCase()),
+    tags: [tag],
+    summary: `The methods of ${path}`,
+    security: [],
+    responses: {
+      204: { description: 'The methods are in `Allow`', headers: toHeaders(['Allow']) },
+      404: referToResponse('not_found'),
+      500: referToResponse('internal_error'),
+    },
+  };
+}
+
+function describe(operation: Operation) {
+  const { id, tag, summary, description, scope } = operation;
+  const parameters = toParameters(operation);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: [{ oauth2: [scope] }],
+    ...(parameters.length > 0 && { parameters }),
+  };
+}
+
+function toAnswers({ answer, conditional }: Operation): Record<string, ResponseObject> {
+  const answers = { [answer.status]: toResponse(answer) };
+  if (conditional !== 'If-None-Match') return answers;
+  const description = 'What the caller has is current';
+  return { ...answers, 304: { description, headers: toHeaders(answer.headers) } };
+}
+
+function toResponse({ description, component, headers, links }: Answer): ResponseObject {
+  const schema = referTo(component);
+  return {
+    description,
+    headers: toHeaders(headers),
+    content: {
+      [toMediaType(contentTypes.json)]: { schema, example: component.example },
+      [toMediaType(contentTypes.xml)]: { schema, example: component.exampleXml },
+    },
+    ...(links && { links: toLinks(links) }),
+  };
+}
+
+/** Only the answer in JSON can be pointed into, so the links are of use there. */
+function toLinks({ parameter, operationIds }: NonNullable<Answer['links']>): Record<string, LinkObject> {
+  const parameters = { [parameter]: '$response.body#/id', format: '$request.path.format' };
+  return Object.fromEntries(operationIds.map((operationId) => [operationId, { operationId, parameters }]));
+}
+
+function toMediaType(contentType: string): string {
+  return contentType.replace(/;.*/, '');
+}
+
+function referToResponse(name: string) {
+  return { $ref: `#/components/responses/${name}` };
+}

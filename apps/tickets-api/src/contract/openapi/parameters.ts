@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import { formats } from '../../formats/format.ts';
+import type { Operation } from '../operation.ts';
+import type { ParameterObject } from './document.ts';
+import { toWireSchema } from './wire-schema.ts';
+
+const headers = {
+  'If-None-Match': {
+    description: 'Entity tags that the caller has already: 304 if one is current (RFC 9110 §13.1.2)',
+    schema: { type: 'string' },
+  },
+  'If-Match': {
+    description: 'The entity tag of the version to change: 412 if it has changed since (RFC 9110 §13.1.1)',
+    schema: { type: 'string' },
+  },
+  'Idempotency-Key': {
+    description: 'Names the request, so that a repetition makes nothing new; in double quotes or without',
+    schema: {
+      type: 'string',
+      pattern: '^(?:"(?:[!#-\\[\\]-~]|\\\\["\\\\]){1,255}"|[!#-+\\--~]{1,255})$',
+    },
+    example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+  },
+} as const satisfies Record<string, Pick<ParameterObject, 'description' | 'schema' | 'example'>>;
+
+/** The parameters of a path: what names the resource, and the suffix that every path has. */
+export function toPathParameters({ pathParameters = {} }: Operation): ParameterObject[] {
+  return [
+    ...Object.entries(pathParameters).map(([name, schema]) => toParameter(name, 'path', schema)),
+    {
+      name: 'format',
+      in: 'path',
+      required: true,
+      description: 'The format of the answer',
+      schema: { type: 'string', enum: formats },
+      example: 'json',
+    },
+  ];
+}
+
+/** The parameters of an operation beside those of its path. */
+export function toParameters({ query, conditional, isRepeatable }: Operation): ParameterObject[] {
+  return [
+    ...Object.entries(query?.shape ?? {}).map(([name, schema]) => toParameter(name, 'query', schema)),
+    ...(conditional ? [toHeader(typeof conditional === 'object' ? conditional.header : conditional)] : []),
+    ...(isRepeatable ? [toHeader('Idempotency-Key')] : []),
+  ];
+}
+
+function toHeader(name: keyof typeof headers): ParameterObject {
+  return { name, in: 'header', required: false, ...headers[name] };
+}
+
+/** A parameter is text, and described as what the route makes of it: a number where it is read as one. */
+function toParameter(name: string, place: 'path' | 'query', schema: z.ZodType): ParameterObject {
+  const { description, examples, ...wire } = toWireSchema(schema, 'output');
+  const absent = schema.safeParse(undefined);
+  const fallback = absent.success ? absent.data : undefined;
+  return {
+    name,
+    in: place,
+    required: !absent.success,
+    ...(description !== undefined && { description }),
+    schema: { ...wire, ...(fallback !== undefined && { default: fallback }) },
+    ...(examples?.[0] !== undefined && { example: examples[0] }),
+  };
+}

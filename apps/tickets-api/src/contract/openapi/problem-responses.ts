@@ -1,0 +1,87 @@
+import { catalogue, type ErrorCode } from '@keydesk/http';
+import { problemTypes } from '../../formats/format.ts';
+import type { Component } from '../component.ts';
+import { type HeaderName, toHeaders } from '../headers.ts';
+import type { Operation } from '../operation.ts';
+import { problem, toProblemExample, toProblemXml, toStaleProblem } from '../problems.ts';
+import { referTo } from './components.ts';
+import type { ResponseObject } from './document.ts';
+
+/** An answer that tells of failures of one status. */
+export interface ProblemResponse {
+  status: number;
+  /** The same for all operations with this answer. */
+  name: string;
+  response: ResponseObject;
+}
+
+const ofEvery: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_token',
+  'invalid_dpop_proof',
+  'insufficient_scope',
+  'forbidden',
+  'not_found',
+  'too_many_requests',
+  'internal_error',
+  'unavailable',
+];
+const ofBodies: readonly ErrorCode[] = [
+  'malformed_body',
+  'validation_failed',
+  'payload_too_large',
+  'unsupported_media_type',
+];
+
+const ofRepetitions: readonly ErrorCode[] = ['conflict', 'idempotency_mismatch'];
+
+const headersOf: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
+  invalid_request: ['WWW-Authenticate'],
+  invalid_token: ['WWW-Authenticate'],
+  invalid_dpop_proof: ['WWW-Authenticate'],
+  insufficient_scope: ['WWW-Authenticate'],
+  conflict: ['Retry-After'],
+  too_many_requests: ['Retry-After'],
+  unavailable: ['Retry-After'],
+};
+
+/** Every failure that an operation may answer with: those of every operation, and those that follow from its input. */
+export function toProblemResponses(operation: Operation, rateLimitStatus: number): ProblemResponse[] {
+  const { body, isRepeatable, conditional, problems = [] } = operation;
+  const codes = [...ofEvery, ...(body ? ofBodies : []), ...(isRepeatable ? ofRepetitions : []), ...problems];
+  const statusOf = (code: ErrorCode) =>
+    code === 'too_many_requests' ? rateLimitStatus : catalogue[code].status;
+  const byStatus = [...Map.groupBy(new Set(codes), statusOf)];
+  return [
+    ...byStatus.map(([status, group]) => toProblemResponse(status, group)),
+    ...(typeof conditional === 'object' ? [toStaleResponse(conditional.current)] : []),
+  ];
+}
+
+function toStaleResponse(current: Component): ProblemResponse {
+  const component = toStaleProblem(current);
+  const { response } = toProblemResponse(412, ['precondition_failed']);
+  const content = {
+    [problemTypes.json]: { schema: referTo(component), example: component.example },
+    [problemTypes.xml]: { schema: referTo(component), example: component.exampleXml },
+  };
+  return { status: 412, name: `precondition_failed.${current.name}`, response: { ...response, content } };
+}
+
+function toProblemResponse(status: number, codes: readonly ErrorCode[]): ProblemResponse {
+  const examples = codes.map((code) => ({ code, example: toProblemExample(code, status) }));
+  const json = examples.map(({ code, example }) => [code, { value: example }]);
+  const xml = examples.map(({ code, example }) => [code, { value: toProblemXml(example) }]);
+  return {
+    status,
+    name: codes.join('.'),
+    response: {
+      description: codes.map((code) => `\`${code}\`: ${catalogue[code].title}.`).join(' '),
+      headers: toHeaders(['Cache-Control', ...new Set(codes.flatMap((code) => headersOf[code] ?? []))]),
+      content: {
+        [problemTypes.json]: { schema: referTo(problem), examples: Object.fromEntries(json) },
+        [problemTypes.xml]: { schema: referTo(problem), examples: Object.fromEntries(xml) },
+      },
+    },
+  };
+}

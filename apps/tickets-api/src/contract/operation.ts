@@ -1,0 +1,46 @@
+import type { ErrorCode } from '@keydesk/http';
+import type { z } from 'zod';
+import type { Component } from './component.ts';
+import type { HeaderName } from './headers.ts';
+
+/**
+ * One thing that a client can do: what comes in, what goes out, and what can go wrong. The document, the page and the
+ * check of every answer are made from these; what follows for every operation (401, 403, 421, 500 …) is not repeated.
+ */
+export interface Operation {
+  /** The name of the handler in the router. */
+  id: string;
+  /** A GET has its HEAD, and every path its OPTIONS. */
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Without the format suffix, which every path has: `/ticket/{ticket_id}`. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  scope: string;
+  /** The schemas of the path's parameters, by name. */
+  pathParameters?: Readonly<Record<string, z.ZodType>>;
+  /** The parameters of the query as the route reads them: each is text. */
+  query?: z.ZodObject;
+  /** `If-None-Match` can bring 304; `If-Match` can bring 412 with that resource as the member `current`. */
+  conditional?: 'If-None-Match' | { header: 'If-Match'; current: Component };
+  /** May be repeated under its `Idempotency-Key`. */
+  isRepeatable?: true;
+  body?: RequestBody;
+  answer: Answer;
+  /** Beyond those that follow from the above. */
+  problems?: readonly ErrorCode[];
+}
+
+/** A resource in any format, chosen by `Content-Type`; or a merge patch of one, with the members it can't do without. */
+export type RequestBody = { resource: Component } | { patchOf: Component; required: readonly string[] };
+
+export interface Answer {
+  status: 200 | 201;
+  description: string;
+  component: Component;
+  /** Beside those of every answer. */
+  headers: readonly HeaderName[];
+  /** Operations on the resource that was made, and the parameter that takes its `id`. */
+  links?: { parameter: string; operationIds: readonly string[] };
+}

@@ -1,0 +1,83 @@
+import { catalogue, type ErrorCode, type Problem } from '@keydesk/http';
+import { z } from 'zod';
+import { createProblemRenderer } from '../formats/problem.ts';
+import type { Component } from './component.ts';
+
+/** The namespace of problem documents in XML (RFC 9457 Appendix B). */
+export const problemNamespace = 'urn:ietf:rfc:7807';
+
+const codes = Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]];
+
+const faults = z
+  .array(
+    z.object({
+      field: z.string().describe('Where: `requester.email`, `tags[2]`, or the name of a parameter'),
+      code: z.string().describe('What kind of fault it is'),
+      message: z.string().describe('What is wrong, as a sentence about the field'),
+    }),
+  )
+  .meta({ item: 'error', description: 'Every fault of the input at once' });
+
+const problemSchema = z
+  .object({
+    type: z.string().describe('`urn:keydesk:problem:` and the code'),
+    title: z.string().describe('What kind of failure it is: the same for every one of this code'),
+    status: z.int().min(400).max(599).describe('The status of the answer'),
+    detail: z.string().describe('What is wrong with this request, and how to go on'),
+    code: z.enum(codes).describe('The kind of failure, for programs to tell apart; a code is never renamed'),
+    request_id: z.string().describe('Names the request in the log'),
+    errors: faults.optional(),
+  })
+  .describe('A failure (RFC 9457)');
+
+/** What every failure is told as. */
+export const problem = toComponent('Problem', problemSchema, toProblemExample('validation_failed'));
+
+/** The answer to a change of an outdated copy: it carries the resource as it is now. */
+export function toStaleProblem({ name, schema, example }: Component): Component {
+  const current = schema.meta({ xml: { name: 'current' } });
+  const stale = problemSchema.omit({ errors: true }).extend({ current });
+  return toComponent(
+    `Stale${name}Problem`,
+    stale,
+    { ...toProblemExample('precondition_failed'), current: example },
+    { current: schema },
+  );
+}
+
+/** A failure of this code. */
+export function toProblemExample(code: ErrorCode, status: number = catalogue[code].status): Problem {
+  const { title } = catalogue[code];
+  return {
+    type: `urn:keydesk:problem:${code}`,
+    title,
+    status,
+    detail: `${title}.`,
+    code,
+    request_id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
+    ...(code === 'validation_failed' && {
+      errors: [{ field: 'subject', code: 'required', message: 'is required' }],
+    }),
+  };
+}
+
+/** A failure as the API writes it in XML. */
+export function toProblemXml(example: Problem, members: Readonly<Record<string, z.ZodType>> = {}): string {
+  return createProblemRenderer(members)('xml', example);
+}
+
+function toComponent(
+  name: string,
+  schema: z.ZodObject,
+  example: Problem,
+  members?: Readonly<Record<string, z.ZodType>>,
+): Component {
+  return {
+    name,
+    schema,
+    element: 'problem',
+    namespace: problemNamespace,
+    example,
+    exampleXml: toProblemXml(example, members),
+  };
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, startApi, type TestApi } from '../api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return api.request('GET', path, undefined, { Authorization: undefined, ...headers });
+}
+
+describe('the documents of the contract', () => {
+  test.each([
+    ['/openapi.json', 'application/json; charset=utf-8', '"openapi":"3.1'],
+    ['/schema.xsd', 'application/xml; charset=utf-8', '<xs:element name="ticket"'],
+    ['/problem.xsd', 'application/xml; charset=utf-8', '<xs:element name="problem"'],
+    ['/docs', 'text/html; charset=utf-8', '<!doctype html>'],
+    ['/docs/docs.css', 'text/css; charset=utf-8', ':root'],
+    ['/docs/docs.js', 'text/javascript; charset=utf-8', 'addEventListener'],
+  ])('%s is served without a token, to be kept for minutes and revalidated', async (path, type, part) => {
+    const { status, headers, text } = await get(path);
+    expect(status).toBe(200);
+    expect(headers.get('Content-Type')).toBe(type);
+    expect(text).toContain(part);
+    expect(headers.get('Cache-Control')).toMatch(/^public, max-age=\d{2,3}$/);
+    const again = await get(path, { 'If-None-Match': headers.get('ETag') ?? '' });
+    expect(again.status).toBe(304);
+    expect(again.text).toBe('');
+  });
+
+  test('name this API and its authorization server', async () => {
+    const { json } = await get('/openapi.json');
+    expect(json).toMatchObject({
+      servers: [{ url: 'http://api.example' }],
+      components: {
+        securitySchemes: {
+          oauth2: { flows: { clientCredentials: { tokenUrl: `${api.issuer.issuer}/token` } } },
+        },
+      },
+    });
+  });
+
+  test('can only be read (RFC 9110 §15.5.6)', async () => {
+    const { status, headers } = await api.request('POST', '/openapi.json', {});
+    expect(status).toBe(405);
+    expect(headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
+    expect((await api.request('HEAD', '/docs')).status).toBe(200);
+    expect((await api.request('OPTIONS', '/docs')).status).toBe(204);
+  });
+});
+
+describe('the policy of the page (CSP 3)', () => {
+  test('allows its own assets, the API and the authorization server, and nothing inline', async () => {
+    const policy = (await get('/docs')).headers.get('Content-Security-Policy') ?? '';
+    expect(policy.split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      `connect-src 'self' ${api.issuer.issuer}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+  });
+
+  test('is that of the page only', async () => {
+    const { headers } = await get('/openapi.json');
+    expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+  });
+});

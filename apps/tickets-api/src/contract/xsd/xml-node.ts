@@ -1,0 +1,28 @@
+import { escapeXmlAttribute } from '../../formats/xml-text.ts';
+
+/** An element that has attributes and elements but no text. */
+export interface XmlNode {
+  name: string;
+  attributes: Readonly<Record<string, string | number | undefined>>;
+  children: readonly XmlNode[];
+}
+
+/** Attributes that are `undefined` and children that are `false` are left out. */
+export function xmlNode(
+  name: string,
+  attributes: XmlNode['attributes'],
+  ...children: readonly (XmlNode | false)[]
+): XmlNode {
+  return { name, attributes, children: children.filter((child) => child !== false) };
+}
+
+/** The element as text, a line each, indented for people. */
+export function printXml({ name, attributes, children }: XmlNode, indent = ''): string {
+  const written = Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [` ${key}="${escapeXmlAttribute(String(value))}"`],
+  );
+  const start = `${indent}<${name}${written.join('')}`;
+  if (children.length === 0) return `${start}/>\n`;
+  const inner = children.map((child) => printXml(child, `${indent}  `)).join('');
+  return `${start}>\n${inner}${indent}</${name}>\n`;
+}

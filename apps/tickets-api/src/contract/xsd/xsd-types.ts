@@ -1,0 +1,142 @@
+import { nameOfReference, type WireSchema } from '../openapi/document.ts';
+import { toSimpleType, toWords } from './simple-types.ts';
+import { type XmlNode, xmlNode } from './xml-node.ts';
+
+/** The types of one XML Schema document that have names. */
+export interface NamedTypes {
+  /** What references point to. */
+  schemas: Readonly<Record<string, WireSchema>>;
+  /** Gives a type a name, once; XML Schema 1.0 wants one where a type is extended. */
+  declare(name: string, make: () => XmlNode): string;
+  declared(): XmlNode[];
+}
+
+interface Occurs {
+  minOccurs?: number;
+  maxOccurs?: number | 'unbounded';
+}
+
+export function createNamedTypes(schemas: NamedTypes['schemas']): NamedTypes {
+  const types = new Map<string, XmlNode | undefined>();
+  return {
+    schemas,
+    declare(name, make) {
+      if (types.has(name)) return name;
+      types.set(name, undefined);
+      const type = make();
+      types.set(name, { ...type, attributes: { name, ...type.attributes } });
+      return name;
+    },
+    declared: () => [...types.values()].filter((type) => type !== undefined),
+  };
+}
+
+/**
+ * Declares an element whose content the schema describes, as answers are written: members in their order, lists in
+ * wrappers, null as `nil="true"`, maps as `<field key="…">`, and values of several kinds with a `type`.
+ *
+ * @param path where it stands; types are named by it
+ */
+export function toElement(
+  name: string,
+  schema: WireSchema,
+  types: NamedTypes,
+  path = name,
+  occurs: Occurs = {},
+): XmlNode {
+  const type = toType(schema, types, path);
+  if (typeof type === 'string') return xmlNode('xs:element', { name, type, ...occurs });
+  return xmlNode('xs:element', { name, ...occurs }, type);
+}
+
+/** The name of a type, or the type itself. */
+function toType(schema: WireSchema, types: NamedTypes, path: string): string | XmlNode {
+  if (schema.$ref !== undefined) {
+    const name = nameOfReference(schema.$ref);
+    return types.declare(name, () => toComplexType(types.schemas[name] ?? {}, types, name));
+  }
+  const isComplex = schema.anyOf ?? schema.items ?? schema.properties ?? schema.additionalProperties;
+  return isComplex ? toComplexType(schema, types, path) : toScalar(schema, types, path);
+}
+
+function toScalar(schema: WireSchema, types: NamedTypes, path: string): string | XmlNode {
+  const simple = toSimpleType(schema);
+  if (!isNullable(schema)) return simple;
+  const base = typeof simple === 'string' ? simple : types.declare(path, () => simple);
+  const empty = types.declare('Empty', () => toWords(['']));
+  const orEmpty = types.declare(`${path}.or-empty`, () =>
+    xmlNode('xs:simpleType', {}, xmlNode('xs:union', { memberTypes: `${base} ${empty}` })),
+  );
+  const extension = xmlNode('xs:extension', { base: orEmpty }, toNil(types));
+  return xmlNode('xs:complexType', {}, xmlNode('xs:simpleContent', {}, extension));
+}
+
+function toComplexType(schema: WireSchema, types: NamedTypes, path: string): XmlNode {
+  if (schema.anyOf) return toVariant(schema.anyOf, types, path);
+  const content = schema.properties ? toMembers(schema, types, path) : [toRepeated(schema, types, path)];
+  const [elements, attributes] = [true, false].map((isElement) =>
+    content.filter(({ name }) => (name === 'xs:element') === isElement),
+  );
+  return xmlNode(
+    'xs:complexType',
+    {},
+    xmlNode('xs:sequence', { minOccurs: isNullable(schema) ? 0 : undefined }, ...(elements ?? [])),
+    ...(attributes ?? []),
+    isNullable(schema) && toNil(types),
+  );
+}
+
+function toMembers(
+  { properties = {}, required = [] }: WireSchema,
+  types: NamedTypes,
+  path: string,
+): XmlNode[] {
+  return Object.entries(properties).map(([name, member]) => {
+    const memberPath = `${path}.${name}`;
+    if (member.xml?.attribute) return xmlNode('xs:attribute', { name, type: 'xs:string' });
+    if (member.xml?.wrapped === false) return toRepeated(member, types, memberPath);
+    const occurs = required.includes(name) ? {} : { minOccurs: 0 };
+    return toElement(member.xml?.name ?? name, member, types, memberPath, occurs);
+  });
+}
+
+/** The items of a list, or the entries of a map. */
+function toRepeated(schema: WireSchema, types: NamedTypes, path: string): XmlNode {
+  const { items, additionalProperties, maxItems, maxProperties } = schema;
+  const occurs = { minOccurs: 0, maxOccurs: maxItems ?? maxProperties ?? ('unbounded' as const) };
+  if (items) return toElement(items.xml?.name ?? 'item', items, types, `${path}.item`, occurs);
+  const member = typeof additionalProperties === 'object' ? additionalProperties : {};
+  const key = xmlNode('xs:attribute', { name: 'key', type: 'xs:string', use: 'required' });
+  const entry = toVariant(member.anyOf ?? [member], types, `${path}.field`, key);
+  return xmlNode('xs:element', { name: 'field', ...occurs }, entry);
+}
+
+/** A value that says by `type` which it is. XML Schema 1.0 can't make the content depend on that. */
+function toVariant(
+  options: readonly WireSchema[],
+  types: NamedTypes,
+  path: string,
+  ...attributes: XmlNode[]
+): XmlNode {
+  const list = options.find(({ items }) => items);
+  const kinds = options
+    .map(({ type }) => String(type))
+    .filter((type) => type !== 'string' && type !== 'null');
+  const type = () => types.declare(`${path}.type`, () => toWords(kinds));
+  return xmlNode(
+    'xs:complexType',
+    { mixed: 'true' },
+    list !== undefined && xmlNode('xs:sequence', {}, toRepeated(list, types, path)),
+    ...attributes,
+    kinds.length > 0 && xmlNode('xs:attribute', { name: 'type', type: type() }),
+    options.some((option) => option.type === 'null') && toNil(types),
+  );
+}
+
+function toNil(types: NamedTypes): XmlNode {
+  return xmlNode('xs:attribute', { name: 'nil', type: types.declare('Nil', () => toWords(['true'])) });
+}
+
+function isNullable({ type }: WireSchema): boolean {
+  return Array.isArray(type) && type.includes('null');
+}

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# What fuzz-contract.sh runs beside the API: run.sh BIN_OF_VIRTUAL_ENVIRONMENT [option …]
+set -euo pipefail
+bin=$1
+shift
+"$bin/python" -m openapi_spec_validator - < <(curl -sf "$API_URL/openapi.json")
+exec "$bin/schemathesis" --config-file infra/fuzz/schemathesis.toml run "$API_URL/openapi.json" \
+  --max-examples 25 --seed 1 --no-color "$@"

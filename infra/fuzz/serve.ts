@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestIssuer } from '@keydesk/testing';
+import { startPrograms } from '../start/programs.ts';
+
+// The API on an empty database in a temporary folder, without limits, with an issuer of its own. With arguments, runs
+// them as a command that finds API_URL and API_TOKEN in its environment, and ends with its exit code; without any,
+// prints both and serves until it is interrupted.
+process.exitCode = await serve(process.argv.slice(2));
+
+async function serve([command, ...parameters]: readonly string[]): Promise<number> {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const folder = await mkdtemp(join(tmpdir(), 'keydesk-fuzz-'));
+  const issuer = await startTestIssuer({ audience: url });
+  const token = issuer.token({
+    role: 'agent',
+    scope: 'tickets:read tickets:write tickets:delete',
+    exp: Math.floor(Date.now() / 1000) + 3600,
+  });
+  const api = startPrograms([
+    {
+      name: 'The API',
+      script: 'apps/tickets-api/src/main.ts',
+      env: {
+        API_PORT: String(port),
+        BASE_URL: url,
+        ISSUER: issuer.issuer,
+        STORAGE_URL: `sqlite:${join(folder, 'tickets.db')}`,
+        RATE_LIMIT_READS_PER_MINUTE: '0',
+        RATE_LIMIT_WRITES_PER_MINUTE: '0',
+        LOG_LEVEL: 'error',
+      },
+      readyUrl: `${url}/readyz`,
+    },
+  ]);
+  try {
+    await api.ready();
+    if (command !== undefined) return await run(command, parameters, { API_URL: url, API_TOKEN: token });
+    console.log(`API_URL=${url}\nAPI_TOKEN=${token}`);
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), api.firstEnd]);
+    return 0;
+  } finally {
+    await api.stop();
+    await issuer.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function run(
+  command: string,
+  parameters: readonly string[],
+  env: Record<string, string>,
+): Promise<number> {
+  const child = spawn(command, parameters, { stdio: 'inherit', env: { ...process.env, ...env } });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

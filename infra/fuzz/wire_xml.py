@@ -1,0 +1,94 @@
+"""XML as the API writes and reads it, by the schemas of the document: null is nil="true", a map is <field key="…">,
+and a value of several kinds says by `type` which it is. A generic reader of OpenAPI knows none of that."""
+
+import json
+from xml.etree import ElementTree
+from xml.sax.saxutils import escape, quoteattr
+
+
+def write_element(name, value, schema, attributes=""):
+    start = f"<{name}{attributes}"
+    if value is None:
+        return f'{start} nil="true"/>'
+    return f"{start}>{_write_content(value, schema)}</{name}>"
+
+
+def _write_content(value, schema):
+    # A list or an object where none is due must not come out as nothing, which may well be good.
+    if isinstance(value, list):
+        items = schema.get("items", {})
+        content = "".join(write_element(_item_name(items), each, items) for each in value)
+        return content or ("" if "items" in schema else "<not-a-list/>")
+    if isinstance(value, dict):
+        content = "".join(_write_member(key, each, schema) for key, each in value.items())
+        return content or ("" if schema.keys() & {"properties", "additionalProperties"} else "<not-an-object/>")
+    return escape(value, {"\r": "&#13;"}) if isinstance(value, str) else json.dumps(value)
+
+
+def _write_member(name, value, schema):
+    if "properties" in schema:
+        return write_element(name, value, schema["properties"].get(name, {}))
+    kind = {bool: "boolean", int: "number", float: "number", list: "array"}.get(type(value))
+    type_attribute = "" if kind is None else f' type="{kind}"'
+    option = {"items": {}} if kind == "array" else {}
+    return write_element("field", value, option, f" key={quoteattr(name)}{type_attribute}")
+
+
+def read_document(text, schemas):
+    """The value of an answer, by the schema of answers whose root element it has."""
+    root = ElementTree.fromstring(text)
+    members = {_local_name(child) for child in root}
+    candidates = [each for each in schemas.values() if _is_answer(each) and each["xml"]["name"] == _local_name(root)]
+    # The schema of a problem that carries a resource is another one than that of the rest.
+    schema = max(candidates, key=lambda each: len(members & each["properties"].keys()))
+    return _read(root, schema, schemas)
+
+
+def _is_answer(schema):
+    return schema.get("additionalProperties", True) is not False
+
+
+def _read(element, schema, schemas):
+    if "$ref" in schema:
+        schema = schemas[schema["$ref"].rsplit("/", 1)[1]]
+    if element.get("nil") == "true":
+        return None
+    if "anyOf" in schema:
+        kind = element.get("type", "string")
+        return _read(element, next(each for each in schema["anyOf"] if each["type"] == kind), schemas)
+    if "items" in schema:
+        return [_read(child, schema["items"], schemas) for child in element]
+    if "properties" in schema:
+        return _read_object(element, schema["properties"], schemas)
+    if "additionalProperties" in schema:
+        return {child.get("key"): _read(child, schema["additionalProperties"], schemas) for child in element}
+    text = element.text or ""
+    return json.loads(text) if {"number", "integer", "boolean"} & _types(schema) else text
+
+
+def _read_object(element, properties, schemas):
+    value = {}
+    for name, schema in properties.items():
+        xml = schema.get("xml", {})
+        if xml.get("attribute"):
+            value[name] = element.get(name)
+        elif xml.get("wrapped") is False:
+            value[name] = [_read(child, schema["items"], schemas) for child in element]
+    for child in element:
+        name = _local_name(child)
+        if name in properties:
+            value[name] = _read(child, properties[name], schemas)
+    return value
+
+
+def _types(schema):
+    types = schema.get("type", [])
+    return {types} if isinstance(types, str) else set(types)
+
+
+def _item_name(items):
+    return items.get("xml", {}).get("name", "item")
+
+
+def _local_name(element):
+    return element.tag.rsplit("}", 1)[-1]
