@@ -50,6 +50,20 @@ onEveryEngine((engine) => {
     });
   }
 
+  it("answers the API's own page for developers, and no other page, with a machine's token (CORS)", async () => {
+    const { id, secret } = await addClient();
+    const ask = (origin: string) =>
+      fetch(`${server.url}/token`, {
+        method: 'POST',
+        headers: { ...basic(id, secret), Origin: origin },
+        body: new URLSearchParams(grant),
+      });
+    const [own, other] = await Promise.all([ask(API), ask('https://evil.example')]);
+    expect(own.headers.get('Access-Control-Allow-Origin')).toBe(API);
+    expect((await answerOf(own)).status).toBe(200);
+    expect((await answerOf(other)).status).toBe(400);
+  });
+
   /** A client with a key pair of its own, and a maker of assertions that are good but for what is said. */
   async function addKeyClient(alg: string) {
     const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });

@@ -60,7 +60,9 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     allowOmittingSingleRegisteredRedirectUri: false,
     findAccount: createAccountFinder(options.accounts),
     interactions: { policy: createInteractionPolicy(), url: (_ctx, { uid }) => `/interaction/${uid}` },
-    clientBasedCORS: (_ctx, origin, client) => isPageOf(client, origin),
+    // The API's page for developers fetches a token for whoever tries an operation there.
+    clientBasedCORS: (_ctx, origin, client) =>
+      isPageOf(client, origin) || origin === new URL(options.apiAudience).origin,
     renderError: options.pages.renderError,
   };
 }
