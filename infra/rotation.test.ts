@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
+import { freePort, type ServerProcess, startServer } from '../bench/processes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'keydesk-rotation-'));
+const running: ServerProcess[] = [];
+afterAll(async () => {
+  for (const server of running) await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const root = join(import.meta.dirname, '..');
+const RUN_LIMIT_MS = 40_000;
+
+describe('a rotation of the signing keys by command (RFC 7517 §5)', () => {
+  test('causes no wrong 401 at two processes of the API, which work on without a restart', async () => {
+    const [authPort, onePort, otherPort] = [await freePort(), await freePort(), await freePort()];
+    const issuer = `http://127.0.0.1:${authPort}`;
+    const audience = 'http://api.example';
+    const env = {
+      AUTH_PORT: String(authPort),
+      ISSUER: issuer,
+      API_AUDIENCE: audience,
+      BASE_URL: audience,
+      DATA_DIR: folder,
+      MASTER_SECRET_FILE: join(folder, 'master-secret'),
+      KEY_POLL_SECONDS: '1',
+      KEY_PUBLICATION_LEAD_SECONDS: '2',
+      TOKEN_RATE_LIMIT_PER_CLIENT: '0',
+      TOKEN_RATE_LIMIT_PER_ADDRESS: '0',
+      RATE_LIMIT_READS_PER_MINUTE: '0',
+    };
+    createDevelopmentSecret(env.MASTER_SECRET_FILE);
+    const authEnv = { ...env, STORAGE_URL: `sqlite:${join(folder, 'auth.db')}` };
+    running.push(await startServer('apps/auth/src/main.ts', authPort, authEnv));
+    const ticketsEnv = { ...env, STORAGE_URL: `sqlite:${join(folder, 'tickets.db')}` };
+    for (const port of [onePort, otherPort]) {
+      running.push(
+        await startServer('apps/tickets-api/src/main.ts', port, { ...ticketsEnv, API_PORT: String(port) }),
+      );
+    }
+
+    const run = (...args: string[]) =>
+      execFileSync(process.execPath, [join(root, 'apps/auth/src/cli/main.ts'), ...args, '--json'], {
+        env: { ...process.env, ...authEnv },
+        encoding: 'utf8',
+      });
+    const scope = 'tickets:read';
+    const client = JSON.parse(
+      run('client', 'add', '--type', 'machine', '--name', 'm', '--role', 'agent', '--scope', scope),
+    );
+    const authorization = `Basic ${Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64')}`;
+
+    const kids = new Set<string>();
+    const statuses: number[] = [];
+    async function useFreshToken(): Promise<void> {
+      const body = new URLSearchParams({ grant_type: 'client_credentials', scope });
+      const answer = await fetch(`${issuer}/token`, { method: 'POST', headers: { authorization }, body });
+      const { access_token: token } = (await answer.json()) as { access_token: string };
+      kids.add(JSON.parse(Buffer.from(String(token.split('.')[0]), 'base64url').toString()).kid);
+      for (const port of [onePort, otherPort]) {
+        const read = await fetch(`http://127.0.0.1:${port}/tickets.json`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
+        await read.body?.cancel();
+        statuses.push(read.status);
+      }
+    }
+
+    await useFreshToken();
+    run('keys', 'rotate');
+    const giveUpAt = Date.now() + RUN_LIMIT_MS;
+    while (kids.size < 2 && Date.now() < giveUpAt)
+      await Promise.all([useFreshToken(), useFreshToken(), sleep(20)]);
+    await Promise.all(Array.from({ length: 20 }, useFreshToken));
+    expect(kids.size).toBe(2);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  }, 90_000);
+});
