@@ -40,6 +40,7 @@ onEveryEngine((engine) => {
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['ES256', 'PS256', 'RS256'],
         claims_supported: expect.arrayContaining(['sub', 'name', 'email', 'email_verified', 'address']),
+        claims_parameter_supported: true,
         ui_locales_supported: ['en', 'de'],
         scopes_supported: [
           ...['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],

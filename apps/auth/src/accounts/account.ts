@@ -80,8 +80,19 @@ export const claimsByScope = {
 
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** Every standard claim about an account (OpenID Connect Core §5.1), for what is asked by the `claims` parameter. */
-export function toAllClaims(account: Account): Claims {
+/** The scopes that would ask for these claims: what people are told when a request names claims one by one. */
+export function scopesOfClaims(names: readonly string[]): readonly string[] {
+  const scopes = Object.entries(claimsByScope).filter(([, claims]) =>
+    claims.some((each) => names.includes(each)),
+  );
+  return scopes.map(([scope]) => scope);
+}
+
+/**
+ * Every standard claim about an account (OpenID Connect Core §5.1); what is not known is left out (§5.3.2). The library
+ * gives a client of these what was asked for, by scopes or one by one, and allowed.
+ */
+export function toClaims(account: Account): Claims {
   const { id, email, emailVerified, profile, phoneNumberVerified, updatedAt } = account;
   return {
     ...profile,
@@ -91,17 +102,4 @@ export function toAllClaims(account: Account): Claims {
     ...(profile.phone_number !== undefined && { phone_number_verified: phoneNumberVerified }),
     updated_at: Math.floor(updatedAt.getTime() / 1_000),
   };
-}
-
-/**
- * The claims about an account that a scope asks for; what is not known is left out (OpenID Connect Core §5.3.2).
- *
- * @param scope names separated by spaces; those that ask for no claims are ignored
- */
-export function toClaims(account: Account, scope: string): Claims {
-  const asked = new Set(scope.split(' '));
-  const names = Object.entries(claimsByScope).flatMap(([name, claims]) => (asked.has(name) ? claims : []));
-  const all: Readonly<Record<string, unknown>> = toAllClaims(account);
-  const known = names.filter((name) => all[name] !== undefined);
-  return { sub: account.id, ...Object.fromEntries(known.map((name) => [name, all[name]])) };
 }

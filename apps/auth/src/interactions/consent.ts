@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { type Client, errors } from 'oidc-provider';
-import type { Account } from '../accounts/account.ts';
+import { type Account, scopesOfClaims } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { finish, getClient, type Interaction, textOf } from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
@@ -62,6 +62,8 @@ export function createConsentStep({ accounts, pages }: ConsentStepOptions): Cons
 /** What the library's consent prompt says is missing in the grant. */
 interface Missing {
   missingOIDCScope?: string[];
+  /** Asked for one by one (OpenID Connect Core §5.5). */
+  missingOIDCClaims?: string[];
   missingResourceScopes?: Record<string, string[]>;
 }
 
@@ -70,9 +72,17 @@ function askedIn({ prompt, params }: Interaction): {
   missing: readonly string[];
   granted: readonly string[];
 } {
-  const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details as Missing;
+  const {
+    missingOIDCScope = [],
+    missingOIDCClaims = [],
+    missingResourceScopes = {},
+  } = prompt.details as Missing;
   const requested = (textOf(params.scope) ?? '').split(' ').filter(Boolean);
-  const missing = new Set([...missingOIDCScope, ...Object.values(missingResourceScopes).flat()]);
+  const missing = new Set([
+    ...missingOIDCScope,
+    ...scopesOfClaims(missingOIDCClaims),
+    ...Object.values(missingResourceScopes).flat(),
+  ]);
   // Asked again without need (`prompt=consent`, a native app), all of it is shown.
   if (missing.size === 0) return { missing: requested, granted: [] };
   return { missing: [...missing], granted: requested.filter((scope) => !missing.has(scope)) };
@@ -83,10 +93,15 @@ async function saveGrant(
   { grantId, prompt }: Interaction,
   { account, client }: { account: Account; client: Client },
 ): Promise<string> {
-  const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details as Missing;
+  const {
+    missingOIDCScope = [],
+    missingOIDCClaims = [],
+    missingResourceScopes = {},
+  } = prompt.details as Missing;
   const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId);
   const grant = existing ?? new provider.Grant({ accountId: account.id, clientId: client.clientId });
   if (missingOIDCScope.length > 0) grant.addOIDCScope(missingOIDCScope.join(' '));
+  if (missingOIDCClaims.length > 0) grant.addOIDCClaims(missingOIDCClaims);
   for (const [resource, scopes] of Object.entries(missingResourceScopes))
     grant.addResourceScope(resource, scopes.join(' '));
   return grant.save();

@@ -11,13 +11,22 @@ export function createAccountFinder(accounts: Pick<AccountStore, 'find'>): FindA
   return async (ctx, id, token) => {
     const account = await accounts.find(id);
     const authTime = token === undefined ? ctx.oidc.session?.loginTs : authTimeOf(token);
-    if (!account || account.status === 'disabled' || isBeforePassword(authTime, account)) return undefined;
+    if (!account || !mayGoOn(account, authTime)) return undefined;
     return {
       accountId: id,
       role: account.role,
-      claims: (_use, scope) => toClaims(account, scope),
+      claims: () => toClaims(account),
     };
   };
+}
+
+/**
+ * Whether somebody who authenticated at that time is still let in.
+ *
+ * @param authTime seconds since the epoch, rounded down
+ */
+export function mayGoOn(account: Account, authTime: number | undefined): boolean {
+  return account.status !== 'disabled' && !isBeforePassword(authTime, account);
 }
 
 export function roleOfAccount(account: ProviderAccount): Role {
@@ -44,7 +53,6 @@ function authTimeOf(token: object): number | undefined {
   return 'authTime' in token ? (token.authTime as number | undefined) : undefined;
 }
 
-/** @param authTime seconds since the epoch, rounded down */
 function isBeforePassword(authTime: number | undefined, { passwordChangedAt }: Account): boolean {
   if (authTime === undefined || passwordChangedAt === null) return false;
   return authTime < Math.floor(passwordChangedAt.getTime() / 1000);

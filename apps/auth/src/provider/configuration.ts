@@ -75,6 +75,7 @@ function createFeatures(options: ConfigurationOptions): Configuration['features'
     // `ack` accepts the experiment as it is in the version that package.json pins.
     externalSigningSupport: { enabled: true, ack: 'experimental-01' },
     userinfo: { enabled: true },
+    claimsParameter: { enabled: true },
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
     introspection: {
       enabled: true,

@@ -18,6 +18,7 @@ const trueMembers = [
   'subject_types_supported',
   'id_token_signing_alg_values_supported',
   'claims_supported',
+  'claims_parameter_supported',
   'userinfo_endpoint',
   'revocation_endpoint',
   'introspection_endpoint',

@@ -1,0 +1,103 @@
+import * as oauth from 'openid-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createRequest,
+  type Journey,
+  obtainTokens,
+  REDIRECT_URI,
+  signIn,
+  startJourney,
+} from './people.fixture.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from './test-server.fixture.ts';
+
+const operator = { address: 'cli', actor: 'operator' };
+const profile = {
+  name: 'Ada Lovelace',
+  given_name: 'Ada',
+  family_name: 'Lovelace',
+  locale: 'en-GB',
+  phone_number: '+441632960001',
+  address: { locality: 'London', country: 'GB' },
+};
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let journey: Journey;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+    journey = await startJourney(server);
+    await server.accounts.setProfile(journey.accountId, profile, operator);
+  });
+  afterAll(() => server.stop());
+
+  async function ask(parameters: Readonly<Record<string, string>>) {
+    const tokens = await obtainTokens(journey, { scope: 'openid', ...parameters });
+    const told = await oauth.fetchUserInfo(journey.application, tokens.access_token, journey.accountId);
+    return { idToken: tokens.claims(), told };
+  }
+  const claims = (request: unknown) => ({ claims: JSON.stringify(request) });
+
+  describe('claims that a scope asks for (OpenID Connect Core §5.4)', () => {
+    it.each([
+      ['profile', { name: 'Ada Lovelace', given_name: 'Ada', family_name: 'Lovelace', locale: 'en-GB' }],
+      ['email', { email: expect.stringContaining('@'), email_verified: true }],
+      ['address', { address: profile.address }],
+      ['phone', { phone_number: '+441632960001', phone_number_verified: false }],
+    ])('are those of %s, and no others', async (scope, expected) => {
+      const { told } = await ask({ scope: `openid ${scope}` });
+      const { sub, updated_at, ...rest } = told;
+      expect(rest).toEqual(expected);
+    });
+  });
+
+  describe('claims that a request asks for one by one (OpenID Connect Core §5.5)', () => {
+    it('come where they were asked for, and only those', async () => {
+      const { idToken, told } = await ask(
+        claims({
+          id_token: { locale: null },
+          userinfo: { given_name: { essential: true }, phone_number: null },
+        }),
+      );
+      expect(told).toEqual({ sub: journey.accountId, given_name: 'Ada', phone_number: '+441632960001' });
+      expect(idToken).toMatchObject({ locale: 'en-GB' });
+      for (const claim of ['given_name', 'phone_number', 'email']) expect(idToken).not.toHaveProperty(claim);
+    });
+
+    it('are left out when nothing is known of them, essential or not (§5.5.1)', async () => {
+      const { told } = await ask(
+        claims({ userinfo: { nickname: { essential: true }, no_such_claim: null } }),
+      );
+      expect(told).toEqual({ sub: journey.accountId });
+    });
+
+    it('come with the time of the sign-in when the ID token is to tell it (§5.5.1.1)', async () => {
+      const { idToken } = await ask(claims({ id_token: { auth_time: { essential: true } } }));
+      expect(idToken).toHaveProperty('auth_time', expect.any(Number));
+    });
+
+    it('are allowed by the person first, who reads what they are', async () => {
+      const stranger = await startJourney(server);
+      const { url } = await createRequest(stranger, {
+        scope: 'openid',
+        ...claims({ userinfo: { address: null } }),
+      });
+      const page = await signIn(stranger, await stranger.browser.open(url));
+      expect(page.html).toContain('id="consent"');
+      expect(page.html).toContain('See your postal address');
+    });
+
+    it.each([
+      ['no JSON', '{'],
+      ['no object', '[]'],
+      ['neither for userinfo nor for the ID token', '{}'],
+      ['not an object of claims', '{"userinfo":[]}'],
+    ])('are refused as invalid_request when they are %s', async (_, text) => {
+      const { url } = await createRequest(journey, { claims: text });
+      const { url: back } = await journey.browser.open(url);
+      expect(back.href.startsWith(REDIRECT_URI)).toBe(true);
+      expect(back.searchParams.get('error')).toBe('invalid_request');
+    });
+  });
+});
