@@ -22,6 +22,7 @@ import { createInteractionSteps } from './interactions/interaction-steps.ts';
 import { pageAssets } from './interactions/page-assets.ts';
 import { type DerivedKeys, deriveKeys } from './keys/derived-keys.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
+import { toBrand } from './pages/brand-settings.ts';
 import { createPages, type Pages } from './pages/pages.ts';
 import { createPeople, type People } from './people.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
@@ -120,7 +121,7 @@ function createProviderOptions(deps: AppDeps, { derived, health, ring, people, p
     perAddress: config.tokenRateLimitPerAddress,
     perClient: config.tokenRateLimitPerClient,
   });
-  const pages = createPages({ brand: { name: config.serviceName } });
+  const pages = createPages(toBrand(config));
   const interactions = createInteractionSteps({ ...deps, ...people, pages, derived });
   const replays = createRefreshReplays({
     artifacts: storage.artifacts,

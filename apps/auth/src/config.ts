@@ -4,6 +4,7 @@ import { accountSettings } from './accounts/settings.ts';
 import type { KeyTimings } from './keys/key-schedule.ts';
 import { isDevelopmentSecret, masterSecretSchema } from './keys/master-secret.ts';
 import { mailSettings } from './mail/settings.ts';
+import { brandSettings } from './pages/brand-settings.ts';
 
 const whole = (min: number, max: number) =>
   z.coerce
@@ -18,18 +19,6 @@ const ONE_DAY_MS = ONE_DAY_SECONDS * 1000;
 /** A process may miss some polls, and still knows of a rotation before it takes place. */
 const MISSED_POLLS = 4;
 const CLOCK_SKEW_MS = 60_000;
-
-const brandSettings = {
-  serviceName: {
-    env: 'SERVICE_NAME',
-    schema: z
-      .string()
-      .trim()
-      .regex(/^\P{Cc}{1,60}$/u, 'needs 1 to 60 printable characters')
-      .default('Keydesk')
-      .describe('Name of the service, on pages and in mails'),
-  },
-} as const;
 
 /** Every setting of the authorization server. */
 export const settings = {

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 
-const contentTypes = { css: 'text/css; charset=utf-8', svg: 'image/svg+xml' } as const;
+const contentTypes = {
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  webp: 'image/webp',
+} as const;
 
 /** A file that pages refer to, under a name made of its content, so that browsers may keep it for ever. */
 export interface Asset {
@@ -9,10 +14,10 @@ export interface Asset {
   /** The first 16 characters of the content's SHA-256 in base64url. */
   readonly hash: string;
   readonly contentType: string;
-  readonly content: string;
+  readonly content: string | Buffer;
 }
 
-export function createAsset(content: string, extension: keyof typeof contentTypes): Asset {
+export function createAsset(content: string | Buffer, extension: keyof typeof contentTypes): Asset {
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 16);
   return { path: `/assets/${hash}.${extension}`, hash, contentType: contentTypes[extension], content };
 }

@@ -18,7 +18,7 @@ const STYLES = ['base', 'layout', 'forms', 'panels', 'account'];
  *
  * @throws {Error} when the brand is not usable.
  */
-export function createPages(settings: { brand: BrandSettings }) {
+export function createPages(settings: { brand: BrandSettings; logos?: readonly Asset[] }) {
   const brand = createBrand(settings.brand);
   const styles = createAsset(STYLES.map(readStyles).join('\n'), 'css');
   const page = createRenderer(brand, [styles, brand.styleSheet]);
@@ -28,7 +28,7 @@ export function createPages(settings: { brand: BrandSettings }) {
 
   return {
     /** What must be served, each at its path, for ever. */
-    assets: [styles, brand.styleSheet, brand.icon] as readonly Asset[],
+    assets: [styles, brand.styleSheet, brand.icon, ...(settings.logos ?? [])] as readonly Asset[],
 
     renderSignIn: page<signIn.SignInView>('sign-in'),
     renderSignUp: page<signIn.SignUpView>('sign-up'),
