@@ -17,11 +17,10 @@ import { createKeyAudit } from './audit/key-audit.ts';
 import { createProviderAudit, type ProviderAudit } from './audit/provider-audit.ts';
 import { expireAudit } from './audit/retention.ts';
 import { type AuthConfig, isHttps, toKeyTimings } from './config.ts';
-import { createInteractionRoutes } from './interactions/interaction-routes.ts';
-import { createInteractionSteps } from './interactions/interaction-steps.ts';
 import { pageAssets } from './interactions/page-assets.ts';
 import { type DerivedKeys, deriveKeys } from './keys/derived-keys.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
+import { createPageRoutes } from './page-routes.ts';
 import { toBrand } from './pages/brand-settings.ts';
 import { createPages, type Pages } from './pages/pages.ts';
 import { createPeople, type People } from './people.ts';
@@ -122,7 +121,7 @@ function createProviderOptions(deps: AppDeps, { derived, health, ring, people, p
     perClient: config.tokenRateLimitPerClient,
   });
   const pages = createPages(toBrand(config));
-  const interactions = createInteractionSteps({ ...deps, ...people, pages, derived });
+  const createRoutes = createPageRoutes({ config, storage, people, pages, derived });
   const replays = createRefreshReplays({
     artifacts: storage.artifacts,
     clock,
@@ -152,11 +151,7 @@ function createProviderOptions(deps: AppDeps, { derived, health, ring, people, p
     refreshTokenIdleSeconds: config.refreshTokenIdleDays * ONE_DAY_SECONDS,
     pages: createProviderPages({ pages, accounts: storage.accounts }),
     createMiddleware: (provider: Provider) => [
-      ...createMiddleware(deps, {
-        health,
-        pages,
-        interactions: createInteractionRoutes(provider, interactions),
-      }),
+      ...createMiddleware(deps, { health, pages, pageRoutes: createRoutes(provider) }),
       ...createProtocolMiddleware(deps, { limits, ring }),
     ],
   };
@@ -177,7 +172,7 @@ function createAppPurge({ config, storage, log, clock, metrics }: AppDeps): Purg
 /** What every request passes on its way to a page or the library, in this order. */
 function createMiddleware(
   { config, log, metrics }: AppDeps,
-  { health, pages, interactions }: { health: Health; pages: Pages; interactions: Middleware },
+  { health, pages, pageRoutes }: { health: Health; pages: Pages; pageRoutes: readonly Middleware[] },
 ): Middleware[] {
   return [
     requestLog({ log }),
@@ -186,7 +181,7 @@ function createMiddleware(
     errorResponses(),
     health.routes,
     pageAssets(pages.assets),
-    interactions,
+    ...pageRoutes,
     offeredRoutes(),
   ];
 }

@@ -4,7 +4,6 @@ import type { Account } from '../accounts/account.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { SignInView } from '../pages/views/sign-in.ts';
 import { isVerified } from '../provider/client-metadata.ts';
-import { toErrorView } from './error-view.ts';
 import type { FormTokens } from './form-tokens.ts';
 import { type Interaction, textOf } from './interaction.ts';
 import { setPageHeaders } from './page-headers.ts';
@@ -36,7 +35,6 @@ export interface ConsentShown extends Shown {
 export interface InteractionPages {
   writeSignIn(ctx: Context, shown: SignInShown): void;
   writeConsent(ctx: Context, shown: ConsentShown): void;
-  writeError(ctx: Context, err: unknown): void;
 }
 
 export function createInteractionPages({ pages, tokens }: InteractionPagesOptions): InteractionPages {
@@ -77,10 +75,6 @@ export function createInteractionPages({ pages, tokens }: InteractionPagesOption
         switchAccountAction: `/interaction/${uid}/switch-account`,
       };
       ctx.body = pages.renderConsent(view, present(ctx, interaction));
-    },
-    writeError(ctx, err) {
-      setPageHeaders(ctx);
-      ctx.body = pages.renderError(toErrorView(err, ctx.state.requestId), presentationOf(ctx));
     },
   };
 }

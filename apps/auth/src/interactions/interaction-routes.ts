@@ -1,19 +1,16 @@
-import { AppError } from '@keydesk/http';
 import Router from '@koa/router';
-import type { Context, Middleware, Next } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { ConsentStep } from './consent.ts';
-import { statusOf } from './error-view.ts';
 import type { FormTokens } from './form-tokens.ts';
 import { findInteraction, type Interaction, leaveSession } from './interaction.ts';
-import type { InteractionPages } from './interaction-pages.ts';
 import { readForm } from './read-form.ts';
 import type { SignInStep } from './sign-in.ts';
 
 export interface InteractionRoutesOptions {
   signIn: SignInStep;
   consent: ConsentStep;
-  pages: InteractionPages;
+  errorPages: Middleware;
   tokens: FormTokens;
 }
 
@@ -47,7 +44,7 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
       return handle(ctx, interaction, form);
     });
 
-  router.use(errorPages(options.pages));
+  router.use(options.errorPages);
   router.get('/interaction/:uid', answer(show));
   router.get(
     '/interaction/:uid/cancel',
@@ -68,7 +65,7 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
   router.post(
     '/interaction/:uid/switch-account',
     answerForm(async (ctx, interaction) => {
-      await leaveSession(provider, interaction);
+      await leaveSession(provider, ctx, { interaction });
       await signIn.show(provider, ctx, interaction, '');
     }),
   );
@@ -79,20 +76,4 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
 /** Whether somebody is signed in and asked to allow something; who chose another account has to sign in first. */
 function isForConsent({ prompt, session }: Interaction): boolean {
   return prompt.name === 'consent' && session !== undefined;
-}
-
-/** Tells people, by a page, what went wrong. */
-function errorPages(pages: InteractionPages) {
-  return async function showErrors(ctx: Context, next: Next): Promise<void> {
-    try {
-      await next();
-    } catch (err) {
-      const status = statusOf(err);
-      if (status >= 500) ctx.state.log?.error({ err }, 'request failed');
-      ctx.state.errorCode = err instanceof AppError ? err.code : 'invalid_request';
-      ctx.status = status;
-      if (err instanceof AppError) ctx.set({ ...err.headers });
-      pages.writeError(ctx, err);
-    }
-  };
 }

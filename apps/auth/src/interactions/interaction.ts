@@ -36,12 +36,21 @@ export async function finish(
 }
 
 /**
- * Ends the session that the interaction began in, for somebody else is about to sign in: what was not to outlive it
- * ends with it, and the library need not ask whether the first one wants to sign out.
+ * Ends the session that this browser has, for somebody else is about to sign in: what was not to outlive it ends with
+ * it, and the library need not ask whether the first one wants to sign out.
+ *
+ * @param unlessOf the account whose session may go on
  */
-export async function leaveSession(provider: Provider, interaction: Interaction): Promise<void> {
-  const session = interaction.session && (await provider.Session.findByUid(interaction.session.uid));
-  await session?.destroy();
+export async function leaveSession(
+  provider: Provider,
+  ctx: Context,
+  { interaction, unlessOf }: { interaction: Interaction; unlessOf?: string },
+): Promise<void> {
+  const session = await provider.Session.get(ctx);
+  if (session.accountId !== undefined && session.accountId !== unlessOf) await session.destroy();
+  if (!interaction.session || interaction.session.accountId === unlessOf) return;
+  const origin = await provider.Session.findByUid(interaction.session.uid);
+  await origin?.destroy();
   interaction.session = undefined;
   interaction.grantId = undefined;
   await interaction.persist();

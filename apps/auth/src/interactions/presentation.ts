@@ -22,7 +22,12 @@ export function presentationOf(ctx: Context, uiLocales?: unknown): Presentation 
   return { language };
 }
 
-/** Links to the page itself in every language. */
-export function languageLinksOf(path: string): Presentation['languageLinks'] {
-  return Object.fromEntries(languages.map((language) => [language, `${path}?lang=${language}`]));
+/** Links to the page itself in every language, whose other parameters stay. */
+export function languageLinksOf(path: string, query = ''): Presentation['languageLinks'] {
+  const inLanguage = (language: string) => {
+    const parameters = new URLSearchParams(query);
+    parameters.set('lang', language);
+    return `${path}?${parameters}`;
+  };
+  return Object.fromEntries(languages.map((language) => [language, inLanguage(language)]));
 }

@@ -27,6 +27,8 @@ export interface ConfigurationOptions extends ResourceIndicatorsOptions {
 const off = { enabled: false };
 const ONE_HOUR_SECONDS = 3_600;
 const ONE_DAY_SECONDS = 86_400;
+/** How long somebody stays signed in in a browser that they do not come back with. */
+export const SESSION_TTL_SECONDS = 14 * ONE_DAY_SECONDS;
 
 /** What of oidc-provider is used, and how. Whatever it has on by default and Keydesk does not offer yet is off. */
 export function createConfiguration(options: ConfigurationOptions): Configuration {
@@ -100,7 +102,7 @@ function createLifetimes(options: ConfigurationOptions): Configuration['ttl'] {
     AuthorizationCode: 60,
     IdToken: ONE_HOUR_SECONDS,
     Interaction: ONE_HOUR_SECONDS,
-    Session: 14 * ONE_DAY_SECONDS,
+    Session: SESSION_TTL_SECONDS,
     // It ends a refresh family however often it is used, and refreshing does not extend it.
     Grant: 365 * ONE_DAY_SECONDS,
     RefreshToken: options.refreshTokenIdleSeconds,

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '@keydesk/http';
+import type { Context } from 'koa';
+import { createFormTokens, type FormHolder } from '../interactions/form-tokens.ts';
+import { readForm } from '../interactions/read-form.ts';
+
+/** Keeps forms that are not from our pages out (CSRF). */
+export interface FormGuard {
+  /** The field `csrf` of every form of the page. */
+  tokenFor(ctx: Context): string;
+  /**
+   * Reads the form that was posted.
+   *
+   * @throws {AppError} `forbidden` with the code `form_expired` when it is not from a page that this browser was given
+   */
+  read(ctx: Context): Promise<URLSearchParams>;
+}
+
+export interface FormGuardOptions {
+  /** 32 bytes, as `deriveKey` gives them. */
+  key: Uint8Array;
+  holder: FormHolder;
+  holderIdOf: (ctx: Context) => string;
+}
+
+export function createFormGuard({ key, holder, holderIdOf }: FormGuardOptions): FormGuard {
+  const tokens = createFormTokens(key, holder);
+  return {
+    tokenFor: (ctx) => tokens.tokenFor(holderIdOf(ctx)),
+    async read(ctx) {
+      const form = await readForm(ctx);
+      if (!tokens.isTokenFor(holderIdOf(ctx), form.get('csrf') ?? '')) throw formExpired();
+      return form;
+    },
+  };
+}
+
+/**
+ * The id of the browser that somebody uses who is not signed in.
+ *
+ * @param cookie name of the cookie that it is kept in until the browser is closed
+ */
+export function createBrowserIds(cookie: string): (ctx: Context) => string {
+  return function browserIdOf(ctx) {
+    const known = ctx.state.browserId ?? ctx.cookies.get(cookie, { signed: false });
+    const id: string = known || randomBytes(16).toString('base64url');
+    if (!known) ctx.cookies.set(cookie, id, { httpOnly: true, sameSite: 'lax', signed: false });
+    ctx.state.browserId = id;
+    return id;
+  };
+}
+
+function formExpired(): AppError {
+  const message = 'This form was not sent from a page that this browser was given, or too late.';
+  return new AppError('forbidden', message, { errors: [{ field: 'csrf', code: 'form_expired', message }] });
+}

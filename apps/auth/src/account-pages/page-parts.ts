@@ -1,0 +1,100 @@
+import type { Context, Middleware } from 'koa';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { isHttps } from '../config.ts';
+import type { FindErrorActions } from '../interactions/error-pages.ts';
+import { errorPages } from '../interactions/error-pages.ts';
+import { faultOf } from '../interactions/error-view.ts';
+import { setPageHeaders } from '../interactions/page-headers.ts';
+import { languageLinksOf, presentationOf } from '../interactions/presentation.ts';
+import type { Pages } from '../pages/pages.ts';
+import type { RenderPage } from '../pages/render.ts';
+import type { AccountShell } from '../pages/views/account.ts';
+import { cookieName } from '../provider/cookies.ts';
+import { createBrowserIds, createFormGuard, type FormGuard } from './form-guard.ts';
+import { createNotices, type Notices } from './notices.ts';
+import { signedInOf } from './signed-in.ts';
+
+export interface PagePartsOptions {
+  issuer: string;
+  accounts: Pick<AccountStore, 'find'>;
+  pages: Pages;
+  /** 32 bytes, derived for forms alone. */
+  formKey: Uint8Array;
+  /** Where people find the applications that they registered. */
+  applicationsPath?: string | undefined;
+}
+
+/** What every page of ours beside the interactions is made with. */
+export interface PageParts {
+  pages: Pages;
+  accounts: Pick<AccountStore, 'find'>;
+  errorPages: Middleware;
+  notices: Notices;
+  /** Forms of people who are signed in; behind `requireSignedIn` only. */
+  forms: FormGuard;
+  /** Forms of everybody else. */
+  openForms: FormGuard;
+  /** The head of a page behind `requireSignedIn`. */
+  shellOf(ctx: Context): AccountShell;
+  /** Answers with a page; the status is the caller's. */
+  write<View>(ctx: Context, render: RenderPage<View>, view: View): void;
+  /** Leads to another page after a form (RFC 9110 §15.4.4). */
+  goTo(ctx: Context, path: string): void;
+}
+
+export const paths = {
+  account: '/account',
+  changePassword: '/account/password',
+  changeEmail: '/account/email',
+  connectedApplications: '/account/applications',
+  verification: '/account/verification',
+  signIn: '/sign-in',
+  /** The library's own, which tells applications as well. */
+  signOut: '/session/end',
+  signUp: '/sign-up',
+  checkMail: '/check-mail',
+  verifyEmail: '/verify-email',
+  confirmEmail: '/confirm-email',
+  forgotPassword: '/forgot-password',
+  resetPassword: '/reset-password',
+} as const;
+
+export function createPageParts(options: PagePartsOptions): PageParts {
+  const { issuer, accounts, pages, formKey: key, applicationsPath } = options;
+  const nameOf = (cookie: string) => cookieName(cookie, isHttps(issuer));
+  return {
+    pages,
+    accounts,
+    errorPages: errorPages(pages, findErrorActions),
+    notices: createNotices(nameOf('notice')),
+    forms: createFormGuard({ key, holder: 'session', holderIdOf: (ctx) => signedInOf(ctx).session.uid }),
+    openForms: createFormGuard({ key, holder: 'browser', holderIdOf: createBrowserIds(nameOf('browser')) }),
+    shellOf: (ctx) => ({
+      email: signedInOf(ctx).account.email,
+      links: {
+        account: paths.account,
+        connectedApplications: paths.connectedApplications,
+        applications: applicationsPath,
+        signOut: paths.signOut,
+      },
+    }),
+    write(ctx, render, view) {
+      setPageHeaders(ctx);
+      const languageLinks = languageLinksOf(ctx.path, ctx.querystring);
+      ctx.body = render(view, { ...presentationOf(ctx), languageLinks });
+    },
+    goTo(ctx, path) {
+      ctx.set('Cache-Control', 'no-store');
+      ctx.status = 303;
+      ctx.redirect(path);
+    },
+  };
+}
+
+const findErrorActions: FindErrorActions = (ctx, err) => {
+  const fault = faultOf(err);
+  if (fault === 'form_expired') return [{ to: 'retry', href: ctx.path + ctx.search }];
+  if (fault === 'link_invalid' && ctx.path === paths.resetPassword)
+    return [{ to: 'new_link', href: paths.forgotPassword }];
+  return [{ to: 'account', href: paths.account }];
+};

@@ -1,0 +1,52 @@
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import type Provider from 'oidc-provider';
+import type { CredentialsForm } from '../interactions/credentials-form.ts';
+import type { SignInView } from '../pages/views/sign-in.ts';
+import { parseLocalPath, withReturnTo } from './local-path.ts';
+import { openSession } from './own-session.ts';
+import { type PageParts, paths } from './page-parts.ts';
+import { findSignedIn } from './signed-in.ts';
+
+export interface SignInPageOptions {
+  credentials: CredentialsForm;
+  isSignUpOpen: boolean;
+}
+
+/** Signing in to our own pages, without an application. */
+export function addSignInPage(
+  router: Router,
+  provider: Provider,
+  { parts, credentials, isSignUpOpen }: SignInPageOptions & { parts: PageParts },
+): void {
+  function show(ctx: Context, email?: string, problems?: SignInView['form']['problems']): void {
+    const returnTo = parseLocalPath(ctx.query.return_to);
+    parts.write(ctx, parts.pages.renderSignIn, {
+      form: { action: withReturnTo(paths.signIn, returnTo), csrf: parts.openForms.tokenFor(ctx), problems },
+      email,
+      notice: parts.notices.take(ctx),
+      links: {
+        forgotPassword: withReturnTo(paths.forgotPassword, returnTo),
+        signUp: isSignUpOpen ? withReturnTo(paths.signUp, returnTo) : undefined,
+      },
+    });
+  }
+
+  const goOn = (ctx: Context) => parts.goTo(ctx, parseLocalPath(ctx.query.return_to) ?? paths.account);
+
+  router.get(paths.signIn, async (ctx) => {
+    const person = await findSignedIn(provider, ctx, parts);
+    return person ? goOn(ctx) : show(ctx);
+  });
+
+  router.post(paths.signIn, async (ctx) => {
+    const form = await parts.openForms.read(ctx);
+    const checked = await credentials.check(ctx, form);
+    if (checked.account) {
+      await openSession(provider, ctx, checked);
+      return goOn(ctx);
+    }
+    ctx.status = checked.status;
+    show(ctx, form.get('email') ?? '', checked.problems);
+  });
+}

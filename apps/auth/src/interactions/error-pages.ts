@@ -1,0 +1,28 @@
+import { AppError } from '@keydesk/http';
+import type { Context, Middleware, Next } from 'koa';
+import type { Pages } from '../pages/pages.ts';
+import type { ErrorAction } from '../pages/views/error.ts';
+import { statusOf, toErrorView } from './error-view.ts';
+import { setPageHeaders } from './page-headers.ts';
+import { presentationOf } from './presentation.ts';
+
+/** What somebody who ran into an error can do next, on the page that it came from. */
+export type FindErrorActions = (ctx: Context, err: unknown) => readonly ErrorAction[];
+
+/** Tells people, by a page, what went wrong behind it. */
+export function errorPages(pages: Pages, findActions: FindErrorActions = () => []): Middleware {
+  return async function showErrors(ctx: Context, next: Next): Promise<void> {
+    try {
+      await next();
+    } catch (err) {
+      const status = statusOf(err);
+      if (status >= 500) ctx.state.log?.error({ err }, 'request failed');
+      ctx.state.errorCode = err instanceof AppError ? err.code : 'invalid_request';
+      ctx.status = status;
+      if (err instanceof AppError) ctx.set({ ...err.headers });
+      setPageHeaders(ctx);
+      const view = { ...toErrorView(err, ctx.state.requestId), actions: findActions(ctx, err) };
+      ctx.body = pages.renderError(view, presentationOf(ctx));
+    }
+  };
+}

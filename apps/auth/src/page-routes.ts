@@ -1,0 +1,46 @@
+import type { Middleware } from 'koa';
+import type Provider from 'oidc-provider';
+import { createAccountRoutes } from './account-pages/account-routes.ts';
+import { createPageParts } from './account-pages/page-parts.ts';
+import { type AuthConfig, isHttps } from './config.ts';
+import { createCredentialsForm } from './interactions/credentials-form.ts';
+import { createInteractionRoutes } from './interactions/interaction-routes.ts';
+import { createInteractionSteps } from './interactions/interaction-steps.ts';
+import type { DerivedKeys } from './keys/derived-keys.ts';
+import type { Pages } from './pages/pages.ts';
+import type { People } from './people.ts';
+import { cookieName } from './provider/cookies.ts';
+import type { Storage } from './storage/storage.ts';
+
+export interface PageRoutesOptions {
+  config: Pick<AuthConfig, 'issuer'>;
+  storage: Storage;
+  people: Pick<People, 'accounts'>;
+  pages: Pages;
+  derived: Pick<DerivedKeys, 'forms'>;
+}
+
+/** Gives the routes of every page of ours, for one provider after the other. */
+export function createPageRoutes(options: PageRoutesOptions): (provider: Provider) => readonly Middleware[] {
+  const { config, storage, pages, derived } = options;
+  const { accounts } = options.people;
+  const credentials = createCredentialsForm({
+    accounts,
+    // The library takes the time of a session from the machine's clock, and compares with it.
+    nowSeconds: () => Math.floor(Date.now() / 1000),
+    deviceCookie: cookieName('device', isHttps(config.issuer)),
+  });
+  const steps = createInteractionSteps({ storage, credentials, pages, derived });
+  const parts = createPageParts({
+    issuer: config.issuer,
+    accounts: storage.accounts,
+    pages,
+    formKey: derived.forms,
+  });
+  const { isSignUpOpen } = accounts;
+
+  return (provider) => [
+    createInteractionRoutes(provider, steps),
+    createAccountRoutes(provider, { parts, credentials, isSignUpOpen }),
+  ];
+}
