@@ -30,6 +30,12 @@ describe('opening MongoDB', () => {
   });
 });
 
+it('a socket that the server has hung up on is reported as unavailable', async () => {
+  const hungUp = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
+  const writing = guardMongo(() => Promise.reject(hungUp));
+  await expect(writing).rejects.toMatchObject({ code: 'unavailable', cause: { code: 'EPIPE' } });
+});
+
 it.each([
   ['mongodb://127.0.0.1', undefined],
   ['mongodb://127.0.0.1:27017/', undefined],

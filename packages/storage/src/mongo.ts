@@ -74,7 +74,11 @@ export async function guardMongo<T>(operation: () => Promise<T>): Promise<T> {
 /** Mongoose's errors about data are subclasses with names of their own. */
 const connectionErrors: readonly string[] = ['MongooseError', 'MongooseServerSelectionError'];
 
+/** The driver hands on what a socket throws when it is written to after the server has hung up. */
+const socketErrors: readonly unknown[] = ['EPIPE', 'ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED'];
+
 function isFailureOfMongo(err: unknown): boolean {
+  if (err instanceof Error && 'code' in err && socketErrors.includes(err.code)) return true;
   if (err instanceof MongooseError) return connectionErrors.includes(err.name);
   return err instanceof mongo.MongoError && !isDuplicateKey(err);
 }
