@@ -25,8 +25,10 @@ import { toBrand } from './pages/brand-settings.ts';
 import { createPages, type Pages } from './pages/pages.ts';
 import { createPeople, type People } from './people.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
+import { createBrowserSteps } from './provider/browser-steps.ts';
 import { createClientAuthentication } from './provider/client-authentication.ts';
 import { createClientFinder } from './provider/client-metadata.ts';
+import { createDevicePolls } from './provider/device-polls.ts';
 import { requireFreshKeys } from './provider/fresh-keys.ts';
 import { createHotProvider } from './provider/hot-provider.ts';
 import { offeredRoutes, routes } from './provider/offered-routes.ts';
@@ -121,6 +123,7 @@ function createProviderOptions(deps: AppDeps, { derived, health, ring, people, p
     perClient: config.tokenRateLimitPerClient,
   });
   const pages = createPages(toBrand(config));
+  const createSteps = createBrowserSteps({ redis: deps.redis, pages, ring });
   const createRoutes = createPageRoutes({ config, storage, people, pages, derived });
   const replays = createRefreshReplays({
     artifacts: storage.artifacts,
@@ -130,6 +133,7 @@ function createProviderOptions(deps: AppDeps, { derived, health, ring, people, p
   return {
     ...config,
     replays,
+    devicePolls: createDevicePolls(deps.redis),
     adapter: createAdapterFactory({
       replays,
       artifacts: storage.artifacts,
@@ -153,6 +157,7 @@ function createProviderOptions(deps: AppDeps, { derived, health, ring, people, p
     createMiddleware: (provider: Provider) => [
       ...createMiddleware(deps, { health, pages, pageRoutes: createRoutes(provider) }),
       ...createProtocolMiddleware(deps, { limits, ring }),
+      ...createSteps(provider),
     ],
   };
 }
@@ -195,6 +200,7 @@ function createProtocolMiddleware(
   return [
     publicDocuments({ maxAgeSeconds }),
     at(routes.token, limits.limitAddress),
+    at(routes.deviceAuthorization, limits.limitAddress),
     at(routes.token, requireFreshKeys(ring)),
   ];
 }

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { accountSettings } from './accounts/settings.ts';
 import type { KeyTimings } from './keys/key-schedule.ts';
 import { isDevelopmentSecret, masterSecretSchema } from './keys/master-secret.ts';
-import { mailSettings } from './mail/settings.ts';
+import { mailProblems, mailSettings } from './mail/settings.ts';
 import { brandSettings } from './pages/brand-settings.ts';
+import { registrationSettings } from './registrations/settings.ts';
 
 const whole = (min: number, max: number) =>
   z.coerce
@@ -95,9 +96,16 @@ export const settings = {
       .default(30)
       .describe('How long a refresh token that was used gets the same answer again; 0: never'),
   },
+  deviceCodeTtlSeconds: {
+    env: 'DEVICE_CODE_TTL_SECONDS',
+    schema: whole(60, 1_800)
+      .default(600)
+      .describe('How long people have to enter the code that a device shows'),
+  },
   ...brandSettings,
   ...accountSettings,
   ...mailSettings,
+  ...registrationSettings,
   trustedProxyHops: {
     env: 'TRUSTED_PROXY_HOPS',
     schema: whole(0, 10)
@@ -180,7 +188,8 @@ export function issuerOf({
 }
 
 /** What makes settings unfit for production. */
-function dangersOf({ mode, masterSecret = '', issuer, apiAudience }: Partial<Settled>): string[] {
+function dangersOf(settled: Partial<Settled>): string[] {
+  const { mode, masterSecret = '', issuer, apiAudience } = settled;
   if (mode !== 'production') return [];
   const checks: [isDangerous: boolean, reason: string][] = [
     [
@@ -197,7 +206,8 @@ function dangersOf({ mode, masterSecret = '', issuer, apiAudience }: Partial<Set
     ],
     [apiAudience === undefined, 'API_AUDIENCE: must be set in production, to the URL of the API'],
   ];
-  return checks.filter(([isDangerous]) => isDangerous).map(([, reason]) => reason);
+  const reasons = checks.filter(([isDangerous]) => isDangerous).map(([, reason]) => reason);
+  return [...reasons, ...mailProblems(settled)];
 }
 
 /** The timings of key rotation that settings ask for. */

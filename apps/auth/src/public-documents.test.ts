@@ -28,6 +28,7 @@ onEveryEngine((engine) => {
         revocation_endpoint: `${server.url}/token/revocation`,
         introspection_endpoint: `${server.url}/token/introspection`,
         end_session_endpoint: `${server.url}/session/end`,
+        device_authorization_endpoint: `${server.url}/device/auth`,
         authorization_response_iss_parameter_supported: true,
         code_challenge_methods_supported: ['S256'],
         request_uri_parameter_supported: false,
@@ -35,7 +36,8 @@ onEveryEngine((engine) => {
         response_modes_supported: ['query'],
         grant_types_supported: expect.toSatisfy(
           (grants: string[]) =>
-            grants.toSorted().join() === 'authorization_code,client_credentials,refresh_token',
+            grants.toSorted().join() ===
+            'authorization_code,client_credentials,refresh_token,urn:ietf:params:oauth:grant-type:device_code',
         ),
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['ES256', 'PS256', 'RS256'],
@@ -129,8 +131,6 @@ onEveryEngine((engine) => {
       ['POST', '/request'],
       ['POST', '/reg'],
       ['GET', '/reg/some-client'],
-      ['POST', '/device/auth'],
-      ['GET', '/device'],
       ['POST', '/backchannel'],
       ['POST', '/TOKEN'],
       ['POST', '/token/'],

@@ -8,6 +8,8 @@ import type { ClientAuthentication } from './client-authentication.ts';
 import { ownMetadata, roleOf } from './client-metadata.ts';
 import { createCookies } from './cookies.ts';
 import { idTokenAlgorithms, toProviderKey } from './provider-key.ts';
+import { createDeviceFlow } from './device-flow.ts';
+import { createRpInitiatedLogout } from './log-out.ts';
 import type { ProviderPages } from './provider-pages.ts';
 import { createResourceIndicators, type ResourceIndicatorsOptions } from './resource-indicators.ts';
 
@@ -22,6 +24,7 @@ export interface ConfigurationOptions extends ResourceIndicatorsOptions {
   pages: ProviderPages;
   /** How long a refresh token may lie unused. */
   refreshTokenIdleSeconds: number;
+  deviceCodeTtlSeconds: number;
 }
 
 const off = { enabled: false };
@@ -84,11 +87,8 @@ function createFeatures(options: ConfigurationOptions): Configuration['features'
       // RFC 7662 §2.1, §4: nobody learns anything about the tokens of others.
       allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
     },
-    rpInitiatedLogout: {
-      enabled: true,
-      logoutSource: pages.renderSignOut,
-      postLogoutSuccessSource: pages.renderSignedOut,
-    },
+    rpInitiatedLogout: createRpInitiatedLogout(pages),
+    deviceFlow: createDeviceFlow(pages.device),
     devInteractions: off,
     dPoP: off,
     pushedAuthorizationRequests: off,
@@ -100,6 +100,7 @@ function createLifetimes(options: ConfigurationOptions): Configuration['ttl'] {
     AccessToken: options.accessTokenTtlSeconds,
     ClientCredentials: options.accessTokenTtlSeconds,
     AuthorizationCode: 60,
+    DeviceCode: options.deviceCodeTtlSeconds,
     IdToken: ONE_HOUR_SECONDS,
     Interaction: ONE_HOUR_SECONDS,
     Session: SESSION_TTL_SECONDS,

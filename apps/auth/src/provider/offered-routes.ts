@@ -8,6 +8,8 @@ export const routes = {
   revocation: '/token/revocation',
   introspection: '/token/introspection',
   endSession: '/session/end',
+  deviceAuthorization: '/device/auth',
+  device: '/device',
   jwks: '/jwks',
   openidConfiguration: '/.well-known/openid-configuration',
   serverMetadata: '/.well-known/oauth-authorization-server',
@@ -20,6 +22,8 @@ const methodsOf = new Map<string, readonly string[]>([
   [routes.userinfo, ['GET', 'POST', 'OPTIONS']],
   [routes.revocation, ['POST', 'OPTIONS']],
   [routes.introspection, ['POST']],
+  [routes.deviceAuthorization, ['POST']],
+  [routes.device, ['GET', 'POST']],
   [routes.endSession, ['GET']],
   [`${routes.endSession}/confirm`, ['POST']],
   [`${routes.endSession}/success`, ['GET']],
@@ -28,13 +32,13 @@ const methodsOf = new Map<string, readonly string[]>([
   [routes.serverMetadata, documentMethods],
 ]);
 
-/** Where an authorization request goes on after an interaction. */
-const resumption = /^\/auth\/[\w-]+$/;
+/** Where a request of an application or a device goes on after an interaction. */
+const resumption = /^\/(auth|device)\/[\w-]+$/;
 
 /** Lets only what Keydesk offers reach the library, whose routes of other flows cannot all be turned off. */
 export function offeredRoutes(): Middleware {
   return function requireOfferedRoute(ctx, next) {
-    const methods = resumption.test(ctx.path) ? ['GET'] : methodsOf.get(ctx.path);
+    const methods = methodsOf.get(ctx.path) ?? (resumption.test(ctx.path) ? ['GET'] : undefined);
     if (!methods) throw new AppError('not_found', 'No resource has this address.');
     if (methods.includes(ctx.method)) return next();
     throw new AppError('method_not_allowed', `This resource supports ${methods.join(', ')}.`, {

@@ -4,6 +4,7 @@ import { statusOf, toErrorView } from '../interactions/error-view.ts';
 import { setPageHeaders } from '../interactions/page-headers.ts';
 import { presentationOf } from '../interactions/presentation.ts';
 import type { Pages } from '../pages/pages.ts';
+import { createDevicePages, type DevicePages } from './device-pages.ts';
 
 /** The pages that the library shows by itself. */
 export interface ProviderPages {
@@ -11,10 +12,19 @@ export interface ProviderPages {
   renderError(ctx: KoaContextWithOIDC, out: ErrorOut, err: Error): void;
   renderSignOut(ctx: KoaContextWithOIDC): Promise<void>;
   renderSignedOut(ctx: KoaContextWithOIDC): void;
+  device: DevicePages;
 }
 
 /** The routes of the library that browsers are led to. */
-const pageRoutes = ['authorization', 'resume', 'end_session', 'end_session_confirm', 'end_session_success'];
+const pageRoutes = [
+  'authorization',
+  'resume',
+  'end_session',
+  'end_session_confirm',
+  'end_session_success',
+  'code_verification',
+  'device_resume',
+];
 
 /** Whether somebody looks at the answer. */
 export function isPageRoute({ oidc }: KoaContextWithOIDC): boolean {
@@ -28,6 +38,7 @@ export interface ProviderPagesOptions {
 
 export function createProviderPages({ pages, accounts }: ProviderPagesOptions): ProviderPages {
   return {
+    device: createDevicePages(pages),
     renderError(ctx, out, err) {
       ctx.status = statusOf(err);
       ctx.state.errorCode = out.error;

@@ -3,12 +3,10 @@ import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { type ConfigurationOptions, createConfiguration } from './configuration.ts';
 import { pinOrigin } from './pinned-origin.ts';
-import type { RefreshReplays } from './refresh-replays.ts';
-import { createReplayingProvider } from './replaying-provider.ts';
+import { type AdaptedGrants, createReplayingProvider } from './replaying-provider.ts';
 
-export interface ProviderOptions extends ConfigurationOptions {
+export interface ProviderOptions extends ConfigurationOptions, AdaptedGrants {
   trustedProxyHops: number;
-  replays: RefreshReplays;
   /** What comes before the library's own routes. */
   createMiddleware(provider: Provider): readonly Middleware[];
   /** Told of what happens at the library's endpoints. */
@@ -17,7 +15,7 @@ export interface ProviderOptions extends ConfigurationOptions {
 
 /** The library's provider for one set of keys. */
 export function createProvider(options: ProviderOptions): Provider {
-  const provider = createReplayingProvider(options.issuer, createConfiguration(options), options.replays);
+  const provider = createReplayingProvider(options.issuer, createConfiguration(options), options);
   pinOrigin(provider, options.issuer);
   trustProxyHops(provider, options.trustedProxyHops);
   options.authentication.installOn(provider);

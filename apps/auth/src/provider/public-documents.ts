@@ -23,6 +23,7 @@ const trueMembers = [
   'revocation_endpoint',
   'introspection_endpoint',
   'end_session_endpoint',
+  'device_authorization_endpoint',
   'request_uri_parameter_supported',
 ];
 const metadataPaths: readonly string[] = [routes.openidConfiguration, routes.serverMetadata];

@@ -1,22 +1,37 @@
+import type { RateLimiter } from '@keydesk/rate-limit';
 import Provider, {
   type Configuration,
   type KoaContextWithOIDC,
   type TokenEndpointGrantContext,
 } from 'oidc-provider';
+import { DEVICE_GRANT } from '../clients/device-grant.ts';
+import { pacingPolls } from './device-polls.ts';
 import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
 
 type Handler<Params extends object> = (ctx: TokenEndpointGrantContext<Params>) => void | Promise<void>;
 type Names = string | readonly string[] | ReadonlySet<string>;
 
+export interface AdaptedGrants {
+  replays: RefreshReplays;
+  /** One point for each interval that a device may poll in. */
+  devicePolls: Pick<RateLimiter, 'consume'>;
+}
+
 /**
- * The library's provider, whose refresh tokens get the same answer again within a window. The library registers its
- * own grants by the public method that others are registered by, while it is built; so that is where to come between.
+ * The library's provider, whose refresh tokens get the same answer again within a window, and which tells devices to
+ * slow down. The library registers its own grants by the public method that others are registered by, while it is
+ * built; so that is where to come between.
  */
 export function createReplayingProvider(
   issuer: string,
   configuration: Configuration,
-  replays: RefreshReplays,
+  { replays, devicePolls }: AdaptedGrants,
 ): Provider {
+  function adapt<Params extends object>(name: string, handle: Handler<Params>): Handler<Params> {
+    if (name === 'refresh_token') return replaying(handle, replays);
+    return name === DEVICE_GRANT ? pacingPolls(handle, devicePolls) : handle;
+  }
+
   class ReplayingProvider extends Provider {
     override registerGrantType<Params extends object>(
       name: string,
@@ -24,8 +39,12 @@ export function createReplayingProvider(
       params?: Names,
       duplicates?: Names,
     ): void {
-      const handler = name === 'refresh_token' ? replaying(handle, replays) : handle;
-      super.registerGrantType(name, handler, params, duplicates);
+      super.registerGrantType(name, adapt(name, handle), params, duplicates);
+    }
+
+    /** Not by a page that posts itself by a script: nobody may ask for it, and errors must not come by it either. */
+    override registerResponseMode(...[name, handler]: Parameters<Provider['registerResponseMode']>): void {
+      if (name !== 'form_post') super.registerResponseMode(name, handler);
     }
   }
   return new ReplayingProvider(issuer, configuration);

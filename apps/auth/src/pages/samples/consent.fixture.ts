@@ -53,6 +53,7 @@ export const consentSamples = {
       form: providerForm,
       application: { ...unverified, name: 'Ticket Board for TV' },
       userCode: 'BCDF-GHJK',
+      scopes: ['openid', 'tickets:read'],
       from: {
         address: '203.0.113.42',
         device: 'Mozilla/5.0 (Linux; Android 14; BRAVIA 4K) AppleWebKit/537.36 TicketBoard/2.1',

@@ -26,6 +26,8 @@ export interface DeviceConfirmView {
   application: ApplicationSummary;
   /** As the device shows it, such as `BCDF-GHJK`. */
   userCode: string;
+  /** What it asks for. */
+  scopes?: readonly string[] | undefined;
   /** Where the device asked from. */
   from: {
     address: string;

@@ -1,0 +1,92 @@
+import type { Client, ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
+import { statusOf, toErrorView } from '../interactions/error-view.ts';
+import { setPageHeaders } from '../interactions/page-headers.ts';
+import { languageLinksOf, presentationOf } from '../interactions/presentation.ts';
+import type { Pages } from '../pages/pages.ts';
+import type { DeviceCodeView } from '../pages/views/consent.ts';
+import { isVerified } from './client-metadata.ts';
+import { type DeviceOrigin, readDeviceOrigin } from './device-origin.ts';
+import { routes } from './offered-routes.ts';
+
+type Problem = NonNullable<DeviceCodeView['form']['problems']>[number];
+
+/** The pages that connect a device to an account (RFC 8628 §3.3). */
+export interface DevicePages {
+  /** Asks for the code; once more, and why, when `err` says what was wrong with the last one. */
+  renderCodeInput(ctx: KoaContextWithOIDC, form: string, out?: ErrorOut, err?: Error): Promise<void>;
+  /** Shows who asks, for what and from where, before anything is allowed (§5.4, remote phishing). */
+  renderConfirmation(
+    ctx: KoaContextWithOIDC,
+    form: string,
+    client: Client,
+    origin: object,
+    userCode: string,
+  ): void;
+  renderConnected(ctx: KoaContextWithOIDC): void;
+}
+
+/** What the library says of a code that leads nowhere, by the name of its error. */
+const problems: Readonly<Record<string, Problem>> = {
+  NoCodeError: { field: 'user_code', code: 'user_code_missing' },
+  NotFoundError: { field: 'user_code', code: 'user_code_unknown' },
+  ExpiredError: { field: 'user_code', code: 'user_code_expired' },
+  AlreadyUsedError: { field: 'user_code', code: 'user_code_used' },
+  // The form was not ours, or its session has ended.
+  InvalidRequest: { code: 'form_expired' },
+};
+
+export function createDevicePages(pages: Pages): DevicePages {
+  const action = routes.device;
+  const xsrfOf = ({ oidc }: KoaContextWithOIDC) => String(oidc.session?.state?.secret);
+
+  async function renderDenied(ctx: KoaContextWithOIDC): Promise<void> {
+    const { provider, client, deviceCode } = ctx.oidc;
+    const asking = client ?? (await provider.Client.find(deviceCode?.clientId ?? ''));
+    const application = { name: asking ? nameOf(asking) : '' };
+    ctx.body = pages.renderDeviceResult({ outcome: 'denied', application }, presentationOf(ctx));
+  }
+
+  function renderFailure(ctx: KoaContextWithOIDC, out: ErrorOut | undefined, err: Error): void {
+    ctx.status = statusOf(err);
+    const oauth = out && { error: out.error, description: out.error_description };
+    ctx.body = pages.renderError(toErrorView(err, ctx.state.requestId, oauth), presentationOf(ctx));
+  }
+
+  return {
+    async renderCodeInput(ctx, _form, out, err) {
+      setPageHeaders(ctx);
+      const name = err?.constructor.name ?? '';
+      const problem = problems[name];
+      ctx.state.isWrongUserCode = problem !== undefined;
+      if (name === 'AbortedError') return renderDenied(ctx);
+      if (err && !problem) return renderFailure(ctx, out, err);
+      if (problem) ctx.status = 400;
+      const form = { action, xsrf: xsrfOf(ctx), problems: problem && [problem] };
+      const typed = ctx.oidc.params?.user_code ?? ctx.state.userCode;
+      const view = { form, userCode: typed === undefined ? undefined : String(typed) };
+      const presentation = { ...presentationOf(ctx), languageLinks: languageLinksOf(action) };
+      ctx.body = pages.renderDeviceCode(view, presentation);
+    },
+    renderConfirmation(ctx, _form, client, origin, userCode) {
+      setPageHeaders(ctx);
+      const { scope, ui_locales } = ctx.oidc.deviceCode?.params ?? {};
+      const view = {
+        form: { action, xsrf: xsrfOf(ctx) },
+        application: { name: nameOf(client), isVerified: isVerified(client), homePage: client.clientUri },
+        userCode,
+        scopes: typeof scope === 'string' ? scope.split(' ') : [],
+        from: readDeviceOrigin(origin as DeviceOrigin),
+      };
+      ctx.body = pages.renderDeviceConfirm(view, presentationOf(ctx, ui_locales));
+    },
+    renderConnected(ctx) {
+      setPageHeaders(ctx);
+      const application = { name: ctx.oidc.client ? nameOf(ctx.oidc.client) : '' };
+      ctx.body = pages.renderDeviceResult({ outcome: 'connected', application }, presentationOf(ctx));
+    },
+  };
+}
+
+function nameOf({ clientName, clientId }: Client): string {
+  return clientName ?? clientId;
+}

@@ -1,0 +1,70 @@
+import type { Middleware } from 'koa';
+import type Provider from 'oidc-provider';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import type { SigningKey } from '../keys/signing-key.ts';
+import { routes } from './offered-routes.ts';
+import type { ProviderPages } from './provider-pages.ts';
+
+/** Log-out that an application asks for (OpenID Connect RP-Initiated Logout): a person always confirms it (§2). */
+export function createRpInitiatedLogout(pages: ProviderPages) {
+  return {
+    enabled: true,
+    logoutSource: pages.renderSignOut,
+    postLogoutSuccessSource: pages.renderSignedOut,
+  } satisfies NonNullable<Configuration['features']>['rpInitiatedLogout'];
+}
+
+/**
+ * Leads who is not signed in straight on: there is nothing to confirm, and the library has checked where to. Its own
+ * page would do the same by a script.
+ */
+export function logOutWithoutSession(provider: Provider): Middleware {
+  return async function skipConfirmation(ctx, next) {
+    await next();
+    const session = (ctx as KoaContextWithOIDC).oidc?.session;
+    const isAsked = ctx.path === routes.endSession && ctx.status === 200 && session !== undefined;
+    if (!isAsked || session.accountId !== undefined) return;
+    const { postLogoutRedirectUri, state } = session.state ?? {};
+    await session.destroy();
+    ctx.cookies.set(provider.cookieName('session'), null);
+    ctx.status = 303;
+    ctx.redirect(toEnd(postLogoutRedirectUri, state));
+  };
+}
+
+function toEnd(uri: unknown, state: unknown): string {
+  if (typeof uri !== 'string') return `${routes.endSession}/success`;
+  const url = new URL(uri);
+  if (typeof state === 'string') url.searchParams.set('state', state);
+  return url.href;
+}
+
+/**
+ * Takes an `id_token_hint` whose key is gone for what it still is: the name of a client. An application keeps the ID
+ * token for as long as it is signed in, which may be longer than the key that signed it is kept; its user must be able
+ * to sign out all the same. Nobody gains by it, for a `client_id` alone needs no proof either, and the person confirms.
+ * A hint whose key is known must be good, as §4 asks.
+ */
+export function outlivedHints(keys: () => readonly Pick<SigningKey, 'kid'>[]): Middleware {
+  return function readOutlivedHint(ctx, next) {
+    const { id_token_hint: hint, ...others } = ctx.query;
+    if (ctx.path !== routes.endSession || typeof hint !== 'string') return next();
+    const { kid, clientId } = readUnverified(hint);
+    if (clientId === undefined || keys().some((key) => key.kid === kid)) return next();
+    ctx.query = { client_id: clientId, ...others };
+    return next();
+  };
+}
+
+/** What a JWT says, whether or not it is true; nothing for what is none. */
+function readUnverified(jwt: string): { kid?: unknown; clientId?: string } {
+  const [header = '', payload = ''] = jwt.split('.');
+  try {
+    const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
+    const { aud } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    return typeof kid === 'string' && typeof aud === 'string' ? { kid, clientId: aud } : {};
+  } catch {
+    // The library says what is wrong with it.
+    return {};
+  }
+}
