@@ -25,6 +25,7 @@ export interface TestServerOptions {
   config?: Partial<AuthConfig>;
   redis?: RedisConnection;
   metrics?: Metrics;
+  commonPasswords?: ReadonlySet<string>;
 }
 
 /** A running server, its clients, its clock, and everything it wrote. */
@@ -79,7 +80,8 @@ export async function startTestServer(
     { config, storage, log, clock, passwordParameters: cheapHashes },
     deriveKeys(masterSecret),
   );
-  const clients = createClients({ store: storage.clients, secretKey, clock, newId: uuidv7 });
+  const { revokeClient } = storage.artifacts;
+  const clients = createClients({ store: storage.clients, secretKey, revokeClient, clock, newId: uuidv7 });
 
   return {
     url: server.url,

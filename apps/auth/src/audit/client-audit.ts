@@ -27,10 +27,45 @@ export function withClientAudit(clients: Clients, { audit, author, clock }: Clie
       await record('client.added', added.client.id, describe(added.client));
       return added;
     },
+    async register(request, owner) {
+      const added = await clients.register(request, owner);
+      await record('client.added', added.client.id, describe(added.client));
+      return added;
+    },
+    async edit(id, edit, version) {
+      const client = await clients.edit(id, edit, version);
+      await record('client.changed', id, describeEdited(client));
+      return client;
+    },
+    async addSecret(id) {
+      const added = await clients.addSecret(id);
+      await record('client.secret_added', id);
+      return added;
+    },
+    async removeSecret(id, secretId) {
+      const client = await clients.removeSecret(id, secretId);
+      await record('client.secret_removed', id);
+      return client;
+    },
+    async setRole(id, role) {
+      const client = await clients.setRole(id, role);
+      await record('client.role_changed', id, { role: role ?? 'none' });
+      return client;
+    },
+    async setVerified(id, isVerified) {
+      const client = await clients.setVerified(id, isVerified);
+      await record(isVerified ? 'client.verified' : 'client.unverified', id);
+      return client;
+    },
     async rotateSecret(id, overlapSeconds) {
       const rotated = await clients.rotateSecret(id, overlapSeconds);
       await record('client.secret_rotated', id, { overlap_seconds: String(overlapSeconds) });
       return rotated;
+    },
+    async setProfile(id, profile) {
+      const client = await clients.setProfile(id, profile);
+      await record('client.changed', id, { profile: profile ?? 'none' });
+      return client;
     },
     async setStatus(id, status) {
       const client = await clients.setStatus(id, status);
@@ -46,4 +81,10 @@ export function withClientAudit(clients: Clients, { audit, author, clock }: Clie
 
 function describe({ name, type, role, scopes }: Client): AuditEvent['details'] {
   return { name, type, role: role ?? 'none', scope: scopes.join(' ') };
+}
+
+/** With what an edit can be abused for: other addresses to send people to, and whose name was vouched for. */
+function describeEdited(client: Client): AuditEvent['details'] {
+  const { isVerified, redirectUris } = client;
+  return { ...describe(client), verified: String(isVerified), redirect_uris: redirectUris.join(' ') };
 }

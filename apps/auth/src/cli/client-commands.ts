@@ -13,19 +13,29 @@ import {
 import type { ClientRequest } from '../clients/client-rules.ts';
 import type { WithSecret } from '../clients/clients.ts';
 import { apiScopes } from '../scopes.ts';
+import {
+  addProfileCommand,
+  addSecurityOptions,
+  type SecurityOptions,
+  securityToJson,
+  toSecurity,
+} from './client-security-commands.ts';
+import { addTrustCommands } from './client-trust-commands.ts';
 import { type CliContext, CliError, withClients } from './context.ts';
 import { parseDuration } from './duration.ts';
 import { toJson, toList, toReadable, toTable } from './output.ts';
 
-interface AddOptions {
+interface AddOptions extends SecurityOptions {
   type: ClientType;
   name: string;
+  homePage?: string;
   scope: string;
   role?: Role;
   authMethod?: ClientAuthMethod;
   jwks?: string;
   redirectUri: string[];
   postLogoutRedirectUri: string[];
+  backchannelLogoutUri?: string;
   json?: boolean;
 }
 
@@ -33,19 +43,20 @@ interface AddOptions {
 export function addClientCommands(program: Command, context: CliContext): void {
   const noun = program.command('client').description('OAuth clients, which ask the server for tokens');
 
-  noun
-    .command('add')
+  addSecurityOptions(noun.command('add'))
     .description('register a client and show its secret, this once')
     .addOption(
       new Option('--type <type>', 'what kind of program it is').choices(clientTypes).default('machine'),
     )
     .requiredOption('--name <name>', 'a name that people recognise it by')
+    .option('--home-page <url>', 'where people can read about it: an https URL')
     .option('--scope <scopes>', `what it may ask for, of: ${apiScopes.join(' ')}`, '')
     .addOption(new Option('--role <role>', 'what it may do in the API; without one, nothing').choices(roles))
     .addOption(new Option('--auth-method <method>', 'how it proves who it is').choices(clientAuthMethods))
     .option('--jwks <file>', 'JSON Web Key Set of its public keys, for private_key_jwt')
     .option('--redirect-uri <uri>', 'where people come back to; may be given several times', append, [])
     .option('--post-logout-redirect-uri <uri>', 'where they go after log-out; likewise', append, [])
+    .option('--backchannel-logout-uri <uri>', 'where it wants to be told that somebody signed out')
     .option('--json', 'print JSON')
     .action(async (options: AddOptions) => {
       const added = await withClients(context, (clients) => clients.add(toRequest(options)));
@@ -83,12 +94,16 @@ function toRequest({ scope, jwks, redirectUri, postLogoutRedirectUri, ...rest }:
     ...rest,
     scopes: scope.split(/\s+/).filter(Boolean),
     jwks: jwks === undefined ? undefined : readJson(jwks),
+    security: toSecurity(rest),
     redirectUris: redirectUri,
     postLogoutRedirectUris: postLogoutRedirectUri,
   };
 }
 
 function addChangeCommands(noun: Command, context: CliContext): void {
+  addProfileCommand(noun, context);
+  addTrustCommands(noun, context);
+
   noun
     .command('rotate-secret')
     .description('give a client a new secret; the old one works on for a while')
@@ -143,14 +158,19 @@ function clientToJson(client: Client): Record<string, unknown> {
   return {
     client_id: client.id,
     name: client.name,
+    home_page: client.homePage,
     type: client.type,
+    owner: client.owner,
+    verified: client.isVerified,
     status: client.status,
     scope: client.scopes.join(' '),
     role: client.role,
     grant_types: client.grantTypes,
     redirect_uris: client.redirectUris,
     post_logout_redirect_uris: client.postLogoutRedirectUris,
+    ...(client.backchannelLogoutUri && { backchannel_logout_uri: client.backchannelLogoutUri }),
     auth_method: client.authMethod,
+    ...securityToJson(client),
     ...(client.jwks && { jwks: client.jwks }),
     secrets: client.secrets.map(({ id, hint, createdAt, lastUsedAt, expiresAt }) => ({
       id,
@@ -176,10 +196,14 @@ function describeClient(client: Client, secret?: string): string {
     ...(secret === undefined ? [] : [['client_secret', secret] as const]),
     ['name', client.name],
     ['type', client.type],
+    ['verified', client.isVerified ? 'yes' : 'no'],
+    ...(client.owner === null ? [] : [['owner', client.owner] as const]),
+    ...(client.homePage === null ? [] : [['home page', client.homePage] as const]),
     ['status', client.status],
     ['scope', scopes.join(' ') || 'none'],
     ['role', role ?? 'none'],
     ['auth method', client.authMethod],
+    ...(client.security.profile ? [['profile', client.security.profile] as const] : []),
     ...client.redirectUris.map((uri) => ['redirect URI', uri] as const),
     ...secrets.map((each) => ['secret', describeSecret(each)] as const),
     ['created', toReadable(createdAt)],

@@ -15,6 +15,7 @@ import type { KeyTimings } from '../keys/key-schedule.ts';
 import { openSigningKey } from '../keys/signing-key.ts';
 import { mailSettings } from '../mail/settings.ts';
 import { createPeople } from '../people.ts';
+import { createInitialAccessTokens, type InitialAccessTokens } from '../registrations/initial-access-tokens.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -41,6 +42,7 @@ export async function withClients<T>(
     const clients = createClients({
       store: storage.clients,
       secretKey: keys.clientSecrets,
+      revokeClient: storage.artifacts.revokeClient,
       clock: Date.now,
       newId: uuidv7,
     });
@@ -92,6 +94,19 @@ export async function withKeys<T>(
   const { keyPollSeconds, keyPublicationLeadSeconds, keyRotationDays } = settings;
   const config = loadConfig({ keyPollSeconds, keyPublicationLeadSeconds, keyRotationDays }, env);
   return withStorage(env, ({ keys, audit }) => work(keys, toKeyTimings(config), createDirectAudit(audit)));
+}
+
+/** Runs work on the tokens that programs register clients by. */
+export async function withInitialAccessTokens<T>(
+  { env }: CliContext,
+  work: (parts: { tokens: InitialAccessTokens; audit: Pick<Audit, 'record'> }) => Promise<T>,
+): Promise<T> {
+  return withStorage(env, ({ initialAccessTokens: store, audit }) =>
+    work({
+      tokens: createInitialAccessTokens({ store, clock: Date.now, newId: uuidv7 }),
+      audit: createDirectAudit(audit),
+    }),
+  );
 }
 
 /** Runs work on the audit record. */

@@ -1,9 +1,13 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import type { FieldError } from '@keydesk/http';
 import { z } from 'zod';
+import type { Client, ClientAuthMethod } from './client.ts';
 
 /** Algorithms of client assertions: those of FAPI 2.0 (§5.4), and RS256 because many key services know no other. */
 export const assertionAlgorithms = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519'] as const;
+
+/** Those that FAPI 2.0 (§5.4.1) allows of them. */
+export const fapiAlgorithms = ['ES256', 'PS256', 'EdDSA', 'Ed25519'] as const;
 
 const MAX_KEYS = 10;
 const MIN_RSA_BITS = 2048;
@@ -35,8 +39,25 @@ export const clientJwksSchema = z.object({
     .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length, 'holds two keys of one kid'),
 });
 
+/** The key set of a client that authenticates by it, and what is wrong with it. */
+export function readJwks(
+  input: unknown,
+  authMethod: ClientAuthMethod,
+): { jwks: Client['jwks']; errors: readonly FieldError[] } {
+  const isNeeded = authMethod === 'private_key_jwt';
+  if (input === undefined && !isNeeded) return { jwks: null, errors: [] };
+  if (!isNeeded) {
+    const message = 'is for clients that authenticate by private_key_jwt';
+    return { jwks: null, errors: [{ field: 'jwks', code: 'unsuitable', message }] };
+  }
+  const parsed = clientJwksSchema.safeParse(input);
+  return parsed.success
+    ? { jwks: parsed.data, errors: [] }
+    : { jwks: null, errors: toKeyErrors(parsed.error) };
+}
+
 /** What is wrong with a key set, as errors of the field `jwks`. */
-export function toKeyErrors({ issues }: z.ZodError): FieldError[] {
+function toKeyErrors({ issues }: z.ZodError): FieldError[] {
   return issues.map(({ path, message }) => ({
     field: ['jwks', ...path].join('.'),
     code: 'invalid_key',

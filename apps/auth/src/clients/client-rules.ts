@@ -1,32 +1,17 @@
-import { AppError, type FieldError } from '@keydesk/http';
-import { apiScopes } from '../scopes.ts';
-import type { Client, ClientAuthMethod, ClientType } from './client.ts';
-import { clientJwksSchema, toKeyErrors } from './client-keys.ts';
-import { faultOfRedirectUri } from './redirect-uri.ts';
-
-interface TypeRules {
-  grantTypes: readonly string[];
-  /** What it may authenticate by; the first is the default. */
-  authMethods: readonly [ClientAuthMethod, ...ClientAuthMethod[]];
-  /** Whether it acts for itself, in a role of its own. */
-  hasRole: boolean;
-}
-
-const confidential = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
-
-/** What is safe for each type of client (RFC 6749 §2.1, RFC 8252, RFC 9700 §2). */
-export const typeRules: Record<ClientType, TypeRules> = {
-  machine: { grantTypes: ['client_credentials'], authMethods: confidential, hasRole: true },
-  web: { grantTypes: ['authorization_code', 'refresh_token'], authMethods: confidential, hasRole: false },
-  spa: { grantTypes: ['authorization_code', 'refresh_token'], authMethods: ['none'], hasRole: false },
-  native: { grantTypes: ['authorization_code', 'refresh_token'], authMethods: ['none'], hasRole: false },
-};
+import { AppError } from '@keydesk/http';
+import type { Client, ClientAuthMethod, ClientSecurity, ClientType } from './client.ts';
+import { type ClientFault, findFaults } from './client-faults.ts';
+import { readJwks } from './client-keys.ts';
+import { usualSecurity } from './client-security.ts';
+import { authMethodOf, typeRules } from './client-types.ts';
 
 /** What somebody asks for who registers a client. */
 export interface ClientRequest {
   type: ClientType;
   name: string;
   scopes: readonly string[];
+  /** Where people can read about it. */
+  homePage?: string | null | undefined;
   authMethod?: ClientAuthMethod | undefined;
   /** A JSON Web Key Set of public keys, not yet looked at. */
   jwks?: unknown;
@@ -34,12 +19,22 @@ export interface ClientRequest {
   /** Where people come back to; machines have none, all others at least one. */
   redirectUris?: readonly string[] | undefined;
   postLogoutRedirectUris?: readonly string[] | undefined;
+  backchannelLogoutUri?: string | null | undefined;
+  /** What it shall be held to; whatever is left out is as usual. */
+  security?: Partial<ClientSecurity> | undefined;
 }
+
+/** What the developer of a client may change later: all but what decides how safe it is. */
+export type ClientEdit = Pick<
+  ClientRequest,
+  'name' | 'scopes' | 'homePage' | 'redirectUris' | 'postLogoutRedirectUris'
+>;
 
 export type ClientSettings = Pick<
   Client,
   | 'type'
   | 'name'
+  | 'homePage'
   | 'scopes'
   | 'grantTypes'
   | 'authMethod'
@@ -47,111 +42,47 @@ export type ClientSettings = Pick<
   | 'role'
   | 'redirectUris'
   | 'postLogoutRedirectUris'
+  | 'backchannelLogoutUri'
+  | 'security'
 >;
 
-const MAX_NAME_LENGTH = 100;
-const controlCharacters = /\p{Cc}/u;
-
 /**
- * The settings of a new client, completed by what is safe for its type.
+ * The settings of a client, completed by what is safe for its type.
  *
+ * @param isTrusted whether somebody vouches for it, so that it may have every scope
  * @throws {AppError} `validation_failed` naming every fault
  */
-export function toClientSettings(request: ClientRequest): ClientSettings {
-  const rules = typeRules[request.type];
-  const authMethod =
-    request.authMethod ?? (request.jwks === undefined ? rules.authMethods[0] : 'private_key_jwt');
-  const { jwks, errors: keyErrors } = readJwks(request.jwks, authMethod);
-  const errors = [...faultsOf(request, authMethod), ...redirectFaultsOf(request), ...keyErrors];
-  if (errors.length > 0) {
-    const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
-    throw new AppError('validation_failed', `The client cannot be registered: ${message}.`, { errors });
-  }
+export function toClientSettings(request: ClientRequest, isTrusted: boolean): ClientSettings {
+  requireNone(findFaults(request, isTrusted));
+  const authMethod = authMethodOf(request);
   return {
     type: request.type,
     name: request.name.trim(),
+    homePage: request.homePage ?? null,
     scopes: [...new Set(request.scopes)],
-    grantTypes: rules.grantTypes,
+    grantTypes: typeRules[request.type].grantTypes,
     redirectUris: [...new Set(request.redirectUris)],
     postLogoutRedirectUris: [...new Set(request.postLogoutRedirectUris)],
+    backchannelLogoutUri: request.backchannelLogoutUri ?? null,
     authMethod,
-    jwks,
+    jwks: readJwks(request.jwks, authMethod).jwks,
+    security: { ...usualSecurity, ...request.security },
     role: request.role ?? null,
   };
 }
 
-function faultsOf({ type, name, scopes, role }: ClientRequest, authMethod: ClientAuthMethod): FieldError[] {
-  const rules = typeRules[type];
-  const unknown = scopes.filter((scope) => !apiScopes.some((known) => known === scope));
-  const length = name.trim().length;
-  const checks: [isWrong: boolean, error: FieldError][] = [
-    [
-      length === 0 || length > MAX_NAME_LENGTH || controlCharacters.test(name),
-      { field: 'name', code: 'invalid', message: `needs 1 to ${MAX_NAME_LENGTH} printable characters` },
-    ],
-    [
-      unknown.length > 0,
-      {
-        field: 'scope',
-        code: 'unknown',
-        message: `has ${unknown.join(', ')}, but may have ${apiScopes.join(', ')}`,
-      },
-    ],
-    [
-      !rules.authMethods.includes(authMethod),
-      {
-        field: 'auth_method',
-        code: 'unsuitable',
-        message: `must be ${rules.authMethods.join(' or ')} for this type`,
-      },
-    ],
-    [
-      role != null && !rules.hasRole,
-      {
-        field: 'role',
-        code: 'unsuitable',
-        message: 'is for machine clients; others act in the role of their user',
-      },
-    ],
-  ];
-  return checks.filter(([isWrong]) => isWrong).map(([, error]) => error);
+/** Whether an edit changes what people recognise an application by, or where they are sent. */
+export function changesIdentity(client: Client, { name, homePage, redirectUris }: ClientSettings): boolean {
+  return (
+    name !== client.name ||
+    homePage !== client.homePage ||
+    redirectUris.some((uri) => !client.redirectUris.includes(uri))
+  );
 }
 
-const MAX_REDIRECT_URIS = 20;
-
-function redirectFaultsOf({
-  type,
-  redirectUris = [],
-  postLogoutRedirectUris = [],
-}: ClientRequest): FieldError[] {
-  const takesUris = typeRules[type].grantTypes.includes('authorization_code');
-  const lists = { redirect_uri: redirectUris, post_logout_redirect_uri: postLogoutRedirectUris };
-  return Object.entries(lists).flatMap(([field, uris]) => {
-    if (!takesUris && uris.length > 0)
-      return [{ field, code: 'unsuitable', message: 'is for clients that people sign in to' }];
-    if (uris.length > MAX_REDIRECT_URIS)
-      return [{ field, code: 'invalid', message: `is given more than ${MAX_REDIRECT_URIS} times` }];
-    if (takesUris && field === 'redirect_uri' && uris.length === 0)
-      return [{ field, code: 'required', message: 'is missing: people come back to it' }];
-    const faults = uris.map((uri) => faultOfRedirectUri(uri, type));
-    return faults
-      .filter((fault) => fault !== undefined)
-      .map((message) => ({ field, code: 'invalid', message }));
-  });
-}
-
-function readJwks(
-  input: unknown,
-  authMethod: ClientAuthMethod,
-): { jwks: Client['jwks']; errors: readonly FieldError[] } {
-  const isNeeded = authMethod === 'private_key_jwt';
-  if (input === undefined && !isNeeded) return { jwks: null, errors: [] };
-  if (!isNeeded) {
-    const message = 'is for clients that authenticate by private_key_jwt';
-    return { jwks: null, errors: [{ field: 'jwks', code: 'unsuitable', message }] };
-  }
-  const parsed = clientJwksSchema.safeParse(input);
-  return parsed.success
-    ? { jwks: parsed.data, errors: [] }
-    : { jwks: null, errors: toKeyErrors(parsed.error) };
+function requireNone(faults: readonly ClientFault[]): void {
+  if (faults.length === 0) return;
+  const message = faults.map(({ field, message }) => `${field} ${message}`).join('; ');
+  const errors = faults.map(({ field, code, message }) => ({ field, code, message }));
+  throw new AppError('validation_failed', `The client cannot be registered: ${message}.`, { errors });
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../storage/engines.fixture.ts';
 import type { StorageCall } from '../storage/other-process.fixture.ts';
 import type { Client, ClientSecret } from './client.ts';
+import { usualSecurity } from './client-security.ts';
 
 const now = new Date('2026-03-01T12:00:00.123Z');
 const later = new Date(now.getTime() + 60_000);
@@ -24,14 +25,18 @@ function client(members: Partial<Client> = {}): Client {
   return {
     id: randomUUID(),
     name: 'Crew café — 客户端',
+    homePage: null,
     type: 'machine',
     owner: null,
+    isVerified: true,
     redirectUris: [],
     postLogoutRedirectUris: [],
+    backchannelLogoutUri: null,
     scopes: ['tickets:read'],
     grantTypes: ['client_credentials'],
     authMethod: 'client_secret_basic',
     jwks: null,
+    security: usualSecurity,
     role: null,
     secrets: [secret()],
     status: 'active',
@@ -51,13 +56,21 @@ export function clientStoreContract(engine: Engine): void {
     it('gives back every member of a client', async () => {
       const full = client({
         type: 'native',
+        homePage: 'https://app.example/',
         owner: 'account',
+        isVerified: false,
         redirectUris: ['app.example:/callback', 'http://127.0.0.1/'],
         scopes: ['openid', 'tickets:read'],
         grantTypes: ['authorization_code', 'refresh_token'],
         authMethod: 'private_key_jwt',
         jwks: {
           keys: [{ kty: 'EC', kid: '1', 'x5t#S256': 'x', key_ops: ['verify'], ext: true, nested: {} }],
+        },
+        security: {
+          profile: 'fapi2',
+          dpopBoundAccessTokens: true,
+          requirePushedAuthorizationRequests: true,
+          requireSignedRequestObject: true,
         },
         role: 'agent',
         secrets: [secret({ lastUsedAt: now, expiresAt: later }), secret()],
@@ -147,6 +160,41 @@ export function clientStoreContract(engine: Engine): void {
     it('goes on behind an id that has been removed meanwhile', async () => {
       await clients().remove('a');
       expect(idsOf(await clients().list({ afterId: 'a', limit: 2 }))).toEqual(['a1', 'b']);
+    });
+  });
+
+  describe('the clients of one owner', () => {
+    const storage = useStorage(engine);
+    const clients = () => storage.get().clients;
+    const owned = (owner: string, id: string = randomUUID()) => ({ ...client({ id }), owner });
+
+    it('are listed apart from all others, page after page', async () => {
+      await clients().insert(client({ id: 'a0' }));
+      for (const id of ['a1', 'a2', 'a3']) await clients().insert(owned('ada', id));
+      await clients().insert(owned('bob', 'a4'));
+      const page = await clients().list({ owner: 'ada', limit: 2 });
+      expect(page.map(({ id }) => id)).toEqual(['a1', 'a2']);
+      const rest = await clients().list({ owner: 'ada', afterId: 'a2', limit: 2 });
+      expect(rest.map(({ id }) => id)).toEqual(['a3']);
+    });
+
+    it('are no more than they may be, and give back every member', async () => {
+      const [first, second] = [owned('carol'), owned('carol')];
+      expect(await clients().insertWithin(first, 1)).toBe(true);
+      expect(await clients().find(first.id)).toStrictEqual(first);
+      expect(await clients().insertWithin(second, 1)).toBe(false);
+      expect(await clients().find(second.id)).toBeUndefined();
+      await clients().remove(first.id);
+      expect(await clients().insertWithin(second, 1)).toBe(true);
+    });
+
+    it('are no more than they may be when many are added at the same moment, through two connections', async () => {
+      const stores = [clients(), (await storage.openAnother()).clients];
+      const results = await Promise.all(
+        Array.from({ length: 6 }).flatMap(() => stores.map((store) => store.insertWithin(owned('dora'), 3))),
+      );
+      expect(results.filter(Boolean)).toHaveLength(3);
+      expect(await clients().list({ owner: 'dora', limit: 100 })).toHaveLength(3);
     });
   });
 

@@ -1,5 +1,11 @@
 import type { Client } from './client.ts';
 
+export interface ClientPage {
+  owner?: string | undefined;
+  afterId?: string | undefined;
+  limit: number;
+}
+
 /**
  * What the clients domain needs of a database. Safe under many processes; writes resolve when durable; failures of
  * the engine reject with `AppError('unavailable')`. Clients handed out are deeply frozen; one that has not changed may
@@ -12,10 +18,15 @@ export interface ClientStore {
    * @throws {Error} when it is.
    */
   insert(client: Client): Promise<void>;
+  /**
+   * Adds a client that has an owner, unless that one has `limit` clients already: `false`, with nothing written.
+   * However many add at once, from whichever process, an owner never has more.
+   */
+  insertWithin(client: Client & { owner: string }, limit: number): Promise<boolean>;
   /** The client as last written by any process. Called on every token request: one indexed read. */
   find(id: string): Promise<Client | undefined>;
-  /** Up to `limit` clients in order of their id, behind `afterId`. */
-  list(page: { afterId?: string; limit: number }): Promise<readonly Client[]>;
+  /** Up to `limit` clients, of one owner or of all, in order of their id, behind `afterId`. */
+  list(page: ClientPage): Promise<readonly Client[]>;
   /**
    * Compare-and-set: writes `client` if the stored version is `expectedVersion`; exactly one racer gets `true`. A use
    * of a secret that was recorded since `client` was read is kept.

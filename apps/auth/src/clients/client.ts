@@ -1,4 +1,9 @@
-export const clientTypes = ['machine', 'web', 'spa', 'native'] as const;
+/** What developers register by themselves. */
+export const applicationTypes = ['machine', 'web', 'spa', 'native'] as const;
+export type ApplicationType = (typeof applicationTypes)[number];
+
+/** The rest is registered by operators: devices without a browser, and APIs that only ask what a token is worth. */
+export const clientTypes = [...applicationTypes, 'device', 'resource-server'] as const;
 export type ClientType = (typeof clientTypes)[number];
 
 export const roles = ['customer', 'agent', 'admin'] as const;
@@ -27,23 +32,45 @@ export interface ClientSecret {
 /** A client secret is rotated with overlap: the old one works on until it expires or is removed. */
 export const MAX_SECRETS = 2;
 
+export const clientProfiles = ['fapi2'] as const;
+export type ClientProfile = (typeof clientProfiles)[number];
+
+/** What a client is held to beyond what all are. */
+export interface ClientSecurity {
+  /** `fapi2`: everything that the FAPI 2.0 Security Profile asks for, whatever the other members say. */
+  profile: ClientProfile | null;
+  /** Each of its access tokens is bound to a key (RFC 9449 §5.2). */
+  dpopBoundAccessTokens: boolean;
+  /** Its authorization requests come from itself and not from a browser (RFC 9126 §6). */
+  requirePushedAuthorizationRequests: boolean;
+  /** Its authorization requests are signed (RFC 9101 §10.5). */
+  requireSignedRequestObject: boolean;
+}
+
 /** An OAuth client (RFC 6749 §2) as its owner knows it. */
 export interface Client {
   /** The `client_id`. */
   id: string;
   name: string;
+  /** Where people can read about it: an https URL. */
+  homePage: string | null;
   type: ClientType;
   /** Account that registered it; `null` for one made by an operator. */
   owner: string | null;
+  /** Whether an administrator vouches for it: people are told so, their consent is remembered, it may ask for more. */
+  isVerified: boolean;
   redirectUris: readonly string[];
   /** Where browsers may be sent after log-out (OpenID Connect RP-Initiated Logout §3.1). */
   postLogoutRedirectUris: readonly string[];
+  /** Where the server tells it that somebody signed out (OpenID Connect Back-Channel Logout §2.2). */
+  backchannelLogoutUri: string | null;
   /** Scopes it may ask for. */
   scopes: readonly string[];
   grantTypes: readonly string[];
   authMethod: ClientAuthMethod;
   /** Public keys for `private_key_jwt` (RFC 7517). */
   jwks: { keys: readonly Readonly<Record<string, unknown>>[] } | null;
+  security: ClientSecurity;
   /** What a machine client may do in the API; `null`, the default, is nothing. Set by an administrator. */
   role: Role | null;
   secrets: readonly ClientSecret[];

@@ -1,14 +1,17 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '@keydesk/http';
-import { type Client, type ClientSecret, MAX_SECRETS } from './client.ts';
-import { type ClientRequest, toClientSettings } from './client-rules.ts';
+import type { Client, ClientProfile, ClientSecret } from './client.ts';
+import { type ClientEdit, type ClientRequest, changesIdentity, toClientSettings } from './client-rules.ts';
 import { createClientSecret, digestOf, hintOf } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
+import { rotate, usesSecret, withAnother, without } from './secret-list.ts';
 
 export interface ClientsOptions {
   store: ClientStore;
   /** The key that secrets are digested under. */
   secretKey: KeyObject;
+  /** Ends everything that was issued to a client: grants, codes and tokens. */
+  revokeClient: (clientId: string) => Promise<void>;
   /** Milliseconds since the epoch. */
   clock: () => number;
   newId: () => string;
@@ -20,34 +23,133 @@ export interface WithSecret {
   secret: string | null;
 }
 
-/** What operators do with clients. Every change is seen by all processes with the next token request. */
+/** The account that registers a client, and how many clients it may have. */
+export interface Owner {
+  id: string;
+  limit: number;
+}
+
+/**
+ * What operators and developers do with clients. Every change is seen by all processes with the next token request.
+ * What takes an id rejects with `AppError('not_found')` when there is no such client.
+ */
 export interface Clients {
-  /** @throws {AppError} `validation_failed` naming every fault */
+  /** A client of the operator's own, who vouches for it. @throws {AppError} `validation_failed` naming every fault */
   add(request: ClientRequest): Promise<WithSecret>;
-  /** @throws {AppError} `not_found` */
+  /**
+   * A developer's client, which nobody vouches for yet and which has no role.
+   *
+   * @throws {AppError} `validation_failed` naming every fault, or `conflict` when the owner has as many as they may
+   */
+  register(request: Omit<ClientRequest, 'role'>, owner: Owner): Promise<WithSecret>;
   get(id: string): Promise<Client>;
-  /** Every client, in order of registration. */
-  list(): AsyncIterable<Client>;
+  /** Every client, or those of one account, in order of registration. */
+  list(owner?: string): AsyncIterable<Client>;
+  /**
+   * Changes what its developer may change. A client that gets another name, home page or redirect URI is no longer
+   * the one that was verified.
+   *
+   * @throws {AppError} `validation_failed`, or `conflict` when it is at another version
+   */
+  edit(id: string, edit: ClientEdit, version: number): Promise<Client>;
   /**
    * Gives a client a new secret; the old one works for `overlapSeconds` more, and an older one than that no longer.
    *
-   * @throws {AppError} `not_found`, or `conflict` for a client without secrets
+   * @throws {AppError} `conflict` for a client without secrets
    */
   rotateSecret(id: string, overlapSeconds: number): Promise<WithSecret>;
-  /** A disabled client is unknown to the server until it is enabled. @throws {AppError} `not_found` */
+  /** Gives it one more secret, beside the one it has. @throws {AppError} `conflict` when it may have no more */
+  addSecret(id: string): Promise<WithSecret>;
+  /** @throws {AppError} `not_found` when the secret is not there either */
+  removeSecret(id: string, secretId: string): Promise<Client>;
+  /** What a machine may do in the API. @throws {AppError} `validation_failed` for any other type */
+  setRole(id: string, role: Client['role']): Promise<Client>;
+  /** Whether the operator vouches for it. */
+  setVerified(id: string, isVerified: boolean): Promise<Client>;
+  /** Holds it to a security profile, or to none. @throws {AppError} `validation_failed` when it cannot comply */
+  setProfile(id: string, profile: ClientProfile | null): Promise<Client>;
+  /** A disabled client is unknown to the server until it is enabled. */
   setStatus(id: string, status: Client['status']): Promise<Client>;
-  /** @throws {AppError} `not_found` */
+  /** Removes it for good, and with it everything that was issued to it. */
   remove(id: string): Promise<void>;
 }
 
 const PAGE_SIZE = 100;
 
 export function createClients(options: ClientsOptions): Clients {
-  const { store, clock, newId } = options;
+  const { store } = options;
+  const { get, change } = createChanges(options);
 
+  async function changeSecret(id: string, toNext: (client: Client, record: ClientSecret) => Client) {
+    const { secret, record } = newSecret(options);
+    return { client: await change(id, (client) => toNext(client, record)), secret };
+  }
+
+  return {
+    get,
+    async add(request) {
+      const added = newClient(request, null, options);
+      await store.insert(added.client);
+      return added;
+    },
+    async register(request, { id: owner, limit }) {
+      const added = newClient({ ...request, role: null }, owner, options);
+      if (!(await store.insertWithin({ ...added.client, owner }, limit)))
+        throw new AppError('conflict', `An account may register ${limit} applications.`);
+      return added;
+    },
+    list: (owner) => listAll(store, owner),
+    edit: (id, edit, version) =>
+      change(id, (client) => {
+        if (client.version !== version)
+          throw new AppError('conflict', 'The client was changed in the meantime.');
+        return toEdited(client, edit);
+      }),
+    rotateSecret: (id, overlapSeconds) =>
+      changeSecret(id, (client, record) => rotate(client, record, overlapSeconds)),
+    addSecret: (id) => changeSecret(id, withAnother),
+    removeSecret: (id, secretId) => change(id, (client) => without(client, secretId)),
+    setRole: (id, role) =>
+      change(id, (client) => ({ ...client, ...toClientSettings({ ...toRequest(client), role }, true) })),
+    setProfile: (id, profile) =>
+      change(id, (client) => {
+        const request = { ...toRequest(client), security: { ...client.security, profile } };
+        return { ...client, ...toClientSettings(request, true) };
+      }),
+    setVerified: (id, isVerified) => change(id, (client) => ({ ...client, isVerified })),
+    setStatus: (id, status) => change(id, (client) => ({ ...client, status })),
+    async remove(id) {
+      if (!(await store.remove(id))) throw notFound(id);
+      // Nothing can be issued to it any more, so this ends all there is.
+      await options.revokeClient(id);
+    },
+  };
+}
+
+function newClient(request: ClientRequest, owner: string | null, options: ClientsOptions): WithSecret {
+  // The operator vouches for what the operator registers.
+  const isVerified = owner === null;
+  const settings = toClientSettings(request, isVerified);
+  const { secret, record } = usesSecret(settings) ? newSecret(options) : { secret: null, record: undefined };
+  const now = new Date(options.clock());
+  const client: Client = {
+    id: options.newId(),
+    ...settings,
+    owner,
+    isVerified,
+    secrets: record ? [record] : [],
+    status: 'active',
+    createdAt: now,
+    updatedAt: now,
+    version: 1,
+  };
+  return { client, secret };
+}
+
+function createChanges({ store, clock }: ClientsOptions) {
   async function get(id: string): Promise<Client> {
     const client = await store.find(id);
-    if (!client) throw new AppError('not_found', `There is no client ${id}.`);
+    if (!client) throw notFound(id);
     return client;
   }
 
@@ -59,43 +161,18 @@ export function createClients(options: ClientsOptions): Clients {
       if (await store.replace(next, client.version)) return next;
     }
   }
+  return { get, change };
+}
 
-  return {
-    get,
-    async add(request) {
-      const settings = toClientSettings(request);
-      const { secret, record } = usesSecret(settings)
-        ? newSecret(options)
-        : { secret: null, record: undefined };
-      const now = new Date(clock());
-      const client: Client = {
-        id: newId(),
-        ...settings,
-        owner: null,
-        secrets: record ? [record] : [],
-        status: 'active',
-        createdAt: now,
-        updatedAt: now,
-        version: 1,
-      };
-      await store.insert(client);
-      return { client, secret };
-    },
-    list: () => listAll(store),
-    async rotateSecret(id, overlapSeconds) {
-      const { secret, record } = newSecret(options);
-      const client = await change(id, (stored) => {
-        if (!usesSecret(stored))
-          throw new AppError('conflict', `Client ${id} authenticates without a secret.`);
-        return { ...stored, secrets: withNewSecret(stored.secrets, record, overlapSeconds) };
-      });
-      return { client, secret };
-    },
-    setStatus: (id, status) => change(id, (client) => ({ ...client, status })),
-    async remove(id) {
-      if (!(await store.remove(id))) throw new AppError('not_found', `There is no client ${id}.`);
-    },
-  };
+function toEdited(client: Client, edit: ClientEdit): Client {
+  const settings = toClientSettings({ ...toRequest(client), ...edit }, client.isVerified);
+  const isVerified = client.isVerified && !(client.owner !== null && changesIdentity(client, settings));
+  return { ...client, ...settings, isVerified };
+}
+
+/** The request that the client as it is would be registered by. */
+function toRequest({ jwks, ...client }: Client): ClientRequest {
+  return { ...client, ...(jwks && { jwks }) };
 }
 
 function newSecret({ secretKey, clock, newId }: ClientsOptions): { secret: string; record: ClientSecret } {
@@ -111,30 +188,15 @@ function newSecret({ secretKey, clock, newId }: ClientsOptions): { secret: strin
   return { secret, record };
 }
 
-async function* listAll(store: ClientStore): AsyncIterable<Client> {
+async function* listAll(store: ClientStore, owner: string | undefined): AsyncIterable<Client> {
   let afterId: string | undefined;
   do {
-    const page = await store.list({ limit: PAGE_SIZE, ...(afterId !== undefined && { afterId }) });
+    const page = await store.list({ owner, afterId, limit: PAGE_SIZE });
     yield* page;
     afterId = page.length === PAGE_SIZE ? page.at(-1)?.id : undefined;
   } while (afterId !== undefined);
 }
 
-function usesSecret({ authMethod }: Pick<Client, 'authMethod'>): boolean {
-  return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post';
-}
-
-/** The new secret beside the latest of the old ones, which from now on has an end; never a later one than it had. */
-function withNewSecret(
-  secrets: readonly ClientSecret[],
-  added: ClientSecret,
-  overlapSeconds: number,
-): readonly ClientSecret[] {
-  const end = new Date(added.createdAt.getTime() + overlapSeconds * 1000);
-  const overlapping = overlapSeconds > 0 ? secrets.slice(-(MAX_SECRETS - 1)) : [];
-  const ending = overlapping.map((secret) => ({
-    ...secret,
-    expiresAt: secret.expiresAt !== null && secret.expiresAt < end ? secret.expiresAt : end,
-  }));
-  return [...ending, added];
+function notFound(id: string): AppError {
+  return new AppError('not_found', `There is no client ${id}.`);
 }

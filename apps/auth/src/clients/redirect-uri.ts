@@ -7,19 +7,34 @@ const MAX_LENGTH = 2_000;
 const privateUseScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 const visibleCharacters = /^[\x21-\x7e]+$/;
 
+/** What can be wrong with a redirect URI, in words that follow its name. */
+const faults = {
+  redirect_uri_invalid: 'must be an absolute URI, without a user name or a password',
+  redirect_uri_fragment: 'must not have a fragment',
+  redirect_uri_not_https: 'must begin with https://, or be http on this machine',
+  redirect_uri_scheme:
+    'must be https, http on this machine, or have a scheme with a dot, such as com.example.app:/callback',
+} as const;
+
+export type RedirectUriFault = keyof typeof faults;
+
+export function describeRedirectUriFault(fault: RedirectUriFault): string {
+  return faults[fault];
+}
+
 /**
  * What is wrong with a URI that browsers shall be sent back to; `undefined` when nothing is. It must be one of the few
  * kinds that are safe for the type of client (RFC 9700 §2.1, RFC 8252 §7), so `javascript:` and the like never are.
  */
-export function faultOfRedirectUri(uri: string, type: ClientType): string | undefined {
+export function faultOfRedirectUri(uri: string, type: ClientType): RedirectUriFault | undefined {
   if (uri.length > MAX_LENGTH || !visibleCharacters.test(uri) || !URL.canParse(uri))
-    return 'must be an absolute URI';
+    return 'redirect_uri_invalid';
   const { protocol, hostname, hash, username, password } = new URL(uri);
-  if (hash !== '' || uri.endsWith('#')) return 'must not have a fragment';
-  if (username !== '' || password !== '') return 'must not have a user name or a password';
+  if (hash !== '' || uri.endsWith('#')) return 'redirect_uri_fragment';
+  if (username !== '' || password !== '') return 'redirect_uri_invalid';
   if (protocol === 'https:') return undefined;
   if (protocol === 'http:' && loopbackHosts.includes(hostname)) return undefined;
-  if (type !== 'native') return 'must begin with https://, or be http on this machine';
+  if (type !== 'native') return 'redirect_uri_not_https';
   if (privateUseScheme.test(protocol)) return undefined;
-  return 'must be https, http on this machine, or have a scheme with a dot, such as com.example.app:/callback';
+  return 'redirect_uri_scheme';
 }

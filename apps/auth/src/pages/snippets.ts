@@ -1,10 +1,10 @@
-import type { ClientAuthMethod, ClientType } from '../clients/client.ts';
+import type { ApplicationType, ClientAuthMethod } from '../clients/client.ts';
 import type { SnippetServer } from './views/applications.ts';
 
 /** What the snippets need to know of an application. */
 export interface SnippetApplication {
   id: string;
-  type: ClientType;
+  type: ApplicationType;
   authMethod: ClientAuthMethod;
   redirectUris: readonly string[];
   scopes: readonly string[];

@@ -64,17 +64,20 @@ export function artifactRemovalContract(engine: Engine): void {
     });
   });
 
-  describe('revoking an account', () => {
+  describe.each([
+    ['an account', 'accountId', 'revokeAccount'],
+    ['a client', 'clientId', 'revokeClient'],
+  ] as const)('revoking %s', (_, owner, revoke) => {
     const storage = useStorage(engine);
     const artifacts = () => storage.get().artifacts;
 
     it('revokes its grants for good and destroys everything else of it, and nothing of others', async () => {
-      const [accountId, otherId] = [randomUUID(), randomUUID()];
-      const grant = artifact({ model: 'Grant', accountId });
-      const tokens = Array.from({ length: 250 }, () => artifact({ accountId, grantKey: grant.key }));
-      const others = [artifact({ model: 'Grant', accountId: otherId }), artifact({ accountId: otherId })];
+      const [id, otherId] = [randomUUID(), randomUUID()];
+      const grant = artifact({ model: 'Grant', [owner]: id });
+      const tokens = Array.from({ length: 250 }, () => artifact({ [owner]: id, grantKey: grant.key }));
+      const others = [artifact({ model: 'Grant', [owner]: otherId }), artifact({ [owner]: otherId })];
       await Promise.all([grant, ...tokens, ...others].map((each) => artifacts().upsert(each)));
-      await artifacts().revokeAccount(accountId);
+      await artifacts()[revoke](id);
       const find = ({ model, key }: { model: string; key: string }) => artifacts().find(model, key, now);
       expect((await Promise.all([grant, ...tokens].map(find))).filter(Boolean)).toEqual([]);
       expect((await Promise.all(others.map(find))).filter(Boolean)).toHaveLength(2);

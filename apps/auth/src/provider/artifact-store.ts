@@ -60,6 +60,8 @@ export interface ArtifactStore {
    * does, before its sessions, codes and tokens are destroyed.
    */
   revokeAccount(accountId: string): Promise<void>;
+  /** Ends in the same way everything that was issued to a client. */
+  revokeClient(clientId: string): Promise<void>;
   /** Deletes up to `limit` artifacts that have expired at `now`; resolves with how many. Safe in several processes. */
   purgeExpired(now: Date, limit: number): Promise<number>;
 }

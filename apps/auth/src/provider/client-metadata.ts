@@ -1,6 +1,8 @@
 import type { AdapterPayload, Client as ProviderClient } from 'oidc-provider';
-import type { Client, ClientSecret, Role } from '../clients/client.ts';
+import type { Client, ClientProfile, ClientSecret, ClientSecurity, Role } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import { requestableScopesOf } from '../clients/requestable-scopes.ts';
+import { usesSecret } from '../clients/secret-list.ts';
 
 /** What a secret is recognised by. Its last use is left out: the library would take each for a change of the client. */
 export type SecretRecord = Pick<ClientSecret, 'id' | 'digest' | 'expiresAt'>;
@@ -9,8 +11,11 @@ export type SecretRecord = Pick<ClientSecret, 'id' | 'digest' | 'expiresAt'>;
 export const ownMetadata = {
   secrets: 'keydesk_secrets',
   role: 'keydesk_role',
+  profile: 'keydesk_profile',
   scopes: 'keydesk_scopes',
+  owner: 'keydesk_owner',
   isVerified: 'keydesk_verified',
+  isResourceServer: 'keydesk_resource_server',
 } as const;
 
 /** The library demands a secret of clients that have one; it never learns ours, and compares nothing with this. */
@@ -36,20 +41,40 @@ function toMetadata(client: Client): AdapterPayload {
   return {
     client_id: client.id,
     client_name: client.name,
-    application_type: client.type === 'native' ? 'native' : 'web',
+    ...(client.homePage && { client_uri: client.homePage }),
+    application_type: ['native', 'device'].includes(client.type) ? 'native' : 'web',
     grant_types: [...client.grantTypes],
     response_types: hasPeople ? ['code'] : [],
     response_modes: ['query'],
     redirect_uris: [...client.redirectUris],
     post_logout_redirect_uris: [...client.postLogoutRedirectUris],
+    ...(client.backchannelLogoutUri && {
+      backchannel_logout_uri: client.backchannelLogoutUri,
+      backchannel_logout_session_required: true,
+    }),
     token_endpoint_auth_method: client.authMethod,
-    ...(client.secrets.length > 0 && { client_secret: SECRET_PLACEHOLDER }),
+    ...(usesSecret(client) && { client_secret: SECRET_PLACEHOLDER }),
     ...(client.jwks && { jwks: client.jwks }),
     [ownMetadata.secrets]: client.secrets.map(({ id, digest, expiresAt }) => ({ id, digest, expiresAt })),
+    ...toSecurityMetadata(client.security),
     [ownMetadata.role]: client.role,
-    [ownMetadata.scopes]: client.scopes,
-    // The operator vouches for what the operator registered.
-    [ownMetadata.isVerified]: client.owner === null,
+    [ownMetadata.scopes]: requestableScopesOf(client),
+    [ownMetadata.owner]: client.owner,
+    [ownMetadata.isVerified]: client.isVerified,
+    [ownMetadata.isResourceServer]: client.type === 'resource-server',
+  };
+}
+
+/** RFC 9449 §5.2, RFC 9126 §6, RFC 9101 §10.5, and for each what FAPI 2.0 makes of it (§5.3.2.1 no. 4, §5.3.2.2 no. 3). */
+function toSecurityMetadata({ profile, ...security }: ClientSecurity): Partial<AdapterPayload> {
+  const isFapi = profile === 'fapi2';
+  return {
+    dpop_bound_access_tokens: isFapi || security.dpopBoundAccessTokens,
+    require_pushed_authorization_requests: isFapi || security.requirePushedAuthorizationRequests,
+    require_signed_request_object: security.requireSignedRequestObject,
+    // §5.4.1: not RS256, which is the default otherwise.
+    ...(isFapi && { id_token_signed_response_alg: 'ES256' }),
+    [ownMetadata.profile]: profile,
   };
 }
 
@@ -57,15 +82,29 @@ export function secretsOf(client: ProviderClient): readonly SecretRecord[] {
   return client[ownMetadata.secrets] as readonly SecretRecord[];
 }
 
+export function profileOf(client: ProviderClient): ClientProfile | null {
+  return client[ownMetadata.profile] as ClientProfile | null;
+}
+
 export function roleOf(client: ProviderClient): Role | null {
   return client[ownMetadata.role] as Role | null;
 }
 
-/** The scopes of the API that a client may ask for. The library's own `scope` knows only those about people. */
-export function registeredScopesOf(client: ProviderClient): readonly string[] {
+/** The scopes that a client may ask for. The library's own `scope` knows only those about people. */
+export function scopesOf(client: ProviderClient): readonly string[] {
   return client[ownMetadata.scopes] as readonly string[];
+}
+
+/** The account that registered it; `null` for one of the operator's own. */
+export function ownerOf(client: ProviderClient): string | null {
+  return client[ownMetadata.owner] as string | null;
 }
 
 export function isVerified(client: ProviderClient): boolean {
   return client[ownMetadata.isVerified] as boolean;
+}
+
+/** Whether it is the API, which may ask about every token that is for it (RFC 7662 §4). */
+export function isResourceServer(client: ProviderClient): boolean {
+  return client[ownMetadata.isResourceServer] as boolean;
 }

@@ -1,6 +1,6 @@
-import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { isApiScope, personScopes } from '../scopes.ts';
-import { registeredScopesOf } from './client-metadata.ts';
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { isApiScope } from '../scopes.ts';
+import { scopesOf } from './client-metadata.ts';
 
 /**
  * The scopes of the API that the client is registered for. Without a `scope` parameter a machine gets them all
@@ -11,13 +11,13 @@ import { registeredScopesOf } from './client-metadata.ts';
 export function grantApiScopes({ oidc }: KoaContextWithOIDC): readonly string[] {
   const client = oidc.client;
   if (!client) return [];
-  const registered = registeredScopesOf(client);
+  const allowed = scopesOf(client);
+  const ofApi = allowed.filter(isApiScope);
   if (oidc.params && actsForItself(oidc.params.grant_type))
-    oidc.params.scope ??= registered.join(' ') || undefined;
-  const allowed = [...registered, ...personScopesOf(client)];
+    oidc.params.scope ??= ofApi.join(' ') || undefined;
   const refused = [...oidc.requestParamScopes].find((scope) => !allowed.includes(scope));
   if (refused) throw new errors.InvalidScope('requested scope is not allowed', refused);
-  return registered;
+  return ofApi;
 }
 
 /** Whether a request asks for anything in the API; one that only asks who somebody is gets no token for the API. */
@@ -28,8 +28,4 @@ export function asksForApi({ oidc }: KoaContextWithOIDC): boolean {
 
 function actsForItself(grantType: unknown): boolean {
   return grantType === 'client_credentials';
-}
-
-function personScopesOf(client: Client): readonly string[] {
-  return client.grantTypeAllowed('authorization_code') ? personScopes : [];
 }

@@ -57,6 +57,7 @@ describeWith('mongodb', 'every query about artifacts is served by an index on Mo
     destroyIssuedUnder: () => artifacts.destroyIssuedUnder('grant'),
     revokeGrant: () => artifacts.revokeGrant('grant'),
     revokeAccount: () => artifacts.revokeAccount('account'),
+    revokeClient: () => artifacts.revokeClient('client'),
     purgeExpired: () => artifacts.purgeExpired(now, 10),
   };
 

@@ -1,4 +1,4 @@
-import type { ClientAuthMethod, ClientSecret, ClientType, Role } from '../../clients/client.ts';
+import type { ApplicationType, ClientAuthMethod, ClientSecret, Role } from '../../clients/client.ts';
 import type { AccountShell } from './account.ts';
 import type { Form, Notice } from './forms.ts';
 
@@ -7,7 +7,7 @@ export interface ApplicationsView {
   applications: readonly {
     id: string;
     name: string;
-    type: ClientType;
+    type: ApplicationType;
     isVerified: boolean;
     isDisabled: boolean;
     createdAt: Date;
@@ -27,7 +27,7 @@ export interface ApplicationFormView {
   editing?: string | undefined;
   /** As typed before, or as registered. The type is fixed once it is registered. */
   values: {
-    type?: ClientType | undefined;
+    type?: ApplicationType | undefined;
     name?: string | undefined;
     homePage?: string | undefined;
     /** One a line. */
@@ -56,7 +56,7 @@ export interface ApplicationView {
   application: {
     id: string;
     name: string;
-    type: ClientType;
+    type: ApplicationType;
     authMethod: ClientAuthMethod;
     homePage?: string | undefined;
     redirectUris: readonly string[];

@@ -15,8 +15,7 @@ type Update = UpdateQuery<ArtifactDocument>;
 /** How many artifacts of a grant or an account one command destroys. */
 const GRANT_BATCH = 100;
 
-const indexedMembers = ['expiresAt', 'grantKey', 'uidKey', 'userCodeKey', 'accountId'] as const;
-const optionalMembers = [...indexedMembers, 'clientId'] as const;
+const indexedMembers = ['expiresAt', 'grantKey', 'uidKey', 'userCodeKey', 'accountId', 'clientId'] as const;
 
 function defineArtifacts(connection: Connection) {
   const schema = new Schema<ArtifactDocument>(
@@ -92,10 +91,10 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
       await destroyIssuedUnder(grantKey);
     },
     async revokeAccount(accountId) {
-      const grants = { accountId, _id: trusted({ $regex: '^Grant:' }) };
-      const mark = { $set: { isRevoked: true, payload: Buffer.alloc(0) }, $unset: { accountId: 1 } } as const;
-      await artifacts.updateMany(grants, mark);
-      await destroyAll(artifacts, { accountId });
+      await revokeAllOf(artifacts, { accountId });
+    },
+    async revokeClient(clientId) {
+      await revokeAllOf(artifacts, { clientId });
     },
     async purgeExpired(now, limit) {
       const expired = { expiresAt: trusted({ $lte: now }) };
@@ -104,6 +103,18 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
       return deletedCount;
     },
   };
+}
+
+/** Grants first, so that nothing which a racing request still stores under one can ever be used. */
+async function revokeAllOf(
+  artifacts: Model<ArtifactDocument>,
+  owner: { accountId: string } | { clientId: string },
+): Promise<void> {
+  const grants = { ...owner, _id: trusted({ $regex: '^Grant:' }) };
+  const mark = { isRevoked: true, payload: Buffer.alloc(0) };
+  const [member] = Object.keys(owner);
+  await artifacts.updateMany(grants, { $set: mark, $unset: { [String(member)]: 1 } });
+  await destroyAll(artifacts, owner);
 }
 
 async function destroyAll(artifacts: Model<ArtifactDocument>, filter: Filter): Promise<void> {
@@ -128,8 +139,8 @@ function isAnyOf(documents: readonly { _id: string }[]) {
 }
 
 function toUpdate(artifact: Artifact) {
-  const present = optionalMembers.filter((member) => artifact[member] !== undefined);
-  const absent = optionalMembers.filter((member) => artifact[member] === undefined);
+  const present = indexedMembers.filter((member) => artifact[member] !== undefined);
+  const absent = indexedMembers.filter((member) => artifact[member] === undefined);
   const members = Object.fromEntries(present.map((member) => [member, artifact[member]]));
   return {
     $set: { payload: Buffer.from(artifact.payload), ...members },

@@ -1,6 +1,7 @@
 import { isDuplicateKey } from '@keydesk/storage';
 import { type Connection, Schema, trusted } from 'mongoose';
 import type { Client, ClientSecret } from '../../clients/client.ts';
+import { usualSecurity } from '../../clients/client-security.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
 import { deepFreeze, withLaterUses } from '../client-record.ts';
 
@@ -16,13 +17,17 @@ function defineClients(connection: Connection) {
       _id: String,
       name: String,
       type: String,
+      homePage: String,
       owner: String,
+      isVerified: Boolean,
       redirectUris: [String],
       postLogoutRedirectUris: [String],
+      backchannelLogoutUri: String,
       scopes: [String],
       grantTypes: [String],
       authMethod: String,
       jwks: Schema.Types.Mixed,
+      security: Schema.Types.Mixed,
       role: String,
       secrets: [secret],
       status: String,
@@ -32,12 +37,29 @@ function defineClients(connection: Connection) {
     },
     { versionKey: false, strict: 'throw', minimize: false },
   );
+  schema.index({ owner: 1, _id: 1 }, { partialFilterExpression: { owner: { $type: 'string' } } });
   return connection.model<ClientDocument>('Client', schema, 'clients');
+}
+
+/** One document for each owner, which all that register clients for that one change, so that they come one by one. */
+function defineOwners(connection: Connection) {
+  const schema = new Schema({ _id: String, registrations: Number }, { versionKey: false, strict: 'throw' });
+  return connection.model('ClientOwner', schema, 'client_owners');
 }
 
 /** The clients in MongoDB. */
 export function createMongoClientStore(connection: Connection): ClientStore {
   const clients = defineClients(connection);
+  const owners = defineOwners(connection);
+
+  /** Before the transaction, in which a race for a new document would fail rather than wait. */
+  async function prepareOwner(_id: string): Promise<void> {
+    try {
+      await owners.updateOne({ _id }, { $setOnInsert: { registrations: 0 } }, { upsert: true });
+    } catch (err) {
+      if (!isDuplicateKey(err)) throw err;
+    }
+  }
 
   return {
     async insert(client) {
@@ -48,12 +70,23 @@ export function createMongoClientStore(connection: Connection): ClientStore {
         throw err;
       }
     },
+    async insertWithin(client, limit) {
+      const { owner } = client;
+      await prepareOwner(owner);
+      return connection.transaction(async (session) => {
+        await owners.updateOne({ _id: owner }, { $inc: { registrations: 1 } }, { session });
+        if ((await clients.countDocuments({ owner }, { session })) >= limit) return false;
+        await clients.create([toDocument(client)], { session });
+        return true;
+      });
+    },
     async find(id) {
       const found = await clients.findOne({ _id: id }).lean();
       return found ? toClient(found) : undefined;
     },
-    async list({ afterId = '', limit }) {
-      const page = clients.find({ _id: trusted({ $gt: afterId }) }).sort({ _id: 1 });
+    async list({ owner, afterId = '', limit }) {
+      const filter = { ...(owner !== undefined && { owner }), _id: trusted({ $gt: afterId }) };
+      const page = clients.find(filter).sort({ _id: 1 });
       return (await page.limit(limit).lean()).map(toClient);
     },
     // The transaction keeps what `touchSecret` writes between the reading and the writing.
@@ -84,6 +117,17 @@ function toDocument({ id, ...members }: Client): ClientDocument {
 
 function toClient({ _id, ...members }: ClientDocument): Client {
   // Clients of earlier versions have no URIs for log-out.
+  const { homePage = null, isVerified = members.owner === null } = members;
   const postLogoutRedirectUris = members.postLogoutRedirectUris ?? [];
-  return deepFreeze({ ...members, id: _id, postLogoutRedirectUris });
+  const backchannelLogoutUri = members.backchannelLogoutUri ?? null;
+  const { security = usualSecurity } = members;
+  return deepFreeze({
+    ...members,
+    id: _id,
+    homePage,
+    isVerified,
+    postLogoutRedirectUris,
+    backchannelLogoutUri,
+    security,
+  });
 }

@@ -43,6 +43,10 @@ export const artifactSql = {
                        WHERE model = 'Grant' AND account_id = :accountId`,
   destroyOfAccount: `DELETE FROM artifacts WHERE rowid IN
                        (SELECT rowid FROM artifacts WHERE account_id = :accountId LIMIT ${GRANT_BATCH})`,
+  markClientsGrants: `UPDATE artifacts SET is_revoked = 1, payload = x'', client_id = NULL
+                      WHERE model = 'Grant' AND client_id = :clientId`,
+  destroyOfClient: `DELETE FROM artifacts WHERE rowid IN
+                      (SELECT rowid FROM artifacts WHERE client_id = :clientId LIMIT ${GRANT_BATCH})`,
   purgeExpired: `DELETE FROM artifacts WHERE rowid IN
                    (SELECT rowid FROM artifacts WHERE expires_at <= :now LIMIT :limit)`,
 };
@@ -57,6 +61,8 @@ export function createSqliteArtifactStore({ prepare, read, write }: Sqlite): Art
   const markRevoked = prepare(artifactSql.markRevoked);
   const markAccountsGrants = prepare(artifactSql.markAccountsGrants);
   const destroyOfAccount = prepare(artifactSql.destroyOfAccount);
+  const markClientsGrants = prepare(artifactSql.markClientsGrants);
+  const destroyOfClient = prepare(artifactSql.destroyOfClient);
   const purgeExpired = prepare(artifactSql.purgeExpired);
 
   function createFind(sql: string) {
@@ -96,6 +102,10 @@ export function createSqliteArtifactStore({ prepare, read, write }: Sqlite): Art
     async revokeAccount(accountId) {
       await write(() => markAccountsGrants.run({ accountId }));
       while ((await write(() => destroyOfAccount.run({ accountId }).changes)) === GRANT_BATCH);
+    },
+    async revokeClient(clientId) {
+      await write(() => markClientsGrants.run({ clientId }));
+      while ((await write(() => destroyOfClient.run({ clientId }).changes)) === GRANT_BATCH);
     },
     async purgeExpired(now, limit) {
       return Number(await write(() => purgeExpired.run({ now: now.getTime(), limit }).changes));

@@ -1,6 +1,7 @@
 import type { Sqlite } from '@keydesk/storage';
 import { LRUCache } from 'lru-cache';
 import type { Client, ClientSecret } from '../../clients/client.ts';
+import { usualSecurity } from '../../clients/client-security.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
 import { deepFreeze, withLaterUses } from '../client-record.ts';
 
@@ -9,8 +10,11 @@ const REMEMBERED_CLIENTS = 1_000;
 /** The statements of the store, by what they are for. */
 export const clientSql = {
   insert: 'INSERT INTO clients (id, version, document) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  insertWithin: `INSERT INTO clients (id, version, document) SELECT :id, :version, :document
+                 WHERE (SELECT count(*) FROM clients WHERE owner = :owner) < :limit`,
   find: 'SELECT document FROM clients WHERE id = ?',
   list: 'SELECT document FROM clients WHERE id > ? ORDER BY id LIMIT ?',
+  listOfOwner: 'SELECT document FROM clients WHERE owner = :owner AND id > :afterId ORDER BY id LIMIT :limit',
   update: 'UPDATE clients SET version = ?, document = ? WHERE id = ?',
   remove: 'DELETE FROM clients WHERE id = ?',
 };
@@ -18,6 +22,8 @@ export const clientSql = {
 /** The clients in SQLite, each as one JSON document. */
 export function createSqliteClientStore({ prepare, read, write }: Sqlite): ClientStore {
   const insert = prepare(clientSql.insert);
+  const insertWithin = prepare(clientSql.insertWithin);
+  const listOfOwner = prepare(clientSql.listOfOwner);
   const find = prepare(clientSql.find);
   const list = prepare(clientSql.list);
   const update = prepare(clientSql.update);
@@ -42,11 +48,17 @@ export function createSqliteClientStore({ prepare, read, write }: Sqlite): Clien
       const { changes } = await write(() => insert.run(client.id, client.version, JSON.stringify(client)));
       if (changes === 0) throw new Error(`There is a client ${client.id} already.`);
     },
+    insertWithin: ({ id, version, owner, ...members }, limit) => {
+      const document = JSON.stringify({ id, version, owner, ...members });
+      return write(() => insertWithin.run({ id, version, owner, document, limit }).changes === 1);
+    },
     async find(id) {
       return read(() => load(id));
     },
-    async list({ afterId = '', limit }) {
-      return read(() => list.all(afterId, limit)).map(({ document }) => toClient(String(document)));
+    async list({ owner, afterId = '', limit }) {
+      const select = () =>
+        owner === undefined ? list.all(afterId, limit) : listOfOwner.all({ owner, afterId, limit });
+      return read(select).map(({ document }) => toClient(String(document)));
     },
     replace: (client, expectedVersion) =>
       write(() =>
@@ -84,7 +96,11 @@ function toClient(text: string): Client {
   return deepFreeze({
     ...stored,
     // Clients of earlier versions have none.
+    homePage: stored.homePage ?? null,
+    isVerified: stored.isVerified ?? stored.owner === null,
     postLogoutRedirectUris: stored.postLogoutRedirectUris ?? [],
+    backchannelLogoutUri: stored.backchannelLogoutUri ?? null,
+    security: stored.security ?? usualSecurity,
     secrets: stored.secrets.map((secret) => ({
       ...secret,
       createdAt: new Date(secret.createdAt),

@@ -70,4 +70,25 @@ export const migrations: readonly string[] = [
    CREATE INDEX audit_records_by_type ON audit_records (type, id);
    CREATE INDEX audit_records_by_account ON audit_records (account_id, type, id) WHERE account_id IS NOT NULL;
    CREATE INDEX audit_records_by_client ON audit_records (client_id, type, id) WHERE client_id IS NOT NULL;`,
+
+  `ALTER TABLE clients ADD COLUMN owner TEXT GENERATED ALWAYS AS (document ->> '$.owner') VIRTUAL;
+   CREATE INDEX clients_by_owner ON clients (owner, id) WHERE owner IS NOT NULL;
+   CREATE INDEX artifacts_by_client ON artifacts (client_id) WHERE client_id IS NOT NULL;`,
+
+  `CREATE TABLE initial_access_tokens (
+     id TEXT PRIMARY KEY,
+     digest TEXT NOT NULL UNIQUE,
+     name TEXT NOT NULL,
+     uses_left INTEGER NOT NULL,
+     created_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX initial_access_tokens_by_expiry ON initial_access_tokens (expires_at);
+   CREATE TABLE registrations (
+     client_id TEXT PRIMARY KEY,
+     token_digest TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     active_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX registrations_by_activity ON registrations (active_at);`,
 ];

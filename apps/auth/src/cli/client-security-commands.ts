@@ -1,0 +1,62 @@
+import { type Command, Option } from 'commander';
+import { type Client, type ClientProfile, type ClientSecurity, clientProfiles } from '../clients/client.ts';
+import { type CliContext, withClients } from './context.ts';
+import { toJson } from './output.ts';
+
+/** What `addSecurityOptions` makes of the command line. */
+export interface SecurityOptions {
+  profile?: ClientProfile;
+  dpopBoundAccessTokens?: boolean;
+  requirePushedAuthorizationRequests?: boolean;
+  requireSignedRequestObject?: boolean;
+}
+
+/** The options of what a client is held to. */
+export function addSecurityOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--profile <profile>', 'hold it to the FAPI 2.0 Security Profile').choices(clientProfiles),
+    )
+    .option('--dpop-bound-access-tokens', 'give it only tokens that are bound to a key (DPoP)')
+    .option('--require-pushed-authorization-requests', 'take its authorization requests from itself only')
+    .option('--require-signed-request-object', 'take only authorization requests that it has signed');
+}
+
+export function toSecurity(options: SecurityOptions): Partial<ClientSecurity> {
+  const { profile, dpopBoundAccessTokens, requirePushedAuthorizationRequests, requireSignedRequestObject } =
+    options;
+  return {
+    ...(profile && { profile }),
+    ...(dpopBoundAccessTokens && { dpopBoundAccessTokens }),
+    ...(requirePushedAuthorizationRequests && { requirePushedAuthorizationRequests }),
+    ...(requireSignedRequestObject && { requireSignedRequestObject }),
+  };
+}
+
+/** The security of a client by the names of RFC 7591 and its extensions. */
+export function securityToJson({ security }: Client): Record<string, unknown> {
+  return {
+    profile: security.profile,
+    dpop_bound_access_tokens: security.dpopBoundAccessTokens,
+    require_pushed_authorization_requests: security.requirePushedAuthorizationRequests,
+    require_signed_request_object: security.requireSignedRequestObject,
+  };
+}
+
+const noProfile = 'none';
+
+/** `client set-profile`: the switch to FAPI 2.0 and back. */
+export function addProfileCommand(noun: Command, context: CliContext): void {
+  noun
+    .command('set-profile')
+    .description('hold a client to a security profile from its next request on, or to none')
+    .argument('<client-id>')
+    .addArgument(noun.createArgument('<profile>').choices([...clientProfiles, noProfile]))
+    .option('--json', 'print JSON')
+    .action(async (id: string, name: ClientProfile | typeof noProfile, { json }: { json?: boolean }) => {
+      const profile = name === noProfile ? null : name;
+      const client = await withClients(context, (clients) => clients.setProfile(id, profile));
+      const said = `Client ${id} (${client.name}) is held to ${profile ?? 'no profile'}.\n`;
+      context.print(json ? toJson({ client_id: id, ...securityToJson(client) }) : said);
+    });
+}

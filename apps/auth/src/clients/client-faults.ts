@@ -1,0 +1,119 @@
+import type { FieldError } from '@keydesk/http';
+import { readJwks } from './client-keys.ts';
+import type { ClientRequest } from './client-rules.ts';
+import { securityFaultsOf } from './client-security.ts';
+import { authMethodOf, typeRules } from './client-types.ts';
+import { isHomePage } from './home-page.ts';
+import { describeRedirectUriFault, faultOfRedirectUri } from './redirect-uri.ts';
+import { isReserved, knownScopesOf } from './requestable-scopes.ts';
+
+/** One thing that is wrong with a request, with the part of the input that it is about, if it is about a part. */
+export interface ClientFault extends FieldError {
+  value?: string | undefined;
+}
+
+export const MAX_NAME_LENGTH = 100;
+export const MAX_REDIRECT_URIS = 20;
+const controlCharacters = /\p{Cc}/u;
+
+/** Everything that is wrong with a request; `isTrusted` when somebody vouches for it. */
+export function findFaults(request: ClientRequest, isTrusted: boolean): readonly ClientFault[] {
+  const { errors: keyErrors } = readJwks(request.jwks, authMethodOf(request));
+  return [
+    ...nameFaultsOf(request),
+    ...scopeFaultsOf(request, isTrusted),
+    ...suitabilityFaultsOf(request),
+    ...redirectFaultsOf(request),
+    ...logoutFaultsOf(request),
+    ...keyErrors,
+    ...securityFaultsOf(request),
+  ];
+}
+
+function nameFaultsOf({ name, homePage }: ClientRequest): ClientFault[] {
+  const { length } = name.trim();
+  const message = `needs 1 to ${MAX_NAME_LENGTH} printable characters`;
+  return faultsIn([
+    [length === 0 || controlCharacters.test(name), { field: 'name', code: 'name_missing', message }],
+    [length > MAX_NAME_LENGTH, { field: 'name', code: 'name_too_long', message }],
+    [
+      homePage != null && !isHomePage(homePage),
+      { field: 'home_page', code: 'home_page_invalid', message: 'must be a whole https URL' },
+    ],
+  ]);
+}
+
+function scopeFaultsOf({ type, scopes }: ClientRequest, isTrusted: boolean): ClientFault[] {
+  const known = knownScopesOf(typeRules[type]);
+  const unknown = scopes.filter((scope) => !known.includes(scope));
+  const reserved = isTrusted ? [] : scopes.filter(isReserved);
+  const toFault = (value: string, message: string) => ({
+    field: 'scope',
+    code: 'scope_not_allowed',
+    message,
+    value,
+  });
+  return [
+    ...unknown.map((scope) => toFault(scope, `has ${scope}, but may have ${known.join(', ')}`)),
+    ...reserved.map((scope) => toFault(scope, `has ${scope}, which is for verified applications`)),
+  ];
+}
+
+function suitabilityFaultsOf(request: ClientRequest): ClientFault[] {
+  const { authMethods, hasRole } = typeRules[request.type];
+  return faultsIn([
+    [
+      !authMethods.includes(authMethodOf(request)),
+      {
+        field: 'auth_method',
+        code: 'unsuitable',
+        message: `must be ${authMethods.join(' or ')} for this type`,
+      },
+    ],
+    [
+      request.role != null && !hasRole,
+      {
+        field: 'role',
+        code: 'unsuitable',
+        message: 'is for machine clients; others act in the role of their user',
+      },
+    ],
+  ]);
+}
+
+function redirectFaultsOf({
+  type,
+  redirectUris = [],
+  postLogoutRedirectUris = [],
+}: ClientRequest): ClientFault[] {
+  const takesUris = typeRules[type].grantTypes.includes('authorization_code');
+  const lists = { redirect_uri: redirectUris, post_logout_redirect_uri: postLogoutRedirectUris };
+  return Object.entries(lists).flatMap(([field, uris]): ClientFault[] => {
+    if (!takesUris && uris.length > 0)
+      return [{ field, code: 'unsuitable', message: 'is for clients that people sign in to' }];
+    if (uris.length > MAX_REDIRECT_URIS)
+      return [
+        { field, code: 'redirect_uris_too_many', message: `is given more than ${MAX_REDIRECT_URIS} times` },
+      ];
+    if (takesUris && field === 'redirect_uri' && uris.length === 0)
+      return [{ field, code: 'redirect_uri_missing', message: 'is missing: people come back to it' }];
+    return uris.flatMap((value) => {
+      const code = faultOfRedirectUri(value, type);
+      return code === undefined ? [] : [{ field, code, message: describeRedirectUriFault(code), value }];
+    });
+  });
+}
+
+/** OpenID Connect Back-Channel Logout §2.2. Where the URI leads is looked at each time it is called. */
+function logoutFaultsOf({ type, backchannelLogoutUri: uri }: ClientRequest): ClientFault[] {
+  if (uri == null) return [];
+  const field = 'backchannel_logout_uri';
+  if (!typeRules[type].grantTypes.includes('authorization_code'))
+    return [{ field, code: 'unsuitable', message: 'is for clients that people sign in to' }];
+  const code = faultOfRedirectUri(uri, 'web');
+  return code === undefined ? [] : [{ field, code, message: describeRedirectUriFault(code), value: uri }];
+}
+
+function faultsIn(checks: readonly (readonly [isWrong: boolean, fault: ClientFault])[]): ClientFault[] {
+  return checks.filter(([isWrong]) => isWrong).map(([, fault]) => fault);
+}

@@ -1,0 +1,51 @@
+import type { FieldError } from '@keydesk/http';
+import type { ClientSecurity } from './client.ts';
+import { fapiAlgorithms, readJwks } from './client-keys.ts';
+import type { ClientRequest } from './client-rules.ts';
+import { authMethodOf } from './client-types.ts';
+
+/** What a client is held to when nothing else is said. */
+export const usualSecurity: ClientSecurity = Object.freeze({
+  profile: null,
+  dpopBoundAccessTokens: false,
+  requirePushedAuthorizationRequests: false,
+  requireSignedRequestObject: false,
+});
+
+/** What a client can be held to only when it is able to comply, as errors of the fields that stand in the way. */
+export function securityFaultsOf(request: ClientRequest): FieldError[] {
+  const { profile, requireSignedRequestObject } = { ...usualSecurity, ...request.security };
+  const hasKeys = authMethodOf(request) === 'private_key_jwt';
+  if (requireSignedRequestObject && !hasKeys) {
+    const message = 'is for clients with keys, which authenticate by private_key_jwt';
+    return [{ field: 'require_signed_request_object', code: 'unsuitable', message }];
+  }
+  return profile === 'fapi2' ? fapiFaultsOf(request) : [];
+}
+
+/** What FAPI 2.0 asks of a client's registration (§5.3.2.1 no. 6, §5.3.2.2 no. 8, §5.4.1). */
+function fapiFaultsOf(request: ClientRequest): FieldError[] {
+  const authMethod = authMethodOf(request);
+  const { jwks } = readJwks(request.jwks, authMethod);
+  const { redirectUris = [] } = request;
+  const checks: [isWrong: boolean, field: string, message: string][] = [
+    [authMethod !== 'private_key_jwt', 'auth_method', 'must be private_key_jwt under fapi2'],
+    [
+      jwks?.keys.every(isFapiKey) === false,
+      'jwks',
+      `must hold keys for ${fapiAlgorithms.join(', ')} under fapi2`,
+    ],
+    [
+      redirectUris.some((uri) => !uri.startsWith('https:')),
+      'redirect_uri',
+      'must begin with https:// under fapi2',
+    ],
+  ];
+  return checks
+    .filter(([isWrong]) => isWrong)
+    .map(([, field, message]) => ({ field, code: 'unsuitable', message }));
+}
+
+function isFapiKey({ alg, crv }: Readonly<Record<string, unknown>>): boolean {
+  return crv !== 'P-384' && (alg === undefined || fapiAlgorithms.some((allowed) => allowed === alg));
+}

@@ -1,0 +1,32 @@
+import { apiScopes, personScopes } from '../scopes.ts';
+import type { Client } from './client.ts';
+
+/**
+ * What waits for an administrator's verification. What is deleted is gone for everybody, and a webhook goes on sending
+ * data to a stranger's server when nobody looks: a person's click on "allow" is not enough for either.
+ */
+const reservedScopes: readonly string[] = ['tickets:delete', 'webhooks:manage'];
+
+export function isReserved(scope: string): boolean {
+  return reservedScopes.includes(scope);
+}
+
+/** Every scope that a client may be registered for: what acts for nobody asks about nobody. */
+export function knownScopesOf({ grantTypes }: Pick<Client, 'grantTypes'>): readonly string[] {
+  return grantTypes.includes('refresh_token') ? [...personScopes, ...apiScopes] : apiScopes;
+}
+
+/**
+ * What a client may ask for as it stands now: what it is registered for, short of the reserved scopes while nobody
+ * vouches for it. One of the operator's own that is registered for no scope about people may ask for all of them.
+ */
+export function requestableScopesOf(client: Client): readonly string[] {
+  const { owner, scopes, isVerified } = client;
+  const known = knownScopesOf(client);
+  const presumed = owner === null && !scopes.some(isAboutPeople) ? known.filter(isAboutPeople) : [];
+  return [...scopes.filter((scope) => isVerified || !isReserved(scope)), ...presumed];
+}
+
+function isAboutPeople(scope: string): boolean {
+  return personScopes.some((each) => each === scope);
+}

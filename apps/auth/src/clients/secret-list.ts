@@ -1,0 +1,48 @@
+import { AppError } from '@keydesk/http';
+import { type Client, type ClientSecret, MAX_SECRETS } from './client.ts';
+
+/** Whether a client authenticates by a secret at all. */
+export function usesSecret({ authMethod }: Pick<Client, 'authMethod'>): boolean {
+  return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post';
+}
+
+/** The secrets that have not come to their end. */
+export function liveSecretsOf({ secrets }: Pick<Client, 'secrets'>, now: Date): readonly ClientSecret[] {
+  return secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+}
+
+/** The new secret beside the latest of the old ones, which from now on has an end; never a later one than it had. */
+export function rotate(client: Client, added: ClientSecret, overlapSeconds: number): Client {
+  const end = new Date(added.createdAt.getTime() + overlapSeconds * 1000);
+  const overlapping = overlapSeconds > 0 ? client.secrets.slice(-(MAX_SECRETS - 1)) : [];
+  const ending = overlapping.map((secret) => ({
+    ...secret,
+    expiresAt: secret.expiresAt !== null && secret.expiresAt < end ? secret.expiresAt : end,
+  }));
+  return withSecrets(client, [...ending, added]);
+}
+
+/**
+ * The new secret beside the live ones, which work on until they are removed.
+ *
+ * @throws {AppError} `conflict` when there are as many as there may be
+ */
+export function withAnother(client: Client, added: ClientSecret): Client {
+  const live = liveSecretsOf(client, added.createdAt);
+  if (live.length >= MAX_SECRETS)
+    throw new AppError('conflict', `A client has at most ${MAX_SECRETS} secrets.`);
+  return withSecrets(client, [...live, added]);
+}
+
+/** @throws {AppError} `not_found` */
+export function without(client: Client, secretId: string): Client {
+  const rest = client.secrets.filter(({ id }) => id !== secretId);
+  if (rest.length === client.secrets.length) throw new AppError('not_found', 'There is no such secret.');
+  return { ...client, secrets: rest };
+}
+
+function withSecrets(client: Client, secrets: readonly ClientSecret[]): Client {
+  if (!usesSecret(client))
+    throw new AppError('conflict', `Client ${client.id} authenticates without a secret.`);
+  return { ...client, secrets };
+}
