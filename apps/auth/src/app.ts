@@ -49,6 +49,8 @@ export interface AppDeps {
   clock: () => number;
   redis?: RedisConnection | undefined;
   metrics?: Metrics | undefined;
+  /** Passwords that nobody may choose, as `loadCommonPasswords` gives them. */
+  commonPasswords?: ReadonlySet<string> | undefined;
   /** Cost of password hashes; by default what OWASP asks for. */
   passwordParameters?: Argon2Parameters | undefined;
 }

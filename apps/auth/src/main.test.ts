@@ -135,6 +135,7 @@ describe('a server that cannot start', () => {
     expect(stderr).toMatch(/MASTER_SECRET: is a development secret/);
     expect(stderr).toMatch(/ISSUER: must be an https URL/);
     expect(stderr).toMatch(/API_AUDIENCE: must be set/);
+    expect(stderr).toMatch(/SMTP_URL: is missing/);
     expect(stderr).toMatch(/AUTH_PORT: must be a whole number/);
   });
 
@@ -154,6 +155,8 @@ describe('a server that cannot start', () => {
       NODE_ENV: 'production',
       ISSUER: url,
       API_AUDIENCE: 'https://api.example.com',
+      SMTP_URL: 'smtp://127.0.0.1:2525',
+      MAIL_FROM: 'Support <support@example.com>',
     });
     await untilReady(url, server);
   });

@@ -1,6 +1,7 @@
 import { tlsFilesOf } from '@keydesk/config';
 import { createLogger, createMetrics, listen } from '@keydesk/http';
 import { openRedis } from '@keydesk/rate-limit';
+import { loadCommonPasswords } from './accounts/common-passwords.ts';
 import { createApp } from './app.ts';
 import { loadAuthConfig } from './config.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -30,8 +31,9 @@ async function run(): Promise<void> {
   const metrics = metricsPort === undefined ? undefined : createMetrics();
   if (metrics && metricsPort !== undefined)
     opened.adopt(await metrics.serve({ host, port: metricsPort }), (each) => each.close());
+  const commonPasswords = await loadCommonPasswords();
   const app = opened.adopt(
-    await createApp({ config, storage, log, clock: Date.now, redis, metrics }),
+    await createApp({ config, storage, log, clock: Date.now, redis, metrics, commonPasswords }),
     (each) => each.stop(),
   );
   const tlsFiles = tlsFilesOf(config);

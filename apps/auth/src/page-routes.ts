@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { createAccountRoutes } from './account-pages/account-routes.ts';
 import { createPageParts } from './account-pages/page-parts.ts';
+import { findSignedIn } from './account-pages/signed-in.ts';
 import { type AuthConfig, isHttps } from './config.ts';
 import { createCredentialsForm } from './interactions/credentials-form.ts';
 import { createInteractionRoutes } from './interactions/interaction-routes.ts';
@@ -13,7 +14,7 @@ import { cookieName } from './provider/cookies.ts';
 import type { Storage } from './storage/storage.ts';
 
 export interface PageRoutesOptions {
-  config: Pick<AuthConfig, 'issuer'>;
+  config: AuthConfig;
   storage: Storage;
   people: Pick<People, 'accounts'>;
   pages: Pages;
@@ -30,17 +31,23 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     nowSeconds: () => Math.floor(Date.now() / 1000),
     deviceCookie: cookieName('device', isHttps(config.issuer)),
   });
-  const steps = createInteractionSteps({ storage, credentials, pages, derived });
+  const steps = createInteractionSteps({
+    storage,
+    credentials,
+    findSignedIn: (provider, ctx) => findSignedIn(provider, ctx, { accounts: storage.accounts }),
+    pages,
+    derived,
+    isSignUpOpen: accounts.isSignUpOpen,
+  });
   const parts = createPageParts({
     issuer: config.issuer,
     accounts: storage.accounts,
     pages,
     formKey: derived.forms,
   });
-  const { isSignUpOpen } = accounts;
 
   return (provider) => [
     createInteractionRoutes(provider, steps),
-    createAccountRoutes(provider, { parts, credentials, isSignUpOpen }),
+    createAccountRoutes(provider, { parts, accounts, credentials, settings: config }),
   ];
 }

@@ -1,10 +1,11 @@
 import type Router from '@koa/router';
 import type Provider from 'oidc-provider';
-import { type PageParts, paths } from './page-parts.ts';
+import type { AccountPagesOptions } from './account-pages-options.ts';
+import { paths } from './paths.ts';
 import { requireSignedIn, signedInOf } from './signed-in.ts';
 
 /** What people see of their own account. */
-export function addAccountPage(router: Router, provider: Provider, parts: PageParts): void {
+export function addAccountPage(router: Router, provider: Provider, { parts }: AccountPagesOptions): void {
   router.get(paths.account, requireSignedIn(provider, parts), (ctx) => {
     const { account } = signedInOf(ctx);
     const { profile, email, emailVerified, role, createdAt, passwordChangedAt } = account;
@@ -19,7 +20,11 @@ export function addAccountPage(router: Router, provider: Provider, parts: PagePa
         passwordChangedAt: passwordChangedAt ?? undefined,
       },
       notice: parts.notices.take(ctx),
-      links: { changePassword: paths.changePassword, changeEmail: paths.changeEmail },
+      links: {
+        changePassword: paths.changePassword,
+        changeEmail: paths.changeEmail,
+        verifyEmail: emailVerified ? undefined : paths.verification,
+      },
     });
   });
 }

@@ -2,20 +2,24 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { addAccountPage } from './account-page.ts';
-import type { PageParts } from './page-parts.ts';
-import { addSignInPage, type SignInPageOptions } from './sign-in-page.ts';
-
-export interface AccountRoutesOptions extends SignInPageOptions {
-  parts: PageParts;
-}
+import type { AccountPagesOptions } from './account-pages-options.ts';
+import { addCheckMailPage } from './check-mail-page.ts';
+import { addForgotPasswordPage, addResetPasswordPage } from './password-reset-pages.ts';
+import { addSignInPage } from './sign-in-page.ts';
+import { addSignUpPage } from './sign-up-page.ts';
+import { addVerificationPages } from './verification-pages.ts';
 
 /** The pages on which people come by an account and look after it. */
-export function createAccountRoutes(provider: Provider, options: AccountRoutesOptions): Middleware {
-  const { parts } = options;
+export function createAccountRoutes(provider: Provider, options: AccountPagesOptions): Middleware {
   const router = new Router();
-  router.use(parts.errorPages);
+  router.use(options.parts.errorPages);
   addSignInPage(router, provider, options);
-  addAccountPage(router, provider, parts);
+  addSignUpPage(router, options);
+  addCheckMailPage(router, options);
+  addVerificationPages(router, provider, options);
+  addForgotPasswordPage(router, options);
+  addResetPasswordPage(router, options);
+  addAccountPage(router, provider, options);
   // The router adds what its type asks of the context.
   return router.routes() as unknown as Middleware;
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { Notice } from '../pages/views/forms.ts';
+import { createSignedCookie } from './signed-cookie.ts';
 
 /** Messages about what has just been done, each shown once by the page that the browser is led to. */
 export interface Notices {
@@ -9,20 +10,15 @@ export interface Notices {
 
 const ONE_MINUTE_MS = 60_000;
 
-/** @param cookie name of the signed cookie that carries the message to the next page */
+/** @param cookie name of the cookie that carries the message to the next page */
 export function createNotices(cookie: string): Notices {
+  const left = createSignedCookie<Notice>(cookie, ONE_MINUTE_MS);
   return {
-    leave(ctx, notice) {
-      const value = Buffer.from(JSON.stringify(notice)).toString('base64url');
-      const attributes = { httpOnly: true, sameSite: 'lax', signed: true, maxAge: ONE_MINUTE_MS } as const;
-      ctx.cookies.set(cookie, value, attributes);
-    },
+    leave: left.set,
     take(ctx) {
-      const value = ctx.cookies.get(cookie, { signed: true });
-      if (!value) return undefined;
-      ctx.cookies.set(cookie, null);
-      // Signed by us, so it is as we wrote it.
-      return JSON.parse(Buffer.from(value, 'base64url').toString());
+      const notice = left.get(ctx);
+      if (notice) left.clear(ctx);
+      return notice;
     },
   };
 }

@@ -12,6 +12,8 @@ import type { AccountShell } from '../pages/views/account.ts';
 import { cookieName } from '../provider/cookies.ts';
 import { createBrowserIds, createFormGuard, type FormGuard } from './form-guard.ts';
 import { createNotices, type Notices } from './notices.ts';
+import { paths } from './paths.ts';
+import { createPendingMails, type PendingMails } from './pending-mail.ts';
 import { signedInOf } from './signed-in.ts';
 
 export interface PagePartsOptions {
@@ -30,6 +32,7 @@ export interface PageParts {
   accounts: Pick<AccountStore, 'find'>;
   errorPages: Middleware;
   notices: Notices;
+  pendingMails: PendingMails;
   /** Forms of people who are signed in; behind `requireSignedIn` only. */
   forms: FormGuard;
   /** Forms of everybody else. */
@@ -42,23 +45,6 @@ export interface PageParts {
   goTo(ctx: Context, path: string): void;
 }
 
-export const paths = {
-  account: '/account',
-  changePassword: '/account/password',
-  changeEmail: '/account/email',
-  connectedApplications: '/account/applications',
-  verification: '/account/verification',
-  signIn: '/sign-in',
-  /** The library's own, which tells applications as well. */
-  signOut: '/session/end',
-  signUp: '/sign-up',
-  checkMail: '/check-mail',
-  verifyEmail: '/verify-email',
-  confirmEmail: '/confirm-email',
-  forgotPassword: '/forgot-password',
-  resetPassword: '/reset-password',
-} as const;
-
 export function createPageParts(options: PagePartsOptions): PageParts {
   const { issuer, accounts, pages, formKey: key, applicationsPath } = options;
   const nameOf = (cookie: string) => cookieName(cookie, isHttps(issuer));
@@ -67,6 +53,7 @@ export function createPageParts(options: PagePartsOptions): PageParts {
     accounts,
     errorPages: errorPages(pages, findErrorActions),
     notices: createNotices(nameOf('notice')),
+    pendingMails: createPendingMails(nameOf('pending-mail')),
     forms: createFormGuard({ key, holder: 'session', holderIdOf: (ctx) => signedInOf(ctx).session.uid }),
     openForms: createFormGuard({ key, holder: 'browser', holderIdOf: createBrowserIds(nameOf('browser')) }),
     shellOf: (ctx) => ({

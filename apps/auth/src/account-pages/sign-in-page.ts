@@ -1,24 +1,17 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
-import type { CredentialsForm } from '../interactions/credentials-form.ts';
 import type { SignInView } from '../pages/views/sign-in.ts';
+import type { AccountPagesOptions } from './account-pages-options.ts';
 import { parseLocalPath, withReturnTo } from './local-path.ts';
 import { openSession } from './own-session.ts';
-import { type PageParts, paths } from './page-parts.ts';
+import { paths } from './paths.ts';
 import { findSignedIn } from './signed-in.ts';
 
-export interface SignInPageOptions {
-  credentials: CredentialsForm;
-  isSignUpOpen: boolean;
-}
-
 /** Signing in to our own pages, without an application. */
-export function addSignInPage(
-  router: Router,
-  provider: Provider,
-  { parts, credentials, isSignUpOpen }: SignInPageOptions & { parts: PageParts },
-): void {
+export function addSignInPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
+  const { parts, accounts, credentials } = options;
+
   function show(ctx: Context, email?: string, problems?: SignInView['form']['problems']): void {
     const returnTo = parseLocalPath(ctx.query.return_to);
     parts.write(ctx, parts.pages.renderSignIn, {
@@ -27,7 +20,7 @@ export function addSignInPage(
       notice: parts.notices.take(ctx),
       links: {
         forgotPassword: withReturnTo(paths.forgotPassword, returnTo),
-        signUp: isSignUpOpen ? withReturnTo(paths.signUp, returnTo) : undefined,
+        signUp: accounts.isSignUpOpen ? withReturnTo(paths.signUp, returnTo) : undefined,
       },
     });
   }

@@ -32,6 +32,12 @@ export interface EmailChanges {
     origin: Origin,
   ): Promise<void>;
   /**
+   * The address that the token would give the account, for the page that asks.
+   *
+   * @throws {AppError} `invalid_request` with the code `link_invalid`, for anybody else's token as well
+   */
+  inspectEmailChange(proof: { token: string; accountId: string }): Promise<{ email: string }>;
+  /**
    * Makes the address that the token was mailed to the account's. It counts only for whoever is signed in to the
    * account: a link in a mistyped address must not give the account to a stranger.
    *
@@ -56,7 +62,13 @@ export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
     await steps.mail('change_email', { ...account, email: newEmail }, { link, ttlSeconds });
   }
 
+  async function inspect({ token, accountId }: { token: string; accountId: string }) {
+    const proof = await steps.inspect(token, 'change_email');
+    return proof.accountId === accountId ? { email: proof.email } : refuseLink();
+  }
+
   return {
+    inspectEmailChange: inspect,
     async requestEmailChange({ accountId, newEmail: typed, currentPassword }, origin) {
       const account = await steps.get(accountId);
       await options.confirm({ account, currentPassword, action: 'change_email' }, origin);
@@ -69,11 +81,9 @@ export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
       );
     },
     async confirmEmailChange({ token, accountId }, origin) {
-      const proof = await steps.inspect(token, 'change_email');
-      if (proof.accountId !== accountId) refuseLink();
+      const { email: newEmail } = await inspect({ token, accountId });
       const before = await steps.get(accountId);
       await steps.redeem(token, 'change_email');
-      const { email: newEmail } = proof;
       const account = await steps.change(accountId, (stored, now) =>
         revise(stored, { email: newEmail, emailVerified: true }, now),
       );

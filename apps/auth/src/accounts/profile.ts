@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const MAX_TEXT = 200;
+/** How many characters a name and the like may have. */
+export const MAX_TEXT = 200;
 const MAX_URL = 2_000;
 
 const lineOfText = z

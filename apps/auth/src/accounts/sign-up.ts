@@ -1,4 +1,5 @@
 import { AppError } from '@keydesk/http';
+import { parseEmail } from '../mail/email-address.ts';
 import { type Account, createAccount, revise } from './account.ts';
 import type { Origin } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
@@ -38,6 +39,12 @@ export interface SignUp {
    *   `too_many_requests`, or `unavailable` when too many passwords wait to be hashed
    */
   signUp(request: SignUpRequest, origin: Origin): Promise<void>;
+  /**
+   * Sends the link once more to the owner of an account that waits for it. The call answers before it has looked.
+   *
+   * @throws {AppError} `too_many_requests`
+   */
+  requestVerification(request: { email: string }, origin: Origin): Promise<void>;
   /** Sends the link once more, if the address is not verified yet. @throws {AppError} `too_many_requests` */
   resendVerification(accountId: string, origin: Origin): Promise<void>;
   /**
@@ -90,6 +97,13 @@ export function createSignUp(options: SignUpOptions): SignUp {
       background.run(() =>
         register(createAccount({ ...account, role: 'customer' }, options.clock()), origin),
       );
+    },
+    async requestVerification({ email }, origin) {
+      await mailLimits.admit(origin.address);
+      background.run(async () => {
+        const account = await store.findByEmail(parseEmail(email) ?? '');
+        if (account?.status === 'active' && !account.emailVerified) await mailVerification(account);
+      });
     },
     async resendVerification(accountId, origin) {
       await mailLimits.admit(origin.address);

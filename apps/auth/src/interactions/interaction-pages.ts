@@ -12,6 +12,7 @@ import { languageLinksOf, presentationOf } from './presentation.ts';
 export interface InteractionPagesOptions {
   pages: Pages;
   tokens: FormTokens;
+  isSignUpOpen: boolean;
 }
 
 interface Shown {
@@ -37,7 +38,11 @@ export interface InteractionPages {
   writeConsent(ctx: Context, shown: ConsentShown): void;
 }
 
-export function createInteractionPages({ pages, tokens }: InteractionPagesOptions): InteractionPages {
+export function createInteractionPages({
+  pages,
+  tokens,
+  isSignUpOpen,
+}: InteractionPagesOptions): InteractionPages {
   function present(ctx: Context, { uid, params }: Interaction) {
     setPageHeaders(ctx, textOf(params.redirect_uri));
     return {
@@ -54,7 +59,11 @@ export function createInteractionPages({ pages, tokens }: InteractionPagesOption
         email,
         application: { name: nameOf(client) },
         isAgain: interaction.prompt.name === 'login' && session !== undefined,
-        links: { cancel: `/interaction/${uid}/cancel` },
+        links: {
+          forgotPassword: `/forgot-password?return_to=/interaction/${uid}`,
+          signUp: isSignUpOpen ? `/sign-up?return_to=/interaction/${uid}` : undefined,
+          cancel: `/interaction/${uid}/cancel`,
+        },
       };
       ctx.body = pages.renderSignIn(view, present(ctx, interaction));
     },

@@ -7,24 +7,26 @@ import { errorPages } from './error-pages.ts';
 import { createFormTokens } from './form-tokens.ts';
 import { createInteractionPages } from './interaction-pages.ts';
 import type { InteractionRoutesOptions } from './interaction-routes.ts';
-import { createSignInStep } from './sign-in.ts';
+import { createSignInStep, type FindSignedIn } from './sign-in.ts';
 
 export interface InteractionStepsOptions {
   storage: { accounts: Pick<AccountStore, 'find'> };
   derived: Pick<DerivedKeys, 'forms'>;
   credentials: CredentialsForm;
+  findSignedIn: FindSignedIn;
   pages: Pages;
+  isSignUpOpen: boolean;
 }
 
 /** The steps of an interaction, whichever provider they are taken for. */
 export function createInteractionSteps(options: InteractionStepsOptions): InteractionRoutesOptions {
-  const { storage, credentials } = options;
+  const { storage, credentials, findSignedIn, isSignUpOpen } = options;
   const tokens = createFormTokens(options.derived.forms, 'interaction');
-  const pages = createInteractionPages({ pages: options.pages, tokens });
+  const pages = createInteractionPages({ pages: options.pages, tokens, isSignUpOpen });
   return {
     tokens,
     errorPages: errorPages(options.pages),
-    signIn: createSignInStep({ credentials, pages }),
+    signIn: createSignInStep({ credentials, findSignedIn, pages }),
     consent: createConsentStep({ accounts: storage.accounts, pages }),
   };
 }

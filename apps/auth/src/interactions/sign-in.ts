@@ -4,8 +4,18 @@ import type { CredentialsForm } from './credentials-form.ts';
 import { finish, getClient, type Interaction, leaveSession, textOf } from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
 
+/** Who is signed in in this browser by now, and how they did. */
+export type FindSignedIn = (
+  provider: Provider,
+  ctx: Context,
+) => Promise<
+  | { account: { id: string }; session: { loginTs?: number | undefined; amr?: string[] | undefined } }
+  | undefined
+>;
+
 export interface SignInStepOptions {
   credentials: CredentialsForm;
+  findSignedIn: FindSignedIn;
   pages: InteractionPages;
 }
 
@@ -15,9 +25,21 @@ export interface SignInStep {
   submit(provider: Provider, ctx: Context, interaction: Interaction, form: URLSearchParams): Promise<void>;
 }
 
-export function createSignInStep({ credentials, pages }: SignInStepOptions): SignInStep {
+export function createSignInStep({ credentials, findSignedIn, pages }: SignInStepOptions): SignInStep {
+  /** Goes on with who has signed in in another tab meanwhile, or confirmed a new account there. */
+  async function takeUp(provider: Provider, ctx: Context, { prompt }: Interaction): Promise<boolean> {
+    const isAnybodyRight = prompt.name === 'login' && prompt.reasons.every((each) => each === 'no_session');
+    const person = isAnybodyRight ? await findSignedIn(provider, ctx) : undefined;
+    if (!person) return false;
+    const { loginTs: ts, amr } = person.session;
+    const login = { accountId: person.account.id, ...(ts !== undefined && { ts }), ...(amr && { amr }) };
+    await finish(provider, ctx, { login }, { mergeWithLastSubmission: false });
+    return true;
+  }
+
   return {
     async show(provider, ctx, interaction, email) {
+      if (await takeUp(provider, ctx, interaction)) return;
       const hint = email ?? textOf(interaction.params.login_hint);
       const client = await getClient(provider, interaction);
       pages.writeSignIn(ctx, { interaction, client, email: hint });

@@ -50,6 +50,8 @@ export const english = {
   'problem.password_too_long': 'Use at most {max} characters for the password.',
   'problem.password_common':
     'Many people use this password, so it is guessed first. Please choose another one.',
+  'problem.password_too_simple':
+    'The password repeats a few characters again and again. Please choose another one.',
   'problem.password_same': 'This is already your password. Please choose another one.',
   'problem.password_wrong': 'Your current password is not right.',
   'problem.user_code_missing': 'Enter the code that your device shows.',
@@ -213,6 +215,7 @@ export const english = {
   'account.email': 'E-mail address',
   'account.email_verified': 'Confirmed',
   'account.email_unverified': 'Not confirmed yet',
+  'account.verify_email': 'Send the confirmation once more',
   'account.role': 'Role',
   'account.since': 'Account since',
   'account.password': 'Password',

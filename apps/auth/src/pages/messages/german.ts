@@ -49,6 +49,8 @@ export const german: Translation = {
   'problem.password_too_long': 'Das Passwort darf höchstens {max} Zeichen lang sein.',
   'problem.password_common':
     'Dieses Passwort benutzen viele, darum wird es zuerst geraten. Bitte wählen Sie ein anderes.',
+  'problem.password_too_simple':
+    'Das Passwort wiederholt wenige Zeichen immer wieder. Bitte wählen Sie ein anderes.',
   'problem.password_same': 'Das ist schon Ihr Passwort. Bitte wählen Sie ein anderes.',
   'problem.password_wrong': 'Ihr aktuelles Passwort stimmt nicht.',
   'problem.user_code_missing': 'Geben Sie den Code ein, den Ihr Gerät anzeigt.',
@@ -220,6 +222,7 @@ export const german: Translation = {
   'account.email': 'E-Mail-Adresse',
   'account.email_verified': 'Bestätigt',
   'account.email_unverified': 'Noch nicht bestätigt',
+  'account.verify_email': 'Bestätigung noch einmal senden',
   'account.role': 'Rolle',
   'account.since': 'Konto seit',
   'account.password': 'Passwort',

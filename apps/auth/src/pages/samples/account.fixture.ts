@@ -39,7 +39,7 @@ export const accountSamples = {
         createdAt: new Date('2026-01-31T09:00:00Z'),
       },
       notice: { code: 'password_changed' },
-      links,
+      links: { ...links, verifyEmail: '/account/verification' },
     },
   },
   renderChangePassword: {

@@ -25,7 +25,12 @@ export interface AccountView {
     passwordChangedAt?: Date | undefined;
   };
   notice?: Notice | undefined;
-  links: { changePassword: string; changeEmail: string };
+  links: {
+    changePassword: string;
+    changeEmail: string;
+    /** Where the mail that confirms the address is sent once more. */
+    verifyEmail?: string | undefined;
+  };
 }
 
 export interface ChangePasswordView {

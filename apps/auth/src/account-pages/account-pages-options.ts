@@ -1,0 +1,18 @@
+import type { Accounts } from '../accounts/accounts.ts';
+import type { AccountConfig } from '../accounts/settings.ts';
+import type { CredentialsForm } from '../interactions/credentials-form.ts';
+import type { PageParts } from './page-parts.ts';
+
+/** What the pages of accounts are made of. */
+export interface AccountPagesOptions {
+  parts: PageParts;
+  accounts: Accounts;
+  credentials: CredentialsForm;
+  settings: Pick<
+    AccountConfig,
+    | 'passwordMinLength'
+    | 'verificationLinkTtlSeconds'
+    | 'passwordResetLinkTtlSeconds'
+    | 'emailChangeLinkTtlSeconds'
+  >;
+}

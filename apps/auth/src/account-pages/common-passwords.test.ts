@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createBrowser } from '../browser.fixture.ts';
+import { findFreePort, newFolder, startServer, untilReady } from '../processes.fixture.ts';
+
+it('the server as a program refuses the passwords that people use most', async () => {
+  const [port, folder] = [await findFreePort(), newFolder()];
+  const url = `http://127.0.0.1:${port}`;
+  const server = startServer({
+    AUTH_PORT: String(port),
+    STORAGE_URL: `sqlite:${join(folder, 'auth.db')}`,
+    MAIL_FOLDER: join(folder, 'mail'),
+    MASTER_SECRET: randomBytes(32).toString('base64url'),
+  });
+  await untilReady(url, server);
+  const browser = createBrowser(url);
+  const fields = { name: 'Ada', email: 'ada@example.org', password: 'basketball' };
+  const page = await browser.submit(await browser.open('/sign-up'), 'sign-up', fields);
+  expect(page.status).toBe(400);
+  expect(page.html).toContain('id="password-problem"');
+});

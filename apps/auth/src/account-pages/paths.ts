@@ -1,0 +1,17 @@
+/** Where the pages of accounts are. */
+export const paths = {
+  account: '/account',
+  changePassword: '/account/password',
+  changeEmail: '/account/email',
+  connectedApplications: '/account/applications',
+  verification: '/account/verification',
+  signIn: '/sign-in',
+  /** The library's own, which tells applications as well. */
+  signOut: '/session/end',
+  signUp: '/sign-up',
+  checkMail: '/check-mail',
+  verifyEmail: '/verify-email',
+  confirmEmail: '/confirm-email',
+  forgotPassword: '/forgot-password',
+  resetPassword: '/reset-password',
+} as const;

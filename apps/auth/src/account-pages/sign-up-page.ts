@@ -1,0 +1,66 @@
+import { AppError } from '@keydesk/http';
+import type Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import { originOf } from '../interactions/origin.ts';
+import { presentationOf } from '../interactions/presentation.ts';
+import type { AccountPagesOptions } from './account-pages-options.ts';
+import { attempt, type Refusal } from './form-problems.ts';
+import { parseLocalPath, withReturnTo } from './local-path.ts';
+import { paths } from './paths.ts';
+import { signInPathFor } from './pending-mail.ts';
+
+type Field = 'name' | 'email' | 'password';
+
+const required = {
+  name: { code: 'name_missing' },
+  email: { code: 'email_missing' },
+  password: { code: 'password_missing' },
+} as const;
+
+/** Opening an account. What is answered does not depend on whether the address has one already. */
+export function addSignUpPage(router: Router, options: AccountPagesOptions): void {
+  const { parts, accounts, settings } = options;
+  const { passwordMinLength } = settings;
+
+  const requireOpen: Middleware = (_ctx, next) => {
+    if (!accounts.isSignUpOpen)
+      throw new AppError('not_found', 'Accounts are opened by an administrator here.');
+    return next();
+  };
+
+  function show(ctx: Context, form?: URLSearchParams, refusal?: Refusal<Field>): void {
+    const returnTo = parseLocalPath(ctx.query.return_to);
+    parts.write(ctx, parts.pages.renderSignUp, {
+      form: {
+        action: withReturnTo(paths.signUp, returnTo),
+        csrf: parts.openForms.tokenFor(ctx),
+        problems: refusal?.problems,
+      },
+      name: form?.get('name') ?? undefined,
+      email: form?.get('email') ?? undefined,
+      passwordMinLength,
+      links: { signIn: signInPathFor(returnTo) },
+    });
+  }
+
+  function signUp(ctx: Context, form: URLSearchParams): Promise<void> {
+    const textOf = (field: Field) => form.get(field) ?? '';
+    const request = { name: textOf('name'), email: textOf('email'), password: textOf('password') };
+    return accounts.signUp({ ...request, locale: presentationOf(ctx).language }, originOf(ctx));
+  }
+
+  router.get(paths.signUp, requireOpen, (ctx) => show(ctx));
+
+  router.post(paths.signUp, requireOpen, async (ctx) => {
+    const form = await parts.openForms.read(ctx);
+    const action = () => signUp(ctx, form);
+    const refusal = await attempt({ form, required, passwordMinLength, action });
+    if (refusal) {
+      ctx.status = refusal.status;
+      return show(ctx, form, refusal);
+    }
+    const returnTo = parseLocalPath(ctx.query.return_to);
+    parts.pendingMails.set(ctx, { purpose: 'sign_up', email: form.get('email') ?? '', returnTo });
+    parts.goTo(ctx, paths.checkMail);
+  });
+}

@@ -1,0 +1,188 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, createBrowser, type Page } from '../browser.fixture.ts';
+import { createRequest, startJourney } from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { type Mailbox, startMailbox } from './mailbox.fixture.ts';
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let mailbox: Mailbox;
+  beforeAll(async () => {
+    mailbox = await startMailbox();
+    server = await startTestServer(storage.get(), {
+      config: mailbox.config,
+      commonPasswords: new Set(['everybodyhasit']),
+    });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await mailbox.close();
+  });
+
+  const newEmail = () => `${uuidv7()}@example.org`;
+  const signUp = async (browser: Browser, email: string, page?: Page) =>
+    browser.submit(page ?? (await browser.open('/sign-up')), 'sign-up', { name: 'Ada', email, password });
+  const withoutWhatDiffers = (html: string, email: string) =>
+    html.replaceAll(email, '').replaceAll(/name="csrf" value="[^"]*"/g, '');
+
+  describe('signing up', () => {
+    it('leads by way of a mail to an account with a verified address', async () => {
+      const [browser, email] = [createBrowser(server.url), newEmail()];
+      const wait = await signUp(browser, email);
+      expect(wait.url.pathname).toBe('/check-mail');
+      expect(wait.html).toContain(email);
+
+      const signInPage = await browser.open(await mailbox.linkTo(email, '/verify-email'));
+      expect(signInPage.url.pathname).toBe('/sign-in');
+      const page = await browser.submit(signInPage, 'sign-in', { email, password });
+      expect(page.html).toContain('id="verify-email"');
+      const verified = await browser.submit(page, 'verify-email');
+      expect(verified).toMatchObject({ status: 200 });
+      const { emailVerified, role } = (await storage.get().accounts.findByEmail(email)) ?? {};
+      expect({ emailVerified, role }).toEqual({ emailVerified: true, role: 'customer' });
+    });
+
+    it('comes back to the application that somebody was on the way to', async () => {
+      const journey = await startJourney(server);
+      const [{ browser }, email] = [journey, newEmail()];
+      const request = await createRequest(journey);
+      const interaction = await browser.open(request.url);
+      const link = /href="([^"]+)" id="create-account"/.exec(interaction.html)?.[1] ?? '';
+      await signUp(browser, email, await browser.open(link));
+      const verification = await browser.open(await mailbox.linkTo(email, '/verify-email'));
+      const page = await browser.submit(verification, 'sign-in', { email, password });
+      const verified = await browser.submit(page, 'verify-email');
+      expect(verified.html).toContain(`href="${interaction.url.pathname}"`);
+      const consent = await browser.open(interaction.url);
+      expect(consent.html).toContain('id="consent"');
+      expect(consent.html).toContain(email);
+    });
+
+    it('names everything that is wrong at once, and keeps what was typed but the password', async () => {
+      const browser = createBrowser(server.url);
+      const page = await browser.open('/sign-up');
+      const fields = { name: 'Ada', email: 'ada@', password: 'short' };
+      const refused = await browser.submit(page, 'sign-up', fields);
+      expect(refused.status).toBe(400);
+      expect(refused.html).toContain('id="email-problem"');
+      expect(refused.html).toContain('id="password-problem"');
+      expect(refused.html).toContain('value="Ada"');
+      expect(refused.html).not.toContain('short"');
+      const empty = await browser.submit(page, 'sign-up', { name: ' ', email: '', password: '' });
+      expect(empty.html).toContain('id="name-problem"');
+    });
+
+    it('refuses passwords that attackers try first', async () => {
+      const browser = createBrowser(server.url);
+      const page = await browser.open('/sign-up');
+      const fields = { name: 'Ada', email: newEmail(), password: 'EverybodyHasIt7' };
+      expect((await browser.submit(page, 'sign-up', fields)).html).toContain('id="password-problem"');
+    });
+
+    it('sends the mail once more to who asks', async () => {
+      const [browser, email] = [createBrowser(server.url), newEmail()];
+      const wait = await signUp(browser, email);
+      await mailbox.mailsTo(email);
+      const again = await browser.submit(wait, 'resend');
+      expect(again.html).toContain('id="notice"');
+      await mailbox.mailsTo(email, 2);
+    });
+
+    it('is not offered, and answered 404, where it is closed', async () => {
+      const config = { ...mailbox.config, isSignUpOpen: false };
+      const closed = await startTestServer(storage.get(), { config });
+      const browser = createBrowser(closed.url);
+      expect((await browser.open('/sign-up')).status).toBe(404);
+      expect((await browser.open('/sign-in')).html).not.toContain('/sign-up');
+      await closed.stop();
+    });
+  });
+
+  describe('what is answered to a sign-up or a forgotten password (OWASP ASVS 5.0 §6.3.8)', () => {
+    it('is the same for an address that has an account and for one that has none', async () => {
+      const { email: known } = await server.addAccount();
+      const answersTo = async (email: string) => {
+        const browser = createBrowser(server.url);
+        const forgot = await browser.open('/forgot-password');
+        const pages = [
+          await signUp(browser, email),
+          await browser.submit(await browser.open('/check-mail'), 'resend'),
+          await browser.submit(forgot, 'forgot-password', { email }),
+          await browser.submit(await browser.open('/check-mail'), 'resend'),
+        ];
+        return pages.map(({ status, url, html }) => [status, url.href, withoutWhatDiffers(html, email)]);
+      };
+      expect(await answersTo(known)).toEqual(await answersTo(newEmail()));
+    });
+  });
+
+  describe('the link that verifies an address', () => {
+    it('does nothing when it is only opened, as programs that check mail do', async () => {
+      const [browser, email] = [createBrowser(server.url), newEmail()];
+      await signUp(browser, email);
+      const link = await mailbox.linkTo(email, '/verify-email');
+      const page = await browser.submit(await browser.open(link), 'sign-in', { email, password });
+      await browser.open(link);
+      expect((await storage.get().accounts.findByEmail(email))?.emailVerified).toBe(false);
+      expect((await browser.submit(page, 'verify-email')).status).toBe(200);
+    });
+
+    it('is worth nothing to who is signed in to another account, and offers a new one', async () => {
+      const email = newEmail();
+      await signUp(createBrowser(server.url), email);
+      const other = newEmail();
+      const browser = createBrowser(server.url);
+      await signUp(browser, other);
+      const signInPage = await browser.open(await mailbox.linkTo(email, '/verify-email'));
+      const page = await browser.submit(signInPage, 'sign-in', { email: other, password });
+      const refused = await browser.submit(page, 'verify-email');
+      expect(refused.status).toBe(400);
+      expect(refused.html).toContain('id="new-link"');
+      const resend = await browser.open('/account/verification');
+      await browser.submit(resend, 'resend');
+      await mailbox.mailsTo(other, 2);
+      expect((await storage.get().accounts.findByEmail(email))?.emailVerified).toBe(false);
+    });
+  });
+
+  describe('a forgotten password', () => {
+    it('is replaced by way of a mail, which works once and ends every session', async () => {
+      const { email } = await server.addAccount();
+      const elsewhere = createBrowser(server.url);
+      await elsewhere.submit(await elsewhere.open('/account'), 'sign-in', { email, password });
+
+      const browser = createBrowser(server.url);
+      await browser.submit(await browser.open('/forgot-password'), 'forgot-password', { email });
+      const link = await mailbox.linkTo(email, '/reset-password');
+      const page = await browser.open(link);
+      const weak = await browser.submit(page, 'reset-password', { password: 'aaaaaaaaaaaa' });
+      expect(weak.status).toBe(400);
+      expect(weak.html).toContain('id="password-problem"');
+      const done = await browser.submit(weak, 'reset-password', { password: 'another yellow umbrella' });
+      expect(done.url.pathname).toBe('/sign-in');
+      expect(done.html).toContain('id="notice"');
+
+      expect((await elsewhere.open('/account')).url.pathname).toBe('/sign-in');
+      const account = await browser.submit(done, 'sign-in', { email, password: 'another yellow umbrella' });
+      expect(account.url.pathname).toBe('/account');
+      const used = await browser.open(link);
+      expect(used.status).toBe(400);
+      expect(used.html).toContain('id="error-invalid-link"');
+      expect(used.html).toContain('href="/forgot-password"');
+    });
+  });
+
+  describe('forms of people who are not signed in (RFC 9700 §2.1, CSRF)', () => {
+    it.each(['sign-up', 'forgot-password'])('are refused without their token: %s', async (form) => {
+      const browser = createBrowser(server.url);
+      const page = await browser.open(`/${form}`);
+      const email = newEmail();
+      const refused = await browser.submit(page, form, { csrf: '', email, name: 'Ada', password });
+      expect(refused.status).toBe(403);
+      expect(await storage.get().accounts.findByEmail(email)).toBeUndefined();
+    });
+  });
+});
