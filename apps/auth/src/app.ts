@@ -39,6 +39,7 @@ import { createPurge, type Purge } from './provider/purge.ts';
 import { createRefreshReplays } from './provider/refresh-replays.ts';
 import { createTokenEvents } from './provider/token-events.ts';
 import { createTokenLimits, type TokenLimits } from './provider/token-limits.ts';
+import { assembleRegistration, type RegistrationParts } from './registrations/assemble-registration.ts';
 import type { Storage } from './storage/storage.ts';
 
 export interface AppDeps {
@@ -89,14 +90,15 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const health = createHealth({ checks: { storage: storage.ping } });
   const people = createPeople({ ...deps, audit }, derived);
   const providerAudit = createProviderAudit({ audit, clock });
-  const options = createProviderOptions(deps, { derived, health, ring, people, providerAudit });
+  const registration = assembleRegistration({ ...deps, audit, derived });
+  const options = createProviderOptions(deps, { derived, health, ring, people, providerAudit, registration });
   const provider = await createHotProvider({
     ring,
     build: (keys) => createProvider({ ...options, keys }),
     pollMs: config.keyPollSeconds * 1000,
     log,
   });
-  const purge = createAppPurge(deps);
+  const purge = createAppPurge(deps, registration);
   purge.start();
   return {
     handle: provider.handle,
@@ -115,9 +117,11 @@ interface Parts {
   ring: KeyRing;
   people: People;
   providerAudit: ProviderAudit;
+  registration: RegistrationParts;
 }
 
-function createProviderOptions(deps: AppDeps, { derived, health, ring, people, providerAudit }: Parts) {
+function createProviderOptions(deps: AppDeps, parts: Parts) {
+  const { derived, health, ring, people, providerAudit, registration } = parts;
   const { config, storage, log, clock } = deps;
   const limits = createTokenLimits({
     redis: deps.redis,
@@ -151,23 +155,35 @@ function createProviderOptions(deps: AppDeps, { derived, health, ring, people, p
       onAuthenticated: limits.takeFromClient,
       log,
     }),
-    events: [createTokenEvents(deps), providerAudit],
+    events: [createTokenEvents(deps), providerAudit, registration.events],
     accounts: storage.accounts,
     cookieKeys: [derived.cookies],
     refreshTokenIdleSeconds: config.refreshTokenIdleDays * ONE_DAY_SECONDS,
     pages: createProviderPages({ pages, accounts: storage.accounts }),
     createMiddleware: (provider: Provider) => [
-      ...createMiddleware(deps, { health, pages, pageRoutes: createRoutes(provider) }),
+      ...createMiddleware(deps, {
+        health,
+        pages,
+        pageRoutes: [...createRoutes(provider), ...registration.routes],
+      }),
       ...createProtocolMiddleware(deps, { limits, ring }),
       ...createSteps(provider),
     ],
   };
 }
 
-function createAppPurge({ config, storage, log, clock, metrics }: AppDeps): Purge {
+function createAppPurge(
+  { config, storage, log, clock, metrics }: AppDeps,
+  registration: RegistrationParts,
+): Purge {
   const purged = metrics?.counter('auth_expired_purged_total', 'Expired entries deleted', []);
   return createPurge({
-    stores: [storage.artifacts, storage.accountTokens, expireAudit(storage.audit, config.auditRetentionDays)],
+    stores: [
+      storage.artifacts,
+      storage.accountTokens,
+      ...registration.expiring,
+      expireAudit(storage.audit, config.auditRetentionDays),
+    ],
     clock,
     log,
     intervalSeconds: config.purgeIntervalSeconds,

@@ -4,6 +4,7 @@ import { addAuditCommands } from './audit-commands.ts';
 import { addClientCommands } from './client-commands.ts';
 import { type CliContext, reasonOf } from './context.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { addRegistrationTokenCommands } from './registration-token-commands.ts';
 import { addTokenCommand } from './token-command.ts';
 
 const FAILURE = 1;
@@ -25,6 +26,7 @@ export async function runCli(
     .showHelpAfterError('(add --help for what is possible)');
   addAccountCommands(program, context);
   addClientCommands(program, context);
+  addRegistrationTokenCommands(program, context);
   addKeyCommands(program, context);
   addAuditCommands(program, context);
   addTokenCommand(program, context);

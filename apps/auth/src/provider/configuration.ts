@@ -7,6 +7,7 @@ import { createAccountFinder, createInteractionPolicy, roleOfAccount } from './a
 import type { ClientAuthentication } from './client-authentication.ts';
 import { ownMetadata, roleOf } from './client-metadata.ts';
 import { createCookies } from './cookies.ts';
+import { createDiscovery } from './discovery.ts';
 import { idTokenAlgorithms, toProviderKey } from './provider-key.ts';
 import { createDeviceFlow } from './device-flow.ts';
 import { createRpInitiatedLogout } from './log-out.ts';
@@ -22,6 +23,8 @@ export interface ConfigurationOptions extends ResourceIndicatorsOptions {
   /** What cookies are signed with. */
   cookieKeys: readonly string[];
   pages: ProviderPages;
+  /** Whether programs may register clients. */
+  isRegistrationOffered: boolean;
   /** How long a refresh token may lie unused. */
   refreshTokenIdleSeconds: number;
   deviceCodeTtlSeconds: number;
@@ -42,6 +45,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     cookies: createCookies({ isHttps: issuer.startsWith('https:'), keys: [...cookieKeys] }),
     scopes: ['openid', 'offline_access'],
     claims: { openid: ['sub', 'auth_time', 'amr'], ...toMutable(claimsByScope) },
+    discovery: createDiscovery(options),
     responseTypes: ['code'],
     // RFC 9700 §2.1.1: for every client, confidential ones too; S256 is the only method that the library knows.
     pkce: { required: () => true },

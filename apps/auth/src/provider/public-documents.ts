@@ -21,6 +21,7 @@ const trueMembers = [
   'claims_parameter_supported',
   'userinfo_endpoint',
   'revocation_endpoint',
+  'registration_endpoint',
   'introspection_endpoint',
   'end_session_endpoint',
   'device_authorization_endpoint',

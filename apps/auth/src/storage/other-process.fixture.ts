@@ -4,7 +4,14 @@ import { fileURLToPath } from 'node:url';
 import type { StorageLocation } from './open-storage.ts';
 import type { Storage } from './storage.ts';
 
-type Port = 'accounts' | 'accountTokens' | 'artifacts' | 'clients' | 'keys';
+type Port =
+  | 'accounts'
+  | 'accountTokens'
+  | 'artifacts'
+  | 'clients'
+  | 'initialAccessTokens'
+  | 'keys'
+  | 'registrations';
 type CallOf<P extends Port> = {
   [M in keyof Storage[P]]: Storage[P][M] extends (...args: infer A) => unknown
     ? readonly [P, M, ...A]

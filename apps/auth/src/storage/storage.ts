@@ -4,6 +4,8 @@ import type { AuditStore } from '../audit/audit-store.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { ArtifactStore } from '../provider/artifact-store.ts';
+import type { InitialAccessTokenStore } from '../registrations/initial-access-token-store.ts';
+import type { RegistrationStore } from '../registrations/registration-store.ts';
 
 /** Everything the authorization server keeps, on one engine. */
 export interface Storage {
@@ -12,7 +14,9 @@ export interface Storage {
   artifacts: ArtifactStore;
   audit: AuditStore;
   clients: ClientStore;
+  initialAccessTokens: InitialAccessTokenStore;
   keys: KeyStore;
+  registrations: RegistrationStore;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

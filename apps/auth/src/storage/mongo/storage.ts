@@ -6,7 +6,9 @@ import { createMongoAccountStore } from './accounts.ts';
 import { createMongoArtifactStore } from './artifacts.ts';
 import { createMongoAuditStore } from './audit.ts';
 import { createMongoClientStore } from './clients.ts';
+import { createMongoInitialAccessTokenStore } from './initial-access-tokens.ts';
 import { createMongoKeyStore } from './keys.ts';
+import { createMongoRegistrationStore } from './registrations.ts';
 
 type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
 
@@ -24,7 +26,9 @@ export async function openMongoStorage(options: MongoOptions): Promise<Storage> 
     artifacts: guarded(createMongoArtifactStore(connection)),
     audit: guarded(createMongoAuditStore(connection)),
     clients: guarded(createMongoClientStore(connection)),
+    initialAccessTokens: guarded(createMongoInitialAccessTokenStore(connection)),
     keys: guarded(createMongoKeyStore(connection)),
+    registrations: guarded(createMongoRegistrationStore(connection)),
     ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
     close: () => connection.close(),
   };

@@ -5,8 +5,10 @@ import { createSqliteAccountStore } from './accounts.ts';
 import { createSqliteArtifactStore } from './artifacts.ts';
 import { createSqliteAuditStore } from './audit.ts';
 import { createSqliteClientStore } from './clients.ts';
+import { createSqliteInitialAccessTokenStore } from './initial-access-tokens.ts';
 import { createSqliteKeyStore } from './keys.ts';
 import { migrations } from './migrations.ts';
+import { createSqliteRegistrationStore } from './registrations.ts';
 
 /** Opens the authorization server's storage in a SQLite file, which is made, or brought up to date, when necessary. */
 export function openSqliteStorage({ path }: { path: string }): Storage {
@@ -18,7 +20,9 @@ export function openSqliteStorage({ path }: { path: string }): Storage {
     artifacts: createSqliteArtifactStore(sqlite),
     audit: createSqliteAuditStore(sqlite),
     clients: createSqliteClientStore(sqlite),
+    initialAccessTokens: createSqliteInitialAccessTokenStore(sqlite),
     keys: createSqliteKeyStore(sqlite),
+    registrations: createSqliteRegistrationStore(sqlite),
     async ping() {
       ping.get();
     },

@@ -1,0 +1,449 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createMetrics } from '@keydesk/http';
+import * as oauth4webapi from 'oauth4webapi';
+import * as oauth from 'openid-client';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished as onFinished } from 'vitest';
+import { createBrowser } from './browser.fixture.ts';
+import { authorize, createRequest, type Journey, redeem, signIn } from './people.fixture.ts';
+import { createInitialAccessTokens } from './registrations/initial-access-tokens.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { API, startTestServer, type TestServer } from './test-server.fixture.ts';
+
+const REDIRECT_URI = 'https://app.example/callback';
+const web = { client_name: 'Printshop', redirect_uris: [REDIRECT_URI] };
+const allGrants = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
+const insecure = { [oauth4webapi.allowInsecureRequests]: true };
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown> & { error?: string; error_description?: string };
+}
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  const metrics = createMetrics();
+  let server: TestServer;
+  let initialToken: string;
+
+  beforeAll(async () => {
+    server = await startTestServer(storage.get(), {
+      metrics,
+      config: {
+        isRegistrationOffered: true,
+        registrationGrantTypes: [...allGrants],
+        registrationRateLimitPerAddress: 0,
+        registrationIdleDays: 30,
+        purgeIntervalSeconds: 0.2,
+        keyPollSeconds: 0.1,
+      },
+    });
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    initialToken = (await addToken()).token;
+  });
+
+  const addToken = (uses = 5, lifeSeconds = 3_600) =>
+    createInitialAccessTokens({
+      store: storage.get().initialAccessTokens,
+      clock: () => Date.now() + server.time.ahead,
+      newId: uuidv7,
+    }).add({ name: 'partner', uses, lifeSeconds });
+
+  async function send(
+    method: string,
+    url: string,
+    token: string | undefined,
+    body?: unknown,
+  ): Promise<Answer> {
+    const response = await fetch(new URL(url, server.url), {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+  }
+  const register = (metadata: unknown, token: string | undefined = initialToken) =>
+    send('POST', '/reg', token, metadata);
+  const uriOf = ({ body }: Answer) => String(body.registration_client_uri);
+  const tokenOf = ({ body }: Answer) => String(body.registration_access_token);
+
+  describe('dynamic client registration (RFC 7591)', () => {
+    it('lets a program register and then sign people in, by openid-client alone', async () => {
+      const application = await oauth.dynamicClientRegistration(new URL(server.url), web, undefined, {
+        initialAccessToken: initialToken,
+        execute: [oauth.allowInsecureRequests],
+      });
+      const account = await server.addAccount({ role: 'customer' });
+      const journey: Journey = {
+        server,
+        application,
+        email: account.email,
+        accountId: account.id,
+        clientId: application.clientMetadata().client_id,
+        clientSecret: null,
+        browser: createBrowser(server.url),
+      };
+      const request = await createRequest(journey, { scope: 'openid email' });
+      const consent = await signIn(journey, await journey.browser.open(request.url));
+      expect(consent.html).toContain('Not verified');
+      const tokens = await redeem(journey, request, await authorize(journey, request));
+      expect(tokens.claims()?.sub).toBe(account.id);
+    });
+
+    it('is what the metadata names (RFC 8414 §2), and oauth4webapi understands', async () => {
+      const issuer = new URL(server.url);
+      const found = await oauth4webapi.discoveryRequest(issuer, insecure);
+      const as = await oauth4webapi.processDiscoveryResponse(issuer, found);
+      expect(as.registration_endpoint).toBe(`${server.url}/reg`);
+      const response = await oauth4webapi.dynamicClientRegistrationRequest(as, web, {
+        ...insecure,
+        initialAccessToken: initialToken,
+      });
+      const client = await oauth4webapi.processDynamicClientRegistrationResponse(response);
+      expect(client).toMatchObject({
+        client_name: 'Printshop',
+        client_secret: expect.stringMatching(/^kdcs_/),
+        client_secret_expires_at: 0,
+        client_id_issued_at: expect.any(Number),
+        redirect_uris: [REDIRECT_URI],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'client_secret_basic',
+        scope: 'openid profile email address phone offline_access',
+      });
+    });
+
+    it.each([
+      ['a single-page app', { ...web, token_endpoint_auth_method: 'none' }, 'spa', 'none'],
+      [
+        'a native app',
+        { client_name: 'App', application_type: 'native', redirect_uris: ['com.example.app:/callback'] },
+        'native',
+        'none',
+      ],
+      [
+        'a machine',
+        { client_name: 'Job', grant_types: ['client_credentials'] },
+        'machine',
+        'client_secret_basic',
+      ],
+    ])('takes %s for what it is', async (_, metadata, type, method) => {
+      const { status, body } = await register(metadata);
+      expect([status, body.token_endpoint_auth_method]).toEqual([201, method]);
+      expect('client_secret' in body).toBe(method !== 'none');
+      expect((await server.clients.get(String(body.client_id))).type).toBe(type);
+    });
+
+    it('registers clients that nobody vouches for, without a role, whatever they say of themselves', async () => {
+      const { body } = await register({
+        client_name: 'Job',
+        grant_types: ['client_credentials'],
+        scope: 'tickets:read',
+        role: 'admin',
+        keydesk_role: 'admin',
+        keydesk_verified: true,
+        isVerified: true,
+        owner: null,
+        client_id: 'chosen',
+        client_secret: 'chosen',
+      });
+      expect(body.client_id).not.toBe('chosen');
+      const client = await server.clients.get(String(body.client_id));
+      expect(client).toMatchObject({ role: null, isVerified: false });
+      const tokens = await server.requestToken({
+        grant_type: 'client_credentials',
+        client_id: String(body.client_id),
+        client_secret: String(body.client_secret),
+        resource: API,
+      });
+      const { access_token = '' } = (await tokens.json()) as { access_token?: string };
+      const [, payload = ''] = access_token.split('.');
+      expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).not.toHaveProperty('role');
+    });
+
+    it('keeps neither the token nor the secret (RFC 7591 §5)', async () => {
+      const { body } = await register(web);
+      const dump = await storage.database().dump();
+      for (const secret of [body.registration_access_token, body.client_secret, initialToken])
+        expect(dump.includes(String(secret))).toBe(false);
+      expect(server.logged()).not.toContain(String(body.registration_access_token));
+    });
+
+    it('is in the audit record, by the initial access token that was used', async () => {
+      const { token, stored } = await addToken();
+      const { body } = await register(web, token);
+      const [record] = await storage
+        .get()
+        .audit.list({ types: ['client.registered'], clientId: String(body.client_id), limit: 1 });
+      expect(record).toMatchObject({ actor: `registration:${stored.id}`, address: '127.0.0.1' });
+    });
+  });
+
+  describe('an initial access token (RFC 7591 §3)', () => {
+    it.each([
+      ['missing', async () => ''],
+      ['made up', async () => 'kdit_made-up'],
+      ['expired', expiredToken],
+    ])('is refused when it is %s, with nothing said about the metadata', async (_, create) => {
+      const token = await create();
+      const { status, headers, body } = await send('POST', '/reg', token || undefined, { redirect_uris: 7 });
+      expect([status, body.error]).toEqual([401, 'invalid_token']);
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
+    });
+
+    async function expiredToken(): Promise<string> {
+      const { token } = await addToken(5, 60);
+      server.time.ahead = 61_000;
+      onFinished(() => {
+        server.time.ahead = 0;
+      });
+      return token;
+    }
+
+    it('registers as many clients as it has uses, however many come at once', async () => {
+      const { token } = await addToken(3);
+      const answers = await Promise.all(Array.from({ length: 10 }, () => register(web, token)));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([
+        ...Array(3).fill(201),
+        ...Array(7).fill(403),
+      ]);
+    });
+
+    it('loses no use to what is refused', async () => {
+      const { token } = await addToken(1);
+      expect((await register({ ...web, redirect_uris: ['http://app.example/'] }, token)).status).toBe(400);
+      expect((await register(web, token)).status).toBe(201);
+    });
+
+    it('is worth nothing once it is revoked', async () => {
+      const { token, stored } = await addToken();
+      await storage.get().initialAccessTokens.remove(stored.id);
+      expect((await register(web, token)).status).toBe(401);
+    });
+  });
+
+  describe('what a client may register (RFC 7591 §3.2.2, RFC 9700 §2.1)', () => {
+    it.each([
+      ['plain http', ['http://app.example/callback']],
+      ['a fragment', ['https://app.example/callback#x']],
+      ['a script', ['javascript:alert(1)//']],
+      ['none', []],
+      ['one good and one bad', [REDIRECT_URI, 'data:text/html,x']],
+    ])('has redirect URIs that are safe: not %s', async (_, redirect_uris) => {
+      const { status, body } = await register({ ...web, redirect_uris });
+      expect([status, body.error]).toEqual([400, 'invalid_redirect_uri']);
+      expect(body.error_description).toContain('redirect_uris');
+    });
+
+    it.each([
+      ['implicit', { grant_types: ['implicit'] }],
+      ['a password grant', { grant_types: ['authorization_code', 'password'] }],
+      ['the response type token', { response_types: ['token'] }],
+      ['client_secret_jwt', { token_endpoint_auth_method: 'client_secret_jwt' }],
+      ['private_key_jwt without keys', { token_endpoint_auth_method: 'private_key_jwt' }],
+      ['keys at a URL', { jwks_uri: 'https://app.example/jwks' }],
+      ['a scope that there is not', { scope: 'openid everything' }],
+      ['a scope for verified applications', { scope: 'tickets:delete' }],
+      ['a home page of another kind', { client_uri: 'javascript:alert(1)' }],
+      ['a logo of another kind', { logo_uri: 'javascript:alert(1)' }],
+      ['a name that is none', { client_name: '\u0000' }],
+      ['a list as a name', { client_name: ['x'] }],
+      ['pairwise subjects', { subject_type: 'pairwise' }],
+      [
+        'a native app with a secret',
+        { application_type: 'native', token_endpoint_auth_method: 'client_secret_basic' },
+      ],
+    ])('is refused with a reason: %s', async (_, metadata) => {
+      const { status, body } = await register({ ...web, ...metadata });
+      expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
+      expect(body.error_description).toMatch(/\w+/);
+    });
+
+    it.each([
+      ['no JSON', '{'],
+      ['no object', '[]'],
+      ['too large', JSON.stringify({ ...web, x: 'x'.repeat(40_000) })],
+    ])('is refused as invalid_request when it is %s', async (_, body) => {
+      const answer = await register(body);
+      expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
+    });
+
+    it('ignores what it does not know (§2), null included', async () => {
+      const { status, body } = await register({ ...web, software_id: 'x', client_uri: null });
+      expect([status, 'software_id' in body]).toEqual([201, false]);
+    });
+  });
+
+  describe('a registered client is managed by its token (RFC 7592)', () => {
+    it('reads its record, without its secret (§2.1)', async () => {
+      const registered = await register(web);
+      const { status, headers, body } = await send('GET', uriOf(registered), tokenOf(registered));
+      expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+      const { client_secret, client_secret_expires_at, ...rest } = registered.body;
+      expect(body).toEqual(rest);
+    });
+
+    it('changes its record, by a token that is replaced (§2.2)', async () => {
+      const registered = await register(web);
+      const { client_id, client_secret } = registered.body;
+      const changed = await send('PUT', uriOf(registered), tokenOf(registered), {
+        client_id,
+        client_secret,
+        client_name: 'Printshop 2',
+        redirect_uris: ['https://app.example/other'],
+      });
+      expect([changed.status, changed.body.client_name]).toEqual([200, 'Printshop 2']);
+      expect(tokenOf(changed)).not.toBe(tokenOf(registered));
+      expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(401);
+      const read = await send('GET', uriOf(registered), tokenOf(changed));
+      expect(read.body.redirect_uris).toEqual(['https://app.example/other']);
+    });
+
+    it('exchanges its keys', async () => {
+      const jwks = () => {
+        const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+        return { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: randomUUID() }] };
+      };
+      const metadata = { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: jwks() };
+      const registered = await register(metadata);
+      const next = { ...metadata, client_id: registered.body.client_id, jwks: jwks() };
+      const changed = await send('PUT', uriOf(registered), tokenOf(registered), next);
+      expect(changed.body.jwks).toEqual(next.jwks);
+    });
+
+    it.each([
+      ['the client_id of another', { client_id: 'other' }],
+      ['another secret', { client_secret: 'kdcs_wrong' }],
+      ['a registration access token', { registration_access_token: 'x' }],
+      ['an expiry of its secret', { client_secret_expires_at: 0 }],
+      ['a redirect URI that is not safe', { redirect_uris: ['http://app.example/'] }],
+      ['another way to authenticate', { token_endpoint_auth_method: 'none' }],
+    ])('changes nothing with %s, and the token stays', async (_, metadata) => {
+      const registered = await register(web);
+      const { client_id } = registered.body;
+      const answer = await send('PUT', uriOf(registered), tokenOf(registered), {
+        client_id,
+        ...web,
+        ...metadata,
+      });
+      expect(answer.status).toBe(400);
+      const read = await send('GET', uriOf(registered), tokenOf(registered));
+      expect(read.body).toMatchObject(web);
+    });
+
+    it('is removed, and what was issued to it is worth nothing (§2.3)', async () => {
+      const registered = await register(web);
+      expect((await send('DELETE', uriOf(registered), tokenOf(registered))).status).toBe(204);
+      expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(401);
+      await expect(server.clients.get(String(registered.body.client_id))).rejects.toThrow(
+        'There is no client',
+      );
+    });
+
+    it('learns nothing with the token of another, nor without one (§2)', async () => {
+      const [mine, other] = [await register(web), await register(web)];
+      for (const token of [tokenOf(other), initialToken, 'x', undefined])
+        for (const method of ['GET', 'PUT', 'DELETE'])
+          expect((await send(method, uriOf(mine), token, method === 'PUT' ? {} : undefined)).status).toBe(
+            401,
+          );
+      const unknown = `${server.url}/reg/${uuidv7()}`;
+      expect((await send('GET', unknown, tokenOf(mine))).body).toEqual(
+        (await send('GET', uriOf(mine), tokenOf(other))).body,
+      );
+    });
+
+    it('may do nothing while the operator has disabled it (§2.1)', async () => {
+      const registered = await register(web);
+      await server.clients.setStatus(String(registered.body.client_id), 'disabled');
+      expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(403);
+    });
+
+    it('gets one token of two that change it at once', async () => {
+      const registered = await register(web);
+      const metadata = { ...web, client_id: registered.body.client_id };
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => send('PUT', uriOf(registered), tokenOf(registered), metadata)),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      for (const { status } of answers) expect(status).toBeLessThan(500);
+    });
+
+    it('is not found by other methods', async () => {
+      const { status, headers } = await send('PATCH', '/reg/x', undefined);
+      expect([status, headers.get('allow')]).toEqual([405, 'GET, PUT, DELETE']);
+    });
+  });
+
+  describe('a registered client that nobody uses', () => {
+    /** It comes after all that other tests have left behind. */
+    const slow = { timeout: 20_000 };
+
+    it(
+      'is removed after the days of the setting, unlike those in use and those of others',
+      slow,
+      async () => {
+        const own = await server.addClient();
+        const machine = { client_name: 'Job', grant_types: ['client_credentials'], scope: 'tickets:read' };
+        const [idle, used] = [await register(machine), await register(machine)];
+        server.time.ahead = 20 * 86_400_000;
+        onFinished(() => {
+          server.time.ahead = 0;
+        });
+        const { client_id, client_secret } = used.body;
+        const form = {
+          grant_type: 'client_credentials',
+          client_id: String(client_id),
+          client_secret: String(client_secret),
+        };
+        // It answers again as soon as the keys of the other day are there.
+        await expect.poll(async () => (await server.requestToken(form)).status).toBe(200);
+        server.time.ahead = 31 * 86_400_000;
+        await expect
+          .poll(() => storage.get().clients.find(String(idle.body.client_id)), slow)
+          .toBeUndefined();
+        expect(await storage.get().clients.find(String(client_id))).toBeDefined();
+        expect(await storage.get().clients.find(own.id)).toBeDefined();
+        const removed = {
+          types: ['client.idle_removed'],
+          clientId: String(idle.body.client_id),
+          limit: 1,
+        } as const;
+        await expect.poll(() => storage.get().audit.list(removed)).toHaveLength(1);
+        const listener = await metrics.serve({ host: '127.0.0.1', port: 0 });
+        const text = await (await fetch(`${listener.url}/metrics`)).text();
+        await listener.close();
+        expect(text).toMatch(/auth_idle_clients_removed_total [1-9]/);
+      },
+    );
+  });
+
+  describe('requests to register', () => {
+    it('are limited by address', async () => {
+      const strict = await startTestServer(storage.get(), {
+        config: { isRegistrationOffered: true, registrationRateLimitPerAddress: 2 },
+      });
+      const json = { headers: { 'content-type': 'application/json' }, body: '{}' };
+      const statuses = await Promise.all(
+        [1, 2, 3].map(async () => (await fetch(`${strict.url}/reg`, { ...json, method: 'POST' })).status),
+      );
+      expect(statuses.toSorted()).toEqual([401, 401, 429]);
+      await strict.stop();
+    });
+
+    it('are not found where registration is not offered', async () => {
+      const closed = await startTestServer(storage.get());
+      expect((await fetch(`${closed.url}/reg`, { method: 'POST' })).status).toBe(404);
+      const metadata = await (await fetch(`${closed.url}/.well-known/openid-configuration`)).json();
+      expect(metadata).not.toHaveProperty('registration_endpoint');
+      await closed.stop();
+    });
+  });
+});

@@ -1,0 +1,12 @@
+import type { Configuration } from 'oidc-provider';
+import { REGISTRATION_PATH } from '../registrations/registration-routes.ts';
+
+/** Metadata (RFC 8414 §2) of what is offered beside the library. */
+export function createDiscovery(options: {
+  issuer: string;
+  isRegistrationOffered: boolean;
+}): Configuration['discovery'] {
+  return options.isRegistrationOffered
+    ? { registration_endpoint: `${options.issuer}${REGISTRATION_PATH}` }
+    : {};
+}

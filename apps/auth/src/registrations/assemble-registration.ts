@@ -1,0 +1,97 @@
+import type { Metrics } from '@keydesk/http';
+import { createRateLimiter, type RedisConnection } from '@keydesk/rate-limit';
+import type { Middleware } from 'koa';
+import type Provider from 'oidc-provider';
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import type { Audit } from '../audit/audit.ts';
+import { createClients } from '../clients/clients.ts';
+import type { DerivedKeys } from '../keys/derived-keys.ts';
+import type { Expiring } from '../provider/purge.ts';
+import type { Storage } from '../storage/storage.ts';
+import { createClientActivity } from './client-activity.ts';
+import { expireIdleClients } from './idle-clients.ts';
+import { createRegistrationAudit } from './registration-event.ts';
+import { createRegistrationRoutes } from './registration-routes.ts';
+import { createRegistrations } from './registrations.ts';
+import type { RegistrationConfig } from './settings.ts';
+
+export interface RegistrationDeps {
+  config: RegistrationConfig & { issuer: string };
+  storage: Storage;
+  log: Logger;
+  audit: Pick<Audit, 'record'>;
+  derived: Pick<DerivedKeys, 'clientSecrets'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  redis?: RedisConnection | undefined;
+  metrics?: Metrics | undefined;
+}
+
+/** Everything of dynamic registration that the server runs. */
+export interface RegistrationParts {
+  /** None when registration is not offered. */
+  routes: readonly Middleware[];
+  events: { attachTo(provider: Provider): void };
+  /** What comes to an end by itself, whether or not more is registered. */
+  expiring: readonly Expiring[];
+}
+
+const ONE_MINUTE_SECONDS = 60;
+
+export function assembleRegistration(deps: RegistrationDeps): RegistrationParts {
+  const { config, storage } = deps;
+  return {
+    routes: config.isRegistrationOffered ? [createRoutes(deps)] : [],
+    events: createClientActivity({ ...deps, registrations: storage.registrations }),
+    expiring: [storage.initialAccessTokens, createReaper(deps)],
+  };
+}
+
+function createRoutes(deps: RegistrationDeps): Middleware {
+  const { config, storage, clock } = deps;
+  return createRegistrationRoutes({
+    issuer: config.issuer,
+    limiter: createRateLimiter({
+      redis: deps.redis,
+      keyPrefix: 'auth:registration:address',
+      points: config.registrationRateLimitPerAddress,
+      durationSeconds: ONE_MINUTE_SECONDS,
+    }),
+    registrations: createRegistrations({
+      clients: clientsOf(deps),
+      registrations: storage.registrations,
+      initialTokens: storage.initialAccessTokens,
+      secretKey: deps.derived.clientSecrets,
+      clock,
+      grantTypes: config.registrationGrantTypes,
+      isOpen: false,
+      onEvent: createRegistrationAudit(deps.audit),
+    }),
+  });
+}
+
+function createReaper(deps: RegistrationDeps): Expiring {
+  const removed = deps.metrics?.counter('auth_idle_clients_removed_total', 'Unused clients removed', []);
+  const record = createRegistrationAudit(deps.audit);
+  return expireIdleClients({
+    registrations: deps.storage.registrations,
+    clients: clientsOf(deps),
+    idleDays: deps.config.registrationIdleDays,
+    async onRemoved(event) {
+      removed?.inc();
+      await record(event);
+    },
+  });
+}
+
+function clientsOf({ storage, derived, clock }: RegistrationDeps) {
+  const { revokeClient } = storage.artifacts;
+  return createClients({
+    store: storage.clients,
+    secretKey: derived.clientSecrets,
+    revokeClient,
+    clock,
+    newId: uuidv7,
+  });
+}

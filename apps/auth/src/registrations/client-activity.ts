@@ -1,0 +1,38 @@
+import { LRUCache } from 'lru-cache';
+import type Provider from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { Logger } from 'pino';
+import type { RegistrationStore } from './registration-store.ts';
+
+export interface ClientActivityOptions {
+  registrations: Pick<RegistrationStore, 'touch'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  log: Logger;
+}
+
+/** Idle clients are counted in days, so a write an hour says enough. */
+const INTERVAL_MS = 3_600_000;
+const REMEMBERED_CLIENTS = 10_000;
+
+/** Records that registered clients get tokens, while the request goes on. */
+export function createClientActivity({ registrations, clock, log }: ClientActivityOptions) {
+  const recorded = new LRUCache<string, number>({ max: REMEMBERED_CLIENTS });
+
+  function recordUse({ oidc }: KoaContextWithOIDC): void {
+    const clientId = oidc.client?.clientId;
+    const now = clock();
+    if (clientId === undefined || now - (recorded.get(clientId) ?? 0) < INTERVAL_MS) return;
+    recorded.set(clientId, now);
+    registrations.touch(clientId, new Date(now)).catch((err) => {
+      recorded.delete(clientId);
+      log.warn({ err, client_id: clientId }, 'the use of a client could not be recorded');
+    });
+  }
+
+  return {
+    attachTo(provider: Provider): void {
+      provider.on('grant.success', recordUse);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Client } from '../clients/client.ts';
+
+/** What is told of a registered client (RFC 7591 §3.2.1), but for its secrets. */
+export function toClientInformation(client: Client): Record<string, unknown> {
+  const { security } = client;
+  const isForPeople = client.grantTypes.includes('authorization_code');
+  return {
+    client_id: client.id,
+    client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
+    client_name: client.name,
+    ...(client.homePage !== null && { client_uri: client.homePage }),
+    application_type: client.type === 'native' ? 'native' : 'web',
+    grant_types: client.grantTypes,
+    response_types: isForPeople ? ['code'] : [],
+    redirect_uris: client.redirectUris,
+    post_logout_redirect_uris: client.postLogoutRedirectUris,
+    ...(client.backchannelLogoutUri !== null && { backchannel_logout_uri: client.backchannelLogoutUri }),
+    token_endpoint_auth_method: client.authMethod,
+    ...(client.jwks && { jwks: client.jwks }),
+    scope: client.scopes.join(' '),
+    ...(isForPeople && { subject_type: 'public', id_token_signed_response_alg: 'RS256' }),
+    dpop_bound_access_tokens: security.dpopBoundAccessTokens,
+    require_pushed_authorization_requests: security.requirePushedAuthorizationRequests,
+    require_signed_request_object: security.requireSignedRequestObject,
+  };
+}

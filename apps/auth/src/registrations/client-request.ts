@@ -1,0 +1,153 @@
+import { AppError } from '@keydesk/http';
+import { z } from 'zod';
+import type { ApplicationType } from '../clients/client.ts';
+import type { ClientRequest } from '../clients/client-rules.ts';
+import { authMethodOf, typeRules } from '../clients/client-types.ts';
+import { isHomePage } from '../clients/home-page.ts';
+import { personScopes } from '../scopes.ts';
+import { RegistrationError } from './registration-error.ts';
+
+const uris = z.array(z.string());
+const page = z.string().refine(isHomePage, 'must be a whole https URL');
+/** What is asked of clients here and cannot be: a client that relies on it would be let down. */
+const notOffered = (instead: string) => z.never(`is not offered${instead}`).optional();
+
+/** Client metadata (RFC 7591 §2). What is not known is ignored, as it says; `null` is as good as nothing. */
+const metadataSchema = z.object({
+  client_name: z.string().optional(),
+  client_uri: page.optional(),
+  redirect_uris: uris.optional(),
+  post_logout_redirect_uris: uris.optional(),
+  backchannel_logout_uri: z.string().optional(),
+  token_endpoint_auth_method: z
+    .enum(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'])
+    .optional(),
+  application_type: z.enum(['web', 'native']).default('web'),
+  grant_types: z.array(z.string()).default(['authorization_code']),
+  response_types: z.array(z.literal('code', 'must be code')).max(1).optional(),
+  scope: z.string().optional(),
+  jwks: z.unknown().optional(),
+  subject_type: z.literal('public', 'must be public').optional(),
+  id_token_signed_response_alg: z.literal('RS256', 'must be RS256').optional(),
+  dpop_bound_access_tokens: z.boolean().optional(),
+  require_pushed_authorization_requests: z.boolean().optional(),
+  require_signed_request_object: z.boolean().optional(),
+  // Shown to nobody and not kept; yet no address in a registration may be one that harms.
+  logo_uri: page.optional(),
+  policy_uri: page.optional(),
+  tos_uri: page.optional(),
+  initiate_login_uri: page.optional(),
+  jwks_uri: notOffered(': send the keys themselves, as jwks'),
+  sector_identifier_uri: notOffered(''),
+  userinfo_signed_response_alg: notOffered(''),
+  userinfo_encrypted_response_alg: notOffered(''),
+  id_token_encrypted_response_alg: notOffered(''),
+  request_object_encryption_alg: notOffered(''),
+});
+
+type ClientMetadata = z.output<typeof metadataSchema>;
+
+/**
+ * What a program asks for that registers a client, as our own domain has it. The rules of the domain come after it.
+ *
+ * @param allowedGrantTypes what registered clients may have, by setting
+ * @throws {RegistrationError} `invalid_client_metadata`
+ */
+export function toClientRequest(
+  body: Readonly<Record<string, unknown>>,
+  allowedGrantTypes: readonly string[],
+): Omit<ClientRequest, 'role'> {
+  const given = Object.entries(body).filter(([, value]) => value !== null);
+  const parsed = metadataSchema.safeParse(Object.fromEntries(given));
+  if (!parsed.success) throw invalidMetadata(parsed.error.issues.map(toSentence));
+  const metadata = parsed.data;
+  const type = typeOf(metadata);
+  requireGrants(metadata, type, allowedGrantTypes);
+  const authMethod = metadata.token_endpoint_auth_method;
+  return {
+    type,
+    name: metadata.client_name ?? hostOf(metadata.redirect_uris?.[0]),
+    homePage: metadata.client_uri,
+    scopes: scopesOf(metadata, type),
+    authMethod: authMethodOf({ type, authMethod, jwks: metadata.jwks }),
+    // Some send keys that only other ways of authenticating would need.
+    ...(authMethod === 'private_key_jwt' && { jwks: metadata.jwks }),
+    redirectUris: metadata.redirect_uris,
+    postLogoutRedirectUris: metadata.post_logout_redirect_uris,
+    backchannelLogoutUri: metadata.backchannel_logout_uri,
+    security: {
+      dpopBoundAccessTokens: metadata.dpop_bound_access_tokens ?? false,
+      requirePushedAuthorizationRequests: metadata.require_pushed_authorization_requests ?? false,
+      requireSignedRequestObject: metadata.require_signed_request_object ?? false,
+    },
+  };
+}
+
+const fieldsOfDomain: Readonly<Record<string, string>> = {
+  name: 'client_name',
+  home_page: 'client_uri',
+  auth_method: 'token_endpoint_auth_method',
+  redirect_uri: 'redirect_uris',
+  post_logout_redirect_uri: 'post_logout_redirect_uris',
+};
+const redirectFields = ['redirect_uri', 'post_logout_redirect_uri'];
+
+/** The domain's refusal in the words of RFC 7591 §3.2.2; what else failed stays as it is. */
+export function toRegistrationError(err: unknown): unknown {
+  if (!(err instanceof AppError)) return err;
+  const { code, errors, message } = err;
+  if (code === 'conflict') return new RegistrationError('access_denied', message, { cause: err });
+  if (code !== 'validation_failed') return err;
+  const isRedirect = errors.some(({ field }) => redirectFields.includes(field));
+  const sentences = errors.map(({ field, message }) => `${fieldsOfDomain[field] ?? field} ${message}`);
+  const error = isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata';
+  return new RegistrationError(error, sentences.join('; '), { cause: err });
+}
+
+/** What kind of program it is, by what it says of itself. */
+function typeOf({
+  grant_types,
+  application_type,
+  token_endpoint_auth_method,
+}: ClientMetadata): ApplicationType {
+  if (!grant_types.includes('authorization_code')) return 'machine';
+  if (application_type === 'native') return 'native';
+  return token_endpoint_auth_method === 'none' ? 'spa' : 'web';
+}
+
+/** RFC 7591 §2.1: grant types and response types go together. */
+function requireGrants(
+  { grant_types, response_types }: ClientMetadata,
+  type: ApplicationType,
+  allowed: readonly string[],
+): void {
+  const possible = typeRules[type].grantTypes.filter((grant) => allowed.includes(grant));
+  const refused = grant_types.filter((grant) => !possible.includes(grant));
+  if (refused.length > 0 || grant_types.length === 0)
+    throw invalidMetadata([
+      `grant_types has what is not offered to this client; it may have ${allowed.join(', ')}`,
+    ]);
+  if (type === 'machine' && response_types !== undefined && response_types.length > 0)
+    throw invalidMetadata(['response_types is for clients of the grant type authorization_code']);
+}
+
+/** Who says nothing may learn who somebody is, and nothing of the API. */
+function scopesOf({ scope }: ClientMetadata, type: ApplicationType): readonly string[] {
+  if (scope !== undefined) return scope.split(' ').filter(Boolean);
+  return type === 'machine' ? [] : personScopes;
+}
+
+/** What a client without a name is called: where people go from here. */
+function hostOf(redirectUri: string | undefined): string {
+  if (redirectUri === undefined || !URL.canParse(redirectUri)) return '';
+  const { host, protocol } = new URL(redirectUri);
+  return host || protocol.slice(0, -1);
+}
+
+function toSentence({ path, message }: z.core.$ZodIssue): string {
+  return `${path.join('.')}: ${message}`;
+}
+
+function invalidMetadata(reasons: readonly string[]): RegistrationError {
+  return new RegistrationError('invalid_client_metadata', reasons.join('; '));
+}

@@ -1,0 +1,70 @@
+import { AppError, type FieldError } from '@keydesk/http';
+import type { InitialAccessToken } from './initial-access-token.ts';
+import type { InitialAccessTokenStore } from './initial-access-token-store.ts';
+import { createOpaqueToken, digestOf } from './opaque-token.ts';
+
+export interface InitialAccessTokensOptions {
+  store: InitialAccessTokenStore;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  newId: () => string;
+}
+
+export interface InitialAccessTokenRequest {
+  name: string;
+  /** How many clients it may register. */
+  uses: number;
+  lifeSeconds: number;
+}
+
+/** What operators do with initial access tokens. */
+export interface InitialAccessTokens {
+  /** The token is told this once. @throws {AppError} `validation_failed` naming every fault */
+  add(request: InitialAccessTokenRequest): Promise<{ stored: InitialAccessToken; token: string }>;
+  list(): Promise<readonly InitialAccessToken[]>;
+  /** Clients that it registered stay. @throws {AppError} `not_found` */
+  revoke(id: string): Promise<void>;
+}
+
+const MAX_USES = 1_000;
+const MAX_LIFE_SECONDS = 366 * 86_400;
+
+export function createInitialAccessTokens(options: InitialAccessTokensOptions): InitialAccessTokens {
+  const { store, clock, newId } = options;
+  return {
+    async add(request) {
+      requireValid(request);
+      const token = createOpaqueToken('initial');
+      const now = clock();
+      const stored = {
+        id: newId(),
+        digest: digestOf(token),
+        name: request.name.trim(),
+        usesLeft: request.uses,
+        createdAt: new Date(now),
+        expiresAt: new Date(now + request.lifeSeconds * 1000),
+      };
+      await store.insert(stored);
+      return { stored, token };
+    },
+    list: store.list,
+    async revoke(id) {
+      if (!(await store.remove(id)))
+        throw new AppError('not_found', `There is no initial access token ${id}.`);
+    },
+  };
+}
+
+function requireValid({ name, uses, lifeSeconds }: InitialAccessTokenRequest): void {
+  const checks: [isFaulty: boolean, field: string, message: string][] = [
+    [!/^\P{Cc}{1,100}$/u.test(name.trim()), 'name', 'needs 1 to 100 printable characters'],
+    [!(Number.isInteger(uses) && uses >= 1 && uses <= MAX_USES), 'uses', `must be 1 to ${MAX_USES}`],
+    [!(lifeSeconds > 0 && lifeSeconds <= MAX_LIFE_SECONDS), 'expires_in', 'must be at most 366 days'],
+  ];
+  const errors = checks
+    .filter(([isFaulty]) => isFaulty)
+    .map(([, field, message]): FieldError => ({ field, code: 'invalid', message }));
+  if (errors.length === 0) return;
+  const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
+  throw new AppError('validation_failed', `The token cannot be made: ${message}.`, { errors });
+}

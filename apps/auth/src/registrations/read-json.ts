@@ -1,0 +1,36 @@
+import type { Context } from 'koa';
+import { RegistrationError } from './registration-error.ts';
+
+const MAX_BYTES = 32_768;
+
+/**
+ * Reads the client metadata of a request, an object in JSON of at most 32 KB.
+ *
+ * @throws {RegistrationError} `invalid_request`
+ */
+export async function readJsonObject(ctx: Context): Promise<Record<string, unknown>> {
+  if (!ctx.is('application/json')) throw invalid('The metadata of a client is application/json.');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw invalid(`The metadata of a client has at most ${MAX_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  const value = parse(Buffer.concat(chunks).toString());
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid('The metadata of a client is an object in JSON.');
+  return value as Record<string, unknown>;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalid('The metadata of a client is an object in JSON.', { cause });
+  }
+}
+
+function invalid(description: string, options?: ErrorOptions): RegistrationError {
+  return new RegistrationError('invalid_request', description, options);
+}

@@ -1,0 +1,106 @@
+import type { RateLimiter } from '@keydesk/rate-limit';
+import type { Context, Middleware } from 'koa';
+import { networkOf } from '../provider/token-limits.ts';
+import { toClientInformation } from './client-information.ts';
+import { readJsonObject } from './read-json.ts';
+import { RegistrationError, registrationStatuses } from './registration-error.ts';
+import type { ManagedClient, Origin, Registrations } from './registrations.ts';
+
+export interface RegistrationRoutesOptions {
+  registrations: Registrations;
+  issuer: string;
+  /** Counts the requests of an address. */
+  limiter: RateLimiter;
+}
+
+/** Where clients are registered (RFC 7591 §3); each is managed at `/reg/<client_id>` (RFC 7592 §2). */
+export const REGISTRATION_PATH = '/reg';
+const managementPath = /^\/reg\/([\w-]{1,64})$/;
+
+type Handler = (ctx: Context, clientId: string) => Promise<void>;
+
+/** Registers and manages clients, as programs ask for it. */
+export function createRegistrationRoutes(options: RegistrationRoutesOptions): Middleware {
+  const management = createManagement(options);
+  const register = createRegister(options);
+
+  return async function registration(ctx, next) {
+    const clientId = managementPath.exec(ctx.path)?.[1];
+    const handlers: Readonly<Record<string, Handler>> =
+      clientId === undefined ? { POST: register } : management;
+    if (clientId === undefined && ctx.path !== REGISTRATION_PATH) return next();
+    ctx.set({ 'Cache-Control': 'no-store' });
+    const handle = Object.hasOwn(handlers, ctx.method) ? handlers[ctx.method] : undefined;
+    if (!handle) {
+      ctx.set('Allow', Object.keys(handlers).join(', '));
+      ctx.throw(405);
+    }
+    try {
+      await takeFromAddress(options, ctx);
+      await handle(ctx, clientId ?? '');
+    } catch (err) {
+      if (!(err instanceof RegistrationError)) throw err;
+      answer(ctx, err);
+    }
+  };
+}
+
+function createRegister({ registrations, issuer }: RegistrationRoutesOptions): Handler {
+  return async (ctx) => {
+    const registered = await registrations.register(bearerOf(ctx), await readJsonObject(ctx), originOf(ctx));
+    ctx.status = 201;
+    ctx.body = {
+      ...toAnswer(registered, issuer),
+      ...(registered.secret && { client_secret: registered.secret, client_secret_expires_at: 0 }),
+    };
+  };
+}
+
+function createManagement({ registrations, issuer }: RegistrationRoutesOptions): Record<string, Handler> {
+  return {
+    async GET(ctx, id) {
+      ctx.body = toAnswer(await registrations.read(id, bearerOf(ctx)), issuer);
+    },
+    async PUT(ctx, id) {
+      const metadata = await readJsonObject(ctx);
+      ctx.body = toAnswer(await registrations.update(id, bearerOf(ctx), metadata, originOf(ctx)), issuer);
+    },
+    async DELETE(ctx, id) {
+      await registrations.remove(id, bearerOf(ctx), originOf(ctx));
+      ctx.status = 204;
+    },
+  };
+}
+
+function toAnswer({ client, token }: ManagedClient, issuer: string): Record<string, unknown> {
+  return {
+    ...toClientInformation(client),
+    registration_access_token: token,
+    registration_client_uri: `${issuer}${REGISTRATION_PATH}/${client.id}`,
+  };
+}
+
+async function takeFromAddress({ limiter }: RegistrationRoutesOptions, ctx: Context): Promise<void> {
+  const { isAllowed, limit, resetSeconds } = await limiter.consume(networkOf(ctx.ip));
+  if (isAllowed) return;
+  ctx.set('Retry-After', String(resetSeconds));
+  throw new RegistrationError('too_many_requests', `The limit of ${limit} requests a minute is used up.`);
+}
+
+/** RFC 6750 §2.1: in the header, and nowhere else. */
+function bearerOf(ctx: Context): string | undefined {
+  return /^Bearer ([\w.~+/-]+=*)$/i.exec(ctx.get('authorization'))?.[1];
+}
+
+function originOf({ ip, state }: Context): Origin {
+  return { address: ip, requestId: typeof state.requestId === 'string' ? state.requestId : null };
+}
+
+function answer(ctx: Context, { error, message }: RegistrationError): void {
+  ctx.status = registrationStatuses[error];
+  ctx.state.errorCode = error;
+  // RFC 6750 §3: what was not authenticated at all is told no error code.
+  if (error === 'invalid_token')
+    ctx.set('WWW-Authenticate', bearerOf(ctx) === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
+  ctx.body = { error, error_description: message };
+}

@@ -1,0 +1,204 @@
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '@keydesk/http';
+import type { Client } from '../clients/client.ts';
+import { type ClientRequest, toClientSettings } from '../clients/client-rules.ts';
+import { findSecret } from '../clients/client-secret.ts';
+import type { Clients } from '../clients/clients.ts';
+import { toClientRequest, toRegistrationError } from './client-request.ts';
+import type { InitialAccessTokenStore } from './initial-access-token-store.ts';
+import { createOpaqueToken, digestOf, isDigestOf } from './opaque-token.ts';
+import { RegistrationError } from './registration-error.ts';
+import type { RegistrationEvent } from './registration-event.ts';
+import type { RegistrationStore } from './registration-store.ts';
+
+export interface RegistrationsOptions {
+  clients: Pick<Clients, 'register' | 'get' | 'edit' | 'remove'>;
+  registrations: RegistrationStore;
+  initialTokens: Pick<InitialAccessTokenStore, 'find' | 'takeUse'>;
+  /** The key that client secrets are digested under. */
+  secretKey: KeyObject;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  /** The grant types that registered clients may have. */
+  grantTypes: readonly string[];
+  /** Whether anybody may register, without an initial access token: for the certification of the server only. */
+  isOpen: boolean;
+  onEvent(event: RegistrationEvent): Promise<void>;
+}
+
+/** Where a request comes from. */
+export interface Origin {
+  address: string;
+  requestId: string | null;
+}
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** A client with the token that it is managed by, when there is a new one, and its secret at its registration. */
+export interface ManagedClient {
+  client: Client;
+  token: string;
+  secret?: string | null;
+}
+
+/**
+ * What programs do with their own registration. What is refused rejects with a `RegistrationError`; whoever does not
+ * present the registration access token learns nothing, not even whether there is such a client (RFC 7592 §2).
+ */
+export interface Registrations {
+  /** RFC 7591 §3. The client is one that nobody vouches for, without a role. */
+  register(initialToken: string | undefined, metadata: Metadata, origin: Origin): Promise<ManagedClient>;
+  /** RFC 7592 §2.1. */
+  read(clientId: string, token: string | undefined): Promise<ManagedClient>;
+  /** RFC 7592 §2.2: what is left out is reset. The token is replaced. */
+  update(
+    clientId: string,
+    token: string | undefined,
+    metadata: Metadata,
+    origin: Origin,
+  ): Promise<ManagedClient>;
+  /** RFC 7592 §2.3: nothing that was issued to the client works any more. */
+  remove(clientId: string, token: string | undefined, origin: Origin): Promise<void>;
+}
+
+/** In the certification profile, where anybody may register. */
+const MAX_OPEN_REGISTRATIONS = 10_000;
+
+export function createRegistrations(options: RegistrationsOptions): Registrations {
+  const { clients, registrations, onEvent } = options;
+  const now = () => new Date(options.clock());
+
+  async function authenticate(clientId: string, token = ''): Promise<{ client: Client; digest: string }> {
+    const registration = await registrations.find(clientId);
+    if (!registration || !isDigestOf(registration.tokenDigest, token)) throw invalidToken('registration');
+    const client = await clients.get(clientId).catch(asInvalidToken);
+    if (client.status === 'disabled')
+      throw new RegistrationError('access_denied', 'The client was disabled by the operator.');
+    return { client, digest: registration.tokenDigest };
+  }
+
+  async function rotate(clientId: string, digest: string): Promise<string> {
+    const token = createOpaqueToken('registration');
+    if (await registrations.replaceToken(clientId, digest, digestOf(token))) return token;
+    throw invalidToken('registration');
+  }
+
+  return {
+    async register(initialToken, metadata, origin) {
+      const gate = await openGate(options, initialToken);
+      const request = readRequest(options, metadata);
+      await gate.takeUse();
+      const { client, secret } = await clients
+        .register(request, { id: gate.owner, limit: gate.limit })
+        .catch(asRegistrationError);
+      const token = createOpaqueToken('registration');
+      const at = now();
+      await registrations.insert({
+        clientId: client.id,
+        tokenDigest: digestOf(token),
+        createdAt: at,
+        activeAt: at,
+      });
+      await onEvent({ type: 'client.registered', at, client, by: gate.owner, origin });
+      return { client, token, secret };
+    },
+    async read(clientId, token) {
+      const { client } = await authenticate(clientId, token);
+      return { client, token: token ?? '' };
+    },
+    async update(clientId, token, metadata, origin) {
+      const { client, digest } = await authenticate(clientId, token);
+      requireOwnMetadata(client, metadata, options);
+      const edit = toEdit(client, readRequest(options, metadata));
+      const edited = await clients.edit(clientId, edit, client.version).catch(asRegistrationError);
+      const next = await rotate(clientId, digest);
+      await onEvent({ type: 'client.changed', at: now(), client: edited, by: clientId, origin });
+      return { client: edited, token: next };
+    },
+    async remove(clientId, token, origin) {
+      const { client } = await authenticate(clientId, token);
+      await clients.remove(clientId).catch(asInvalidToken);
+      await registrations.remove(clientId);
+      await onEvent({ type: 'client.removed', at: now(), client, by: clientId, origin });
+    },
+  };
+}
+
+/** Who may register, and for how many clients: `takeUse` counts one, once everything else is known to be good. */
+async function openGate(
+  { initialTokens, isOpen, clock }: RegistrationsOptions,
+  presented: string | undefined,
+) {
+  if (presented === undefined && isOpen)
+    return { owner: 'registration:open', limit: MAX_OPEN_REGISTRATIONS, takeUse: () => Promise.resolve() };
+  const now = new Date(clock());
+  const digest = digestOf(presented ?? '');
+  const token = await initialTokens.find(digest, now);
+  if (!token) throw invalidToken('initial');
+  return {
+    owner: `registration:${token.id}`,
+    limit: Number.MAX_SAFE_INTEGER,
+    async takeUse() {
+      if (!(await initialTokens.takeUse(digest, now)))
+        throw new RegistrationError('access_denied', 'The initial access token has no uses left.');
+    },
+  };
+}
+
+function readRequest({ grantTypes }: RegistrationsOptions, metadata: Metadata) {
+  try {
+    const request = toClientRequest(metadata, grantTypes);
+    toClientSettings(request, false);
+    return request;
+  } catch (err) {
+    throw toRegistrationError(err);
+  }
+}
+
+const fixedMembers = [
+  'registration_access_token',
+  'registration_client_uri',
+  'client_secret_expires_at',
+  'client_id_issued_at',
+];
+
+/** RFC 7592 §2.2: which members of an update are about the client as it is, and must say so. */
+function requireOwnMetadata(
+  client: Client,
+  metadata: Metadata,
+  { secretKey: key, clock }: RegistrationsOptions,
+): void {
+  const fixed = fixedMembers.filter((member) => metadata[member] !== undefined);
+  const { client_secret: secret } = metadata;
+  const now = new Date(clock());
+  if (fixed.length > 0)
+    throw new RegistrationError('invalid_request', `The request must not have ${fixed.join(', ')}.`);
+  if (metadata.client_id !== client.id)
+    throw new RegistrationError('invalid_request', 'The client_id must be that of the client.');
+  if (secret !== undefined && !findSecret(client.secrets, String(secret), { key, now }))
+    throw new RegistrationError('invalid_request', 'The client_secret is not that of the client.');
+}
+
+/** What decides how safe a client is stays as it was registered. */
+function toEdit(client: Client, request: Omit<ClientRequest, 'role'>) {
+  const { type, authMethod, security, ...edit } = request;
+  if (type === client.type && authMethod === client.authMethod)
+    // The profile is the operator's to choose.
+    return { homePage: null, ...edit, security: { ...security, profile: client.security.profile } };
+  throw new RegistrationError(
+    'invalid_client_metadata',
+    'grant_types, application_type and token_endpoint_auth_method cannot change; register another client',
+  );
+}
+
+function invalidToken(kind: 'initial' | 'registration'): RegistrationError {
+  return new RegistrationError('invalid_token', `A valid ${kind} access token is required.`);
+}
+
+function asInvalidToken(err: unknown): never {
+  throw err instanceof AppError && err.code === 'not_found' ? invalidToken('registration') : err;
+}
+
+function asRegistrationError(err: unknown): never {
+  throw toRegistrationError(err);
+}

@@ -1,0 +1,47 @@
+import type { Config } from '@keydesk/config';
+import { z } from 'zod';
+
+function whole(least: number, most: number) {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number(error).int(error).min(least, error).max(most, error);
+}
+
+const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
+
+/** The settings of dynamic client registration (RFC 7591, RFC 7592). */
+export const registrationSettings = {
+  isRegistrationOffered: {
+    env: 'DYNAMIC_REGISTRATION',
+    schema: z
+      .stringbool({ error: 'must be true or false' })
+      .default(false)
+      .describe(
+        'Whether programs may register clients, with an initial access token (`keydesk registration-token add`)',
+      ),
+  },
+  registrationGrantTypes: {
+    env: 'DYNAMIC_REGISTRATION_GRANT_TYPES',
+    schema: z
+      .string()
+      .default('authorization_code refresh_token')
+      .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+      .pipe(z.array(z.enum(grantTypes, `must be some of ${grantTypes.join(', ')}`)).min(1, 'names none'))
+      .describe(
+        'What clients registered by programs may use; `client_credentials` allows machines, which have no role',
+      ),
+  },
+  registrationRateLimitPerAddress: {
+    env: 'DYNAMIC_REGISTRATION_RATE_LIMIT_PER_ADDRESS',
+    schema: whole(0, 1_000_000)
+      .default(20)
+      .describe('Requests a minute of one address to register or manage a client; 0 for no limit'),
+  },
+  registrationIdleDays: {
+    env: 'DYNAMIC_REGISTRATION_IDLE_DAYS',
+    schema: whole(0, 3_650)
+      .default(90)
+      .describe('Clients registered by programs are removed that have got no token for so long; 0: never'),
+  },
+} as const;
+
+export type RegistrationConfig = Config<typeof registrationSettings>;
