@@ -3,6 +3,8 @@ import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { addAccountPage } from './account-page.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
+import { addChangeEmailPage, addConfirmEmailPage } from './change-email-pages.ts';
+import { addChangePasswordPage } from './change-password-page.ts';
 import { addCheckMailPage } from './check-mail-page.ts';
 import { addForgotPasswordPage, addResetPasswordPage } from './password-reset-pages.ts';
 import { addSignInPage } from './sign-in-page.ts';
@@ -20,6 +22,9 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   addForgotPasswordPage(router, options);
   addResetPasswordPage(router, options);
   addAccountPage(router, provider, options);
+  addChangePasswordPage(router, provider, options);
+  addChangeEmailPage(router, provider, options);
+  addConfirmEmailPage(router, provider, options);
   // The router adds what its type asks of the context.
   return router.routes() as unknown as Middleware;
 }

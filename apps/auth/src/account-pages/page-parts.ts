@@ -3,7 +3,6 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { isHttps } from '../config.ts';
 import type { FindErrorActions } from '../interactions/error-pages.ts';
 import { errorPages } from '../interactions/error-pages.ts';
-import { faultOf } from '../interactions/error-view.ts';
 import { setPageHeaders } from '../interactions/page-headers.ts';
 import { languageLinksOf, presentationOf } from '../interactions/presentation.ts';
 import type { Pages } from '../pages/pages.ts';
@@ -78,10 +77,16 @@ export function createPageParts(options: PagePartsOptions): PageParts {
   };
 }
 
-const findErrorActions: FindErrorActions = (ctx, err) => {
-  const fault = faultOf(err);
-  if (fault === 'form_expired') return [{ to: 'retry', href: ctx.path + ctx.search }];
-  if (fault === 'link_invalid' && ctx.path === paths.resetPassword)
-    return [{ to: 'new_link', href: paths.forgotPassword }];
+/** Where a new link is to be had for one that does not work any more. */
+const newLinks: Readonly<Record<string, string>> = {
+  [paths.verifyEmail]: paths.verification,
+  [paths.confirmEmail]: paths.changeEmail,
+  [paths.resetPassword]: paths.forgotPassword,
+};
+
+const findErrorActions: FindErrorActions = (ctx, variant) => {
+  const newLink = newLinks[ctx.path];
+  if (newLink && variant === 'invalid_link') return [{ to: 'new_link', href: newLink }];
+  if (variant === 'form_expired') return [{ to: 'retry', href: ctx.path + ctx.search }];
   return [{ to: 'account', href: paths.account }];
 };

@@ -1,6 +1,5 @@
 import type Router from '@koa/router';
 import type Provider from 'oidc-provider';
-import { faultOf } from '../interactions/error-view.ts';
 import { textOf } from '../interactions/interaction.ts';
 import { originOf } from '../interactions/origin.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
@@ -27,14 +26,7 @@ export function addVerificationPages(router: Router, provider: Provider, options
   router.post(paths.verifyEmail, signedIn, async (ctx) => {
     const form = await forms.read(ctx);
     const { id: accountId, email } = signedInOf(ctx).account;
-    try {
-      await accounts.verifyEmail({ token: form.get('token') ?? '', accountId }, originOf(ctx));
-    } catch (err) {
-      if (faultOf(err) !== 'link_invalid') throw err;
-      ctx.status = 400;
-      const links = { newLink: paths.verification };
-      return parts.write(ctx, pages.renderEmailVerified, { outcome: 'invalid', links });
-    }
+    await accounts.verifyEmail({ token: form.get('token') ?? '', accountId }, originOf(ctx));
     const goOn = pendingMails.get(ctx)?.returnTo ?? paths.account;
     pendingMails.clear(ctx);
     parts.write(ctx, pages.renderEmailVerified, { outcome: 'verified', email, links: { goOn } });

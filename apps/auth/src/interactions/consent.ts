@@ -1,14 +1,21 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
-import { type Client, errors } from 'oidc-provider';
+import { type Client, errors, type Grant } from 'oidc-provider';
 import { type Account, scopesOfClaims } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
+import type { Audit } from '../audit/audit.ts';
+import { isVerified, ownerOf } from '../provider/client-metadata.ts';
+import type { RememberedConsents } from '../provider/remembered-consents.ts';
 import { finish, getClient, type Interaction, textOf } from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
 
 export interface ConsentStepOptions {
   accounts: Pick<AccountStore, 'find'>;
   pages: InteractionPages;
+  consents: Pick<RememberedConsents, 'remember'>;
+  audit: Pick<Audit, 'record'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
 }
 
 /** Allowing a client what it asks for. */
@@ -17,10 +24,13 @@ export interface ConsentStep {
   /** The same page once more, because the form was not ours or too old. */
   showAgain(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
   allow(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
-  deny(provider: Provider, ctx: Context): Promise<void>;
+  deny(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
 }
 
-export function createConsentStep({ accounts, pages }: ConsentStepOptions): ConsentStep {
+export function createConsentStep(options: ConsentStepOptions): ConsentStep {
+  const { accounts, pages, consents } = options;
+  const record = createConsentAudit(options);
+
   async function load(provider: Provider, interaction: Interaction) {
     const account = await accounts.find(interaction.session?.accountId ?? '');
     if (!account) throw new errors.SessionNotFound('the account is gone');
@@ -30,9 +40,11 @@ export function createConsentStep({ accounts, pages }: ConsentStepOptions): Cons
   async function show(provider: Provider, ctx: Context, interaction: Interaction, hasExpiredForm: boolean) {
     const { account, client } = await load(provider, interaction);
     const { missing, granted } = askedIn(interaction);
+    const owner = await accounts.find(ownerOf(client) ?? '');
     pages.writeConsent(ctx, {
       interaction,
       client,
+      owner,
       account,
       scopes: missing,
       grantedScopes: granted,
@@ -45,17 +57,18 @@ export function createConsentStep({ accounts, pages }: ConsentStepOptions): Cons
     showAgain: (provider, ctx, interaction) => show(provider, ctx, interaction, true),
     async allow(provider, ctx, interaction) {
       const { account, client } = await load(provider, interaction);
-      const grantId = await saveGrant(provider, interaction, { account, client });
+      const grant = await saveGrant(provider, interaction, { account, client });
+      if (isVerified(client)) await consents.remember(grant);
+      await record(ctx, 'consent.given', interaction);
+      const grantId = grant.jti;
       await finish(provider, ctx, { consent: { grantId } }, { mergeWithLastSubmission: true });
     },
-    // RFC 6749 §4.1.2.1: the client is told, at its redirect URI.
-    deny: (provider, ctx) =>
-      finish(
-        provider,
-        ctx,
-        { error: 'access_denied', error_description: 'End-User aborted interaction' },
-        { mergeWithLastSubmission: false },
-      ),
+    async deny(provider, ctx, interaction) {
+      if (interaction.prompt.name === 'consent') await record(ctx, 'consent.denied', interaction);
+      // RFC 6749 §4.1.2.1: the client is told, at its redirect URI.
+      const result = { error: 'access_denied', error_description: 'End-User aborted interaction' };
+      await finish(provider, ctx, result, { mergeWithLastSubmission: false });
+    },
   };
 }
 
@@ -92,7 +105,7 @@ async function saveGrant(
   provider: Provider,
   { grantId, prompt }: Interaction,
   { account, client }: { account: Account; client: Client },
-): Promise<string> {
+): Promise<Grant> {
   const {
     missingOIDCScope = [],
     missingOIDCClaims = [],
@@ -104,5 +117,23 @@ async function saveGrant(
   if (missingOIDCClaims.length > 0) grant.addOIDCClaims(missingOIDCClaims);
   for (const [resource, scopes] of Object.entries(missingResourceScopes))
     grant.addResourceScope(resource, scopes.join(' '));
-  return grant.save();
+  await grant.save();
+  return grant;
+}
+
+/** Takes into the audit record who allowed or denied what to which client. */
+function createConsentAudit({ audit, clock }: Pick<ConsentStepOptions, 'audit' | 'clock'>) {
+  return (ctx: Context, type: 'consent.given' | 'consent.denied', interaction: Interaction) => {
+    const accountId = interaction.session?.accountId ?? null;
+    return audit.record({
+      type,
+      at: new Date(clock()),
+      actor: accountId,
+      accountId,
+      clientId: String(interaction.params.client_id),
+      address: ctx.ip,
+      requestId: ctx.state.requestId ?? null,
+      details: { scope: askedIn(interaction).missing.join(' ') },
+    });
+  };
 }

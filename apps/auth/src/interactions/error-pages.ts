@@ -1,13 +1,13 @@
 import { AppError } from '@keydesk/http';
 import type { Context, Middleware, Next } from 'koa';
 import type { Pages } from '../pages/pages.ts';
-import type { ErrorAction } from '../pages/views/error.ts';
+import type { ErrorAction, ErrorVariant } from '../pages/views/error.ts';
 import { statusOf, toErrorView } from './error-view.ts';
 import { setPageHeaders } from './page-headers.ts';
 import { presentationOf } from './presentation.ts';
 
-/** What somebody who ran into an error can do next, on the page that it came from. */
-export type FindErrorActions = (ctx: Context, err: unknown) => readonly ErrorAction[];
+/** What somebody can do next who ran into an error of that kind. */
+export type FindErrorActions = (ctx: Context, variant: ErrorVariant) => readonly ErrorAction[];
 
 /** Tells people, by a page, what went wrong behind it. */
 export function errorPages(pages: Pages, findActions: FindErrorActions = () => []): Middleware {
@@ -21,8 +21,9 @@ export function errorPages(pages: Pages, findActions: FindErrorActions = () => [
       ctx.status = status;
       if (err instanceof AppError) ctx.set({ ...err.headers });
       setPageHeaders(ctx);
-      const view = { ...toErrorView(err, ctx.state.requestId), actions: findActions(ctx, err) };
-      ctx.body = pages.renderError(view, presentationOf(ctx));
+      const view = toErrorView(err, ctx.state.requestId);
+      const actions = findActions(ctx, view.variant);
+      ctx.body = pages.renderError({ ...view, actions }, presentationOf(ctx));
     }
   };
 }

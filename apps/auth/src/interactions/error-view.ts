@@ -23,24 +23,32 @@ export function statusOf(err: unknown): number {
   return 500;
 }
 
+/** By the code of a fault. A link to an address that became somebody else's meanwhile is worth nothing either. */
+const variantOfFault: Readonly<Record<string, ErrorVariant>> = {
+  link_invalid: 'invalid_link',
+  taken: 'invalid_link',
+  form_expired: 'form_expired',
+};
+
+const variantOfCode: Readonly<Record<string, ErrorVariant>> = {
+  forbidden: 'access_denied',
+  not_found: 'not_found',
+  too_many_requests: 'too_many_attempts',
+  unavailable: 'unavailable',
+};
+
 function variantOf(err: unknown): ErrorVariant {
-  const fault = faultOf(err);
-  if (fault === 'link_invalid') return 'invalid_link';
-  if (fault === 'form_expired') return 'form_expired';
   if (err instanceof errors.SessionNotFound) return 'interaction_expired';
   if (err instanceof errors.InvalidRedirectUri) return 'redirect_uri_mismatch';
   if (err instanceof errors.InvalidClient) return 'unknown_client';
   if (err instanceof errors.AccessDenied) return 'access_denied';
-  if (err instanceof AppError && err.code === 'forbidden') return 'access_denied';
-  if (err instanceof AppError && err.code === 'too_many_requests') return 'too_many_attempts';
-  if (err instanceof AppError && err.code === 'unavailable') return 'unavailable';
-  if (err instanceof AppError && err.code === 'not_found') return 'not_found';
-  return statusOf(err) < 500 ? 'invalid_request' : 'unexpected';
+  const known = err instanceof AppError && (variantOfFault[faultOf(err) ?? ''] ?? variantOfCode[err.code]);
+  return known || (statusOf(err) < 500 ? 'invalid_request' : 'unexpected');
 }
 
 /** The code of what was wrong, when it was one thing. */
-export function faultOf(err: unknown): string | undefined {
-  return err instanceof AppError ? err.errors[0]?.code : undefined;
+function faultOf({ errors: [fault] }: AppError): string | undefined {
+  return fault?.code;
 }
 
 function retryAfterOf(err: unknown): number | undefined {

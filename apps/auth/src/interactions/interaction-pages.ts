@@ -27,6 +27,8 @@ export interface SignInShown extends Shown {
 
 export interface ConsentShown extends Shown {
   account: Account;
+  /** Who registered the client, if a developer did. */
+  owner: Account | undefined;
   scopes: readonly string[];
   grantedScopes: readonly string[];
   hasExpiredForm?: boolean | undefined;
@@ -67,7 +69,7 @@ export function createInteractionPages({
       };
       ctx.body = pages.renderSignIn(view, present(ctx, interaction));
     },
-    writeConsent(ctx, { interaction, client, account, scopes, grantedScopes, hasExpiredForm }) {
+    writeConsent(ctx, { interaction, client, account, owner, scopes, grantedScopes, hasExpiredForm }) {
       const { uid, params } = interaction;
       const redirectUri = textOf(params.redirect_uri) ?? '';
       const view = {
@@ -76,7 +78,12 @@ export function createInteractionPages({
           csrf: tokens.tokenFor(uid),
           problems: hasExpiredForm ? [{ code: 'form_expired' } as const] : undefined,
         },
-        application: { name: nameOf(client), isVerified: isVerified(client), homePage: client.clientUri },
+        application: {
+          name: nameOf(client),
+          owner: owner && (owner.profile.name ?? owner.email),
+          homePage: client.clientUri,
+          isVerified: isVerified(client),
+        },
         account: { email: account.email, name: account.profile.name },
         scopes,
         grantedScopes,

@@ -48,7 +48,7 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
   router.get('/interaction/:uid', answer(show));
   router.get(
     '/interaction/:uid/cancel',
-    answer((ctx) => consent.deny(provider, ctx)),
+    answer((ctx, interaction) => consent.deny(provider, ctx, interaction)),
   );
   router.post(
     '/interaction/:uid/sign-in',
@@ -59,7 +59,7 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
     answerForm((ctx, interaction, form) => {
       if (!isForConsent(interaction)) return show(ctx, interaction);
       const isAllowed = form.get('decision') === 'allow';
-      return isAllowed ? consent.allow(provider, ctx, interaction) : consent.deny(provider, ctx);
+      return isAllowed ? consent.allow(provider, ctx, interaction) : consent.deny(provider, ctx, interaction);
     }),
   );
   router.post(

@@ -1,6 +1,8 @@
 import type { AccountStore } from '../accounts/account-store.ts';
+import type { Audit } from '../audit/audit.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
 import type { Pages } from '../pages/pages.ts';
+import type { RememberedConsents } from '../provider/remembered-consents.ts';
 import { createConsentStep } from './consent.ts';
 import type { CredentialsForm } from './credentials-form.ts';
 import { errorPages } from './error-pages.ts';
@@ -16,6 +18,10 @@ export interface InteractionStepsOptions {
   findSignedIn: FindSignedIn;
   pages: Pages;
   isSignUpOpen: boolean;
+  consents: Pick<RememberedConsents, 'remember'>;
+  audit: Pick<Audit, 'record'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
 }
 
 /** The steps of an interaction, whichever provider they are taken for. */
@@ -27,6 +33,6 @@ export function createInteractionSteps(options: InteractionStepsOptions): Intera
     tokens,
     errorPages: errorPages(options.pages),
     signIn: createSignInStep({ credentials, findSignedIn, pages }),
-    consent: createConsentStep({ accounts: storage.accounts, pages }),
+    consent: createConsentStep({ ...options, accounts: storage.accounts, pages }),
   };
 }

@@ -11,7 +11,7 @@ export interface ProviderPages {
   /** A failure that may not be sent back to the client: a page for people, JSON for programs. */
   renderError(ctx: KoaContextWithOIDC, out: ErrorOut, err: Error): void;
   renderSignOut(ctx: KoaContextWithOIDC): Promise<void>;
-  renderSignedOut(ctx: KoaContextWithOIDC): void;
+  renderSignedOut(ctx: KoaContextWithOIDC): Promise<void>;
   device: DevicePages;
 }
 
@@ -62,9 +62,12 @@ export function createProviderPages({ pages, accounts }: ProviderPagesOptions): 
       };
       ctx.body = pages.renderSignOut(view, presentationOf(ctx, params?.ui_locales));
     },
-    renderSignedOut(ctx) {
+    async renderSignedOut(ctx) {
+      const { accountId } = await ctx.oidc.provider.Session.get(ctx);
+      // Whoever chose to stay is led here as well.
+      if (accountId !== undefined) return ctx.redirect('/account');
       setPageHeaders(ctx);
-      ctx.body = pages.renderSignedOut({ links: {} }, presentationOf(ctx));
+      ctx.body = pages.renderSignedOut({ links: { signIn: '/sign-in' } }, presentationOf(ctx));
     },
   };
 }

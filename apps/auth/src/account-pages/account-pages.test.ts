@@ -1,0 +1,152 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, createBrowser } from '../browser.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { type Mailbox, startMailbox } from './mailbox.fixture.ts';
+
+const newPassword = 'another yellow umbrella';
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let mailbox: Mailbox;
+  beforeAll(async () => {
+    mailbox = await startMailbox();
+    server = await startTestServer(storage.get(), { config: mailbox.config });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await mailbox.close();
+  });
+
+  async function signIn(email: string, secret = password): Promise<Browser> {
+    const browser = createBrowser(server.url);
+    await browser.submit(await browser.open('/account'), 'sign-in', { email, password: secret });
+    return browser;
+  }
+  const newEmail = () => `${uuidv7()}@example.org`;
+  const isSignedIn = async (browser: Browser) => (await browser.open('/account')).url.pathname === '/account';
+
+  describe('changing the password', () => {
+    it('needs the current one, signs everybody else out, and is told to the owner', async () => {
+      const { email } = await server.addAccount();
+      const [browser, elsewhere] = [await signIn(email), await signIn(email)];
+      const page = await browser.open('/account/password');
+      const fields = { current_password: password, new_password: newPassword };
+      const wrong = await browser.submit(page, 'change-password', {
+        ...fields,
+        current_password: 'not that one',
+      });
+      expect(wrong.status).toBe(400);
+      expect(wrong.html).toContain('id="current_password-problem"');
+      const done = await browser.submit(wrong, 'change-password', fields);
+      expect(done.url.pathname).toBe('/account');
+      expect(done.html).toContain('id="notice"');
+      expect(await isSignedIn(browser)).toBe(true);
+      expect(await isSignedIn(elsewhere)).toBe(false);
+      expect(await isSignedIn(await signIn(email, newPassword))).toBe(true);
+      await mailbox.mailsTo(email);
+    });
+
+    it('refuses the same one, and names each empty field', async () => {
+      const { email } = await server.addAccount();
+      const browser = await signIn(email);
+      const page = await browser.open('/account/password');
+      const same = await browser.submit(page, 'change-password', {
+        current_password: password,
+        new_password: password,
+      });
+      expect(same.html).toContain('id="new_password-problem"');
+      const empty = await browser.submit(page, 'change-password', {});
+      expect(empty.html).toContain('id="current_password-problem"');
+      expect(empty.html).toContain('id="new_password-problem"');
+    });
+  });
+
+  describe('changing the e-mail address', () => {
+    it('happens once the link in the mail to the new address is confirmed, and is told to the old one', async () => {
+      const { email, id } = await server.addAccount();
+      const [browser, next] = [await signIn(email), newEmail()];
+      const page = await browser.open('/account/email');
+      const wait = await browser.submit(page, 'change-email', { email: next, current_password: password });
+      expect(wait.url.pathname).toBe('/check-mail');
+      const confirm = await browser.open(await mailbox.linkTo(next, '/confirm-email'));
+      expect(confirm.html).toContain(next);
+      expect((await storage.get().accounts.find(id))?.email).toBe(email);
+      await browser.submit(confirm, 'verify-email');
+      expect((await storage.get().accounts.find(id))?.email).toBe(next);
+      expect((await browser.open('/account')).html).toContain(next);
+      await mailbox.mailsTo(email, 2);
+      const again = await browser.open(await mailbox.linkTo(next, '/confirm-email'));
+      expect(again.status).toBe(400);
+      expect(again.html).toContain('href="/account/email"');
+    });
+
+    it('is not for who opens the link in another account', async () => {
+      const [{ email }, other] = [await server.addAccount(), await server.addAccount()];
+      const [browser, next] = [await signIn(email), newEmail()];
+      const page = await browser.open('/account/email');
+      await browser.submit(page, 'change-email', { email: next, current_password: password });
+      const stranger = await signIn(other.email);
+      const refused = await stranger.open(await mailbox.linkTo(next, '/confirm-email'));
+      expect(refused.status).toBe(400);
+      expect(refused.html).toContain('id="error-invalid-link"');
+    });
+
+    it('answers the same whether or not the new address is somebody else’s', async () => {
+      const [{ email }, other] = [await server.addAccount(), await server.addAccount()];
+      const browser = await signIn(email);
+      const answers = [];
+      for (const next of [other.email, newEmail()]) {
+        const page = await browser.open('/account/email');
+        const fields = { email: next, current_password: password };
+        const answer = await browser.submit(page, 'change-email', fields);
+        answers.push([answer.status, answer.url.href, answer.html.replaceAll(next, '')]);
+      }
+      expect(answers[0]).toEqual(answers[1]);
+    });
+
+    it('needs the current password, and another address than that of the account', async () => {
+      const { email } = await server.addAccount();
+      const browser = await signIn(email);
+      const page = await browser.open('/account/email');
+      const fields = { email, current_password: 'not that one' };
+      const wrong = await browser.submit(page, 'change-email', fields);
+      expect(wrong.html).toContain('id="current_password-problem"');
+      const same = await browser.submit(page, 'change-email', { email, current_password: password });
+      expect(same.html).toContain('id="email-problem"');
+    });
+  });
+
+  describe('signing out', () => {
+    it('ends the session, and leads back to the account for who stays', async () => {
+      const { email } = await server.addAccount();
+      const browser = await signIn(email);
+      const page = await browser.open('/session/end');
+      expect((await browser.submit(page, 'log-out', {})).url.pathname).toBe('/account');
+      const out = await browser.submit(await browser.open('/session/end'), 'log-out', { logout: 'yes' });
+      expect(out.html).toContain('href="/sign-in"');
+      expect(await isSignedIn(browser)).toBe(false);
+    });
+  });
+
+  describe('forms of people who are signed in (RFC 9700 §2.1, CSRF)', () => {
+    it.each([
+      ['/account/password', 'change-password', { current_password: password, new_password: newPassword }],
+      ['/account/email', 'change-email', { email: 'mallory@example.org', current_password: password }],
+    ] as const)(
+      'are refused without a token, and with that of another session: %s',
+      async (path, form, fields) => {
+        const [{ email }, other] = [await server.addAccount(), await server.addAccount()];
+        const [browser, attacker] = [await signIn(email), await signIn(other.email)];
+        const page = await browser.open(path);
+        const foreign = /name="csrf" value="([^"]+)"/.exec((await attacker.open(path)).html)?.[1] ?? '';
+        expect(foreign).not.toBe('');
+        for (const csrf of ['', foreign])
+          expect((await browser.submit(page, form, { ...fields, csrf })).status).toBe(403);
+        expect(await isSignedIn(await signIn(email))).toBe(true);
+      },
+    );
+  });
+});

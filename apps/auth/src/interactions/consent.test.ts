@@ -1,0 +1,178 @@
+import * as oauth from 'openid-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createBrowser } from '../browser.fixture.ts';
+import { authorize, createRequest, type Journey, redeem, signIn, startJourney } from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+
+const SCOPE = 'openid profile tickets:read';
+const operator = { address: 'cli', actor: 'operator' };
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let journey: Journey;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+  });
+  afterAll(() => server.stop());
+
+  /** What an application asks for without insisting on a new consent. */
+  const ask = (scope = SCOPE) => createRequest(journey, { scope, prompt: '' });
+  const elsewhere = (): Journey => ({ ...journey, browser: createBrowser(server.url) });
+
+  /** The page or the redirect that follows the sign-in in a browser that has never been here. */
+  async function signInElsewhere(scope = SCOPE) {
+    const other = elsewhere();
+    return signIn(other, await other.browser.open((await ask(scope)).url));
+  }
+
+  const recorded = async (type: 'consent.given' | 'consent.denied') => {
+    const records = await storage.get().audit.list({ accountId: journey.accountId, limit: 100 });
+    return records.filter((record) => record.type === type);
+  };
+
+  describe('what is allowed to a verified application', () => {
+    beforeEach(async () => {
+      journey = await startJourney(server);
+      await authorize(journey, await ask());
+    });
+
+    it('is not asked again, on another device neither', async () => {
+      const page = await signInElsewhere();
+      expect(page.url.searchParams.get('code')).toEqual(expect.any(String));
+      expect((await signInElsewhere('openid')).url.searchParams.has('code')).toBe(true);
+    });
+
+    it('is asked again on any device when it is more, and tells what was allowed before', async () => {
+      const page = await signInElsewhere(`${SCOPE} tickets:write email`);
+      expect(page.html).toContain('id="consent"');
+      expect(page.html).toContain('id="granted"');
+      const [asked = '', granted = ''] = page.html.split('id="granted"');
+      expect(asked).toContain('tickets:write');
+      expect(asked).not.toContain('tickets:read');
+      expect(granted).toContain('tickets:read');
+    });
+
+    it('is asked again when the application insists (prompt=consent, OIDC Core §3.1.2.1)', async () => {
+      const other = elsewhere();
+      const { url } = await createRequest(journey, { scope: SCOPE });
+      expect((await signIn(other, await other.browser.open(url))).html).toContain('id="consent"');
+    });
+
+    it('has a grant of its own on each device, so that one ends without the other (RFC 7009 §2.1)', async () => {
+      const scope = `${SCOPE} offline_access`;
+      const obtain = async (device: Journey) => {
+        const request = await createRequest(device, { scope });
+        return redeem(device, request, await authorize(device, request));
+      };
+      const [phone, tablet] = [await obtain(elsewhere()), await obtain(elsewhere())];
+      await oauth.tokenRevocation(journey.application, phone.refresh_token ?? '');
+      const refreshed = await oauth.refreshTokenGrant(journey.application, tablet.refresh_token ?? '');
+      expect(refreshed.access_token).toBeDefined();
+      expect((await signInElsewhere()).url.searchParams.has('code')).toBe(true);
+    });
+
+    it.each([
+      ['is verified no longer', () => server.clients.setVerified(journey.clientId, false)],
+      [
+        'is used after the password was changed',
+        () => server.accounts.setPassword({ ...journey, newPassword: 'kindly yellow umbrella' }, operator),
+      ],
+    ])('is asked once more when it %s', async (_, change) => {
+      await change();
+      expect((await signInElsewhere()).html).toContain('id="consent"');
+    });
+
+    it('is nobody else’s consent', async () => {
+      const other = await server.addAccount();
+      const browser = createBrowser(server.url);
+      const page = await browser.open((await ask()).url);
+      expect((await signIn({ ...journey, browser, email: other.email }, page)).html).toContain(
+        'id="consent"',
+      );
+    });
+
+    it('is in the audit record, once, with what was allowed', async () => {
+      await signInElsewhere();
+      const { accountId, clientId } = journey;
+      expect(await recorded('consent.given')).toMatchObject([
+        { actor: accountId, clientId, address: '127.0.0.1', details: { scope: SCOPE } },
+      ]);
+    });
+  });
+
+  describe('an application that nobody has verified', () => {
+    beforeEach(async () => {
+      journey = await startJourney(server);
+      const { client } = await server.clients.register(
+        {
+          type: 'spa',
+          name: 'Printshop Status',
+          scopes: SCOPE.split(' '),
+          homePage: 'https://printshop.example/about',
+          redirectUris: ['https://app.example/callback'],
+        },
+        { id: (await server.addAccount({ name: 'Grace Hopper' })).id, limit: 1 },
+      );
+      const application = await oauth.discovery(new URL(server.url), client.id, undefined, oauth.None(), {
+        execute: [oauth.allowInsecureRequests],
+      });
+      journey = { ...journey, application, clientId: client.id, clientSecret: null };
+    });
+
+    it('is shown as such, with who registered it and its home page', async () => {
+      const { html } = await signInElsewhere();
+      expect(html).toContain('id="unverified"');
+      expect(html).toContain('Grace Hopper');
+      expect(html).toContain('https://printshop.example/about');
+    });
+
+    it('asks the first time in each session, and not twice in one', async () => {
+      const other = elsewhere();
+      const first = await ask();
+      await authorize(other, first);
+      const again = await other.browser.open((await ask()).url);
+      expect(again.url.searchParams.has('code')).toBe(true);
+      expect((await signInElsewhere()).html).toContain('id="consent"');
+    });
+
+    it('may ask for nothing that it is not registered for (RFC 6749 §4.1.2.1)', async () => {
+      for (const scope of ['openid email', 'openid tickets:delete']) {
+        const { url } = await elsewhere().browser.open((await ask(scope)).url);
+        expect(url.searchParams.get('error')).toBe('invalid_scope');
+      }
+    });
+  });
+
+  describe('a denied consent (RFC 6749 §4.1.2.1)', () => {
+    it('is told to the application, with its state and our issuer, recorded, and asked again next time', async () => {
+      journey = await startJourney(server);
+      const other = elsewhere();
+      const request = await ask();
+      const page = await signIn(other, await other.browser.open(request.url));
+      const { url } = await other.browser.submit(page, 'consent', { decision: 'deny' });
+      expect(Object.fromEntries(url.searchParams)).toMatchObject({
+        error: 'access_denied',
+        state: request.state,
+        iss: server.url,
+      });
+      expect(url.searchParams.has('code')).toBe(false);
+      expect(await recorded('consent.given')).toEqual([]);
+      expect(await recorded('consent.denied')).toMatchObject([
+        { actor: journey.accountId, clientId: journey.clientId, details: { scope: SCOPE } },
+      ]);
+      expect((await signInElsewhere()).html).toContain('id="consent"');
+    });
+  });
+
+  describe('a verified native application (RFC 8252 §8.6)', () => {
+    it('asks each time, for nobody can tell who listens at its redirect URI', async () => {
+      const redirectUri = 'http://127.0.0.1/callback';
+      journey = await startJourney(server, { type: 'native', redirectUri });
+      const request = await createRequest(journey, { redirect_uri: redirectUri, scope: SCOPE, prompt: '' });
+      await authorize(journey, request);
+      expect((await journey.browser.open(request.url)).html).toContain('id="consent"');
+    });
+  });
+});
