@@ -12,7 +12,7 @@ import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { Logger } from 'pino';
 import type { Argon2Parameters } from './accounts/password-hash.ts';
-import { createAudit } from './audit/audit.ts';
+import { type Audit, createAudit } from './audit/audit.ts';
 import { createKeyAudit } from './audit/key-audit.ts';
 import { createProviderAudit, type ProviderAudit } from './audit/provider-audit.ts';
 import { expireAudit } from './audit/retention.ts';
@@ -37,6 +37,7 @@ import { createProviderPages } from './provider/provider-pages.ts';
 import { publicDocuments } from './provider/public-documents.ts';
 import { createPurge, type Purge } from './provider/purge.ts';
 import { createRefreshReplays } from './provider/refresh-replays.ts';
+import { createRememberedConsents } from './provider/remembered-consents.ts';
 import { createTokenEvents } from './provider/token-events.ts';
 import { createTokenLimits, type TokenLimits } from './provider/token-limits.ts';
 import { assembleRegistration, type RegistrationParts } from './registrations/assemble-registration.ts';
@@ -91,7 +92,15 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const people = createPeople({ ...deps, audit }, derived);
   const providerAudit = createProviderAudit({ audit, clock });
   const registration = assembleRegistration({ ...deps, audit, derived });
-  const options = createProviderOptions(deps, { derived, health, ring, people, providerAudit, registration });
+  const options = createProviderOptions(deps, {
+    derived,
+    health,
+    ring,
+    people,
+    audit,
+    providerAudit,
+    registration,
+  });
   const provider = await createHotProvider({
     ring,
     build: (keys) => createProvider({ ...options, keys }),
@@ -116,12 +125,13 @@ interface Parts {
   health: Health;
   ring: KeyRing;
   people: People;
+  audit: Audit;
   providerAudit: ProviderAudit;
   registration: RegistrationParts;
 }
 
 function createProviderOptions(deps: AppDeps, parts: Parts) {
-  const { derived, health, ring, people, providerAudit, registration } = parts;
+  const { derived, health, ring, people, audit, providerAudit, registration } = parts;
   const { config, storage, log, clock } = deps;
   const limits = createTokenLimits({
     redis: deps.redis,
@@ -129,8 +139,13 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
     perClient: config.tokenRateLimitPerClient,
   });
   const pages = createPages(toBrand(config));
+  const consents = createRememberedConsents({
+    artifacts: storage.artifacts,
+    sealer: derived.artifacts,
+    clock,
+  });
   const createSteps = createBrowserSteps({ redis: deps.redis, pages, ring });
-  const createRoutes = createPageRoutes({ config, storage, people, pages, derived });
+  const createRoutes = createPageRoutes({ ...deps, people, pages, derived, consents, audit });
   const replays = createRefreshReplays({
     artifacts: storage.artifacts,
     clock,
@@ -139,6 +154,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
   return {
     ...config,
     replays,
+    consents,
     devicePolls: createDevicePolls(deps.redis),
     adapter: createAdapterFactory({
       replays,

@@ -3,6 +3,7 @@ import type Provider from 'oidc-provider';
 import { createAccountRoutes } from './account-pages/account-routes.ts';
 import { createPageParts } from './account-pages/page-parts.ts';
 import { findSignedIn } from './account-pages/signed-in.ts';
+import type { Audit } from './audit/audit.ts';
 import { type AuthConfig, isHttps } from './config.ts';
 import { createCredentialsForm } from './interactions/credentials-form.ts';
 import { createInteractionRoutes } from './interactions/interaction-routes.ts';
@@ -11,6 +12,7 @@ import type { DerivedKeys } from './keys/derived-keys.ts';
 import type { Pages } from './pages/pages.ts';
 import type { People } from './people.ts';
 import { cookieName } from './provider/cookies.ts';
+import type { RememberedConsents } from './provider/remembered-consents.ts';
 import type { Storage } from './storage/storage.ts';
 
 export interface PageRoutesOptions {
@@ -18,7 +20,11 @@ export interface PageRoutesOptions {
   storage: Storage;
   people: Pick<People, 'accounts'>;
   pages: Pages;
-  derived: Pick<DerivedKeys, 'forms'>;
+  derived: Pick<DerivedKeys, 'forms' | 'clientSecrets'>;
+  consents: Pick<RememberedConsents, 'remember'>;
+  audit: Pick<Audit, 'record'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
 }
 
 /** Gives the routes of every page of ours, for one provider after the other. */
@@ -32,6 +38,7 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     deviceCookie: cookieName('device', isHttps(config.issuer)),
   });
   const steps = createInteractionSteps({
+    ...options,
     storage,
     credentials,
     findSignedIn: (provider, ctx) => findSignedIn(provider, ctx, { accounts: storage.accounts }),

@@ -49,9 +49,9 @@ onEveryEngine((engine) => {
       expect(page.html).toContain('id="consent"');
       expect(page.html).toContain('id="granted"');
       const [asked = '', granted = ''] = page.html.split('id="granted"');
-      expect(asked).toContain('tickets:write');
-      expect(asked).not.toContain('tickets:read');
-      expect(granted).toContain('tickets:read');
+      expect(asked).toContain('Create and change tickets');
+      expect(asked).not.toContain('Read tickets');
+      expect(granted).toContain('Read tickets');
     });
 
     it('is asked again when the application insists (prompt=consent, OIDC Core §3.1.2.1)', async () => {

@@ -12,6 +12,7 @@ import { idTokenAlgorithms, toProviderKey } from './provider-key.ts';
 import { createDeviceFlow } from './device-flow.ts';
 import { createRpInitiatedLogout } from './log-out.ts';
 import type { ProviderPages } from './provider-pages.ts';
+import type { RememberedConsents } from './remembered-consents.ts';
 import { createResourceIndicators, type ResourceIndicatorsOptions } from './resource-indicators.ts';
 
 export interface ConfigurationOptions extends ResourceIndicatorsOptions {
@@ -20,6 +21,7 @@ export interface ConfigurationOptions extends ResourceIndicatorsOptions {
   authentication: ClientAuthentication;
   keys: readonly SigningKey[];
   accounts: Pick<AccountStore, 'find'>;
+  consents: Pick<RememberedConsents, 'loadGrant'>;
   /** What cookies are signed with. */
   cookieKeys: readonly string[];
   pages: ProviderPages;
@@ -68,6 +70,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     // RFC 6749 §4.1.3: clients say where the code went to, whether or not they could have gone elsewhere.
     allowOmittingSingleRegisteredRedirectUri: false,
     findAccount: createAccountFinder(options.accounts),
+    loadExistingGrant: options.consents.loadGrant,
     interactions: { policy: createInteractionPolicy(), url: (_ctx, { uid }) => `/interaction/${uid}` },
     // The API's page for developers fetches a token for whoever tries an operation there.
     clientBasedCORS: (_ctx, origin, client) =>
