@@ -25,6 +25,7 @@ import { toBrand } from './pages/brand-settings.ts';
 import { createPages, type Pages } from './pages/pages.ts';
 import { createPeople, type People } from './people.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
+import { createBackChannelLogOut } from './provider/back-channel-log-out.ts';
 import { createBrowserSteps } from './provider/browser-steps.ts';
 import { createClientAuthentication } from './provider/client-authentication.ts';
 import { createClientFinder } from './provider/client-metadata.ts';
@@ -91,6 +92,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const health = createHealth({ checks: { storage: storage.ping } });
   const people = createPeople({ ...deps, audit }, derived);
   const providerAudit = createProviderAudit({ audit, clock });
+  const logOuts = createBackChannelLogOut({ audit, clock, log });
   const registration = assembleRegistration({ ...deps, audit, derived });
   const options = createProviderOptions(deps, {
     derived,
@@ -103,7 +105,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   const provider = await createHotProvider({
     ring,
-    build: (keys) => createProvider({ ...options, keys }),
+    build: (keys) => createProvider({ ...options, keys, events: [...options.events, logOuts] }),
     pollMs: config.keyPollSeconds * 1000,
     log,
   });
@@ -113,7 +115,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     handle: provider.handle,
     drain: health.drain,
     async stop() {
-      await Promise.all([provider.stop(), purge.stop()]);
+      await Promise.all([provider.stop(), purge.stop(), logOuts.stop()]);
       await people.stop();
       await audit.stop();
     },

@@ -102,10 +102,23 @@ export const settings = {
       .default(600)
       .describe('How long people have to enter the code that a device shows'),
   },
+  deviceCodeTtlSeconds: {
+    env: 'DEVICE_CODE_TTL_SECONDS',
+    schema: whole(60, 1_800)
+      .default(600)
+      .describe('How long people have to enter the code that a device shows'),
+  },
   ...brandSettings,
   ...accountSettings,
   ...mailSettings,
   ...registrationSettings,
+  allowsPrivateAddresses: {
+    env: 'ALLOW_PRIVATE_ADDRESSES',
+    schema: z
+      .stringbool({ error: 'must be true or false' })
+      .optional()
+      .describe('Whether clients at private addresses are told of log-outs; default: not in production'),
+  },
   trustedProxyHops: {
     env: 'TRUSTED_PROXY_HOPS',
     schema: whole(0, 10)
@@ -159,9 +172,10 @@ export const settings = {
 } as const;
 
 type Settled = Config<typeof settings>;
-export interface AuthConfig extends Omit<Settled, 'issuer' | 'apiAudience'> {
+export interface AuthConfig extends Omit<Settled, 'issuer' | 'apiAudience' | 'allowsPrivateAddresses'> {
   readonly issuer: string;
   readonly apiAudience: string;
+  readonly allowsPrivateAddresses: boolean;
 }
 
 /** @throws {ConfigError} naming every faulty setting, and in production every reason that makes it unsafe */
@@ -174,6 +188,7 @@ export function loadAuthConfig(env: Environment): AuthConfig {
     ...config,
     issuer: issuerOf(config),
     apiAudience: config.apiAudience ?? 'http://127.0.0.1:3001',
+    allowsPrivateAddresses: config.allowsPrivateAddresses ?? config.mode !== 'production',
   });
 }
 

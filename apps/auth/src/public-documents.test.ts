@@ -29,6 +29,8 @@ onEveryEngine((engine) => {
         introspection_endpoint: `${server.url}/token/introspection`,
         end_session_endpoint: `${server.url}/session/end`,
         device_authorization_endpoint: `${server.url}/device/auth`,
+        backchannel_logout_supported: true,
+        backchannel_logout_session_supported: true,
         authorization_response_iss_parameter_supported: true,
         code_challenge_methods_supported: ['S256'],
         request_uri_parameter_supported: false,

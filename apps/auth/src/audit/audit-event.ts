@@ -37,6 +37,8 @@ export const auditEventTypes = [
   'client.enabled',
   'client.removed',
   'client.authentication_failed',
+  'client.logout_token_sent',
+  'client.logout_token_failed',
   'consent.given',
   'consent.denied',
   'grant.revoked',

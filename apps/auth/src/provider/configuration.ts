@@ -3,6 +3,7 @@ import { claimsByScope } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
+import { createOutboundFetch, type OutboundFetchOptions } from '../outbound/outbound-fetch.ts';
 import { createAccountFinder, createInteractionPolicy, roleOfAccount } from './account-finder.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import { ownMetadata, roleOf } from './client-metadata.ts';
@@ -10,12 +11,12 @@ import { createCookies } from './cookies.ts';
 import { createDiscovery } from './discovery.ts';
 import { idTokenAlgorithms, toProviderKey } from './provider-key.ts';
 import { createDeviceFlow } from './device-flow.ts';
-import { createRpInitiatedLogout } from './log-out.ts';
+import { backchannelLogout, createRpInitiatedLogout } from './log-out.ts';
 import type { ProviderPages } from './provider-pages.ts';
 import type { RememberedConsents } from './remembered-consents.ts';
 import { createResourceIndicators, type ResourceIndicatorsOptions } from './resource-indicators.ts';
 
-export interface ConfigurationOptions extends ResourceIndicatorsOptions {
+export interface ConfigurationOptions extends ResourceIndicatorsOptions, OutboundFetchOptions {
   issuer: string;
   adapter: AdapterFactory;
   authentication: ClientAuthentication;
@@ -76,6 +77,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     clientBasedCORS: (_ctx, origin, client) =>
       isPageOf(client, origin) || origin === new URL(options.apiAudience).origin,
     renderError: options.pages.renderError,
+    fetch: createOutboundFetch(options),
   };
 }
 
@@ -96,6 +98,7 @@ function createFeatures(options: ConfigurationOptions): Configuration['features'
     },
     rpInitiatedLogout: createRpInitiatedLogout(pages),
     deviceFlow: createDeviceFlow(pages.device),
+    backchannelLogout,
     devInteractions: off,
     dPoP: off,
     pushedAuthorizationRequests: off,

@@ -14,6 +14,9 @@ export function createRpInitiatedLogout(pages: ProviderPages) {
   } satisfies NonNullable<Configuration['features']>['rpInitiatedLogout'];
 }
 
+/** Applications are told when somebody signs out (OpenID Connect Back-Channel Logout); `sid` names the session. */
+export const backchannelLogout = { enabled: true };
+
 /**
  * Leads who is not signed in straight on: there is nothing to confirm, and the library has checked where to. Its own
  * page would do the same by a script.

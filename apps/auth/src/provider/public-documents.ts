@@ -25,6 +25,8 @@ const trueMembers = [
   'introspection_endpoint',
   'end_session_endpoint',
   'device_authorization_endpoint',
+  'backchannel_logout_supported',
+  'backchannel_logout_session_supported',
   'request_uri_parameter_supported',
 ];
 const metadataPaths: readonly string[] = [routes.openidConfiguration, routes.serverMetadata];

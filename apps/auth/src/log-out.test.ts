@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import * as oauth from 'openid-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createBrowser } from './browser.fixture.ts';
+import { createRequest, type Journey, LOGGED_OUT_URI, obtainTokens, startJourney } from './people.fixture.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from './test-server.fixture.ts';
+
+/** An application's endpoint for logout tokens. */
+interface Receiver {
+  url: string;
+  /** The forms that came. */
+  forms: URLSearchParams[];
+  /** What it answers, in this order; then 200. */
+  statuses: number[];
+  server: Server;
+}
+
+async function startReceiver(): Promise<Receiver> {
+  const receiver = { url: '', forms: [] as URLSearchParams[], statuses: [] as number[] };
+  const server = createServer(async (request, response) => {
+    receiver.forms.push(new URLSearchParams(await text(request)));
+    const status = receiver.statuses.shift() ?? 200;
+    response.writeHead(status, status === 302 ? { Location: `${receiver.url}/elsewhere` } : {}).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/log-out`;
+  return Object.assign(receiver, { server });
+}
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let journey: Journey;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+  });
+  afterAll(() => server.stop());
+
+  const endSession = (parameters: Record<string, string>) => {
+    const url = new URL('/session/end', server.url);
+    url.search = String(new URLSearchParams(parameters));
+    return url;
+  };
+  const isSignedIn = async () => {
+    const { url } = await createRequest(journey, { prompt: 'none', scope: 'openid' });
+    return (await journey.browser.open(url)).url.searchParams.get('error') !== 'login_required';
+  };
+  const auditOf = async () => {
+    const records = await storage.get().audit.list({ accountId: journey.accountId, limit: 50 } as never);
+    return records.map(({ type, clientId }) => [type, clientId]);
+  };
+
+  describe('log-out (OpenID Connect RP-Initiated Logout 1.0)', () => {
+    beforeEach(async () => {
+      journey = await startJourney(server);
+    });
+
+    it('asks the person first, and leaves them signed in when they stay (§2)', async () => {
+      const { id_token: hint = '' } = await obtainTokens(journey);
+      const page = await journey.browser.open(endSession({ id_token_hint: hint }));
+      expect(page.html).toContain('id="log-out"');
+      expect(page.html).toContain(journey.email);
+      await journey.browser.submit(page, 'log-out');
+      expect(await isSignedIn()).toBe(true);
+    });
+
+    it('shows that it is done when there is nowhere to go back to', async () => {
+      await obtainTokens(journey);
+      const page = await journey.browser.open(endSession({}));
+      const end = await journey.browser.submit(page, 'log-out', { logout: 'yes' });
+      expect([end.url.pathname, end.status]).toEqual(['/session/end/success', 200]);
+      expect(await isSignedIn()).toBe(false);
+    });
+
+    it('leads who is not signed in straight back, without a page that needs a script', async () => {
+      const asked = { client_id: journey.clientId, post_logout_redirect_uri: LOGGED_OUT_URI, state: 'a b' };
+      const back = await createBrowser(server.url).open(endSession(asked));
+      expect(back.url.href).toBe(`${LOGGED_OUT_URI}?state=a+b`);
+      const done = await createBrowser(server.url).open(endSession({}));
+      expect([done.url.pathname, done.status]).toEqual(['/session/end/success', 200]);
+    });
+
+    it('leads nowhere that is not registered, whether or not somebody is signed in (§3, RFC 9700 §4.11)', async () => {
+      const evil = { client_id: journey.clientId, post_logout_redirect_uri: 'https://evil.example/' };
+      const stranger = await createBrowser(server.url).open(endSession(evil));
+      await obtainTokens(journey);
+      const person = await journey.browser.open(endSession(evil));
+      for (const page of [stranger, person])
+        expect([page.status, page.html.includes('error-invalid-request')]).toEqual([400, true]);
+      const unnamed = { post_logout_redirect_uri: LOGGED_OUT_URI };
+      const end = await createBrowser(server.url).open(endSession(unnamed));
+      expect(end.url.pathname).toBe('/session/end/success');
+    });
+
+    it('refuses a hint that was altered (§4)', async () => {
+      const { id_token: hint = '' } = await obtainTokens(journey);
+      const [header, , signature] = hint.split('.');
+      const claims = { iss: server.url, aud: journey.clientId, sub: 'somebody-else' };
+      const forged = Buffer.from(JSON.stringify(claims)).toString('base64url');
+      for (const altered of [`${header}.${forged}.${signature}`, 'no.jwt.at-all', 'x']) {
+        const page = await journey.browser.open(endSession({ id_token_hint: altered }));
+        expect([page.status, page.html.includes('error-invalid-request')]).toEqual([400, true]);
+      }
+    });
+
+    it('takes a hint whose key is no longer kept for the name of its client', async () => {
+      const { id_token: hint = '' } = await obtainTokens(journey);
+      const [header = '', payload, signature] = hint.split('.');
+      const { alg } = JSON.parse(Buffer.from(header, 'base64url').toString());
+      const old = Buffer.from(JSON.stringify({ alg, kid: 'a-key-of-last-year' })).toString('base64url');
+      const asked = {
+        id_token_hint: `${old}.${payload}.${signature}`,
+        post_logout_redirect_uri: LOGGED_OUT_URI,
+      };
+      const page = await journey.browser.open(endSession(asked));
+      expect([page.status, page.html.includes('Printshop Status')]).toEqual([200, true]);
+      const end = await journey.browser.submit(page, 'log-out', { logout: 'yes' });
+      expect(end.url.href).toBe(LOGGED_OUT_URI);
+    });
+
+    it.each(['', 'wrong'])('does nothing for a form with the token "%s" (CSRF)', async (xsrf) => {
+      await obtainTokens(journey);
+      const page = await journey.browser.open(endSession({}));
+      const refused = await journey.browser.submit(page, 'log-out', { logout: 'yes', xsrf });
+      expect([refused.status, refused.html.includes('<h1')]).toEqual([400, true]);
+      expect(await isSignedIn()).toBe(true);
+    });
+
+    it('ends refresh tokens that were not asked for beyond the session', async () => {
+      const tokens = await obtainTokens(journey, { scope: 'openid' });
+      const page = await journey.browser.open(endSession({}));
+      await journey.browser.submit(page, 'log-out', { logout: 'yes' });
+      const told = oauth.fetchUserInfo(journey.application, tokens.access_token, journey.accountId);
+      await expect(told).rejects.toMatchObject({ status: 401 });
+    });
+  });
+
+  describe('an authorization request', () => {
+    it.each(['form_post', 'web_message', 'jwt'])(
+      'for the response mode %s is refused by a redirect, not by a page with a script',
+      async (mode) => {
+        journey = await startJourney(server);
+        const { url } = await createRequest(journey, { response_mode: mode });
+        const answer = await journey.browser.open(url);
+        expect([answer.status, answer.url.searchParams.get('error')]).toEqual([
+          0,
+          'unsupported_response_mode',
+        ]);
+      },
+    );
+  });
+
+  describe('the applications of a session (OpenID Connect Back-Channel Logout 1.0)', () => {
+    let receiver: Receiver;
+    beforeEach(async () => {
+      receiver = await startReceiver();
+      journey = await startJourney(server, { client: { backchannelLogoutUri: receiver.url } });
+      return () => void receiver.server.close().closeAllConnections();
+    });
+
+    async function logOut(): Promise<void> {
+      const page = await journey.browser.open(endSession({}));
+      await journey.browser.submit(page, 'log-out', { logout: 'yes' });
+    }
+
+    it('are told by a signed token that names the person and the session (§2.4)', async () => {
+      const tokens = await obtainTokens(journey);
+      const { sid } = tokens.claims() ?? {};
+      await logOut();
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1));
+      const keys = createRemoteJWKSet(new URL(`${server.url}/jwks`));
+      const { payload } = await jwtVerify(receiver.forms[0]?.get('logout_token') ?? '', keys, {
+        issuer: server.url,
+        audience: journey.clientId,
+        typ: 'logout+jwt',
+      });
+      expect(sid).toEqual(expect.any(String));
+      expect(payload).toMatchObject({
+        sub: journey.accountId,
+        sid,
+        jti: expect.any(String),
+        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+      });
+      expect(payload).not.toHaveProperty('nonce');
+      await vi.waitFor(async () =>
+        expect(await auditOf()).toContainEqual(['client.logout_token_sent', journey.clientId]),
+      );
+    });
+
+    it('are told again, with another token, when they did not take the first; a redirect is not followed', async () => {
+      receiver.statuses = [302];
+      await obtainTokens(journey);
+      await logOut();
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(2), { timeout: 5_000 });
+      const [first, second] = receiver.forms.map((form) => form.get('logout_token'));
+      expect(second).toBeTruthy();
+      expect(second).not.toBe(first);
+    });
+
+    it('do not keep the person waiting, and are given up when the server stops, which is on record', async () => {
+      const stopping = await startTestServer(storage.get());
+      journey = await startJourney(stopping, { client: { backchannelLogoutUri: receiver.url } });
+      receiver.statuses = [500, 500, 500];
+      await obtainTokens(journey);
+      const page = await journey.browser.open('/session/end');
+      await journey.browser.submit(page, 'log-out', { logout: 'yes' });
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1));
+      await stopping.stop();
+      expect(await auditOf()).toContainEqual(['client.logout_token_failed', journey.clientId]);
+      expect(stopping.lines().map(({ msg }) => msg)).toContain('an application was not told of a log-out');
+    });
+
+    it('are not called at a private address in production', async () => {
+      const strict = await startTestServer(storage.get(), { config: { allowsPrivateAddresses: false } });
+      for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+        const backchannelLogoutUri = receiver.url.replace('127.0.0.1', host);
+        journey = await startJourney(strict, { client: { backchannelLogoutUri } });
+        await obtainTokens(journey);
+        const page = await journey.browser.open('/session/end');
+        await journey.browser.submit(page, 'log-out', { logout: 'yes' });
+      }
+      await strict.stop();
+      expect(receiver.forms).toEqual([]);
+      expect(await auditOf()).toContainEqual(['client.logout_token_failed', journey.clientId]);
+    });
+  });
+});
