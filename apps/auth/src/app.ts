@@ -30,6 +30,7 @@ import { createBrowserSteps } from './provider/browser-steps.ts';
 import { createClientAuthentication } from './provider/client-authentication.ts';
 import { createClientFinder } from './provider/client-metadata.ts';
 import { createDevicePolls } from './provider/device-polls.ts';
+import { refuseProofsAhead } from './provider/dpop.ts';
 import { requireFreshKeys } from './provider/fresh-keys.ts';
 import { createHotProvider } from './provider/hot-provider.ts';
 import { offeredRoutes, routes } from './provider/offered-routes.ts';
@@ -155,6 +156,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
   });
   return {
     ...config,
+    clock,
     replays,
     consents,
     devicePolls: createDevicePolls(deps.redis),
@@ -229,7 +231,7 @@ function createMiddleware(
 
 /** What requests to the library's own routes pass, in this order. */
 function createProtocolMiddleware(
-  { config }: AppDeps,
+  { config, clock }: AppDeps,
   { limits, ring }: { limits: TokenLimits; ring: KeyRing },
 ): Middleware[] {
   const maxAgeSeconds = Math.min(MAX_DOCUMENT_AGE_SECONDS, Math.floor(config.keyPublicationLeadSeconds / 2));
@@ -237,6 +239,9 @@ function createProtocolMiddleware(
     publicDocuments({ maxAgeSeconds }),
     at(routes.token, limits.limitAddress),
     at(routes.deviceAuthorization, limits.limitAddress),
+    at(routes.pushedAuthorization, limits.limitAddress),
+    at(routes.token, refuseProofsAhead({ clock })),
+    at(routes.pushedAuthorization, refuseProofsAhead({ clock })),
     at(routes.token, requireFreshKeys(ring)),
   ];
 }

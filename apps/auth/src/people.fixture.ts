@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as oauth from 'openid-client';
 import { type Browser, createBrowser, type Page } from './browser.fixture.ts';
+import type { ClientRequest } from './clients/client-rules.ts';
 import { password, type TestServer } from './test-server.fixture.ts';
 
 export const REDIRECT_URI = 'https://app.example/callback';
@@ -22,6 +23,10 @@ export interface JourneyOptions {
   type?: 'web' | 'spa' | 'native';
   redirectUri?: string;
   role?: 'customer' | 'agent' | 'admin';
+  /** What else the application is registered with. */
+  client?: Partial<ClientRequest>;
+  /** How it authenticates; by its secret, if it has one. */
+  authentication?: oauth.ClientAuth;
 }
 
 export async function startJourney(server: TestServer, options: JourneyOptions = {}): Promise<Journey> {
@@ -33,8 +38,10 @@ export async function startJourney(server: TestServer, options: JourneyOptions =
     scopes: ['tickets:read', 'tickets:write'],
     redirectUris: [redirectUri],
     postLogoutRedirectUris: [LOGGED_OUT_URI],
+    ...options.client,
   });
-  const authentication = secret === null ? oauth.None() : oauth.ClientSecretBasic(secret);
+  const ownAuthentication = secret === null ? oauth.None() : oauth.ClientSecretBasic(secret);
+  const { authentication = ownAuthentication } = options;
   const application = await oauth.discovery(new URL(server.url), client.id, undefined, authentication, {
     execute: [oauth.allowInsecureRequests],
   });
@@ -91,13 +98,22 @@ export async function authorize(journey: Journey, { url }: Request): Promise<URL
   return page.url;
 }
 
-export async function redeem({ application }: Journey, { verifier, state, nonce }: Request, callback: URL) {
+export async function redeem(
+  { application }: Journey,
+  { verifier, state, nonce }: Request,
+  callback: URL,
+  options?: oauth.DPoPOptions,
+) {
   const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce };
-  return oauth.authorizationCodeGrant(application, callback, checks);
+  return oauth.authorizationCodeGrant(application, callback, checks, undefined, options);
 }
 
 /** The tokens of a whole flow. */
-export async function obtainTokens(journey: Journey, parameters: Readonly<Record<string, string>> = {}) {
+export async function obtainTokens(
+  journey: Journey,
+  parameters: Readonly<Record<string, string>> = {},
+  options?: oauth.DPoPOptions,
+) {
   const request = await createRequest(journey, parameters);
-  return redeem(journey, request, await authorize(journey, request));
+  return redeem(journey, request, await authorize(journey, request), options);
 }

@@ -33,6 +33,10 @@ onEveryEngine((engine) => {
         backchannel_logout_session_supported: true,
         authorization_response_iss_parameter_supported: true,
         code_challenge_methods_supported: ['S256'],
+        dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA'],
+        pushed_authorization_request_endpoint: `${server.url}/request`,
+        request_parameter_supported: true,
+        request_object_signing_alg_values_supported: ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519'],
         request_uri_parameter_supported: false,
         response_types_supported: ['code'],
         response_modes_supported: ['query'],
@@ -130,7 +134,6 @@ onEveryEngine((engine) => {
 
   describe('what is not offered', () => {
     it.each([
-      ['POST', '/request'],
       ['POST', '/reg'],
       ['GET', '/reg/some-client'],
       ['POST', '/backchannel'],

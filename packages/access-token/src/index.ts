@@ -5,6 +5,7 @@ export {
   createProofVerifier,
   type ProofVerifier,
   type ProofVerifierOptions,
+  proofAlgorithms,
   type ReplayGuard,
   type RequestToProve,
 } from './dpop/proof-verifier.ts';

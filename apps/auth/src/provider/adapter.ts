@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import Provider, { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
 import type { Sealer } from '../keys/sealing.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
+import { REPLAY_MEMORY_MARGIN_SECONDS } from './dpop.ts';
 import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
 
 export interface AdapterDeps {
@@ -26,12 +27,20 @@ export function createAdapterFactory({ findClient, ...deps }: AdapterDeps): Adap
     model === 'Client' ? createClientAdapter(findClient) : createArtifactAdapter(model, deps);
 }
 
+/** How much longer than the library asks some things are kept, in seconds. */
+const keptLonger: Readonly<Record<string, number>> = {
+  // A device and its person are told that a code has expired (RFC 8628 §3.5), and not that it is unknown.
+  DeviceCode: 600,
+  ReplayDetection: REPLAY_MEMORY_MARGIN_SECONDS,
+};
+
 function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClient'>): Adapter {
   const { artifacts, sealer, clock, onReuse, replays } = deps;
   const now = () => new Date(clock());
 
-  function toArtifact(id: string, payload: AdapterPayload, expiresIn: number | undefined): Artifact {
+  function toArtifact(id: string, payload: AdapterPayload, livesFor: number | undefined): Artifact {
     const key = digest(id);
+    const expiresIn = livesFor && livesFor + (keptLonger[model] ?? 0);
     const { uid, userCode, accountId, clientId } = payload;
     // An interaction names the grant that it is about; it was not issued under it and need not end with it.
     const grantId = model === 'Interaction' ? undefined : payload.grantId;
@@ -123,6 +132,7 @@ function digest(id: string): string {
   return hash('sha256', id, 'base64url');
 }
 
-function placeOf(model: string, key: string): string {
+/** What the payload of an artifact is sealed to. */
+export function placeOf(model: string, key: string): string {
   return `${model}:${key}`;
 }

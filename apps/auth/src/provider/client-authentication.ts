@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import Provider, { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import Provider, { type Client, errors, type JsonValue, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { findSecret } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { secretsOf } from './client-metadata.ts';
+import { isFapi, isFapiSigned } from './fapi.ts';
 
 export interface ClientAuthenticationOptions {
   clients: Pick<ClientStore, 'touchSecret'>;
@@ -22,11 +23,19 @@ export interface ClientAuthentication {
   /** Makes the library's clients compare secrets by digest. Without it the library would compare clear text. */
   installOn(provider: Provider): void;
   /** Judges a client assertion whose signature, issuer and audience are good (RFC 7523 §3). */
-  assertAssertion(ctx: KoaContextWithOIDC, claims: { exp?: unknown }, client: Client): Promise<void>;
+  assertAssertion(ctx: KoaContextWithOIDC, assertion: ClientAssertion, client: Client): Promise<void>;
+}
+
+/** The decoded parts of a JWT by which a client authenticates. */
+export interface ClientAssertion {
+  claims: Readonly<Record<string, JsonValue>>;
+  header: Readonly<Record<string, JsonValue>>;
 }
 
 /** RFC 7523 §3 (4): an assertion that is good for longer would have to be remembered for longer. */
 const MAX_ASSERTION_LIFE_SECONDS = 3_600;
+/** FAPI 2.0 §5.3.2.1 no. 13: 10 s ahead are to be accepted, and more than 60 s refused. */
+const MAX_AHEAD_SECONDS = 60;
 
 export function createClientAuthentication(options: ClientAuthenticationOptions): ClientAuthentication {
   const { secretKey: key, clock, onAuthenticated } = options;
@@ -42,13 +51,35 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
         return true;
       };
     },
-    async assertAssertion(ctx, { exp }, client) {
-      if (Number(exp) > clock() / 1000 + MAX_ASSERTION_LIFE_SECONDS)
-        throw new errors.InvalidClientAuth('the client_assertion is good for more than an hour');
+    async assertAssertion(ctx, assertion, client) {
+      const fault = faultOf(assertion, clock() / 1000) ?? fapiFaultOf(assertion, ctx.oidc.issuer, client);
+      if (fault) throw new errors.InvalidClientAuth(`the client_assertion ${fault}`);
       await onAuthenticated(ctx, client);
     },
   };
 }
+
+function faultOf({ claims: { exp, iat }, header }: ClientAssertion, now: number): string | undefined {
+  if (Number(exp) > now + MAX_ASSERTION_LIFE_SECONDS) return 'is good for more than an hour';
+  if (iat !== undefined && !(Number(iat) <= now + MAX_AHEAD_SECONDS)) return 'was made in the future';
+  // RFC 8725 §3.11: what the same key signed for another purpose.
+  if (header.typ === REQUEST_OBJECT_TYPE) return 'is a Request Object';
+  return undefined;
+}
+
+/** FAPI 2.0 §5.3.2.1 no. 8, §5.4.1 */
+function fapiFaultOf(
+  { claims: { aud }, header }: ClientAssertion,
+  issuer: string,
+  client: Client,
+): string | undefined {
+  if (!isFapi(client)) return undefined;
+  if (aud !== issuer) return 'has another audience than the issuer';
+  return isFapiSigned(header) ? undefined : 'is signed by another alg than FAPI has';
+}
+
+/** RFC 9101 §4 */
+const REQUEST_OBJECT_TYPE = 'oauth-authz-req+jwt';
 
 const USE_INTERVAL_MS = 60_000;
 const REMEMBERED_SECRETS = 10_000;

@@ -5,9 +5,12 @@ import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
 import { createOutboundFetch, type OutboundFetchOptions } from '../outbound/outbound-fetch.ts';
 import { createAccountFinder, createInteractionPolicy, roleOfAccount } from './account-finder.ts';
+import { createAuthorizationRequests } from './authorization-requests.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import { ownMetadata, roleOf } from './client-metadata.ts';
 import { createCookies } from './cookies.ts';
+import { dpopFeature, dpopSigningAlgorithms } from './dpop.ts';
+import { fapiFeature, rotatesRefreshTokens } from './fapi.ts';
 import { createDiscovery } from './discovery.ts';
 import { idTokenAlgorithms, toProviderKey } from './provider-key.ts';
 import { createDeviceFlow } from './device-flow.ts';
@@ -28,6 +31,8 @@ export interface ConfigurationOptions extends ResourceIndicatorsOptions, Outboun
   pages: ProviderPages;
   /** Whether programs may register clients. */
   isRegistrationOffered: boolean;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
   /** How long a refresh token may lie unused. */
   refreshTokenIdleSeconds: number;
   deviceCodeTtlSeconds: number;
@@ -56,16 +61,17 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     enabledJWA: {
       clientAuthSigningAlgValues: [...assertionAlgorithms],
       idTokenSigningAlgValues: [...idTokenAlgorithms],
+      dPoPSigningAlgValues: [...dpopSigningAlgorithms],
+      requestObjectSigningAlgValues: [...assertionAlgorithms],
     },
     clientDefaults: { grant_types: ['client_credentials'], response_types: [] },
     extraClientMetadata: { properties: Object.values(ownMetadata) },
-    assertJwtClientAuthClaimsAndHeader: (ctx, claims, _header, client) =>
-      authentication.assertAssertion(ctx, claims, client),
+    assertJwtClientAuthClaimsAndHeader: (ctx, claims, header, client) =>
+      authentication.assertAssertion(ctx, { claims, header }, client),
     features: createFeatures(options),
     extraTokenClaims: (ctx, token) => toRoleClaim(token, ctx.oidc.account && roleOfAccount(ctx.oidc.account)),
     ttl: createLifetimes(options),
-    // RFC 9700 §4.14.2: whoever comes second with a refresh token ends its family.
-    rotateRefreshToken: true,
+    rotateRefreshToken: rotatesRefreshTokens,
     issueRefreshToken: (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
     // RFC 6749 §4.1.3: clients say where the code went to, whether or not they could have gone elsewhere.
@@ -100,8 +106,9 @@ function createFeatures(options: ConfigurationOptions): Configuration['features'
     deviceFlow: createDeviceFlow(pages.device),
     backchannelLogout,
     devInteractions: off,
-    dPoP: off,
-    pushedAuthorizationRequests: off,
+    dPoP: dpopFeature,
+    ...createAuthorizationRequests(options),
+    fapi: fapiFeature,
   };
 }
 

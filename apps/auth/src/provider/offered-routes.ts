@@ -3,6 +3,7 @@ import type { Middleware } from 'koa';
 
 export const routes = {
   authorization: '/auth',
+  pushedAuthorization: '/request',
   token: '/token',
   userinfo: '/me',
   revocation: '/token/revocation',
@@ -18,6 +19,7 @@ export const routes = {
 const documentMethods = ['GET', 'HEAD', 'OPTIONS'];
 const methodsOf = new Map<string, readonly string[]>([
   [routes.authorization, ['GET']],
+  [routes.pushedAuthorization, ['POST', 'OPTIONS']],
   [routes.token, ['POST', 'OPTIONS']],
   [routes.userinfo, ['GET', 'POST', 'OPTIONS']],
   [routes.revocation, ['POST', 'OPTIONS']],

@@ -28,6 +28,10 @@ const trueMembers = [
   'backchannel_logout_supported',
   'backchannel_logout_session_supported',
   'request_uri_parameter_supported',
+  'request_parameter_supported',
+  'request_object_signing_alg_values_supported',
+  'pushed_authorization_request_endpoint',
+  'dpop_signing_alg_values_supported',
 ];
 const metadataPaths: readonly string[] = [routes.openidConfiguration, routes.serverMetadata];
 const documentPaths: readonly string[] = [routes.jwks, ...metadataPaths];

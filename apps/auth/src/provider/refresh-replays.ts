@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { createSealer, deriveKey } from '../keys/sealing.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
+import { namedProofKey } from './dpop.ts';
 
 export interface RefreshReplaysOptions {
   artifacts: Pick<ArtifactStore, 'upsert' | 'find'>;
@@ -21,7 +22,7 @@ export interface RefreshReplays {
   keep(ctx: KoaContextWithOIDC, request: RefreshRequest): Promise<void>;
   /**
    * The answer that the token got, if it was used within the window by the same client for the same scope and
-   * resource; waits for one that is being made.
+   * resource, and with a proof of the same key; waits for one that is being made.
    */
   find(used: StoredArtifact, request: RefreshRequest): Promise<object | undefined>;
 }
@@ -42,7 +43,9 @@ const PATIENCE_MS = 3_000;
 export function toRefreshRequest(ctx: KoaContextWithOIDC | undefined, token: string): RefreshRequest {
   if (!ctx) throw new Error('A refresh token is used in a request only.');
   const { client, params } = ctx.oidc;
-  const context = JSON.stringify([client?.clientId, params?.scope ?? null, params?.resource ?? null]);
+  const { scope = null, resource = null } = params ?? {};
+  // The access token in the answer is bound to the key of the first proof (RFC 9449 §5): another key is another client.
+  const context = JSON.stringify([client?.clientId, scope, resource, namedProofKey(ctx) ?? null]);
   return { token, context };
 }
 
@@ -56,8 +59,9 @@ export function createRefreshReplays({
 
   return {
     async keep(ctx, { token, context }) {
-      if (windowMs === 0) return;
-      const { RefreshToken: issued } = ctx.oidc.entities;
+      const { RefreshToken: issued, RotatedRefreshToken: used } = ctx.oidc.entities;
+      // One that was not used up may come again, and gets an answer of its own.
+      if (windowMs === 0 || !used) return;
       await artifacts.upsert({
         model: MODEL,
         key: keyOf(token),
@@ -84,7 +88,7 @@ function open(payload: Uint8Array, token: string, context: string): object | und
   try {
     return JSON.parse(Buffer.from(sealerOf(token).open(payload, context)).toString());
   } catch {
-    // Sealed for another client, scope or resource: this is no retry.
+    // Sealed for another client, scope, resource or key: this is no retry.
     return undefined;
   }
 }

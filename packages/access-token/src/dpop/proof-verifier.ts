@@ -22,10 +22,7 @@ export interface ProofVerifierOptions {
   /** Under which URL clients know this resource server; the path of a request is added to it. */
   baseUrl: string;
   replayGuard: ReplayGuard;
-  /**
-   * Default: ES256, which secure hardware and browsers sign with, and Ed25519 under both of its names. RSA proofs are
-   * three times as long and bring nothing that a key made for the purpose needs.
-   */
+  /** Default: `proofAlgorithms`. */
   algorithms?: readonly Algorithm[];
   /** Milliseconds since the epoch. */
   clock?: () => number;
@@ -57,6 +54,13 @@ export interface ProofVerifier {
   verify(request: RequestToProve): Promise<void>;
 }
 
+/**
+ * What proofs are signed with unless a resource server says otherwise: ES256, which secure hardware and browsers sign
+ * with, and Ed25519 under both of its names. RSA proofs are three times as long and bring nothing that a key made for
+ * the purpose needs.
+ */
+export const proofAlgorithms = ['ES256', 'Ed25519', 'EdDSA'] as const satisfies readonly Algorithm[];
+
 const KEYS_REMEMBERED = 10_000;
 
 /**
@@ -68,7 +72,7 @@ const KEYS_REMEMBERED = 10_000;
  * @throws {TypeError} when the base is no http(s) URL
  */
 export function createProofVerifier(options: ProofVerifierOptions): ProofVerifier {
-  const { replayGuard, algorithms = ['ES256', 'Ed25519', 'EdDSA'], clock = Date.now } = options;
+  const { replayGuard, algorithms = proofAlgorithms, clock = Date.now } = options;
   const { maxAgeSeconds = 60, toleranceSeconds = 5 } = options;
   const toTargetUri = createTargetUris(options.baseUrl);
   // A key signs many proofs, and to import one costs half as much as to check a signature.

@@ -1,0 +1,256 @@
+import { createDpopKey, type DpopKey, type ProofOverrides } from '@keydesk/testing';
+import { decodeJwt } from 'jose';
+import * as oauth from 'openid-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  authorize,
+  createRequest,
+  type Journey,
+  obtainTokens,
+  redeem,
+  startJourney,
+} from './people.fixture.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { basic, startTestServer, type TestServer } from './test-server.fixture.ts';
+
+const machineGrant = { grant_type: 'client_credentials', scope: 'tickets:read' };
+const now = () => Math.floor(Date.now() / 1000);
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let other: TestServer;
+  let web: Journey;
+  let native: Journey;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+    other = await startTestServer(await storage.openAnother(), { config: { issuer: server.url } });
+    web = await startJourney(server);
+    native = await startJourney(server, { type: 'native' });
+  });
+  afterAll(async () => {
+    await other.stop();
+    await server.stop();
+  });
+
+  const newHandle = async ({ application }: Journey, alg = 'ES256') =>
+    oauth.getDPoPHandle(application, await oauth.randomDPoPKeyPair(alg));
+
+  /** A proof for the token endpoint, good but for what is overridden. */
+  const prove = (key: DpopKey, { claims, ...overrides }: ProofOverrides = {}) =>
+    key.proof(
+      { method: 'POST', url: `${server.url}/token`, token: '' },
+      { claims: { ath: undefined, ...claims }, ...overrides },
+    );
+
+  async function post(form: Record<string, string>, headers: Record<string, string>, at = server) {
+    const response = await at.requestToken(form, headers);
+    const body = (await response.json()) as Record<'error' | 'access_token' | 'refresh_token', string>;
+    return { status: response.status, ...body };
+  }
+
+  async function newMachine(security?: Parameters<TestServer['addClient']>[0]) {
+    const { id, secret } = await server.addClient(security);
+    return (proof?: string, at = server) =>
+      post(machineGrant, { ...basic(id, secret), ...(proof !== undefined && { DPoP: proof }) }, at);
+  }
+
+  describe('a token that is bound to a key (RFC 9449 §5, §6.1)', () => {
+    it.each(['ES256', 'Ed25519'])('is issued to an application with a key for %s', async (alg) => {
+      const DPoP = await newHandle(native, alg);
+      const tokens = await obtainTokens(native, {}, { DPoP });
+      expect(tokens.token_type).toBe('dpop');
+      const cnf = { jkt: await DPoP.calculateThumbprint() };
+      expect(decodeJwt(tokens.access_token)).toMatchObject({ cnf });
+      const refreshed = await oauth.refreshTokenGrant(
+        native.application,
+        tokens.refresh_token ?? '',
+        undefined,
+        {
+          DPoP,
+        },
+      );
+      expect(decodeJwt(refreshed.access_token)).toMatchObject({ cnf });
+    });
+
+    it('is issued to a machine', async () => {
+      const [request, key] = [await newMachine(), createDpopKey()];
+      const { access_token } = await request(prove(key));
+      expect(decodeJwt(access_token)).toMatchObject({ cnf: { jkt: key.thumbprint } });
+    });
+
+    it('is not what is issued to an application that brings no proof', async () => {
+      const tokens = await obtainTokens(native);
+      expect(tokens.token_type).toBe('bearer');
+      expect(decodeJwt(tokens.access_token)).not.toHaveProperty('cnf');
+    });
+
+    it('opens the userinfo endpoint with a proof of its key, and not otherwise (§7.1, §7.2)', async () => {
+      const DPoP = await newHandle(native);
+      const { access_token } = await obtainTokens(native, { scope: 'openid' }, { DPoP });
+      const told = await oauth.fetchUserInfo(native.application, access_token, native.accountId, { DPoP });
+      expect(told.sub).toBe(native.accountId);
+      const asBearer = oauth.fetchUserInfo(native.application, access_token, native.accountId);
+      const stranger = { DPoP: await newHandle(native) };
+      const byAnother = oauth.fetchUserInfo(native.application, access_token, native.accountId, stranger);
+      for (const refused of [asBearer, byAnother])
+        await expect(refused).rejects.toMatchObject({ status: 401 });
+    });
+  });
+
+  describe('a client that is registered with dpop_bound_access_tokens (RFC 9449 §5.2)', () => {
+    const security = { dpopBoundAccessTokens: true };
+
+    it('gets no token without a proof, for itself', async () => {
+      const request = await newMachine({ security });
+      expect(await request()).toMatchObject({ status: 400, error: 'invalid_grant' });
+      expect(await request(prove(createDpopKey()))).toMatchObject({ status: 200 });
+    });
+
+    it('gets none for a person, neither at first nor later', async () => {
+      const bound = await startJourney(server, { client: { security } });
+      await expect(obtainTokens(bound)).rejects.toMatchObject({ error: 'invalid_grant' });
+      const { refresh_token = '' } = await obtainTokens(bound, {}, { DPoP: await newHandle(bound) });
+      const refreshed = oauth.refreshTokenGrant(bound.application, refresh_token);
+      await expect(refreshed).rejects.toMatchObject({ error: 'invalid_grant' });
+    });
+  });
+
+  describe('a code that is bound to a key by dpop_jkt (RFC 9449 §10)', () => {
+    it('is worth nothing with another key, or with none', async () => {
+      const DPoP = await newHandle(native);
+      const dpop_jkt = await DPoP.calculateThumbprint();
+      for (const options of [{ DPoP: await newHandle(native) }, undefined]) {
+        const stolen = obtainTokens(native, { dpop_jkt }, options);
+        await expect(stolen).rejects.toMatchObject({ error: 'invalid_grant' });
+      }
+      expect((await obtainTokens(native, { dpop_jkt }, { DPoP })).token_type).toBe('dpop');
+    });
+  });
+
+  describe('a proof is refused (RFC 9449 §4.3)', () => {
+    const leaked = createDpopKey();
+    it.each<[string, ProofOverrides]>([
+      ['of another type (no. 4)', { header: { typ: 'jwt' } }],
+      ['without a signature (no. 5)', { header: { alg: 'none' }, sign: () => new Uint8Array() }],
+      ['with a symmetric algorithm (no. 5)', { header: { alg: 'HS256' } }],
+      ['without a key (no. 6)', { header: { jwk: undefined } }],
+      ['signed by another key (no. 6)', { sign: createDpopKey().sign }],
+      ['with a private key (no. 7)', { header: { jwk: leaked.privateJwk }, sign: leaked.sign }],
+      ['for another method (no. 8)', { claims: { htm: 'GET' } }],
+      ['for another URI (no. 9)', { claims: { htu: 'https://other.example/token' } }],
+      ['for another endpoint (no. 9)', { claims: { htu: 'http://127.0.0.1/par' } }],
+      ['with a nonce that nobody gave (no. 10)', { claims: { nonce: 'mine' } }],
+      ['that is old (no. 11)', { claims: { iat: now() - 400 } }],
+      ['of a time to come (no. 11, FAPI 2.0 §5.3.2.1 no. 13)', { claims: { iat: now() + 70 } }],
+      ['that does not say when it was made (no. 3)', { claims: { iat: undefined } }],
+      ['without an identifier (no. 3)', { claims: { jti: undefined } }],
+    ])('%s', async (_, overrides) => {
+      const request = await newMachine();
+      expect(await request(prove(createDpopKey(), overrides))).toMatchObject({
+        status: 400,
+        error: 'invalid_dpop_proof',
+      });
+    });
+
+    it.each(['ES384', 'RS256'] as const)('with %s, which the API does not take (no. 5)', async (alg) => {
+      const request = await newMachine();
+      const answer = await request(prove(createDpopKey({ alg })));
+      expect(answer).toMatchObject({ status: 400, error: 'invalid_dpop_proof' });
+    });
+
+    it('that is one of two (no. 1), or none at all (no. 2)', async () => {
+      const [request, key] = [await newMachine(), createDpopKey()];
+      for (const proofs of [`${prove(key)}, ${prove(key)}`, 'nonsense', 'bnVsbA.e30.', 'e30.e30.e30'])
+        expect(await request(proofs)).toMatchObject({ status: 400, error: 'invalid_dpop_proof' });
+    });
+  });
+
+  describe('a proof that was used (RFC 9449 §11.1)', () => {
+    it('is refused, by another process too', async () => {
+      const [request, proof] = [await newMachine(), prove(createDpopKey())];
+      expect((await request(proof)).status).toBe(200);
+      for (const at of [server, other]) expect(await request(proof, at)).toMatchObject({ status: 400 });
+    });
+
+    it('is good for exactly one of ten who come at once to two servers', { repeats: 3 }, async () => {
+      const [request, proof] = [await newMachine(), prove(createDpopKey())];
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => request(proof, i % 2 ? server : other)),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(400)]);
+    });
+
+    it('is refused for as long as it is not too old, though it was made by a clock that is ahead', async () => {
+      const claims = { iat: now() + 55, htu: `${server.url}/request` };
+      const headers = { DPoP: prove(createDpopKey(), { claims }) };
+      const { url } = await createRequest(native);
+      const push = async () =>
+        (await fetch(`${server.url}/request`, { method: 'POST', body: url.searchParams, headers })).status;
+      expect(await push()).toBe(201);
+      server.time.ahead = 340_000;
+      const again = await push();
+      server.time.ahead = 0;
+      expect(again).toBe(400);
+    });
+
+    it('is refused at the userinfo endpoint', async () => {
+      const key = createDpopKey();
+      const request = await createRequest(native, { scope: 'openid' });
+      const callback = await authorize(native, request);
+      const form = {
+        grant_type: 'authorization_code',
+        client_id: native.clientId,
+        code: callback.searchParams.get('code') ?? '',
+        code_verifier: request.verifier,
+        redirect_uri: 'https://app.example/callback',
+      };
+      const { access_token: token } = await post(form, { DPoP: prove(key) });
+      const headers = { Authorization: `DPoP ${token}`, DPoP: key.proof({ url: `${server.url}/me`, token }) };
+      expect((await fetch(`${server.url}/me`, { headers })).status).toBe(200);
+      expect((await fetch(`${server.url}/me`, { headers })).status).toBe(401);
+    });
+  });
+
+  describe('a refresh token that was issued with a proof (RFC 9449 §5)', () => {
+    const refresh = (journey: Journey, token: string | undefined, DPoP?: oauth.DPoPHandle) =>
+      oauth.refreshTokenGrant(journey.application, token ?? '', undefined, DPoP && { DPoP });
+
+    it('is worth nothing to who has not the key, when the client is public', async () => {
+      const DPoP = await newHandle(native);
+      const { refresh_token } = await obtainTokens(native, {}, { DPoP });
+      for (const handle of [undefined, await newHandle(native)])
+        await expect(refresh(native, refresh_token, handle)).rejects.toMatchObject({
+          error: 'invalid_grant',
+        });
+      expect((await refresh(native, refresh_token, DPoP)).token_type).toBe('dpop');
+    });
+
+    it('is good with a new key, when the client authenticates by other means', async () => {
+      const { refresh_token } = await obtainTokens(web, {}, { DPoP: await newHandle(web) });
+      expect((await refresh(web, refresh_token, await newHandle(web))).token_type).toBe('dpop');
+    });
+
+    it('gets the same answer again within the window for a new proof of the same key', async () => {
+      for (const journey of [web, native]) {
+        const DPoP = await newHandle(journey);
+        const { refresh_token } = await obtainTokens(journey, {}, { DPoP });
+        const first = await refresh(journey, refresh_token, DPoP);
+        expect(await refresh(journey, refresh_token, DPoP)).toEqual(first);
+      }
+    });
+
+    it('ends its family when it comes again with another key, or with none (RFC 9700 §4.14.2)', async () => {
+      for (const another of [await newHandle(web), undefined]) {
+        const request = await createRequest(web);
+        const DPoP = await newHandle(web);
+        const tokens = await redeem(web, request, await authorize(web, request), { DPoP });
+        const { refresh_token } = await refresh(web, tokens.refresh_token, DPoP);
+        await expect(refresh(web, tokens.refresh_token, another)).rejects.toMatchObject({
+          error: 'invalid_grant',
+        });
+        await expect(refresh(web, refresh_token, DPoP)).rejects.toMatchObject({ error: 'invalid_grant' });
+      }
+    });
+  });
+});
