@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createMetrics } from '@keydesk/http';
+import { decodeProtectedHeader } from 'jose';
 import * as oauth4webapi from 'oauth4webapi';
 import * as oauth from 'openid-client';
 import { v7 as uuidv7 } from 'uuid';
@@ -76,7 +77,8 @@ onEveryEngine((engine) => {
 
   describe('dynamic client registration (RFC 7591)', () => {
     it('lets a program register and then sign people in, by openid-client alone', async () => {
-      const application = await oauth.dynamicClientRegistration(new URL(server.url), web, undefined, {
+      const metadata = { ...web, id_token_signed_response_alg: 'PS256' };
+      const application = await oauth.dynamicClientRegistration(new URL(server.url), metadata, undefined, {
         initialAccessToken: initialToken,
         execute: [oauth.allowInsecureRequests],
       });
@@ -94,6 +96,7 @@ onEveryEngine((engine) => {
       const consent = await signIn(journey, await journey.browser.open(request.url));
       expect(consent.html).toContain('Not verified');
       const tokens = await redeem(journey, request, await authorize(journey, request));
+      expect(decodeProtectedHeader(tokens.id_token ?? '').alg).toBe('PS256');
       expect(tokens.claims()?.sub).toBe(account.id);
     });
 

@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander';
-import { type Client, type ClientProfile, type ClientSecurity, clientProfiles } from '../clients/client.ts';
+import {
+  type Client,
+  type ClientProfile,
+  type ClientSecurity,
+  clientProfiles,
+  type IdTokenAlgorithm,
+  idTokenAlgorithms,
+} from '../clients/client.ts';
 import { type CliContext, withClients } from './context.ts';
 import { toJson } from './output.ts';
 
@@ -9,6 +16,7 @@ export interface SecurityOptions {
   dpopBoundAccessTokens?: boolean;
   requirePushedAuthorizationRequests?: boolean;
   requireSignedRequestObject?: boolean;
+  idTokenAlg?: IdTokenAlgorithm;
 }
 
 /** The options of what a client is held to. */
@@ -19,17 +27,19 @@ export function addSecurityOptions(command: Command): Command {
     )
     .option('--dpop-bound-access-tokens', 'give it only tokens that are bound to a key (DPoP)')
     .option('--require-pushed-authorization-requests', 'take its authorization requests from itself only')
-    .option('--require-signed-request-object', 'take only authorization requests that it has signed');
+    .option('--require-signed-request-object', 'take only authorization requests that it has signed')
+    .addOption(new Option('--id-token-alg <algorithm>', 'sign its ID tokens so').choices(idTokenAlgorithms));
 }
 
 export function toSecurity(options: SecurityOptions): Partial<ClientSecurity> {
-  const { profile, dpopBoundAccessTokens, requirePushedAuthorizationRequests, requireSignedRequestObject } =
-    options;
+  const { profile, dpopBoundAccessTokens, idTokenAlg } = options;
+  const { requirePushedAuthorizationRequests, requireSignedRequestObject } = options;
   return {
     ...(profile && { profile }),
     ...(dpopBoundAccessTokens && { dpopBoundAccessTokens }),
     ...(requirePushedAuthorizationRequests && { requirePushedAuthorizationRequests }),
     ...(requireSignedRequestObject && { requireSignedRequestObject }),
+    ...(idTokenAlg && { idTokenAlgorithm: idTokenAlg }),
   };
 }
 
@@ -40,6 +50,7 @@ export function securityToJson({ security }: Client): Record<string, unknown> {
     dpop_bound_access_tokens: security.dpopBoundAccessTokens,
     require_pushed_authorization_requests: security.requirePushedAuthorizationRequests,
     require_signed_request_object: security.requireSignedRequestObject,
+    id_token_signed_response_alg: security.idTokenAlgorithm,
   };
 }
 

@@ -15,7 +15,10 @@ import type { KeyTimings } from '../keys/key-schedule.ts';
 import { openSigningKey } from '../keys/signing-key.ts';
 import { mailSettings } from '../mail/settings.ts';
 import { createPeople } from '../people.ts';
-import { createInitialAccessTokens, type InitialAccessTokens } from '../registrations/initial-access-tokens.ts';
+import {
+  createInitialAccessTokens,
+  type InitialAccessTokens,
+} from '../registrations/initial-access-tokens.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 

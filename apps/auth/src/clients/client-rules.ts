@@ -24,10 +24,17 @@ export interface ClientRequest {
   security?: Partial<ClientSecurity> | undefined;
 }
 
-/** What the developer of a client may change later: all but what decides how safe it is. */
+/** What the developer of a client may change later: all but its type and how it authenticates. */
 export type ClientEdit = Pick<
   ClientRequest,
-  'name' | 'scopes' | 'homePage' | 'redirectUris' | 'postLogoutRedirectUris'
+  | 'name'
+  | 'scopes'
+  | 'homePage'
+  | 'jwks'
+  | 'redirectUris'
+  | 'postLogoutRedirectUris'
+  | 'backchannelLogoutUri'
+  | 'security'
 >;
 
 export type ClientSettings = Pick<

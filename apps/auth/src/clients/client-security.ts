@@ -10,6 +10,7 @@ export const usualSecurity: ClientSecurity = Object.freeze({
   dpopBoundAccessTokens: false,
   requirePushedAuthorizationRequests: false,
   requireSignedRequestObject: false,
+  idTokenAlgorithm: 'RS256',
 });
 
 /** What a client can be held to only when it is able to comply, as errors of the fields that stand in the way. */

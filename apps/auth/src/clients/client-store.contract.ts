@@ -71,6 +71,7 @@ export function clientStoreContract(engine: Engine): void {
           dpopBoundAccessTokens: true,
           requirePushedAuthorizationRequests: true,
           requireSignedRequestObject: true,
+          idTokenAlgorithm: 'PS256',
         },
         role: 'agent',
         secrets: [secret({ lastUsedAt: now, expiresAt: later }), secret()],

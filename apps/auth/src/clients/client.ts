@@ -32,6 +32,10 @@ export interface ClientSecret {
 /** A client secret is rotated with overlap: the old one works on until it expires or is removed. */
 export const MAX_SECRETS = 2;
 
+/** What clients may have their ID tokens signed with: the first by default (OpenID Connect Registration §2). */
+export const idTokenAlgorithms = ['RS256', 'PS256', 'ES256'] as const;
+export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
+
 export const clientProfiles = ['fapi2'] as const;
 export type ClientProfile = (typeof clientProfiles)[number];
 
@@ -45,6 +49,8 @@ export interface ClientSecurity {
   requirePushedAuthorizationRequests: boolean;
   /** Its authorization requests are signed (RFC 9101 §10.5). */
   requireSignedRequestObject: boolean;
+  /** What its ID tokens are signed with; under `fapi2`, ES256 in place of RS256. */
+  idTokenAlgorithm: IdTokenAlgorithm;
 }
 
 /** An OAuth client (RFC 6749 §2) as its owner knows it. */

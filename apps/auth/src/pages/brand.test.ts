@@ -34,7 +34,7 @@ describe("the operator's colours", () => {
     assert(
       property(anyColor, anyColor, (accentColor, accentColorDark) => {
         const brand = createBrand({ name: 'Acme', accentColor, accentColorDark });
-        const [light, dark] = colorsOf(brand.styleSheet.content);
+        const [light, dark] = colorsOf(String(brand.styleSheet.content));
         for (const [colors, background] of [
           [light, backgrounds.light],
           [dark, backgrounds.dark],

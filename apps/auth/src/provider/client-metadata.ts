@@ -68,12 +68,13 @@ function toMetadata(client: Client): AdapterPayload {
 /** RFC 9449 §5.2, RFC 9126 §6, RFC 9101 §10.5, and for each what FAPI 2.0 makes of it (§5.3.2.1 no. 4, §5.3.2.2 no. 3). */
 function toSecurityMetadata({ profile, ...security }: ClientSecurity): Partial<AdapterPayload> {
   const isFapi = profile === 'fapi2';
+  const { idTokenAlgorithm } = security;
   return {
     dpop_bound_access_tokens: isFapi || security.dpopBoundAccessTokens,
     require_pushed_authorization_requests: isFapi || security.requirePushedAuthorizationRequests,
     require_signed_request_object: security.requireSignedRequestObject,
-    // §5.4.1: not RS256, which is the default otherwise.
-    ...(isFapi && { id_token_signed_response_alg: 'ES256' }),
+    // §5.4.1: not RS256.
+    id_token_signed_response_alg: isFapi && idTokenAlgorithm === 'RS256' ? 'ES256' : idTokenAlgorithm,
     [ownMetadata.profile]: profile,
   };
 }

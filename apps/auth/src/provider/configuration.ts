@@ -1,6 +1,7 @@
 import type { AccessToken, AdapterFactory, Client, ClientCredentials, Configuration } from 'oidc-provider';
 import { claimsByScope } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
+import { idTokenAlgorithms } from '../clients/client.ts';
 import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
 import { createOutboundFetch, type OutboundFetchOptions } from '../outbound/outbound-fetch.ts';
@@ -12,7 +13,7 @@ import { createCookies } from './cookies.ts';
 import { dpopFeature, dpopSigningAlgorithms } from './dpop.ts';
 import { fapiFeature, rotatesRefreshTokens } from './fapi.ts';
 import { createDiscovery } from './discovery.ts';
-import { idTokenAlgorithms, toProviderKey } from './provider-key.ts';
+import { toProviderKey } from './provider-key.ts';
 import { createDeviceFlow } from './device-flow.ts';
 import { backchannelLogout, createRpInitiatedLogout } from './log-out.ts';
 import type { ProviderPages } from './provider-pages.ts';

@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { Provider } from 'oidc-provider';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { idTokenAlgorithms } from '../clients/client.ts';
 import { createSealer, deriveKey } from '../keys/sealing.ts';
 import { createSigningKey, type KeyAlgorithm, openSigningKey } from '../keys/signing-key.ts';
-import { idTokenAlgorithms, toProviderKey } from './provider-key.ts';
+import { toProviderKey } from './provider-key.ts';
 
 const ISSUER = 'https://auth.example';
 const REDIRECT_URI = 'https://app.example/callback';

@@ -3,9 +3,6 @@ import { ExternalSigningKey, type JWK } from 'oidc-provider';
 import { createJwsSigner } from '../keys/jws-signature.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
 
-/** What clients may have their ID tokens signed with: the first by default (OpenID Connect Registration §2). */
-export const idTokenAlgorithms = ['RS256', 'PS256', 'ES256'] as const;
-
 /**
  * A signing key as the library takes it. An RSA key goes there as it is, and names no `alg`, for it signs RS256 and
  * PS256, as each client registered; and few tokens, so that what the library takes for a signature does not matter.

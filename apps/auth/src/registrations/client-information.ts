@@ -18,7 +18,10 @@ export function toClientInformation(client: Client): Record<string, unknown> {
     token_endpoint_auth_method: client.authMethod,
     ...(client.jwks && { jwks: client.jwks }),
     scope: client.scopes.join(' '),
-    ...(isForPeople && { subject_type: 'public', id_token_signed_response_alg: 'RS256' }),
+    ...(isForPeople && {
+      subject_type: 'public',
+      id_token_signed_response_alg: security.idTokenAlgorithm,
+    }),
     dpop_bound_access_tokens: security.dpopBoundAccessTokens,
     require_pushed_authorization_requests: security.requirePushedAuthorizationRequests,
     require_signed_request_object: security.requireSignedRequestObject,

@@ -1,6 +1,6 @@
 import { AppError } from '@keydesk/http';
 import { z } from 'zod';
-import type { ApplicationType } from '../clients/client.ts';
+import { type ApplicationType, idTokenAlgorithms } from '../clients/client.ts';
 import type { ClientRequest } from '../clients/client-rules.ts';
 import { authMethodOf, typeRules } from '../clients/client-types.ts';
 import { isHomePage } from '../clients/home-page.ts';
@@ -28,7 +28,9 @@ const metadataSchema = z.object({
   scope: z.string().optional(),
   jwks: z.unknown().optional(),
   subject_type: z.literal('public', 'must be public').optional(),
-  id_token_signed_response_alg: z.literal('RS256', 'must be RS256').optional(),
+  id_token_signed_response_alg: z
+    .enum(idTokenAlgorithms, `must be ${idTokenAlgorithms.join(', ')}`)
+    .default(idTokenAlgorithms[0]),
   dpop_bound_access_tokens: z.boolean().optional(),
   require_pushed_authorization_requests: z.boolean().optional(),
   require_signed_request_object: z.boolean().optional(),
@@ -79,6 +81,7 @@ export function toClientRequest(
       dpopBoundAccessTokens: metadata.dpop_bound_access_tokens ?? false,
       requirePushedAuthorizationRequests: metadata.require_pushed_authorization_requests ?? false,
       requireSignedRequestObject: metadata.require_signed_request_object ?? false,
+      idTokenAlgorithm: metadata.id_token_signed_response_alg,
     },
   };
 }

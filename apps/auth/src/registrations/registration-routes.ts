@@ -1,3 +1,4 @@
+import { AppError } from '@keydesk/http';
 import type { RateLimiter } from '@keydesk/rate-limit';
 import type { Context, Middleware } from 'koa';
 import { networkOf } from '../provider/token-limits.ts';
@@ -31,10 +32,7 @@ export function createRegistrationRoutes(options: RegistrationRoutesOptions): Mi
     if (clientId === undefined && ctx.path !== REGISTRATION_PATH) return next();
     ctx.set({ 'Cache-Control': 'no-store' });
     const handle = Object.hasOwn(handlers, ctx.method) ? handlers[ctx.method] : undefined;
-    if (!handle) {
-      ctx.set('Allow', Object.keys(handlers).join(', '));
-      ctx.throw(405);
-    }
+    if (!handle) throw notAllowed(Object.keys(handlers).join(', '));
     try {
       await takeFromAddress(options, ctx);
       await handle(ctx, clientId ?? '');
@@ -43,6 +41,11 @@ export function createRegistrationRoutes(options: RegistrationRoutesOptions): Mi
       answer(ctx, err);
     }
   };
+}
+
+function notAllowed(methods: string): AppError {
+  const headers = { Allow: methods };
+  return new AppError('method_not_allowed', `This resource supports ${methods}.`, { headers });
 }
 
 function createRegister({ registrations, issuer }: RegistrationRoutesOptions): Handler {
