@@ -3,12 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMongo } from '@keydesk/storage/mongo';
-import type { TicketDatabase } from '../tickets/ticket-store.contract.ts';
-import { openTicketStore } from './open-ticket-store.ts';
+import { openStorage } from './open-storage.ts';
+import type { Storage } from './storage.ts';
 
-/** A database that other processes can open too. */
-export interface TestDatabase extends TicketDatabase {
+/** A database of its own for one suite, which other processes can open too. */
+export interface TestDatabase {
   storageUrl: string;
+  /** Opens it, as one more process would. */
+  open(): Promise<Storage>;
+  drop(): Promise<void>;
 }
 
 /** A SQLite file in a folder of its own. */
@@ -17,7 +20,7 @@ export async function createSqliteDatabase(): Promise<TestDatabase> {
   const storageUrl = `sqlite:${join(folder, 'tickets.db')}`;
   return {
     storageUrl,
-    open: () => openTicketStore(storageUrl),
+    open: () => openStorage(storageUrl),
     drop: () => rm(folder, { recursive: true }),
   };
 }
@@ -28,7 +31,7 @@ export async function createMongoDatabase(url: string): Promise<TestDatabase> {
   const storageUrl = withDatabase(url, database);
   return {
     storageUrl,
-    open: () => openTicketStore(storageUrl),
+    open: () => openStorage(storageUrl),
     async drop() {
       const connection = await openMongo({ url, database });
       await connection.dropDatabase();

@@ -1,35 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Change } from '../changes/change.ts';
 import { newTicket } from '../tickets/new-ticket.fixture.ts';
-import type { TicketPosition, TicketStore } from '../tickets/ticket-store.ts';
+import { adding } from '../tickets/ticket-commit.fixture.ts';
+import type { TicketPosition } from '../tickets/ticket-store.ts';
+import type { Storage } from './storage.ts';
 import type { TestDatabase } from './test-database.fixture.ts';
 import { startTicketWriter, type TicketWriter, type TicketWriterOptions } from './ticket-writer.fixture.ts';
 
-/** What every store of tickets promises when several processes use its database and some are killed. */
+/** What every storage promises when several processes use its database and some are killed. */
 export function ticketProcessesContract(
   createDatabase: () => Promise<TestDatabase>,
   { kills }: { kills: number },
 ): void {
   describe('tickets that several processes write', () => {
     let database: TestDatabase;
-    let store: TicketStore;
+    let storage: Storage;
     const writers: TicketWriter[] = [];
 
     beforeAll(async () => {
       database = await createDatabase();
-      store = await database.open();
+      storage = await database.open();
     });
     afterAll(async () => {
       for (const writer of writers) writer.kill();
-      await store.close();
+      await storage.close();
       await database.drop();
     });
 
     it('lose no change when two processes change one of them at the same time', async () => {
       const ticket = newTicket({ custom_fields: { count: 0 } });
-      await store.insert(ticket);
+      await storage.tickets.commit([adding(ticket)]);
       await runTwo({ task: 'increment', subject: ticket.id, times: 25 });
-      expect(await store.find(ticket.id)).toMatchObject({ custom_fields: { count: 50 }, version: 51 });
+      const found = await storage.tickets.find(ticket.id);
+      expect(found?.ticket).toMatchObject({ custom_fields: { count: 50 }, version: 51 });
     });
 
     it('are all there, once, when two processes insert them at the same time', async () => {
@@ -46,10 +50,44 @@ export function ticketProcessesContract(
       expect([...new Set(told)]).toEqual(await idsTagged('repeated-by-two'));
     });
 
-    it('survive the death of a process once they are acknowledged', { timeout: 120_000 }, async () => {
+    it('are missed by nobody who follows their changes while two processes write them', async () => {
+      const reader = 'followed';
+      const seen: Change[] = [];
+      const readToTheEnd = async () => {
+        for (;;) {
+          const after = seen.at(-1)?.position ?? 0;
+          const page = await storage.changes.list({ reader, after, limit: 7 });
+          if (page.length === 0) return;
+          seen.push(...page);
+        }
+      };
+      let isWriting = true;
+      const writing = runTwo({ task: 'change', subject: reader, times: 40 }).finally(() => {
+        isWriting = false;
+      });
+      while (isWriting) {
+        await readToTheEnd();
+        await sleep(1);
+      }
+      await writing;
+      await readToTheEnd();
+
+      const positions = seen.map(({ position }) => position);
+      expect(positions).toEqual(positions.toSorted((one, another) => one - another));
+      const lastSeen = new Map(seen.map((change) => [`${change.resource} ${change.id}`, change]));
+      const all = await storage.changes.list({ reader, after: 0, limit: 1_000 });
+      // 41 tickets a process, and two replies to each but the last.
+      expect(all).toHaveLength(2 * (41 + 81));
+      expect([...lastSeen.values()].toSorted(byPosition)).toEqual(all);
+    });
+
+    it('survive the death of a process, and whole, once they are acknowledged', {
+      timeout: 120_000,
+    }, async () => {
+      const subject = 'by-the-dead';
       const acknowledged: string[] = [];
       for (let i = 0; i < kills; i++) {
-        const writer = await startWriter({ task: 'insert', subject: 'by-the-dead' });
+        const writer = await startWriter({ task: 'insert', subject });
         writer.start();
         while (writer.acknowledged().length < 5) await sleep(5);
         await sleep(Math.random() * 50);
@@ -57,9 +95,17 @@ export function ticketProcessesContract(
         await writer.ended;
         acknowledged.push(...writer.acknowledged());
       }
-      const survivors = new Set(await idsTagged('by-the-dead'));
-      expect(acknowledged.filter((id) => !survivors.has(id))).toEqual([]);
-      for (const id of acknowledged) expect(await store.find(id)).toMatchObject({ id, version: 1 });
+      const survivors = await idsTagged(subject);
+      expect(acknowledged.filter((id) => !new Set(survivors).has(id))).toEqual([]);
+      const replyIds: (string | undefined)[] = [];
+      for (const ticketId of survivors) {
+        const query = { ticketId, isPublicOnly: false, direction: 'asc', limit: 10 } as const;
+        const [replies, events] = [await storage.replies.list(query), await storage.events.list(query)];
+        expect([replies.length, events.length]).toEqual([1, 1]);
+        replyIds.push(replies[0]?.id);
+      }
+      const changes = await storage.changes.list({ reader: subject, after: 0, limit: 100_000 });
+      expect(changes.map(({ id }) => id).toSorted()).toEqual([...survivors, ...replyIds].toSorted());
     });
 
     async function runTwo(options: Omit<TicketWriterOptions, 'storageUrl'>) {
@@ -80,12 +126,17 @@ export function ticketProcessesContract(
       const sort = { field: 'created_at', direction: 'asc' } as const;
       let after: TicketPosition | undefined;
       do {
-        const page = await store.list({ filter: { tag }, sort, limit: 100, ...(after && { after }) });
-        ids.push(...page.map(({ id }) => id));
-        const last = page.at(-1);
+        const query = { filter: { tag }, sort, limit: 100, ...(after && { after }) };
+        const page = await storage.tickets.list(query);
+        ids.push(...page.map(({ ticket }) => ticket.id));
+        const last = page.at(-1)?.ticket;
         after = last && { value: last.created_at, id: last.id };
       } while (after);
       return ids;
     }
   });
+}
+
+function byPosition(one: Change, another: Change): number {
+  return one.position - another.position;
 }

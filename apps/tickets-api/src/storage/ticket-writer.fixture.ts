@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url';
 export interface TicketWriterOptions {
   storageUrl: string;
   /**
-   * Insert tickets with the tag `subject`, or try to insert them all for one request with the key `subject`, or
-   * increment the custom field `count` of the ticket with the id `subject`.
+   * Insert tickets with the tag `subject`, each with a reply, an event and changes that the reader `subject` sees; or
+   * change them too; or try to insert them all for one request with the key `subject`; or increment the custom field
+   * `count` of the ticket with the id `subject`.
    */
-  task: 'insert' | 'repeat' | 'increment';
+  task: 'insert' | 'change' | 'repeat' | 'increment';
   subject: string;
   /** How often; for ever by default. */
   times?: number;

@@ -1,40 +1,75 @@
 import { once } from 'node:events';
+import { newSighting } from '../changes/new-sighting.fixture.ts';
+import { newEvent } from '../history/new-event.fixture.ts';
 import { newRequest } from '../idempotency.fixture.ts';
+import { newReply } from '../replies/new-reply.fixture.ts';
 import { changed, newTicket } from '../tickets/new-ticket.fixture.ts';
-import { openTicketStore } from './open-ticket-store.ts';
+import { adding, changing } from '../tickets/ticket-commit.fixture.ts';
+import { openStorage } from './open-storage.ts';
 
 /** How many writes are in flight at once. */
 const LANES = 4;
 
 /** The program that `startTicketWriter` runs: it prints the id of a ticket once its write is acknowledged. */
 const [storageUrl = '', task, subject = '', times] = process.argv.slice(2);
-const store = await openTicketStore(storageUrl);
+const storage = await openStorage(storageUrl);
+const { tickets } = storage;
 let left = Number(times);
 
 async function insert(): Promise<void> {
   while (left-- > 0) {
     const ticket = newTicket({ tags: [subject] });
-    await store.insert(ticket);
+    await tickets.commit([adding(ticket, belongings(ticket.id))]);
     acknowledge(ticket.id);
   }
 }
 
-async function repeat(): Promise<void> {
-  const request = newRequest({ key: subject });
+/** Inserts tickets too, and after each changes the one before it. */
+async function change(): Promise<void> {
+  let before = newTicket({ tags: [subject] });
+  await tickets.commit([adding(before, belongings(before.id))]);
   while (left-- > 0) {
-    const insertion = await store.insert(newTicket({ tags: [subject] }), request);
-    if (insertion.outcome === 'mismatch') throw new Error('The same request is told to be another.');
-    acknowledge(insertion.resource.id);
+    const ticket = newTicket({ tags: [subject] });
+    await tickets.commit([
+      adding(ticket, belongings(ticket.id)),
+      changing(changed(before), belongings(before.id)),
+    ]);
+    acknowledge(before.id);
+    before = ticket;
+  }
+}
+
+/** What is written together with a ticket, seen by the reader `subject`. */
+function belongings(ticketId: string) {
+  const reply = newReply(ticketId);
+  const seen = newSighting(ticketId, { reader: subject });
+  return {
+    writtenReplies: [reply],
+    events: [newEvent(ticketId)],
+    sightings: [seen, { ...seen, resource: 'reply' as const, id: reply.id }],
+  };
+}
+
+async function repeat(): Promise<void> {
+  const record = newRequest({ key: subject });
+  while (left-- > 0) {
+    const ticket = newTicket({ tags: [subject] });
+    const request = { record, answer: ticket.id, ticketId: ticket.id };
+    const outcome = await tickets.commit([adding(ticket)], request);
+    if (outcome.outcome === 'committed') acknowledge(ticket.id);
+    else if (outcome.outcome === 'replayed') acknowledge(String(outcome.answer));
+    else throw new Error(`The same request is told to be ${outcome.outcome}.`);
   }
 }
 
 async function increment(): Promise<void> {
   while (left > 0) {
-    const current = await store.find(subject);
+    const current = await tickets.find(subject);
     if (!current) throw new Error('The ticket to count in is gone.');
-    const count = Number(current.custom_fields.count) + 1;
-    const isWon = await store.replace(changed(current, { custom_fields: { count } }), current.version);
-    if (!isWon) continue;
+    const count = Number(current.ticket.custom_fields.count) + 1;
+    const next = changed(current.ticket, { custom_fields: { count } });
+    const { outcome } = await tickets.commit([changing(next)]);
+    if (outcome !== 'committed') continue;
     left -= 1;
     acknowledge(subject);
   }
@@ -47,6 +82,7 @@ function acknowledge(id: string): void {
 process.send?.('ready');
 await once(process, 'message');
 if (task === 'increment') await increment();
+else if (task === 'change') await change();
 else await Promise.all(Array.from({ length: LANES }, task === 'repeat' ? repeat : insert));
-await store.close();
+await storage.close();
 process.disconnect();

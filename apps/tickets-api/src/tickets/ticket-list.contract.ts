@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newTicket } from './new-ticket.fixture.ts';
-import { type Ticket, ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
-import type { TicketDatabase } from './ticket-store.contract.ts';
-import type {
-  TicketFilter,
-  TicketPosition,
-  TicketQuery,
-  TicketSort,
-  TicketStore,
-  TimeRange,
-} from './ticket-store.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openTwice } from '../storage/open-twice.fixture.ts';
+import type { TestDatabase } from '../storage/test-database.fixture.ts';
+import { changed, newReference, newTicket } from './new-ticket.fixture.ts';
+import { readersOf } from './readers.ts';
+import { ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
+import { adding, changing, purging, toRecord } from './ticket-commit.fixture.ts';
+import type { TicketRecord } from './ticket-commit.ts';
+import type { TicketFilter, TicketPosition, TicketQuery, TicketSort, TimeRange } from './ticket-store.ts';
 
 const sorts: readonly TicketSort[] = (['created_at', 'updated_at'] as const).flatMap((field) =>
   (['asc', 'desc'] as const).map((direction) => ({ field, direction })),
@@ -22,16 +19,16 @@ const times = [
   '2026-06-01T00:00:00.000Z',
 ] as const;
 const [first, second, third, last] = times;
-const ada = 'ada@example.com';
-const bob = 'bob@example.com';
+const ada = newReference({ email: 'ada@example.com', name: 'Ada' });
+const bob = newReference({ email: 'bob@example.com' });
 
 const filters: readonly TicketFilter[] = [
   {},
   { status: 'open' },
   { priority: 'urgent' },
   { type: 'task' },
-  { requester: ada },
-  { assignee: bob },
+  { requester: ada.email },
+  { assignee: bob.email },
   { tag: 'printer' },
   ...(['created_at', 'updated_at'] as const).flatMap((field) => [
     { [field]: { gte: second } },
@@ -45,145 +42,176 @@ const filters: readonly TicketFilter[] = [
   { created_at: { gte: second }, updated_at: { lt: last } },
   { status: 'open', created_at: { gte: second } },
   { tag: 'printer', updated_at: { gt: first, lte: third } },
-  { tag: 'printer', requester: ada },
+  { tag: 'printer', requester: ada.email },
   { tag: 'printer', priority: 'low' },
-  { requester: ada, assignee: bob },
+  { requester: ada.email, assignee: bob.email },
   { status: 'new', priority: 'low' },
   { type: 'question', priority: 'low', created_at: { lte: last } },
   {
     status: 'new',
     priority: 'low',
     type: 'question',
-    requester: ada,
-    assignee: ada,
+    requester: ada.email,
+    assignee: ada.email,
     tag: 'printer',
     created_at: { gte: first, lt: second },
     updated_at: { lte: first },
   },
 ];
 
-/** Tickets with every value of every filter, many of them of the same time. */
-const tickets: readonly Ticket[] = Array.from({ length: 36 }, (_, i) => ({
-  ...newTicket(
+/** Tickets with every value of every filter, many of them of the same time, some seen and some deleted. */
+const records: readonly TicketRecord[] = Array.from({ length: 72 }, (_, i) => ({
+  ticket: newTicket(
     {
       status: cycle(ticketStatuses, i),
       priority: cycle(ticketPriorities, i),
       type: cycle([...ticketTypes, null], i),
-      requester: cycle([{ email: ada, name: 'Ada' }, { email: bob, name: null }, null], i),
-      assignee: cycle(
-        [{ email: ada, name: null }, null, { email: bob, name: 'Bob' }, null, { email: bob, name: null }],
-        i,
-      ),
+      requester: cycle([ada, bob, null], i),
+      assignee: cycle([ada, null, bob, null, { ...bob, name: 'Bob' }], i),
+      cc: cycle([[], [ada], [], [ada, bob], []], i),
       tags: cycle([['printer', 'fire'], ['fire'], [], ['printer']], i),
+      updated_at: cycle(times, Math.max(Math.floor(i / 2) % times.length, Math.floor((i % 36) / 8))),
+      deleted_at: i < 36 ? null : '2026-06-02T00:00:00.000Z',
     },
     cycle(times, Math.floor(i / 2)),
   ),
-  updated_at: cycle(times, Math.max(Math.floor(i / 2) % times.length, Math.floor(i / 8))),
+  publicVersion: 1,
+  publicUpdatedAt: cycle(times, Math.floor(i / 3)),
 }));
 
+/** The lists that there are: of staff, of what is deleted, and of each customer. */
+const views: readonly (readonly [string, Pick<TicketQuery, 'reader' | 'isDeleted'>])[] = [
+  ['staff', {}],
+  ['staff who look for what is deleted', { isDeleted: true }],
+  ['a customer', { reader: ada.id }],
+  ['another customer', { reader: bob.id }],
+];
+
 /** What every store of tickets promises of lists. */
-export function ticketListContract(createDatabase: () => Promise<TicketDatabase>): void {
+export function ticketListContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a list of tickets', () => {
-    let database: TicketDatabase;
-    let store: TicketStore;
+    const opened = openTwice(createDatabase);
 
     beforeAll(async () => {
-      database = await createDatabase();
-      store = await database.open();
-      for (const ticket of tickets) await store.insert(ticket);
-    });
-    afterAll(async () => {
-      await store.close();
-      await database.drop();
+      await opened.storage.tickets.commit(
+        records.map((record) => ({ id: record.ticket.id, record, events: [], sightings: [] })),
+      );
     });
 
-    it.each(filters)(
-      'holds what matches %j and nothing else, in every order, whole and in pages',
-      async (filter) => {
-        expect(tickets.filter((ticket) => matches(ticket, filter))).not.toEqual([]);
-        for (const sort of sorts) {
-          const expected = select(tickets, { filter, sort, limit: 100 });
-          expect(await store.list({ filter, sort, limit: 100 })).toStrictEqual(expected);
-          const pages = await readPages({ filter, sort, limit: 4 });
-          expect(pages.flat()).toStrictEqual(expected);
-          expect(pages.slice(0, -1).every((page) => page.length === 4)).toBe(true);
-        }
-      },
-    );
+    const list = (query: TicketQuery) => opened.other.tickets.list(query);
 
-    it.each<TicketFilter>([
-      { tag: 'nobody-has-it' },
-      { requester: 'nobody@example.com' },
-      { status: 'new', requester: bob },
-      { created_at: { gt: last } },
-      { updated_at: { lt: first } },
-    ])('is empty for %j', async (filter) => {
-      for (const sort of sorts) expect(await store.list({ filter, sort, limit: 10 })).toEqual([]);
+    describe.each(views)('of %s', (_, view) => {
+      it.each(filters)(
+        'holds what matches %j and nothing else, in every order, whole and in pages',
+        async (filter) => {
+          for (const sort of sorts) {
+            const expected = select(records, { ...view, filter, sort, limit: 100 });
+            expect(await list({ ...view, filter, sort, limit: 100 })).toStrictEqual(expected);
+            const pages = await readPages({ ...view, filter, sort, limit: 4 });
+            expect(pages.flat()).toStrictEqual(expected);
+            expect(pages.slice(0, -1).every((page) => page.length === 4)).toBe(true);
+          }
+        },
+      );
+
+      it.each(sorts)(
+        'begins a page at the later of its bound and its position, by $field $direction',
+        async (sort) => {
+          const after = { id: '80000000-0000-4000-8000-000000000000' };
+          for (const [value, filter] of times.flatMap((time) =>
+            filters.map((each) => [time, each] as const),
+          )) {
+            const query = { ...view, filter, sort, after: { ...after, value }, limit: 3 };
+            expect(await list(query)).toStrictEqual(select(records, query));
+          }
+        },
+      );
+    });
+
+    it.each(filters)('has something to find for %j', (filter) => {
+      expect(records.filter((record) => matches(record, { filter, sort: anySort, limit: 1 }))).not.toEqual(
+        [],
+      );
+    });
+
+    it.each<Pick<TicketQuery, 'filter' | 'reader'>>([
+      { filter: { tag: 'nobody-has-it' } },
+      { filter: { requester: 'nobody@example.com' } },
+      { filter: { status: 'new', requester: bob.email } },
+      { filter: { created_at: { gt: last } } },
+      { filter: { updated_at: { lt: first } } },
+      { filter: {}, reader: newReference().id },
+    ])('is empty for %j', async (query) => {
+      for (const sort of sorts) expect(await list({ ...query, sort, limit: 10 })).toEqual([]);
     });
 
     it.each(sorts)('holds no more than its limit, by $field $direction', async (sort) => {
       for (const limit of [1, 2, 35, 36, 37]) {
-        expect(await store.list({ filter: {}, sort, limit })).toStrictEqual(
-          select(tickets, { filter: {}, sort, limit }),
-        );
+        const query = { filter: {}, sort, limit };
+        expect(await list(query)).toStrictEqual(select(records, query));
       }
     });
 
-    it.each(sorts)(
-      'begins a page at the later of its bound and its position, by $field $direction',
-      async (sort) => {
-        for (const [value, filter] of times.flatMap((time) => filters.map((each) => [time, each] as const))) {
-          const query = {
-            filter,
-            sort,
-            after: { value, id: '80000000-0000-4000-8000-000000000000' },
-            limit: 3,
-          };
-          expect(await store.list(query)).toStrictEqual(select(tickets, query));
-        }
-      },
-    );
+    it('of a customer begins and ends with their part in the ticket', async () => {
+      const carol = newReference();
+      const mine = async () =>
+        (await list({ reader: carol.id, filter: {}, sort: anySort, limit: 10 })).map(
+          ({ ticket }) => ticket.version,
+        );
+      const asked = newTicket({ requester: carol });
+      const copied = changed(asked, { requester: null, cc: [carol] });
+      const left = changed(copied, { cc: [] });
+      const both = changed(left, { requester: carol, cc: [carol] });
+      const deleted = changed(both, { deleted_at: last });
+      const restored = changed(deleted, { deleted_at: null });
+      await opened.storage.tickets.commit([adding(asked)]);
+      const versions = [await mine()];
+      for (const next of [copied, left, both, deleted, restored]) {
+        await opened.storage.tickets.commit([changing(next)]);
+        versions.push(await mine());
+      }
+      expect(versions).toEqual([[1], [2], [], [4], [], [6]]);
+    });
 
     describe.each(sorts)('that others change while it is read, by $field $direction', (sort) => {
       const filter = { tag: `steady-${sort.field}-${sort.direction}` };
-      const steady = times.flatMap((time) => [1, 2].map(() => newTicket({ tags: [filter.tag] }, time)));
+      const steady = times.flatMap((time) =>
+        [1, 2].map(() => toRecord(newTicket({ tags: [filter.tag] }, time))),
+      );
       const expected = select(steady, { filter, sort, limit: 100 });
 
-      beforeAll(() => Promise.all(steady.map((ticket) => store.insert(ticket))));
+      beforeAll(() => opened.storage.tickets.commit(steady.map(({ ticket }) => adding(ticket))));
 
       it('shows each ticket once, in order', async () => {
         const added = times.map((time) => newTicket({ tags: [filter.tag] }, time));
         const pages = await readPages({ filter, sort, limit: 2 }, async () => {
           const ticket = added.pop();
-          if (ticket) await store.insert(ticket);
+          if (ticket) await opened.storage.tickets.commit([adding(ticket)]);
         });
-        const ids = pages.flat().map(({ id }) => id);
+        const ids = pages.flat().map(({ ticket }) => ticket.id);
         expect(new Set(ids).size).toBe(ids.length);
-        expect(pages.flat().filter(({ id }) => steady.some((ticket) => ticket.id === id))).toStrictEqual(
-          expected,
-        );
+        const isSteady = ({ ticket: { id } }: TicketRecord) => steady.some(({ ticket }) => ticket.id === id);
+        expect(pages.flat().filter(isSteady)).toStrictEqual(expected);
       });
 
-      it('goes on behind a ticket that has been removed', async () => {
-        const before = await store.list({ filter, sort, limit: 100 });
-        const page = before.slice(0, 5);
-        await store.remove(page[4]?.id ?? '');
-        const rest = await store.list({ filter, sort, after: endOf(page, sort), limit: 100 });
-        expect(rest).toStrictEqual(before.slice(5));
+      it.each(['purged', 'deleted'])('goes on behind a ticket that has been %s', async (how) => {
+        const before = await list({ filter, sort, limit: 100 });
+        const page = before.slice(0, 4);
+        const gone = page[3]?.ticket ?? newTicket();
+        await opened.storage.tickets.commit([
+          how === 'purged' ? purging(gone) : changing(changed(gone, { deleted_at: last })),
+        ]);
+        const rest = await list({ filter, sort, after: endOf(page, sort), limit: 100 });
+        expect(rest).toStrictEqual(before.slice(4));
       });
     });
 
     /** Reads page after page; `meanwhile` runs while each but the first is read. */
-    async function readPages(
-      query: TicketQuery,
-      meanwhile?: () => Promise<void>,
-    ): Promise<(readonly Ticket[])[]> {
-      const pages = [await store.list(query)];
+    async function readPages(query: TicketQuery, meanwhile?: () => Promise<void>) {
+      const pages = [await list(query)];
       for (let page = pages[0]; page && page.length === query.limit; page = pages.at(-1)) {
-        const [next] = await Promise.all([
-          store.list({ ...query, after: endOf(page, query.sort) }),
-          meanwhile?.(),
-        ]);
+        const after = endOf(page, query.sort, query.reader);
+        const [next] = await Promise.all([list({ ...query, after }), meanwhile?.()]);
         pages.push(next);
         if (pages.length > 50) throw new Error('The list does not end.');
       }
@@ -192,27 +220,32 @@ export function ticketListContract(createDatabase: () => Promise<TicketDatabase>
   });
 }
 
+const anySort: TicketSort = { field: 'created_at', direction: 'asc' };
+
 /** The same in plain JavaScript. */
-function select(all: readonly Ticket[], { filter, sort, after, limit }: TicketQuery): Ticket[] {
+function select(all: readonly TicketRecord[], query: TicketQuery): TicketRecord[] {
+  const { sort, after, limit, reader } = query;
   const factor = sort.direction === 'asc' ? 1 : -1;
+  const position = (record: TicketRecord) => toPosition(record, sort, reader);
   return all
-    .filter((ticket) => matches(ticket, filter))
-    .filter((ticket) => !after || factor * compare(toPosition(ticket, sort), after) > 0)
-    .sort((one, another) => factor * compare(toPosition(one, sort), toPosition(another, sort)))
+    .filter((record) => matches(record, query))
+    .filter((record) => !after || factor * compare(position(record), after) > 0)
+    .sort((one, another) => factor * compare(position(one), position(another)))
     .slice(0, limit);
 }
 
-function matches(
-  ticket: Ticket,
-  { tag, requester, assignee, created_at, updated_at, ...same }: TicketFilter,
-): boolean {
+function matches(record: TicketRecord, { reader, isDeleted = false, filter }: TicketQuery): boolean {
+  const { ticket } = record;
+  const { tag, requester, assignee, created_at, updated_at, ...same } = filter;
   return (
+    (reader === undefined || readersOf(ticket).includes(reader)) &&
+    isDeleted === (ticket.deleted_at !== null) &&
     (tag === undefined || ticket.tags.includes(tag)) &&
     (requester === undefined || ticket.requester?.email === requester) &&
     (assignee === undefined || ticket.assignee?.email === assignee) &&
     isWithin(ticket.created_at, created_at) &&
-    isWithin(ticket.updated_at, updated_at) &&
-    Object.entries(same).every(([name, value]) => ticket[name as keyof Ticket] === value)
+    isWithin(reader === undefined ? ticket.updated_at : record.publicUpdatedAt, updated_at) &&
+    Object.entries(same).every(([name, value]) => ticket[name as keyof typeof same] === value)
   );
 }
 
@@ -225,14 +258,16 @@ function isWithin(time: string, { gte, gt, lte, lt }: TimeRange = {}): boolean {
   );
 }
 
-function toPosition(ticket: Ticket, { field }: TicketSort): TicketPosition {
-  return { value: ticket[field], id: ticket.id };
+function toPosition(record: TicketRecord, { field }: TicketSort, reader?: string): TicketPosition {
+  const { ticket, publicUpdatedAt } = record;
+  const isPublic = reader !== undefined && field === 'updated_at';
+  return { value: isPublic ? publicUpdatedAt : ticket[field], id: ticket.id };
 }
 
-function endOf(page: readonly Ticket[], sort: TicketSort): TicketPosition {
-  const ticket = page.at(-1);
-  if (!ticket) throw new Error('An empty page has no end.');
-  return toPosition(ticket, sort);
+function endOf(page: readonly TicketRecord[], sort: TicketSort, reader?: string): TicketPosition {
+  const record = page.at(-1);
+  if (!record) throw new Error('An empty page has no end.');
+  return toPosition(record, sort, reader);
 }
 
 function compare(one: TicketPosition, another: TicketPosition): number {

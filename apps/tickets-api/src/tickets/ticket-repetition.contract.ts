@@ -1,108 +1,135 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newRequest } from '../idempotency.fixture.ts';
+import { openTwice } from '../storage/open-twice.fixture.ts';
+import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { changed, newTicket } from './new-ticket.fixture.ts';
-import type { TicketDatabase } from './ticket-store.contract.ts';
+import type { Ticket } from './ticket.ts';
+import { adding, changing, purging } from './ticket-commit.fixture.ts';
+import type { CommitOutcome, RecordedRequest } from './ticket-commit.ts';
 import type { TicketStore } from './ticket-store.ts';
 
 const RACERS = 20;
+const committed = { outcome: 'committed' };
 
 /** What every store of tickets promises of requests that come more than once. */
-export function ticketRepetitionContract(createDatabase: () => Promise<TicketDatabase>): void {
+export function ticketRepetitionContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a ticket store that is asked again', () => {
-    let database: TicketDatabase;
-    let store: TicketStore;
-    /** The same database, opened once more. */
-    let other: TicketStore;
-
-    beforeAll(async () => {
-      database = await createDatabase();
-      store = await database.open();
-      other = await database.open();
-    });
-    afterAll(async () => {
-      await Promise.all([store.close(), other.close()]);
-      await database.drop();
-    });
-
+    const opened = openTwice(createDatabase);
+    const add = (ticket: Ticket, request: RecordedRequest): Promise<CommitOutcome> =>
+      opened.storage.tickets.commit([adding(ticket)], request);
+    const addAgain = (request: RecordedRequest, tag = 'again'): Promise<CommitOutcome> =>
+      opened.other.tickets.commit([adding(newTicket({ tags: [tag] }))], request);
     const idsTagged = async (tag: string) => {
       const sort = { field: 'created_at', direction: 'asc' } as const;
-      return (await other.list({ filter: { tag }, sort, limit: 100 })).map(({ id }) => id);
+      const found = await opened.other.tickets.list({ filter: { tag }, sort, limit: 100 });
+      return found.map(({ ticket }) => ticket.id);
     };
 
-    it('inserts the ticket of the first request and tells it to the second', async () => {
-      const request = newRequest();
-      const ticket = newTicket({ tags: ['first'], custom_fields: { parts: ['a', 'b'] } });
-      expect(await store.insert(ticket, request)).toStrictEqual({ outcome: 'inserted', resource: ticket });
-      const second = await other.insert(newTicket({ tags: ['first'] }), { ...request, at: request.at + 5 });
-      expect(second).toStrictEqual({ outcome: 'replayed', resource: ticket });
-      expect(Object.isFrozen(second.outcome === 'replayed' && second.resource.tags)).toBe(true);
+    it('commits the first request and answers the second as the first', async () => {
+      const request = answered({ status: 201, ids: ['a', 'b'], nothing: null, deep: { text: '😀' } });
+      const ticket = newTicket({ tags: ['first'] });
+      expect(await add(ticket, request)).toEqual(committed);
+      const later = { ...request.record, at: request.record.at + 5 };
+      const second = await addAgain({ ...request, record: later, answer: 'another' }, 'first');
+      expect(second).toStrictEqual({ outcome: 'replayed', answer: request.answer });
       expect(await idsTagged('first')).toEqual([ticket.id]);
     });
 
-    it('tells the ticket as it was inserted, whatever became of it', async () => {
-      const [one, two] = [newRequest(), newRequest()];
-      const [edited, removed] = [newTicket(), newTicket()];
-      await store.insert(edited, one);
-      await store.insert(removed, two);
-      await store.replace(changed(edited, { subject: 'Out' }), 1);
-      await store.remove(removed.id);
-      expect(await other.insert(newTicket(), one)).toStrictEqual({ outcome: 'replayed', resource: edited });
-      expect(await other.insert(newTicket(), two)).toStrictEqual({ outcome: 'replayed', resource: removed });
-      expect(await store.find(removed.id)).toBeUndefined();
+    it('answers as it did, whatever became of the ticket', async () => {
+      const request = answered('as it was');
+      const edited = newTicket();
+      await add(edited, request);
+      await opened.storage.tickets.commit([changing(changed(edited, { subject: 'Out' }))]);
+      expect(await addAgain(request)).toEqual({ outcome: 'replayed', answer: 'as it was' });
     });
 
-    it('inserts nothing for a key that was used with another request', async () => {
-      const request = newRequest();
-      await store.insert(newTicket({ tags: ['mismatch'] }), request);
-      const another = { ...request, fingerprint: 'another request' };
-      expect(await other.insert(newTicket({ tags: ['mismatch'] }), another)).toEqual({ outcome: 'mismatch' });
+    it('forgets the requests of a ticket that is purged, and no others', async () => {
+      const [purged, kept] = [newTicket(), newTicket()];
+      const [ofPurged, ofKept] = [answered('purged', purged.id), answered('kept', kept.id)];
+      await add(purged, ofPurged);
+      await add(kept, ofKept);
+      await opened.other.tickets.commit([purging(purged)]);
+      expect(await addAgain(ofPurged)).toEqual(committed);
+      expect(await addAgain(ofKept)).toEqual({ outcome: 'replayed', answer: 'kept' });
+    });
+
+    it('replays a request whose version is stale by now', async () => {
+      const ticket = newTicket();
+      await opened.storage.tickets.commit([adding(ticket)]);
+      const commits = [changing(changed(ticket, { subject: 'Once' }))];
+      const request = answered('changed', ticket.id);
+      expect(await opened.storage.tickets.commit(commits, request)).toEqual(committed);
+      expect(await opened.other.tickets.commit(commits, request)).toEqual({
+        outcome: 'replayed',
+        answer: 'changed',
+      });
+    });
+
+    it('commits nothing for a key that was used with another request', async () => {
+      const request = answered('one');
+      await add(newTicket({ tags: ['mismatch'] }), request);
+      const another = { ...request, record: { ...request.record, fingerprint: 'another request' } };
+      expect(await addAgain(another, 'mismatch')).toEqual({ outcome: 'mismatch' });
       expect(await idsTagged('mismatch')).toHaveLength(1);
     });
 
     it('forgets a request when it expires, and not before', async () => {
-      const request = newRequest();
-      const [ticket, next] = [newTicket(), newTicket()];
-      await store.insert(ticket, request);
-      const justBefore = newRequest({ ...request, at: request.expiresAt - 1 });
-      expect(await other.insert(next, justBefore)).toStrictEqual({ outcome: 'replayed', resource: ticket });
-      const after = newRequest({ key: request.key, fingerprint: 'another request', at: request.expiresAt });
-      expect(await other.insert(next, after)).toStrictEqual({ outcome: 'inserted', resource: next });
-      expect(await store.insert(newTicket(), after)).toStrictEqual({ outcome: 'replayed', resource: next });
-    });
-
-    it('records nothing of an insertion that fails', async () => {
-      const [taken, ticket] = [newTicket(), newTicket()];
-      const request = newRequest();
-      await store.insert(taken);
-      await expect(store.insert({ ...ticket, id: taken.id }, request)).rejects.toMatchObject({
-        code: 'conflict',
+      const { record, ...request } = answered('first');
+      await add(newTicket(), { ...request, record });
+      const justBefore = newRequest({ ...record, at: record.expiresAt - 1 });
+      expect(await addAgain({ ...request, record: justBefore })).toEqual({
+        outcome: 'replayed',
+        answer: 'first',
       });
-      expect(await other.insert(ticket, request)).toStrictEqual({ outcome: 'inserted', resource: ticket });
+      const after = newRequest({ key: record.key, fingerprint: 'another request', at: record.expiresAt });
+      expect(await addAgain({ record: after, answer: 'next', ticketId: null })).toEqual(committed);
+      expect(await addAgain({ ...request, record: after })).toEqual({ outcome: 'replayed', answer: 'next' });
     });
 
-    it('inserts for exactly one of racing requests with one key and tells its ticket to all', async () => {
-      const request = newRequest();
+    it('records nothing of a commit that fails or is stale', async () => {
+      const request = answered('done');
+      const taken = newTicket();
+      await opened.storage.tickets.commit([adding(taken)]);
+      await expect(add(taken, request)).rejects.toMatchObject({ code: 'conflict' });
+      const stale = changing({ ...taken, version: 3 });
+      expect(await opened.other.tickets.commit([stale], request)).toEqual({ outcome: 'stale' });
+      expect(await addAgain(request)).toEqual(committed);
+    });
+
+    it('commits exactly one of racing requests with one key and gives its answer to all', async () => {
+      const request = answered(undefined);
       const racers = Array.from({ length: RACERS }, (_, i) =>
-        (i % 2 === 0 ? store : other).insert(newTicket({ subject: `${i}`, tags: ['raced'] }), request),
+        pick(i).commit([adding(newTicket({ subject: `${i}`, tags: ['raced'] }))], {
+          ...request,
+          answer: `${i}`,
+        }),
       );
-      const insertions = await Promise.all(racers);
-      const [winner, ...more] = insertions.filter(({ outcome }) => outcome === 'inserted');
-      expect(more).toEqual([]);
-      for (const insertion of insertions)
-        expect(insertion).toStrictEqual({ ...winner, outcome: insertion.outcome });
-      expect(insertions.filter(({ outcome }) => outcome === 'replayed')).toHaveLength(RACERS - 1);
+      const outcomes = await Promise.all(racers);
+      const winner = outcomes.findIndex(({ outcome }) => outcome === 'committed');
+      const expected = outcomes.map((_, i) =>
+        i === winner ? committed : { outcome: 'replayed', answer: `${winner}` },
+      );
+      expect(outcomes).toEqual(expected);
       expect(await idsTagged('raced')).toHaveLength(1);
     });
 
-    it('inserts for each of racing requests with keys of their own', async () => {
+    it('commits each of racing requests with keys of their own', async () => {
       const tag = randomUUID();
       const racers = Array.from({ length: RACERS }, () =>
-        store.insert(newTicket({ tags: [tag] }), newRequest()),
+        opened.storage.tickets.commit([adding(newTicket({ tags: [tag] }))], answered('each')),
       );
-      const insertions = await Promise.all(racers);
-      expect(insertions.every(({ outcome }) => outcome === 'inserted')).toBe(true);
+      expect(await Promise.all(racers)).toEqual(Array(RACERS).fill(committed));
       expect(await idsTagged(tag)).toHaveLength(RACERS);
     });
+
+    function pick(i: number): TicketStore {
+      return (i % 2 === 0 ? opened.storage : opened.other).tickets;
+    }
   });
+}
+
+/** A request of its own that is answered like this. */
+function answered(answer: unknown, ticketId: string | null = null): RecordedRequest {
+  return { record: newRequest(), answer, ticketId };
 }

@@ -1,228 +1,232 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changed, newTicket } from './new-ticket.fixture.ts';
-import { type NewTicket, newTicketSchema } from './ticket.ts';
+import { describe, expect, it } from 'vitest';
+import { openTwice } from '../storage/open-twice.fixture.ts';
+import type { TestDatabase } from '../storage/test-database.fixture.ts';
+import { changed, newReference, newTicket } from './new-ticket.fixture.ts';
+import type { Ticket } from './ticket.ts';
+import { adding, changing, purging, toRecord } from './ticket-commit.fixture.ts';
+import type { TicketRecord } from './ticket-commit.ts';
 import type { TicketStore } from './ticket-store.ts';
 
-/** A database of its own for one suite. */
-export interface TicketDatabase {
-  /** Opens it, as one more process would. */
-  open(): Promise<TicketStore>;
-  drop(): Promise<void>;
-}
-
 const RACERS = 20;
+const committed = { outcome: 'committed' };
+const stale = { outcome: 'stale' };
 
 /** What every store of tickets promises of single tickets. */
-export function ticketStoreContract(createDatabase: () => Promise<TicketDatabase>): void {
+export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a ticket store', () => {
-    let database: TicketDatabase;
-    let store: TicketStore;
-    /** The same database, opened once more. */
-    let other: TicketStore;
-
-    beforeAll(async () => {
-      database = await createDatabase();
-      store = await database.open();
-      other = await database.open();
-    });
-    afterAll(async () => {
-      await Promise.all([store.close(), other.close()]);
-      await database.drop();
-    });
-
+    const opened = openTwice(createDatabase);
+    const stores = () => [opened.storage.tickets, opened.other.tickets];
+    const pick = (i: number): TicketStore => (i % 2 === 0 ? opened.storage : opened.other).tickets;
+    const add = (...tickets: Ticket[]) =>
+      opened.storage.tickets.commit(tickets.map((ticket) => adding(ticket)));
+    const find = (id: string) => opened.other.tickets.find(id);
     const idsTagged = async (tag: string) => {
-      const sort = { field: 'created_at', direction: 'asc' } as const;
-      return (await other.list({ filter: { tag }, sort, limit: 100 })).map(({ id }) => id);
+      const found = await opened.other.tickets.list({ filter: { tag }, sort: byAge, limit: 100 });
+      return found.map(({ ticket }) => ticket.id);
     };
 
     it('gives back every field as it was written', async () => {
-      const ticket = changed(newTicket(fullTicket), { updated_at: '2026-03-01T12:00:00.001Z', version: 7 });
-      await store.insert(ticket);
-      for (const reader of [store, other]) expect(await reader.find(ticket.id)).toStrictEqual(ticket);
+      const ticket = newTicket({ ...fullTicket, updated_at: '2026-03-01T12:00:00.001Z', version: 7 });
+      const record: TicketRecord = {
+        ticket,
+        publicVersion: 5,
+        publicUpdatedAt: '2026-02-28T23:59:59.999Z',
+      };
+      await opened.storage.tickets.commit([{ ...adding(ticket), record }]);
+      for (const store of stores()) expect(await store.find(ticket.id)).toStrictEqual(record);
     });
 
     it('gives back a ticket that has nothing but a subject', async () => {
       const ticket = newTicket();
-      await store.insert(ticket);
-      expect(await other.find(ticket.id)).toStrictEqual(ticket);
+      await add(ticket);
+      expect(await find(ticket.id)).toStrictEqual(toRecord(ticket));
     });
 
     it('gives back the largest ticket that the domain allows in each field', async () => {
+      const people = Array.from({ length: 50 }, () => newReference({ name: 'ß'.repeat(200) }));
       const ticket = newTicket({
         description: 'ß'.repeat(65_536),
         tags: Array.from({ length: 100 }, (_, i) => `tag-${i}`.padEnd(64, 'x')),
+        cc: people,
+        followers: people,
         custom_fields: Object.fromEntries(
           Array.from({ length: 100 }, (_, i) => [`field_${i}`, Array(100).fill(`${i}`.repeat(20))]),
         ),
       });
-      await store.insert(ticket);
-      expect(await other.find(ticket.id)).toStrictEqual(ticket);
+      await add(ticket);
+      expect(await find(ticket.id)).toStrictEqual(toRecord(ticket));
     });
 
-    it('keeps the order of tags and custom fields', async () => {
-      const ticket = newTicket({ tags: ['z', 'a', 'm'], custom_fields: { zulu: 1, alpha: 2, mike: 3 } });
-      await store.insert(ticket);
-      const found = await other.find(ticket.id);
-      expect(found?.tags).toEqual(['z', 'a', 'm']);
-      expect(Object.keys(found?.custom_fields ?? {})).toEqual(['zulu', 'alpha', 'mike']);
+    it('keeps the order of tags, people, links and custom fields', async () => {
+      const cc = [newReference(), newReference(), newReference()];
+      const ticket = newTicket({
+        tags: ['z', 'a', 'm'],
+        cc,
+        custom_fields: { zulu: 1, alpha: 2, mike: 3 },
+        links: fullTicket.links ?? [],
+      });
+      await add(ticket);
+      const found = await find(ticket.id);
+      expect(found?.ticket.tags).toEqual(['z', 'a', 'm']);
+      expect(found?.ticket.cc).toEqual(cc);
+      expect(found?.ticket.links).toEqual(fullTicket.links);
+      expect(Object.keys(found?.ticket.custom_fields ?? {})).toEqual(['zulu', 'alpha', 'mike']);
     });
 
     it('finds nothing under an id that is not in use', async () => {
-      expect(await store.find(randomUUID())).toBeUndefined();
-      expect(await store.find('not an id')).toBeUndefined();
+      expect(await find(randomUUID())).toBeUndefined();
+      expect(await find('not an id')).toBeUndefined();
     });
 
     it('hands out tickets that nobody can change, and keeps none that somebody can', async () => {
-      const fields = { tags: ['a'], custom_fields: { parts: ['a', 'b'] }, requester: ada };
+      const fields = { tags: ['a'], custom_fields: { parts: ['a', 'b'] }, requester: ada, cc: [ada] };
       const given = structuredClone(newTicket(fields));
-      await store.insert(given);
+      await add(given);
       given.tags.push('smuggled');
-      const found = await store.find(given.id);
-      expect(found?.tags).toEqual(['a']);
-      for (const part of [
-        found,
-        found?.tags,
-        found?.custom_fields,
-        found?.custom_fields.parts,
-        found?.requester,
-      ]) {
+      const found = await find(given.id);
+      expect(found?.ticket.tags).toEqual(['a']);
+      const { tags, custom_fields, requester, cc } = found?.ticket ?? given;
+      for (const part of [found, found?.ticket, tags, custom_fields, custom_fields.parts, requester, cc[0]]) {
         expect(Object.isFrozen(part)).toBe(true);
       }
     });
 
     it('refuses a second ticket with the same id and keeps the first', async () => {
       const ticket = newTicket({ tags: ['first-of-two'] });
-      await store.insert(ticket);
-      const second = other.insert({ ...ticket, subject: 'Another', tags: ['second-of-two'] });
-      await expect(second).rejects.toMatchObject({ code: 'conflict' });
-      expect(await store.find(ticket.id)).toStrictEqual(ticket);
+      await add(ticket);
+      const second = { ...ticket, subject: 'Another', tags: ['second-of-two'] };
+      await expect(opened.other.tickets.commit([adding(second)])).rejects.toMatchObject({ code: 'conflict' });
+      expect(await find(ticket.id)).toStrictEqual(toRecord(ticket));
       expect(await idsTagged('second-of-two')).toEqual([]);
     });
 
-    it('inserts exactly one of racing tickets with the same id', async () => {
+    it('adds exactly one of racing tickets with the same id', async () => {
       const id = randomUUID();
       const racers = Array.from({ length: RACERS }, (_, i) =>
-        pick(i).insert({ ...newTicket({ subject: `${i}` }), id }),
+        pick(i).commit([adding(newTicket({ id, subject: `${i}` }))]),
       );
       const outcomes = await Promise.allSettled(racers);
       const winners = outcomes.flatMap(({ status }, i) => (status === 'fulfilled' ? [`${i}`] : []));
-      expect(winners).toEqual([(await store.find(id))?.subject]);
+      expect(winners).toEqual([(await find(id))?.ticket.subject]);
     });
 
     it('replaces every field of the expected version', async () => {
       const ticket = newTicket({ tags: ['before'] });
-      await store.insert(ticket);
-      const next = changed(ticket, {
-        ...newTicketSchema.parse(fullTicket),
-        updated_at: '2026-03-02T00:00:00.000Z',
-      });
-      expect(await store.replace(next, 1)).toBe(true);
-      for (const reader of [store, other]) expect(await reader.find(ticket.id)).toStrictEqual(next);
+      await add(ticket);
+      const next = changed(ticket, { ...fullTicket, updated_at: '2026-03-02T00:00:00.000Z' });
+      expect(await opened.storage.tickets.commit([changing(next)])).toEqual(committed);
+      for (const store of stores()) expect(await store.find(ticket.id)).toStrictEqual(toRecord(next));
       expect(await idsTagged('before')).toEqual([]);
       expect(await idsTagged('späť')).toContain(ticket.id);
     });
 
     it('replaces nothing at another version or under another id', async () => {
       const ticket = newTicket({ tags: ['kept'] });
-      await store.insert(ticket);
-      expect(await store.replace(changed(ticket, { tags: ['lost'], version: 3 }), 2)).toBe(false);
-      expect(await store.replace(newTicket({ tags: ['lost'] }), 1)).toBe(false);
-      expect(await other.find(ticket.id)).toStrictEqual(ticket);
+      await add(ticket);
+      const third = { ...ticket, tags: ['lost'], version: 3 };
+      const stranger = newTicket({ tags: ['lost'], version: 2 });
+      for (const next of [third, stranger]) {
+        expect(await opened.other.tickets.commit([changing(next)])).toEqual(stale);
+      }
+      expect(await find(ticket.id)).toStrictEqual(toRecord(ticket));
       expect(await idsTagged('lost')).toEqual([]);
     });
 
-    it('lets exactly one of racing replacements of one version win', async () => {
+    it('lets exactly one of racing changes of one version win', async () => {
       const ticket = newTicket();
-      await store.insert(ticket);
+      await add(ticket);
       const nexts = Array.from({ length: RACERS }, (_, i) => changed(ticket, { subject: `${i}` }));
-      const wins = await Promise.all(nexts.map((next, i) => pick(i).replace(next, 1)));
-      expect(wins.filter((isWin) => isWin)).toHaveLength(1);
-      expect(await store.find(ticket.id)).toStrictEqual(nexts[wins.indexOf(true)]);
+      const outcomes = await Promise.all(nexts.map((next, i) => pick(i).commit([changing(next)])));
+      const winners = nexts.filter((_, i) => outcomes[i]?.outcome === 'committed');
+      expect(winners).toHaveLength(1);
+      expect(outcomes.filter(({ outcome }) => outcome === 'stale')).toHaveLength(RACERS - 1);
+      expect((await find(ticket.id))?.ticket).toStrictEqual(winners[0]);
     });
 
     it('shows each opening of the database what another has just written', async () => {
-      const ticket = newTicket({ requester: { email: 'grace@example.com', name: null } });
-      await store.insert(ticket);
+      const requester = newReference();
+      const ticket = newTicket({ requester });
+      await add(ticket);
       let current = ticket;
       for (let i = 0; i < 4; i++) {
         const next = changed(current, { subject: `Change ${i}` });
-        expect(await pick(i).find(ticket.id)).toStrictEqual(current);
-        expect(await pick(i + 1).replace(next, current.version)).toBe(true);
-        const query = { filter: { requester: 'grace@example.com' }, sort: byAge, limit: 10 };
-        expect(await pick(i).list(query)).toStrictEqual([next]);
+        expect(await pick(i).find(ticket.id)).toStrictEqual(toRecord(current));
+        expect(await pick(i + 1).commit([changing(next)])).toEqual(committed);
+        const query = { filter: { requester: requester.email }, sort: byAge, limit: 10 };
+        expect(await pick(i).list(query)).toStrictEqual([toRecord(next)]);
         current = next;
       }
     });
 
-    it('removes only the expected version', async () => {
-      const ticket = newTicket({ tags: ['removed'] });
-      await store.insert(ticket);
-      expect(await store.remove(ticket.id, 2)).toBe(false);
-      expect(await idsTagged('removed')).toEqual([ticket.id]);
-      expect(await store.remove(ticket.id, 1)).toBe(true);
-      expect(await store.remove(ticket.id, 1)).toBe(false);
-      for (const reader of [store, other]) expect(await reader.find(ticket.id)).toBeUndefined();
-      expect(await idsTagged('removed')).toEqual([]);
+    it('purges only the expected version', async () => {
+      const ticket = newTicket({ tags: ['purged'] });
+      await add(ticket);
+      expect(await opened.other.tickets.commit([purging({ ...ticket, version: 2 })])).toEqual(stale);
+      expect(await idsTagged('purged')).toEqual([ticket.id]);
+      expect(await opened.other.tickets.commit([purging(ticket)])).toEqual(committed);
+      expect(await opened.other.tickets.commit([purging(ticket)])).toEqual(stale);
+      for (const store of stores()) expect(await store.find(ticket.id)).toBeUndefined();
+      expect(await idsTagged('purged')).toEqual([]);
     });
 
-    it('removes any version when none is expected', async () => {
-      const ticket = changed(newTicket());
-      await store.insert(ticket);
-      expect(await store.remove(ticket.id)).toBe(true);
-      expect(await store.remove(ticket.id)).toBe(false);
-    });
-
-    it.each([
-      ['the expected', 1],
-      ['any', undefined],
-    ])('lets exactly one of racing removals of %s version win', async (_, version) => {
+    it('lets exactly one of racing purges win', async () => {
       const ticket = newTicket();
-      await store.insert(ticket);
-      const racers = Array.from({ length: RACERS }, (_, i) => pick(i).remove(ticket.id, version));
-      expect((await Promise.all(racers)).filter((isWin) => isWin)).toHaveLength(1);
+      await add(ticket);
+      const racers = Array.from({ length: RACERS }, (_, i) => pick(i).commit([purging(ticket)]));
+      const outcomes = (await Promise.all(racers)).map(({ outcome }) => outcome);
+      expect(outcomes.filter((outcome) => outcome === 'committed')).toHaveLength(1);
     });
 
-    it('shows the new ticket when the id of a removed one is used again', async () => {
+    it('shows the new ticket when the id of a purged one is used again', async () => {
       const ticket = newTicket();
-      await store.insert(ticket);
-      await other.find(ticket.id);
-      await store.remove(ticket.id);
+      await add(ticket);
+      await find(ticket.id);
+      await opened.storage.tickets.commit([purging(ticket)]);
       const reused = { ...ticket, subject: 'Another ticket' };
-      await store.insert(reused);
-      for (const reader of [store, other]) expect(await reader.find(ticket.id)).toStrictEqual(reused);
+      await add(reused);
+      for (const store of stores()) expect(await store.find(ticket.id)).toStrictEqual(toRecord(reused));
+    });
+
+    it('finds a deleted ticket', async () => {
+      const deleted = newTicket({ deleted_at: '2026-03-02T00:00:00.000Z' });
+      await add(deleted);
+      expect(await find(deleted.id)).toStrictEqual(toRecord(deleted));
     });
 
     it('still holds its tickets when it is opened again', async () => {
       const ticket = newTicket({ tags: ['reopened'] });
-      const first = await database.open();
-      await first.insert(ticket);
+      const first = await opened.database.open();
+      await first.tickets.commit([adding(ticket)]);
       await first.close();
-      const second = await database.open();
-      expect(await second.find(ticket.id)).toStrictEqual(ticket);
+      const second = await opened.database.open();
+      expect(await second.tickets.find(ticket.id)).toStrictEqual(toRecord(ticket));
       expect(await idsTagged('reopened')).toEqual([ticket.id]);
       await second.close();
     });
 
     it('tells whether it is there', async () => {
-      const closed = await database.open();
+      const closed = await opened.database.open();
       await expect(closed.ping()).resolves.toBeUndefined();
       await closed.close();
-      await expect(closed.ping()).rejects.toMatchObject({ code: 'unavailable' });
-      await expect(closed.find(randomUUID())).rejects.toMatchObject({ code: 'unavailable' });
-      await expect(closed.insert(newTicket())).rejects.toMatchObject({ code: 'unavailable' });
+      for (const answer of [
+        closed.ping(),
+        closed.tickets.find(randomUUID()),
+        closed.tickets.commit([adding(newTicket())]),
+        closed.replies.list({ ticketId: randomUUID(), isPublicOnly: true, direction: 'asc', limit: 1 }),
+        closed.changes.bounds('staff'),
+        closed.people.find(randomUUID()),
+      ]) {
+        await expect(answer).rejects.toMatchObject({ code: 'unavailable' });
+      }
     });
-
-    function pick(i: number): TicketStore {
-      return i % 2 === 0 ? store : other;
-    }
   });
 }
 
-const ada = { email: 'ada@example.com', name: 'Ada Lovelace' };
+const ada = newReference({ email: 'ada@example.com', name: 'Ada Lovelace' });
 const byAge = { field: 'created_at', direction: 'asc' } as const;
 
-const fullTicket: NewTicket = {
+const fullTicket: Partial<Ticket> = {
   subject: 'Žluťoučký kůň 😀 👩‍👩‍👧 e\u0301 "quoted" \\ back',
   description: 'One\r\ntwo\tthree\u2028four\n\nשלום مرحبا 漢字',
   status: 'hold',
@@ -230,7 +234,18 @@ const fullTicket: NewTicket = {
   type: 'incident',
   channel: 'mobile',
   requester: ada,
-  assignee: { email: 'bob@example.com', name: null },
+  assignee: newReference(),
+  cc: [newReference({ name: '漢字' }), ada],
+  followers: [newReference()],
+  follow_up_of: randomUUID(),
+  links: [
+    { type: 'related', ticket_id: randomUUID() },
+    { type: 'duplicate', ticket_id: randomUUID() },
+    { type: 'parent', ticket_id: randomUUID() },
+  ],
+  first_replied_at: '2026-03-01T12:00:00.002Z',
+  solved_at: '2026-03-01T12:00:00.003Z',
+  closed_at: '2026-03-01T12:00:00.004Z',
   tags: ['späť', '$where', 'a.b', '漢字'],
   custom_fields: {
     text: 'wörds',

@@ -1,5 +1,5 @@
-import type { Insertion, RequestRecord } from '../idempotency.ts';
 import type { Ticket } from './ticket.ts';
+import type { CommitOutcome, RecordedRequest, TicketCommit, TicketRecord } from './ticket-commit.ts';
 
 /** Half-open or closed bounds of a time, each an RFC 3339 UTC time with milliseconds. */
 export interface TimeRange {
@@ -33,6 +33,13 @@ export interface TicketPosition {
 }
 
 export interface TicketQuery {
+  /**
+   * Only the tickets that this person (by id) requested or is copied on; `updated_at`, in filter, sort and position,
+   * is then the time of the latest change that they saw (`publicUpdatedAt`).
+   */
+  reader?: string;
+  /** Deleted tickets instead of those that are there. Never together with `reader`. */
+  isDeleted?: boolean;
   filter: TicketFilter;
   sort: TicketSort;
   after?: TicketPosition;
@@ -41,35 +48,30 @@ export interface TicketQuery {
 }
 
 /**
- * What the API needs of a database. Every method may be called by many processes on one database at once.
+ * What the API needs of a database of tickets. Every method may be called by many processes on one database at once.
  * A promise of a write resolves only when the write is durable: it survives SIGKILL of this process and, as far as
  * the engine promises it, loss of power. Failures of the engine reject with `AppError('unavailable')`.
- * Tickets handed out are frozen; the same version of a ticket may be the same object each time.
+ * Records handed out are frozen; the same version of a ticket may be the same object each time.
  */
 export interface TicketStore {
   /**
-   * Adds a ticket whose id is not in use, and in the same transaction the record of the request that asks for it. While
-   * a record of that key is there that has not expired, nothing is added: with the same fingerprint the ticket of the
-   * first request is handed out as it was inserted, whatever became of it since; with another it is a mismatch. Of
-   * racers with one key exactly one inserts.
+   * Writes all of it in one transaction, or nothing. Of racers with the same `expectedVersion` exactly one commits; of
+   * racers with one request key exactly one commits, and for as long as its record has not expired the others replay
+   * its answer. A request that was committed before is replayed even where a version is stale by now.
    *
-   * @throws {AppError} `conflict` when the id is in use, or for too long it cannot be told how a racer will end
+   * @throws {AppError} `conflict` when the id of a new ticket is in use, or for too long it cannot be told how a racer
+   * with the same request key will end
    */
-  insert(ticket: Ticket, request?: RequestRecord): Promise<Insertion<Ticket>>;
-  /** The ticket as last written by any process. */
-  find(id: string): Promise<Ticket | undefined>;
-  /** Compare-and-set: writes `ticket` if the stored version is `expectedVersion`; exactly one racer gets `true`. */
-  replace(ticket: Ticket, expectedVersion: number): Promise<boolean>;
-  /** Compare-and-set removal. With no `expectedVersion` any version is removed. `false`: it was not there like that. */
-  remove(id: string, expectedVersion?: number): Promise<boolean>;
+  commit(commits: readonly TicketCommit[], request?: RecordedRequest): Promise<CommitOutcome>;
+  /** The ticket as last written by any process, deleted or not. */
+  find(id: string): Promise<TicketRecord | undefined>;
   /**
    * Up to `limit` matching tickets in order of the sort value, ties broken by id in the same direction. Reading page
    * after page by `after` shows each ticket that exists throughout exactly once, whatever is inserted meanwhile
    * (for a sort by `created_at`; a ticket that is updated while a list by `updated_at` is read moves).
    * Served by an index for every single filter and sort.
    */
-  list(query: TicketQuery): Promise<readonly Ticket[]>;
-  /** Rejects when the database does not answer. */
-  ping(): Promise<void>;
-  close(): Promise<void>;
+  list(query: TicketQuery): Promise<readonly TicketRecord[]>;
+  /** Deleted tickets, or solved ones that are not deleted, since before this time: the longest ago first. */
+  listDue(what: 'deleted' | 'solved', before: Date, limit: number): Promise<readonly TicketRecord[]>;
 }

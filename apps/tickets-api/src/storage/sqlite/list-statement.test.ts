@@ -48,6 +48,32 @@ describe('the statement of a list', () => {
     });
   });
 
+  describe.each(drivenFilters)('of a customer with %j', (filter) => {
+    it.each(sorts)('walks what they may see in its order, by $field $direction', (sort) => {
+      const field = sort.field === 'created_at' ? 'created_at' : 'public_updated_at';
+      const query = { reader: 'a person', filter, sort, limit: 50 };
+      const [walk, ...others] = explain(query);
+      expect(walk).toMatch(
+        new RegExp(
+          `^SEARCH ticket_readers USING (COVERING )?INDEX ticket_readers_by_${field} \\(person_id=\\?`,
+        ),
+      );
+      for (const step of others) expect(step).toMatch(/^SEARCH .* USING (INTEGER )?PRIMARY KEY/);
+      const comparison = sort.direction === 'asc' ? '>' : '<';
+      expect(explain({ ...query, after: position })[0]).toContain(`(${field},id)${comparison}(?,?)`);
+    });
+  });
+
+  describe.each(drivenFilters)('of deleted tickets with %j', (filter) => {
+    it.each(sorts)('walks those alone in their order, by $field $direction', (sort) => {
+      const [walk, ...others] = explain({ isDeleted: true, filter, sort, limit: 50 });
+      expect(walk).toMatch(
+        new RegExp(`^(SEARCH|SCAN) tickets USING INDEX deleted_tickets_by_${sort.field}( |$)`),
+      );
+      for (const step of others) expect(step).toMatch(/^SEARCH .* USING (INTEGER )?PRIMARY KEY/);
+    });
+  });
+
   it('ends the walk at the bound of a range', () => {
     const range = { gte: position.value, lt: '2026-04-01T12:00:00.000Z' };
     const query = { filter: { tag: 'printer', created_at: range }, limit: 50 };

@@ -1,12 +1,14 @@
+import { helpdeskMigration } from './helpdesk-migration.ts';
+
 /**
- * The schema of the tickets, step by step; a published step never changes.
+ * The schema, step by step; a published step never changes.
  *
  * A ticket is one JSON document; beside it stand the columns that a list filters and sorts by. `seq` is never used
  * again, so `seq` and `version` together name one state of one ticket for ever. Times are milliseconds since 1970.
  * Every filter has an index for each order, the fewest that serve every list without sorting: 12 entries and 2 a tag,
  * two thirds of what an insert costs, which is why what is often missing is indexed only where it is given.
  *
- * A request record tells what the first request with an idempotency key made, as JSON, so that any resource fits.
+ * A request record tells what the first request with an idempotency key was answered, as JSON.
  */
 export const migrations: readonly string[] = [
   `
@@ -59,4 +61,5 @@ export const migrations: readonly string[] = [
 
   CREATE INDEX request_records_by_expires_at ON request_records (expires_at);
   `,
+  helpdeskMigration,
 ];

@@ -1,30 +1,34 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { LRUCache } from 'lru-cache';
-import type { Ticket } from '../../tickets/ticket.ts';
+import type { TicketRecord } from '../../tickets/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 
 const REMEMBERED_TICKETS = 10_000;
 const REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
 
-/** The ticket in row `seq`, which is at `version` in the current snapshot. */
-export type TicketReader = (seq: number, version: number) => Ticket;
+/** The record in row `seq`, which is at `version` in the current snapshot. */
+export type TicketReader = (seq: number, version: number) => TicketRecord;
 
 /**
- * Reads tickets and remembers them decoded. A remembered ticket is used only at the version that the database has just
+ * Reads records and remembers them decoded. A remembered record is used only at the version that the database has just
  * named, so it is never older than what any process has written.
  */
 export function createTicketReader({ prepare }: Sqlite): TicketReader {
-  const select = prepare('SELECT document FROM tickets WHERE seq = ?');
-  const remembered = new LRUCache<number, Ticket>({
+  const select = prepare('SELECT document, public_version, public_updated_at FROM tickets WHERE seq = ?');
+  const remembered = new LRUCache<number, TicketRecord>({
     max: REMEMBERED_TICKETS,
     maxSize: REMEMBERED_CHARACTERS,
   });
   return (seq, version) => {
     const known = remembered.get(seq);
-    if (known?.version === version) return known;
-    const { document } = select.get(seq) as { document: string };
-    const ticket: Ticket = deepFreeze(JSON.parse(document));
-    remembered.set(seq, ticket, { size: document.length });
-    return ticket;
+    if (known?.ticket.version === version) return known;
+    const row = select.get(seq) as { document: string; public_version: number; public_updated_at: number };
+    const record: TicketRecord = deepFreeze({
+      ticket: JSON.parse(row.document),
+      publicVersion: row.public_version,
+      publicUpdatedAt: new Date(row.public_updated_at).toISOString(),
+    });
+    remembered.set(seq, record, { size: row.document.length });
+    return record;
   };
 }

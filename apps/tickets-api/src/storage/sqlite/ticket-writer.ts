@@ -1,51 +1,77 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { Ticket } from '../../tickets/ticket.ts';
+import { readersOf } from '../../tickets/readers.ts';
+import type { TicketRecord } from '../../tickets/ticket-commit.ts';
 
-/** Changes of the tables of tickets, each for use inside one transaction; `false` where nothing was as expected. */
+/** Changes of the tables of tickets, each for use inside one transaction. */
 export interface TicketWriter {
-  insert(ticket: Ticket): boolean;
-  replace(ticket: Ticket, expectedVersion: number): boolean;
-  remove(id: string, expectedVersion: number | undefined): boolean;
+  /** The `seq` of the ticket that is added; `undefined` when its id is in use. */
+  insert(record: TicketRecord): number | undefined;
+  /** The `seq` of the ticket that is replaced; `undefined` when it is not there. */
+  replace(record: TicketRecord): number | undefined;
+  /** Removes the ticket and all that refers to it. */
+  purge(id: string): void;
 }
 
 export function createTicketWriter({ prepare }: Sqlite): TicketWriter {
   const insert = prepare(`
-    INSERT INTO tickets (id, version, status, priority, type, requester, assignee, created_at, updated_at, document)
-    VALUES (:id, :version, :status, :priority, :type, :requester, :assignee, :createdAt, :updatedAt, :document)
+    INSERT INTO tickets (
+      id, version, status, priority, type, requester, assignee, created_at, updated_at, document,
+      public_version, public_updated_at, solved_at, deleted_at)
+    VALUES (
+      :id, :version, :status, :priority, :type, :requester, :assignee, :createdAt, :updatedAt, :document,
+      :publicVersion, :publicUpdatedAt, :solvedAt, :deletedAt)
     ON CONFLICT (id) DO NOTHING RETURNING seq`);
   const update = prepare(`
     UPDATE tickets SET
       version = :version, status = :status, priority = :priority, type = :type, requester = :requester,
-      assignee = :assignee, created_at = :createdAt, updated_at = :updatedAt, document = :document
-    WHERE id = :id AND version = :expectedVersion RETURNING seq`);
-  const remove = prepare('DELETE FROM tickets WHERE id = ? AND version = coalesce(?, version)');
-  const insertTag = prepare(
-    'INSERT INTO ticket_tags (seq, tag, id, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
-  );
+      assignee = :assignee, created_at = :createdAt, updated_at = :updatedAt, document = :document,
+      public_version = :publicVersion, public_updated_at = :publicUpdatedAt, solved_at = :solvedAt,
+      deleted_at = :deletedAt
+    WHERE id = :id RETURNING seq`);
+  const remove = prepare('DELETE FROM tickets WHERE id = ?');
+  const removeRequests = prepare('DELETE FROM request_records WHERE ticket_id = ?');
+  const insertTag = prepare(`
+    INSERT INTO ticket_tags (seq, tag, id, created_at, updated_at, deleted_at) VALUES (?, ?, ?, ?, ?, ?)`);
   const removeTags = prepare('DELETE FROM ticket_tags WHERE seq = ?');
+  const insertReader = prepare(`
+    INSERT INTO ticket_readers (seq, person_id, id, created_at, public_updated_at) VALUES (?, ?, ?, ?, ?)`);
+  const removeReaders = prepare('DELETE FROM ticket_readers WHERE seq = ?');
 
-  function addTags(seq: number, { id, tags, created_at, updated_at }: Ticket): void {
-    for (const tag of tags) insertTag.run(seq, tag, id, Date.parse(created_at), Date.parse(updated_at));
+  function addTagsAndReaders(seq: number, { ticket, publicUpdatedAt }: TicketRecord): void {
+    const { id, created_at, updated_at, deleted_at } = ticket;
+    const createdAt = Date.parse(created_at);
+    for (const tag of ticket.tags) {
+      insertTag.run(seq, tag, id, createdAt, Date.parse(updated_at), toMilliseconds(deleted_at));
+    }
+    for (const reader of readersOf(ticket)) {
+      insertReader.run(seq, reader, id, createdAt, Date.parse(publicUpdatedAt));
+    }
   }
 
   return {
-    insert(ticket) {
-      const row = insert.get(toRow(ticket));
-      if (row) addTags(Number(row.seq), ticket);
-      return row !== undefined;
+    insert(record) {
+      const row = insert.get(toRow(record));
+      if (!row) return undefined;
+      addTagsAndReaders(Number(row.seq), record);
+      return Number(row.seq);
     },
-    replace(ticket, expectedVersion) {
-      const row = update.get({ ...toRow(ticket), expectedVersion });
-      if (!row) return false;
-      removeTags.run(Number(row.seq));
-      addTags(Number(row.seq), ticket);
-      return true;
+    replace(record) {
+      const row = update.get(toRow(record));
+      if (!row) return undefined;
+      const seq = Number(row.seq);
+      removeTags.run(seq);
+      removeReaders.run(seq);
+      addTagsAndReaders(seq, record);
+      return seq;
     },
-    remove: (id, expectedVersion) => remove.run(id, expectedVersion ?? null).changes === 1,
+    purge(id) {
+      remove.run(id);
+      removeRequests.run(id);
+    },
   };
 }
 
-function toRow(ticket: Ticket) {
+function toRow({ ticket, publicVersion, publicUpdatedAt }: TicketRecord) {
   return {
     id: ticket.id,
     version: ticket.version,
@@ -57,5 +83,13 @@ function toRow(ticket: Ticket) {
     createdAt: Date.parse(ticket.created_at),
     updatedAt: Date.parse(ticket.updated_at),
     document: JSON.stringify(ticket),
+    publicVersion,
+    publicUpdatedAt: Date.parse(publicUpdatedAt),
+    solvedAt: toMilliseconds(ticket.solved_at),
+    deletedAt: toMilliseconds(ticket.deleted_at),
   };
+}
+
+function toMilliseconds(time: string | null): number | null {
+  return time === null ? null : Date.parse(time);
 }

@@ -5,14 +5,15 @@ import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
 import { newTicket } from '../tickets/new-ticket.fixture.ts';
-import { openTicketStore } from './open-ticket-store.ts';
+import { adding } from '../tickets/ticket-commit.fixture.ts';
+import { openStorage } from './open-storage.ts';
 import { withDatabase } from './test-database.fixture.ts';
 
 describe('the URL of the storage', () => {
   it('names a SQLite file, whose folder is made', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keydesk-open-'));
-    const store = await openTicketStore(`sqlite:${join(folder, 'data', 'tickets.db')}`);
-    await store.close();
+    const storage = await openStorage(`sqlite:${join(folder, 'data', 'tickets.db')}`);
+    await storage.close();
     expect((await stat(join(folder, 'data', 'tickets.db'))).isFile()).toBe(true);
     await rm(folder, { recursive: true });
   });
@@ -25,7 +26,7 @@ describe('the URL of the storage', () => {
     'postgres://user:s3cret@127.0.0.1/tickets',
     './data/tickets.db',
   ])('is refused in one line that does not repeat it: %j', async (storageUrl) => {
-    await expect(openTicketStore(storageUrl)).rejects.toThrow(
+    await expect(openStorage(storageUrl)).rejects.toThrow(
       /^The storage URL must be sqlite:PATH, mongodb:\/\/… or mongodb\+srv:\/\/…\.$/,
     );
   });
@@ -36,12 +37,12 @@ describeWith('mongodb', 'the URL of a MongoDB storage', (url) => {
     [withDatabase(url, ''), { database: 'keydesk-by-option' }, 'keydesk-by-option'],
     [withDatabase(url, 'keydesk-by-url'), { database: 'unused' }, 'keydesk-by-url'],
   ])('names the database, or else the option does', async (storageUrl, options, database) => {
-    const store = await openTicketStore(storageUrl, options);
+    const storage = await openStorage(storageUrl, options);
     const ticket = newTicket();
-    await store.insert(ticket);
+    await storage.tickets.commit([adding(ticket)]);
     const connection = await openMongo({ url, database });
     expect(await connection.collection('tickets').countDocuments({ subject: ticket.subject })).toBe(1);
     await connection.dropDatabase();
-    await Promise.all([connection.close(), store.close()]);
+    await Promise.all([connection.close(), storage.close()]);
   });
 });

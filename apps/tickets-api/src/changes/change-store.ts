@@ -1,0 +1,21 @@
+import type { Change, Reader } from './change.ts';
+
+/** The bounds of a feed: 0 where nothing was written yet, or nothing forgotten. */
+export interface FeedBounds {
+  /** The latest position that was given out. */
+  last: number;
+  /** A reader at a position before this one may have missed a tombstone and has to start over. */
+  forgotten: number;
+}
+
+/** Changes are written by `TicketStore.commit` alone. */
+export interface ChangeStore {
+  /**
+   * Changes behind a position, in order. What is handed out is complete: a change that is committed later, by whatever
+   * process, has a later position. Served by an index.
+   */
+  list(query: { reader: Reader; after: number; limit: number }): Promise<readonly Change[]>;
+  bounds(reader: Reader): Promise<FeedBounds>;
+  /** Deletes up to `limit` changes whose resource was gone before this time, and tells how many it has deleted. */
+  forgetGone(before: Date, limit: number): Promise<number>;
+}

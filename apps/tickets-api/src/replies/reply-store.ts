@@ -1,0 +1,18 @@
+import type { Reply } from './reply.ts';
+
+export interface ReplyQuery {
+  ticketId: string;
+  isPublicOnly: boolean;
+  direction: 'asc' | 'desc';
+  /** The page begins just behind this reply. Ids are UUIDv7, so their order is that of creation. */
+  after?: string;
+  /** At least 1. */
+  limit: number;
+}
+
+/** Replies are written by `TicketStore.commit` alone. Those handed out are frozen. */
+export interface ReplyStore {
+  find(ticketId: string, id: string): Promise<Reply | undefined>;
+  /** In order of id. Served by an index. */
+  list(query: ReplyQuery): Promise<readonly Reply[]>;
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
+
+const timestamp = z.iso.datetime({ offset: true, precision: 3 });
+
+/** An internal reply is a note among agents: customers never learn of it. */
+export const replyVisibilities = ['public', 'internal'] as const;
+
+const body = z
+  .string()
+  .min(1)
+  .max(65_536)
+  .meta({ pattern: '\\S', description: 'What was written' })
+  .refine((text) => /\S/.test(text), 'must not be blank');
+
+/** A reply as every format shows it. */
+export const replySchema = z.strictObject({
+  id: z.uuid().meta({ readOnly: true, description: 'Names the reply, for ever' }),
+  ticket_id: z.uuid().meta({ readOnly: true, description: 'The ticket that it belongs to' }),
+  visibility: z.enum(replyVisibilities).describe('Whether customers see it'),
+  author: personReferenceSchema
+    .nullable()
+    .meta({ readOnly: true, description: 'Who wrote it; null when a machine did' }),
+  body,
+  created_at: timestamp.meta({ readOnly: true, description: 'When it was added' }),
+  updated_at: timestamp.meta({ readOnly: true, description: 'When it was last changed' }),
+  version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
+});
+
+export type Reply = Readonly<z.output<typeof replySchema>>;
+
+/** What `POST /ticket/{id}/replies` takes besides the status that the ticket is to have. */
+export const writtenReplySchema = z.strictObject({
+  visibility: z.enum(replyVisibilities).default('public').describe('Whether customers see it'),
+  body,
+  author: givenPersonSchema
+    .optional()
+    .describe('On whose behalf it is written; only staff may name somebody else'),
+});

@@ -1,0 +1,28 @@
+import { databaseOf } from '@keydesk/storage/mongo-url';
+import type { Storage } from './storage.ts';
+
+export interface StorageOptions {
+  /** The MongoDB database to use when the URL names none. */
+  database?: string;
+}
+
+/**
+ * Opens the database that `storageUrl` names: `sqlite:PATH`, or `mongodb://…` or `mongodb+srv://…`. Only the chosen
+ * engine is loaded.
+ *
+ * @throws {Error} with one readable message when the URL is of no known kind or the database cannot be used.
+ */
+export async function openStorage(
+  storageUrl: string,
+  { database = 'keydesk_tickets' }: StorageOptions = {},
+): Promise<Storage> {
+  if (/^sqlite:./.test(storageUrl)) {
+    const { openSqliteStorage } = await import('./sqlite/open-sqlite-storage.ts');
+    return openSqliteStorage({ path: storageUrl.slice('sqlite:'.length) });
+  }
+  if (/^mongodb(\+srv)?:\/\//.test(storageUrl)) {
+    const { openMongoStorage } = await import('./mongo/open-mongo-storage.ts');
+    return openMongoStorage({ url: storageUrl, database: databaseOf(storageUrl) ?? database });
+  }
+  throw new Error('The storage URL must be sqlite:PATH, mongodb://… or mongodb+srv://….');
+}

@@ -1,0 +1,34 @@
+import type { Sqlite } from '@keydesk/storage/sqlite';
+import type { CommitOutcome, RecordedRequest } from '../../tickets/ticket-commit.ts';
+import { deepFreeze } from '../deep-freeze.ts';
+
+/**
+ * Calls `write` unless the record of the request tells that it was committed before. For use inside one transaction:
+ * what is written and the record of its request are there together or not at all.
+ */
+export type AnswerOnce = (request: RecordedRequest, write: () => CommitOutcome) => CommitOutcome;
+
+/** More than the one that each request adds, so that the expired ones run out. */
+const PURGED_AT_ONCE = 10;
+
+export function createAnswerOnce({ prepare }: Sqlite): AnswerOnce {
+  const select = prepare('SELECT fingerprint, answer FROM request_records WHERE key = ? AND expires_at > ?');
+  const purge = prepare(`
+    DELETE FROM request_records WHERE key IN (
+      SELECT key FROM request_records WHERE expires_at <= ? ORDER BY expires_at LIMIT ${PURGED_AT_ONCE})`);
+  const insert = prepare(`
+    INSERT OR REPLACE INTO request_records (key, fingerprint, expires_at, answer, ticket_id) VALUES (?, ?, ?, ?, ?)`);
+
+  return ({ record: { key, fingerprint, at, expiresAt }, answer, ticketId }, write) => {
+    const first = select.get(key, at);
+    if (first?.fingerprint === fingerprint) {
+      return { outcome: 'replayed', answer: deepFreeze(JSON.parse(String(first.answer))) };
+    }
+    if (first) return { outcome: 'mismatch' };
+    const outcome = write();
+    if (outcome.outcome !== 'committed') return outcome;
+    purge.run(at);
+    insert.run(key, fingerprint, expiresAt, JSON.stringify(answer), ticketId);
+    return outcome;
+  };
+}

@@ -1,0 +1,75 @@
+import type { Sqlite } from '@keydesk/storage/sqlite';
+import type { Change, Sighting } from '../../changes/change.ts';
+import type { ChangeStore } from '../../changes/change-store.ts';
+
+/** Puts sightings at the end of the feeds of their readers, for use inside one transaction. */
+export type ChangeWriter = (sightings: readonly Sighting[]) => void;
+
+export function createChangeWriter({ prepare }: Sqlite, { now }: { now: () => Date }): ChangeWriter {
+  const advance = prepare(`
+    INSERT INTO change_feeds (reader, last) VALUES (?, 1)
+    ON CONFLICT (reader) DO UPDATE SET last = last + 1 RETURNING last`);
+  const put = prepare(`
+    INSERT OR REPLACE INTO changes (reader, position, resource, id, ticket_id, is_gone, at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`);
+  return (sightings) => {
+    const at = now().getTime();
+    for (const { reader, resource, id, ticketId, isGone } of sightings) {
+      const position = Number(advance.get(reader)?.last);
+      put.run(reader, position, resource, id, ticketId, Number(isGone), at);
+    }
+  };
+}
+
+export function createChangeStore({ prepare, read, write }: Sqlite): ChangeStore {
+  const selectBehind = prepare(
+    'SELECT * FROM changes WHERE reader = ? AND position > ? ORDER BY position LIMIT ?',
+  );
+  const selectBounds = prepare('SELECT last, forgotten FROM change_feeds WHERE reader = ?');
+  const selectGone = prepare(
+    'SELECT reader, position FROM changes WHERE is_gone = 1 AND at < ? ORDER BY at LIMIT ?',
+  );
+  const remove = prepare('DELETE FROM changes WHERE reader = ? AND position = ?');
+  const raise = prepare('UPDATE change_feeds SET forgotten = max(forgotten, ?) WHERE reader = ?');
+
+  return {
+    list: async ({ reader, after, limit }) =>
+      read(() => selectBehind.all(reader, after, limit).map((row) => toChange(row as unknown as Row))),
+    bounds: async (reader) =>
+      read(() => {
+        const row = selectBounds.get(reader);
+        return { last: Number(row?.last ?? 0), forgotten: Number(row?.forgotten ?? 0) };
+      }),
+    forgetGone: (before, limit) =>
+      write(() => {
+        const gone = selectGone.all(before.getTime(), limit);
+        for (const { reader, position } of gone) {
+          remove.run(String(reader), Number(position));
+          raise.run(Number(position), String(reader));
+        }
+        return gone.length;
+      }),
+  };
+}
+
+interface Row {
+  reader: string;
+  position: number;
+  resource: Change['resource'];
+  id: string;
+  ticket_id: string;
+  is_gone: number;
+  at: number;
+}
+
+function toChange({ reader, position, resource, id, ticket_id, is_gone, at }: Row): Change {
+  return {
+    reader,
+    position,
+    resource,
+    id,
+    ticketId: ticket_id,
+    isGone: is_gone === 1,
+    at: new Date(at).toISOString(),
+  };
+}

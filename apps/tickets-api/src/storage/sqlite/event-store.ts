@@ -1,0 +1,22 @@
+import type { Sqlite } from '@keydesk/storage/sqlite';
+import type { EventStore } from '../../history/event-store.ts';
+import type { EventRecord } from '../../history/ticket-event.ts';
+import { createTicketDocuments } from './ticket-documents.ts';
+
+/** Adds events to the ticket in row `seq`, for use inside one transaction. */
+export type EventWriter = (seq: number, events: readonly EventRecord[]) => void;
+
+export function createEventWriter({ prepare }: Sqlite): EventWriter {
+  const insert = prepare('INSERT INTO events (ticket_seq, id, is_public, document) VALUES (?, ?, ?, ?)');
+  return (seq, events) => {
+    for (const record of events) {
+      const isPublic = record.publicChanges !== undefined;
+      insert.run(seq, record.event.id, Number(isPublic), JSON.stringify(record));
+    }
+  };
+}
+
+export function createEventStore(sqlite: Sqlite): EventStore {
+  const documents = createTicketDocuments(sqlite, 'events');
+  return { list: async (query) => documents.list(query) as readonly EventRecord[] };
+}

@@ -1,0 +1,37 @@
+import { openSqlite } from '@keydesk/storage/sqlite';
+import type { Storage } from '../storage.ts';
+import { createChangeStore } from './change-store.ts';
+import { createEventStore } from './event-store.ts';
+import { migrations } from './migrations.ts';
+import { createPersonStore, indexMigratedPeople } from './person-store.ts';
+import { createReplyStore } from './reply-store.ts';
+import { createTicketStore } from './ticket-store.ts';
+
+/** "KDTK", so that the file of another program is never taken for one of tickets. */
+const APPLICATION_ID = 0x4b_44_54_4b;
+
+export interface SqliteStorageOptions {
+  path: string;
+  now?: () => Date;
+}
+
+/**
+ * Opens a SQLite file that several processes may share.
+ *
+ * @throws {Error} with one readable message when the file cannot be used.
+ */
+export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
+  const { path, now = () => new Date() } = options;
+  const sqlite = openSqlite({ path, migrations, applicationId: APPLICATION_ID });
+  await indexMigratedPeople(sqlite);
+  const selectAny = sqlite.prepare('SELECT 1 FROM tickets LIMIT 1');
+  return {
+    tickets: createTicketStore(sqlite, { now }),
+    replies: createReplyStore(sqlite),
+    events: createEventStore(sqlite),
+    changes: createChangeStore(sqlite),
+    people: createPersonStore(sqlite),
+    ping: async () => void sqlite.read(() => selectAny.get()),
+    close: sqlite.close,
+  };
+}

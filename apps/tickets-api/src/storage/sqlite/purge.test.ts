@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { newSighting } from '../../changes/new-sighting.fixture.ts';
+import { newEvent } from '../../history/new-event.fixture.ts';
+import { newRequest } from '../../idempotency.fixture.ts';
+import { newReply } from '../../replies/new-reply.fixture.ts';
+import { newReference, newTicket } from '../../tickets/new-ticket.fixture.ts';
+import { adding, purging } from '../../tickets/ticket-commit.fixture.ts';
+import { openSqliteStorage } from './open-sqlite-storage.ts';
+
+it('a purge leaves nothing of a ticket in any table but the tombstones of its readers', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'keydesk-purge-'));
+  const path = join(folder, 'tickets.db');
+  const storage = await openSqliteStorage({ path });
+  const requester = newReference();
+  const ticket = newTicket({ requester, tags: ['a', 'b'], cc: [newReference()] });
+  const reply = newReply(ticket.id);
+  const sightings = ['staff', requester.id].flatMap((reader) => [
+    newSighting(ticket.id, { reader }),
+    newSighting(ticket.id, { reader, resource: 'reply', id: reply.id }),
+  ]);
+  const written = { writtenReplies: [reply], events: [newEvent(ticket.id)], sightings };
+  const request = { record: newRequest(), answer: ticket, ticketId: ticket.id };
+  await storage.tickets.commit([adding(ticket, written)], request);
+  const gone = sightings.map((sighting) => ({ ...sighting, isGone: true }));
+  const counts = countRows(path);
+  expect(Object.values(counts).every((rows) => Number(rows) > 0)).toBe(true);
+
+  await storage.tickets.commit([purging(ticket, { sightings: gone })]);
+  expect(countRows(path)).toEqual({
+    ...Object.fromEntries(Object.keys(counts).map((table) => [table, 0])),
+    changes: 4,
+    change_feeds: 2,
+  });
+  await storage.close();
+  await rm(folder, { recursive: true });
+});
+
+/** How many rows there are in each table, but for those of people. */
+function countRows(path: string): Record<string, unknown> {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const tables = db
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'`)
+    .all()
+    .map(({ name }) => String(name))
+    .filter((name) => name !== 'people' && name !== 'person_terms');
+  const counts = tables.map((table) => [
+    table,
+    db.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows,
+  ]);
+  db.close();
+  return Object.fromEntries(counts);
+}

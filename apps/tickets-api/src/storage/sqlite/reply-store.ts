@@ -1,0 +1,42 @@
+import type { Sqlite } from '@keydesk/storage/sqlite';
+import type { Reply } from '../../replies/reply.ts';
+import type { ReplyStore } from '../../replies/reply-store.ts';
+import { deepFreeze } from '../deep-freeze.ts';
+import { createTicketDocuments } from './ticket-documents.ts';
+
+/** Changes of the replies of the ticket in row `seq`, for use inside one transaction. */
+export interface ReplyWriter {
+  put(seq: number, replies: readonly Reply[]): void;
+  remove(seq: number, ids: readonly string[]): void;
+}
+
+export function createReplyWriter({ prepare }: Sqlite): ReplyWriter {
+  const upsert = prepare(`
+    INSERT INTO replies (ticket_seq, id, is_public, document) VALUES (?, ?, ?, ?)
+    ON CONFLICT (ticket_seq, id) DO UPDATE SET is_public = excluded.is_public, document = excluded.document`);
+  const remove = prepare('DELETE FROM replies WHERE ticket_seq = ? AND id = ?');
+  return {
+    put(seq, replies) {
+      for (const reply of replies) {
+        upsert.run(seq, reply.id, Number(reply.visibility === 'public'), JSON.stringify(reply));
+      }
+    },
+    remove(seq, ids) {
+      for (const id of ids) remove.run(seq, id);
+    },
+  };
+}
+
+export function createReplyStore(sqlite: Sqlite): ReplyStore {
+  const documents = createTicketDocuments(sqlite, 'replies');
+  const select = sqlite.prepare(`
+    SELECT document FROM replies WHERE ticket_seq = (SELECT seq FROM tickets WHERE id = ?) AND id = ?`);
+  return {
+    find: async (ticketId, id) =>
+      sqlite.read(() => {
+        const row = select.get(ticketId, id);
+        return row && (deepFreeze(JSON.parse(String(row.document))) as Reply);
+      }),
+    list: async (query) => documents.list(query) as readonly Reply[],
+  };
+}

@@ -1,0 +1,17 @@
+import type { ChangeStore } from '../changes/change-store.ts';
+import type { EventStore } from '../history/event-store.ts';
+import type { PersonStore } from '../people/person-store.ts';
+import type { ReplyStore } from '../replies/reply-store.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
+
+/** One database with everything that the API keeps. */
+export interface Storage {
+  tickets: TicketStore;
+  replies: ReplyStore;
+  events: EventStore;
+  changes: ChangeStore;
+  people: PersonStore;
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,51 @@
+import type { Sighting } from '../changes/change.ts';
+import type { EventRecord } from '../history/ticket-event.ts';
+import type { RequestRecord } from '../idempotency.ts';
+import type { Reply } from '../replies/reply.ts';
+import type { Ticket } from './ticket.ts';
+
+/** A ticket as the store keeps it. Frozen, and the ticket in it too. */
+export interface TicketRecord {
+  /** As staff see it. */
+  readonly ticket: Ticket;
+  /** Counts, from 1, the changes of what a customer sees of the ticket and its replies. */
+  readonly publicVersion: number;
+  /** The time of the latest of them; RFC 3339 UTC with milliseconds. */
+  readonly publicUpdatedAt: string;
+}
+
+/**
+ * All that one request does to one ticket and what belongs to it. Everything that changes anything of a ticket counts
+ * its version up, so the compare-and-set of the version guards replies, events and changes too.
+ */
+export interface TicketCommit {
+  /** The id of the ticket. */
+  readonly id: string;
+  /** The stored version that is replaced; `undefined`: the ticket is new, and its id not in use. */
+  readonly expectedVersion?: number | undefined;
+  /** The ticket afterwards. `undefined` purges it with its replies, events and request records. */
+  readonly record: TicketRecord | undefined;
+  /** Replies that are added, or replaced by their id. */
+  readonly writtenReplies?: readonly Reply[];
+  /** Ids of replies that are removed. */
+  readonly removedReplies?: readonly string[];
+  readonly events: readonly EventRecord[];
+  readonly sightings: readonly Sighting[];
+}
+
+/** A repeatable request, and what is answered when it comes again: plain data. */
+export interface RecordedRequest {
+  readonly record: RequestRecord;
+  readonly answer: unknown;
+  /** The ticket whose purge takes the record along; `null`: it belongs to none. */
+  readonly ticketId: string | null;
+}
+
+export type CommitOutcome =
+  | { outcome: 'committed' }
+  /** A version was not the expected one: nothing was written. */
+  | { outcome: 'stale' }
+  /** The same request was committed before with this answer: nothing was written. */
+  | { outcome: 'replayed'; answer: unknown }
+  /** The key was used with another request: nothing was written. */
+  | { outcome: 'mismatch' };
