@@ -102,12 +102,6 @@ export const settings = {
       .default(600)
       .describe('How long people have to enter the code that a device shows'),
   },
-  deviceCodeTtlSeconds: {
-    env: 'DEVICE_CODE_TTL_SECONDS',
-    schema: whole(60, 1_800)
-      .default(600)
-      .describe('How long people have to enter the code that a device shows'),
-  },
   ...brandSettings,
   ...accountSettings,
   ...mailSettings,
