@@ -225,7 +225,7 @@ function createMiddleware(
     health.routes,
     pageAssets(pages.assets),
     ...pageRoutes,
-    offeredRoutes(),
+    offeredRoutes(config),
   ];
 }
 

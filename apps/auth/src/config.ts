@@ -5,6 +5,7 @@ import type { KeyTimings } from './keys/key-schedule.ts';
 import { isDevelopmentSecret, masterSecretSchema } from './keys/master-secret.ts';
 import { mailProblems, mailSettings } from './mail/settings.ts';
 import { brandSettings } from './pages/brand-settings.ts';
+import { conformanceFaults, conformanceSettings } from './provider/conformance-profile.ts';
 import { registrationSettings } from './registrations/settings.ts';
 
 const whole = (min: number, max: number) =>
@@ -106,6 +107,7 @@ export const settings = {
   ...accountSettings,
   ...mailSettings,
   ...registrationSettings,
+  ...conformanceSettings,
   allowsPrivateAddresses: {
     env: 'ALLOW_PRIVATE_ADDRESSES',
     schema: z
@@ -177,6 +179,7 @@ export function loadAuthConfig(env: Environment): AuthConfig {
   const config = loadConfig(settings, env, (settled) => [
     ...tlsFaults(settled, { env: settings.issuer.env, url: settled.issuer }),
     ...dangersOf(settled),
+    ...conformanceFaults(settled),
   ]);
   return Object.freeze({
     ...config,

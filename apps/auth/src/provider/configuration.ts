@@ -9,6 +9,7 @@ import { createAccountFinder, createInteractionPolicy, roleOfAccount } from './a
 import { createAuthorizationRequests } from './authorization-requests.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import { ownMetadata, roleOf } from './client-metadata.ts';
+import { createPkcePolicy } from './conformance-profile.ts';
 import { createCookies } from './cookies.ts';
 import { dpopFeature, dpopSigningAlgorithms } from './dpop.ts';
 import { fapiFeature, rotatesRefreshTokens } from './fapi.ts';
@@ -32,6 +33,8 @@ export interface ConfigurationOptions extends ResourceIndicatorsOptions, Outboun
   pages: ProviderPages;
   /** Whether programs may register clients. */
   isRegistrationOffered: boolean;
+  /** Whether the server is weakened as OpenID Connect's certification asks for. */
+  isConformanceProfile: boolean;
   /** Milliseconds since the epoch. */
   clock: () => number;
   /** How long a refresh token may lie unused. */
@@ -51,13 +54,17 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
   return {
     adapter: options.adapter,
     jwks: { keys: options.keys.map(toProviderKey) },
-    cookies: createCookies({ isHttps: issuer.startsWith('https:'), keys: [...cookieKeys] }),
+    cookies: createCookies({
+      isHttps: issuer.startsWith('https:'),
+      isSentFromElsewhere: options.isConformanceProfile,
+      keys: [...cookieKeys],
+    }),
     scopes: ['openid', 'offline_access'],
     claims: { openid: ['sub', 'auth_time', 'amr'], ...toMutable(claimsByScope) },
     discovery: createDiscovery(options),
     responseTypes: ['code'],
-    // RFC 9700 §2.1.1: for every client, confidential ones too; S256 is the only method that the library knows.
-    pkce: { required: () => true },
+    pkce: createPkcePolicy(options),
+    enableHttpPostMethods: options.isConformanceProfile,
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     enabledJWA: {
       clientAuthSigningAlgValues: [...assertionAlgorithms],

@@ -1,12 +1,14 @@
 import type { Configuration } from 'oidc-provider';
 import { REGISTRATION_PATH } from '../registrations/registration-routes.ts';
+import { offersRegistration } from './conformance-profile.ts';
 
 /** Metadata (RFC 8414 §2) of what is offered beside the library. */
 export function createDiscovery(options: {
   issuer: string;
   isRegistrationOffered: boolean;
+  isConformanceProfile: boolean;
 }): Configuration['discovery'] {
-  return options.isRegistrationOffered
+  return offersRegistration(options)
     ? { registration_endpoint: `${options.issuer}${REGISTRATION_PATH}` }
     : {};
 }

@@ -37,12 +37,16 @@ const methodsOf = new Map<string, readonly string[]>([
 /** Where a request of an application or a device goes on after an interaction. */
 const resumption = /^\/(auth|device)\/[\w-]+$/;
 
+/** Where forms of applications are taken too in the certification profile (OpenID Connect Core §3.1.2.1). */
+const postedTo: readonly string[] = [routes.authorization, routes.endSession];
+
 /** Lets only what Keydesk offers reach the library, whose routes of other flows cannot all be turned off. */
-export function offeredRoutes(): Middleware {
+export function offeredRoutes({ isConformanceProfile }: { isConformanceProfile: boolean }): Middleware {
   return function requireOfferedRoute(ctx, next) {
     const methods = methodsOf.get(ctx.path) ?? (resumption.test(ctx.path) ? ['GET'] : undefined);
     if (!methods) throw new AppError('not_found', 'No resource has this address.');
     if (methods.includes(ctx.method)) return next();
+    if (isConformanceProfile && ctx.method === 'POST' && postedTo.includes(ctx.path)) return next();
     throw new AppError('method_not_allowed', `This resource supports ${methods.join(', ')}.`, {
       headers: { Allow: methods.join(', ') },
     });

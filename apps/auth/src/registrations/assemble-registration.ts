@@ -7,6 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Audit } from '../audit/audit.ts';
 import { createClients } from '../clients/clients.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
+import { offersRegistration } from '../provider/conformance-profile.ts';
 import type { Expiring } from '../provider/purge.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createClientActivity } from './client-activity.ts';
@@ -17,7 +18,7 @@ import { createRegistrations } from './registrations.ts';
 import type { RegistrationConfig } from './settings.ts';
 
 export interface RegistrationDeps {
-  config: RegistrationConfig & { issuer: string };
+  config: RegistrationConfig & { issuer: string; isConformanceProfile: boolean };
   storage: Storage;
   log: Logger;
   audit: Pick<Audit, 'record'>;
@@ -42,7 +43,7 @@ const ONE_MINUTE_SECONDS = 60;
 export function assembleRegistration(deps: RegistrationDeps): RegistrationParts {
   const { config, storage } = deps;
   return {
-    routes: config.isRegistrationOffered ? [createRoutes(deps)] : [],
+    routes: offersRegistration(config) ? [createRoutes(deps)] : [],
     events: createClientActivity({ ...deps, registrations: storage.registrations }),
     expiring: [storage.initialAccessTokens, createReaper(deps)],
   };
@@ -65,7 +66,7 @@ function createRoutes(deps: RegistrationDeps): Middleware {
       secretKey: deps.derived.clientSecrets,
       clock,
       grantTypes: config.registrationGrantTypes,
-      isOpen: false,
+      isOpen: config.isConformanceProfile,
       onEvent: createRegistrationAudit(deps.audit),
     }),
   });

@@ -1,0 +1,113 @@
+import { createHash, randomBytes } from 'node:crypto';
+import * as oauth from 'openid-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadAuthConfig } from './config.ts';
+import { type Journey, LOGGED_OUT_URI, REDIRECT_URI, signIn, startJourney } from './people.fixture.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { masterSecret, startTestServer, type TestServer } from './test-server.fixture.ts';
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let journey: Journey;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get(), { config: { isConformanceProfile: true } });
+    journey = await startJourney(server);
+  });
+  afterAll(() => server.stop());
+
+  const plainRequest = (at: Journey, parameters: Readonly<Record<string, string>> = {}) =>
+    oauth.buildAuthorizationUrl(at.application, {
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid',
+      ...parameters,
+    });
+
+  describe('the certification profile (OpenID Connect Core §3.1.2)', () => {
+    it('lets a confidential client sign people in without PKCE and nonce', async () => {
+      const consent = await signIn(journey, await journey.browser.open(plainRequest(journey)));
+      const { url } = await journey.browser.submit(consent, 'consent', { decision: 'allow' });
+      const tokens = await oauth.authorizationCodeGrant(journey.application, url);
+      expect(tokens.claims()?.sub).toBe(journey.accountId);
+    });
+
+    it('still asks for PKCE of a client that has no other protection (RFC 9700 §2.1.1)', async () => {
+      const app = await startJourney(server, { type: 'spa' });
+      const { url } = await app.browser.open(plainRequest(app));
+      expect(url.searchParams.get('error')).toBe('invalid_request');
+    });
+
+    it('takes requests at the authorization endpoint by POST (§3.1.2.1)', async () => {
+      const app = await startJourney(server);
+      const url = plainRequest(app);
+      const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
+      const body = new URLSearchParams([...url.searchParams, ['code_challenge', challenge]]);
+      body.set('code_challenge_method', 'S256');
+      const response = await fetch(new URL(url.pathname, url), { method: 'POST', body, redirect: 'manual' });
+      expect([response.status, response.headers.get('location')]).toEqual([
+        303,
+        expect.stringMatching(/\/interaction\//),
+      ]);
+    });
+
+    it('takes log-out requests by POST (RP-Initiated Logout §2)', async () => {
+      const body = new URLSearchParams({
+        client_id: journey.clientId,
+        post_logout_redirect_uri: LOGGED_OUT_URI,
+      });
+      const headers = { accept: 'text/html' };
+      const response = await fetch(`${server.url}/session/end`, {
+        method: 'POST',
+        body,
+        headers,
+        redirect: 'manual',
+      });
+      expect(response.status).toBeLessThan(400);
+    });
+
+    it('lets anybody register a client and manage it, as the metadata says', async () => {
+      const metadata = { client_name: 'Suite', redirect_uris: [REDIRECT_URI] };
+      const application = await oauth.dynamicClientRegistration(new URL(server.url), metadata, undefined, {
+        execute: [oauth.allowInsecureRequests],
+      });
+      const { registration_client_uri, registration_access_token } = application.clientMetadata();
+      const headers = { authorization: `Bearer ${registration_access_token}` };
+      const read = await fetch(String(registration_client_uri), { headers });
+      expect([read.status, await read.json()]).toEqual([200, expect.objectContaining(metadata)]);
+    });
+  });
+
+  describe('without the certification profile', () => {
+    it.each(['/auth', '/session/end'])('POST %s is refused', async (path) => {
+      const strict = await startTestServer(storage.get());
+      const { status } = await fetch(strict.url + path, { method: 'POST' });
+      expect(status).toBe(405);
+      await strict.stop();
+    });
+  });
+});
+
+describe('the certification profile in production', () => {
+  const load = (env: Readonly<Record<string, string>>) => () =>
+    loadAuthConfig({
+      NODE_ENV: 'production',
+      MASTER_SECRET: masterSecret,
+      ISSUER: 'https://auth.example.com',
+      API_AUDIENCE: 'https://api.example.com',
+      SMTP_URL: 'smtp://127.0.0.1:2525',
+      MAIL_FROM: 'Support <support@example.com>',
+      ...env,
+    });
+
+  it('is refused by itself, beside every other reason', () => {
+    const settings = load({ CONFORMANCE_PROFILE: 'true', ISSUER: 'http://auth.example.com' });
+    expect(settings).toThrow('CONFORMANCE_PROFILE: weakens the server');
+    expect(settings).toThrow('ISSUER: must be an https URL');
+  });
+
+  it('is taken with the setting that says so, and off where neither is set', () => {
+    const both = load({ CONFORMANCE_PROFILE: 'true', CONFORMANCE_PROFILE_IN_PRODUCTION: 'true' });
+    expect(both().isConformanceProfile).toBe(true);
+    expect(load({})().isConformanceProfile).toBe(false);
+  });
+});

@@ -1,0 +1,52 @@
+import type { Config } from '@keydesk/config';
+import type { Client, KoaContextWithOIDC } from 'oidc-provider';
+import { z } from 'zod';
+import { isFapi } from './fapi.ts';
+
+const yesOrNo = z.stringbool({ error: 'must be true or false' }).default(false);
+
+/** The settings of what OpenID Connect's certification asks for and RFC 9700 advises against. */
+export const conformanceSettings = {
+  isConformanceProfile: {
+    env: 'CONFORMANCE_PROFILE',
+    schema: yesOrNo.describe(
+      'For the OpenID conformance suite only: confidential clients without PKCE, POST at `/auth` and `/session/end`, registration by anybody',
+    ),
+  },
+  isConformanceProfileInProduction: {
+    env: 'CONFORMANCE_PROFILE_IN_PRODUCTION',
+    schema: yesOrNo.describe('Whether `CONFORMANCE_PROFILE` may be on in production'),
+  },
+} as const;
+
+export type ConformanceConfig = Config<typeof conformanceSettings>;
+
+/** Why settings with the profile are refused in production. */
+export function conformanceFaults({
+  mode,
+  isConformanceProfile,
+  isConformanceProfileInProduction,
+}: Partial<ConformanceConfig> & { mode?: string }): string[] {
+  if (mode !== 'production' || !isConformanceProfile || isConformanceProfileInProduction) return [];
+  return [
+    'CONFORMANCE_PROFILE: weakens the server for a test suite; in production it needs CONFORMANCE_PROFILE_IN_PRODUCTION=true as well',
+  ];
+}
+
+type Profile = Pick<ConformanceConfig, 'isConformanceProfile'>;
+
+/**
+ * Who must use PKCE: every client (RFC 9700 §2.1.1); in the certification profile, those that have no other protection
+ * or asked for a stricter profile. S256 is the only method that the library knows.
+ */
+export function createPkcePolicy({ isConformanceProfile }: Profile) {
+  return {
+    required: (_ctx: KoaContextWithOIDC, client: Client) =>
+      !isConformanceProfile || client.clientAuthMethod === 'none' || isFapi(client),
+  };
+}
+
+/** Whether programs may register clients, whoever gates it. */
+export function offersRegistration(config: Profile & { isRegistrationOffered: boolean }): boolean {
+  return config.isRegistrationOffered || config.isConformanceProfile;
+}
