@@ -142,7 +142,7 @@ onEveryEngine((engine) => {
       ['for another endpoint (no. 9)', { claims: { htu: 'http://127.0.0.1/par' } }],
       ['with a nonce that nobody gave (no. 10)', { claims: { nonce: 'mine' } }],
       ['that is old (no. 11)', { claims: { iat: now() - 400 } }],
-      ['of a time to come (no. 11, FAPI 2.0 §5.3.2.1 no. 13)', { claims: { iat: now() + 70 } }],
+      ['of a time to come (no. 11, FAPI 2.0 §5.3.2.1 no. 13)', { claims: { iat: now() + 200 } }],
       ['that does not say when it was made (no. 3)', { claims: { iat: undefined } }],
       ['without an identifier (no. 3)', { claims: { jti: undefined } }],
     ])('%s', async (_, overrides) => {

@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDpopKey } from '@keydesk/testing';
+import { exportJWK, generateKeyPair } from 'jose';
+import * as oauth from 'openid-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
+import { freePort, type ServerProcess, startServer } from '../bench/processes.ts';
+
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'keydesk-bound-tokens-'));
+const running: ServerProcess[] = [];
+let env: Record<string, string>;
+let authUrls: string[];
+let apiUrl: string;
+
+beforeAll(async () => {
+  const [onePort, otherPort, apiPort] = [await freePort(), await freePort(), await freePort()];
+  const issuer = `http://127.0.0.1:${onePort}`;
+  apiUrl = `http://127.0.0.1:${apiPort}`;
+  env = {
+    ISSUER: issuer,
+    API_AUDIENCE: apiUrl,
+    BASE_URL: apiUrl,
+    DATA_DIR: folder,
+    MASTER_SECRET_FILE: join(folder, 'master-secret'),
+    STORAGE_URL: `sqlite:${join(folder, 'auth.db')}`,
+  };
+  createDevelopmentSecret(env.MASTER_SECRET_FILE ?? '');
+  for (const port of [onePort, otherPort])
+    running.push(await startServer('apps/auth/src/main.ts', port, { ...env, AUTH_PORT: String(port) }));
+  authUrls = running.map(({ url }) => url);
+  const api = { ...env, API_PORT: String(apiPort), STORAGE_URL: `sqlite:${join(folder, 'tickets.db')}` };
+  running.push(await startServer('apps/tickets-api/src/main.ts', apiPort, api));
+});
+afterAll(async () => {
+  for (const server of running) await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (...args: string[]) =>
+  JSON.parse(
+    execFileSync(process.execPath, [join(root, 'apps/auth/src/cli/main.ts'), ...args, '--json'], {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    }),
+  );
+
+/** A machine client of the FAPI 2.0 Security Profile, registered by command. */
+async function newMachine() {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const file = join(folder, 'jwks.json');
+  writeFileSync(file, JSON.stringify({ keys: [await exportJWK(publicKey)] }));
+  const options = ['--profile', 'fapi2', '--jwks', file, '--role', 'agent', '--scope', 'tickets:read'];
+  const { client_id } = run('client', 'add', '--name', 'Machine', ...options);
+  const application = await oauth.discovery(
+    new URL(env.ISSUER ?? ''),
+    client_id,
+    undefined,
+    oauth.PrivateKeyJwt(privateKey),
+    { execute: [oauth.allowInsecureRequests] },
+  );
+  return { clientId: String(client_id), application };
+}
+
+const newHandle = async (application: oauth.Configuration) =>
+  oauth.getDPoPHandle(application, await oauth.randomDPoPKeyPair());
+
+describe('a token of the authorization server that is bound to a key', () => {
+  test('opens the API with a proof of its key, and with none or another not (RFC 9449 §7.1, §7.2)', async () => {
+    const { application } = await newMachine();
+    const DPoP = await newHandle(application);
+    const { access_token } = await oauth.clientCredentialsGrant(application, {}, { DPoP });
+    const url = new URL('/tickets.json', apiUrl);
+    const read = (options?: oauth.DPoPOptions) =>
+      oauth.fetchProtectedResource(application, access_token, url, 'GET', undefined, undefined, options).then(
+        ({ status }) => status,
+        ({ status }) => status,
+      );
+    expect(await read({ DPoP })).toBe(200);
+    expect(await read()).toBe(401);
+    expect(await read({ DPoP: await newHandle(application) })).toBe(401);
+  });
+
+  test('is issued for a proof once, by one of two processes that get it at the same moment (RFC 9449 §11.1)', async () => {
+    const { client_id, client_secret } = run('client', 'add', '--name', 'M', '--scope', 'tickets:read');
+    const authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
+    const proof = createDpopKey().proof({ method: 'POST', url: `${env.ISSUER}/token`, token: '' });
+    const request = (base: string) =>
+      fetch(`${base}/token`, {
+        method: 'POST',
+        headers: { authorization, DPoP: proof },
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      });
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => request(authUrls[i % 2] ?? '')));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(400)]);
+  });
+});
+
+describe('client set-profile', () => {
+  test('holds a client to FAPI 2.0, or no longer, from its next request on', async () => {
+    const { clientId, application } = await newMachine();
+    const bearer = () => oauth.clientCredentialsGrant(application);
+    await expect(bearer()).rejects.toMatchObject({ error: 'invalid_grant' });
+    expect(run('client', 'set-profile', clientId, 'none')).toMatchObject({ profile: null });
+    expect((await bearer()).token_type).toBe('bearer');
+    expect(run('client', 'set-profile', clientId, 'fapi2')).toMatchObject({ profile: 'fapi2' });
+    await expect(bearer()).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+});
