@@ -1,7 +1,10 @@
-import type { TicketSort } from '../../tickets/ticket-store.ts';
-import type { IndexedFilter } from '../driving-filter.ts';
+import type { TicketQuery, TicketSort } from '../../tickets/ticket-store.ts';
+import { findDrivingFilter, type IndexedFilter } from '../driving-filter.ts';
 
 type SortField = TicketSort['field'];
+
+/** What leads to the tickets of a list: who reads it, one of its filters, or nothing but its order. */
+export type ListDriver = IndexedFilter | 'reader' | undefined;
 
 /** Where a document holds what a filter asks for. */
 export const filterPaths: Readonly<Record<IndexedFilter, string>> = {
@@ -13,16 +16,51 @@ export const filterPaths: Readonly<Record<IndexedFilter, string>> = {
   tag: 'tags',
 };
 
-/** The index that a list walks, by the filter that drives it. */
-export function indexName(driver: IndexedFilter | undefined, field: SortField): string {
-  return driver === undefined ? field : `${driver}_${field}`;
+export function findListDriver({ reader, filter }: TicketQuery): ListDriver {
+  return reader === undefined ? findDrivingFilter(filter) : 'reader';
 }
 
-/** Every filter in both orders: the fewest indexes that serve every list without sorting. */
-export const ticketIndexes = (['created_at', 'updated_at'] as const).flatMap((field) => [
-  { name: indexName(undefined, field), key: { [field]: 1, _id: 1 } as const },
+/** The index that a list walks. */
+export function indexName(driver: ListDriver, field: SortField): string {
+  return driver === undefined ? `list_by_${field}` : `list_by_${driver}_${field}`;
+}
+
+/** Where a document holds the time that a reader, or else staff, knows under this name. */
+export function timePath(field: SortField, reader: string | undefined): string {
+  return field === 'updated_at' && reader !== undefined ? 'public_updated_at' : field;
+}
+
+/**
+ * Every filter in both orders: the fewest indexes that serve every list without sorting. Deleted tickets stand apart in
+ * each; a reader sees none of them.
+ */
+const listIndexes = (['created_at', 'updated_at'] as const).flatMap((field) => [
+  { name: indexName(undefined, field), key: { is_deleted: 1, [field]: 1, _id: 1 } as const },
+  {
+    name: indexName('reader', field),
+    key: { readers: 1, [timePath(field, 'a reader')]: 1, _id: 1 } as const,
+  },
   ...Object.entries(filterPaths).map(([filter, path]) => ({
     name: indexName(filter as IndexedFilter, field),
-    key: { [path]: 1, [field]: 1, _id: 1 } as const,
+    key: { is_deleted: 1, [path]: 1, [field]: 1, _id: 1 } as const,
   })),
 ]);
+
+/** What a ticket has to be for something to become due on it, and since when it has been so. */
+export const due = {
+  deleted: { state: { is_deleted: true }, since: 'deleted_at' },
+  solved: { state: { is_deleted: false, status: 'solved' }, since: 'solved_at' },
+} as const;
+
+const dueIndexes = Object.entries(due).map(([what, { state, since }]) => ({
+  name: `due_${what}`,
+  key: { [since]: 1, _id: 1 } as const,
+  partialFilterExpression: state,
+}));
+
+export const ticketIndexes = [...listIndexes, ...dueIndexes];
+
+/** The indexes of lists before tickets could be deleted and read by customers. */
+export const earlierIndexNames: readonly string[] = (['created_at', 'updated_at'] as const).flatMap(
+  (field) => [field, ...Object.keys(filterPaths).map((filter) => `${filter}_${field}`)],
+);

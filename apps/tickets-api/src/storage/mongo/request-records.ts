@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
+import { createDocumentSchema } from './document-schema.ts';
 
 /** The record of a repeatable request as MongoDB holds it. */
 export interface RequestRecordDocument {
@@ -7,19 +8,23 @@ export interface RequestRecordDocument {
   fingerprint: string;
   expires_at: Date;
   /** JSON, for the names in it are data and must never be operators or paths. */
-  resource: string;
+  answer: string;
+  ticket_id: string | null;
 }
 
 /** MongoDB removes what has expired by itself; nothing rests on when it does. */
 export const requestRecordIndexes = [
   { name: 'expires_at', key: { expires_at: 1 } as const, expireAfterSeconds: 0 },
+  { name: 'by_ticket', key: { ticket_id: 1 } as const },
 ];
 
 export function createRequestRecordModel(connection: Connection): Model<RequestRecordDocument> {
-  const strict = { strict: 'throw', versionKey: false } as const;
-  const schema = new Schema<RequestRecordDocument>(
-    { _id: String, fingerprint: String, expires_at: Date, resource: String },
-    strict,
-  );
+  const schema = createDocumentSchema<RequestRecordDocument>({
+    _id: String,
+    fingerprint: String,
+    expires_at: Date,
+    answer: String,
+    ticket_id: String,
+  });
   return connection.model<RequestRecordDocument>('RequestRecord', schema, 'request_records');
 }

@@ -1,31 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
-import type { Connection, Model } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TicketFilter, TicketQuery } from '../../tickets/ticket-store.ts';
 import { drivenFilters, position, sorts } from '../list-queries.fixture.ts';
-import { migrateTickets } from './migrate-tickets.ts';
-import { selectTickets } from './select-tickets.ts';
-import { createTicketModel, type TicketDocument } from './ticket-model.ts';
+import { createCollections } from './collections.ts';
+import { explainWalks } from './explained.fixture.ts';
+import { createModels, type MongoModels } from './models.ts';
+import { selectDue, selectTickets } from './select-tickets.ts';
 
-interface Explained {
-  queryPlanner: { winningPlan: Stage };
-}
-
-interface Stage {
-  stage: string;
-  indexName?: string;
-  inputStage?: Stage;
-}
+const readersLists: readonly TicketFilter[] = [{}, { status: 'open' }, { requester: 'ada@example.com' }];
 
 describeWith('mongodb', 'the query of a list', (url) => {
   let connection: Connection;
-  let tickets: Model<TicketDocument>;
+  let models: MongoModels;
 
   beforeAll(async () => {
     connection = await openMongo({ url, database: `plans-${randomUUID().slice(0, 8)}` });
-    tickets = createTicketModel(connection);
-    await migrateTickets(tickets);
+    models = createModels(connection);
+    await createCollections(models);
   });
   afterAll(async () => {
     await connection.dropDatabase();
@@ -34,25 +28,36 @@ describeWith('mongodb', 'the query of a list', (url) => {
 
   describe.each(drivenFilters)('with %j', (filter, driver) => {
     it.each(sorts)('walks one index, by $field $direction', async (sort) => {
-      for (const after of [undefined, position]) {
-        const query = { filter, sort, limit: 50, ...(after && { after }) };
-        const explained: unknown = await selectTickets(tickets, query).explain('queryPlanner');
-        const stages = stagesOf((explained as Explained).queryPlanner.winningPlan);
-        expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN');
-        const walks = stages.filter(({ stage }) => stage === 'IXSCAN');
-        expect(walks).toMatchObject([{ indexName: driver ? `${driver}_${sort.field}` : sort.field }]);
-      }
+      const name = driver ? `list_by_${driver}_${sort.field}` : `list_by_${sort.field}`;
+      await expectWalk({ filter, sort, limit: 50 }, name);
     });
   });
 
-  it('finds its indexes made, however often they are asked for', async () => {
-    await Promise.all([migrateTickets(tickets), migrateTickets(tickets)]);
-    const names = (await tickets.collection.indexes()).map(({ name }) => name);
-    expect(names).toHaveLength(new Set(names).size);
-    expect(names).toHaveLength(15);
+  describe.each(readersLists)('of a reader with %j', (filter) => {
+    it.each(sorts)('walks one index, by $field $direction', async (sort) => {
+      await expectWalk({ filter, sort, limit: 50, reader: randomUUID() }, `list_by_reader_${sort.field}`);
+    });
   });
-});
 
-function stagesOf(stage: Stage): Stage[] {
-  return stage.inputStage ? [stage, ...stagesOf(stage.inputStage)] : [stage];
-}
+  it.each(sorts)('of deleted tickets walks one index, by $field $direction', async (sort) => {
+    await expectWalk({ filter: {}, sort, limit: 50, isDeleted: true }, `list_by_${sort.field}`);
+  });
+
+  it.each(['deleted', 'solved'] as const)('of what has been %s for long walks one index', async (what) => {
+    const query = selectDue(models.tickets, { what, before: new Date(position.value), limit: 50 });
+    expect(await explainWalks(query)).toEqual([`due_${what}`]);
+  });
+
+  it('finds its indexes made, however often they are asked for', async () => {
+    await Promise.all([createCollections(models), createCollections(models)]);
+    const names = (await models.tickets.collection.indexes()).map(({ name }) => name);
+    expect(names).toHaveLength(new Set(names).size);
+    expect(names).toHaveLength(19);
+  });
+
+  async function expectWalk(query: TicketQuery, name: string): Promise<void> {
+    for (const page of [query, { ...query, after: position }]) {
+      expect(await explainWalks(selectTickets(models.tickets, page))).toEqual([name]);
+    }
+  }
+});

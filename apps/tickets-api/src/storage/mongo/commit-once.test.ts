@@ -3,34 +3,37 @@ import { describeWith } from '@keydesk/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newRequest } from '../../idempotency.fixture.ts';
 import { newTicket } from '../../tickets/new-ticket.fixture.ts';
-import type { TicketStore } from '../../tickets/ticket-store.ts';
+import { adding } from '../../tickets/ticket-commit.fixture.ts';
+import type { Storage } from '../storage.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
 
 describeWith('mongodb', 'request records in MongoDB', (url) => {
   let database: TestDatabase;
-  let store: TicketStore;
+  let storage: Storage;
   let connection: Awaited<ReturnType<typeof openMongo>>;
 
   beforeAll(async () => {
     database = await createMongoDatabase(url);
-    store = await database.open();
+    storage = await database.open();
     connection = await openMongo({ url, database: database.storageUrl.split(/[/?]/)[3] ?? '' });
   });
   afterAll(async () => {
-    await Promise.all([store.close(), connection.close()]);
+    await Promise.all([storage.close(), connection.close()]);
     await database.drop();
   });
 
   it('refuse a request as a conflict while one with the same key stays in flight', async () => {
-    const request = newRequest();
+    const record = newRequest();
+    const request = { record, answer: null, ticketId: null };
+    const commit = () => storage.tickets.commit([adding(newTicket())], request);
     const records = connection.collection<{ _id: string }>('request_records');
     const session = await connection.startSession();
     session.startTransaction();
-    await records.insertOne({ _id: request.key }, { session });
-    await expect(store.insert(newTicket(), request)).rejects.toMatchObject({ code: 'conflict' });
+    await records.insertOne({ _id: record.key }, { session });
+    await expect(commit()).rejects.toMatchObject({ code: 'conflict' });
     await session.abortTransaction();
     await session.endSession();
-    expect(await store.insert(newTicket(), request)).toMatchObject({ outcome: 'inserted' });
+    expect(await commit()).toEqual({ outcome: 'committed' });
   });
 
   it('are removed by MongoDB once they have expired', async () => {

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { openMongo } from '@keydesk/storage/mongo';
+import { describeWith } from '@keydesk/testing';
+import type { Connection } from 'mongoose';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newTicket } from '../../tickets/new-ticket.fixture.ts';
+import { toRecord } from '../../tickets/ticket-commit.fixture.ts';
+import type { Storage } from '../storage.ts';
+import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
+
+const MORE_THAN_A_BATCH = 150;
+const at = '2026-03-01T12:00:00.000Z';
+
+describeWith('mongodb', 'tickets that an earlier version wrote to MongoDB', (url) => {
+  const ada = { email: 'ada@example.com', name: 'Ada' };
+  const bob = { email: 'bob@example.com', name: null };
+  const asked = toEarlierDocument({ requester: ada, assignee: bob, version: 3 });
+  const solved = toEarlierDocument({ status: 'solved', requester: { ...ada, name: null } });
+  const more = Array.from({ length: MORE_THAN_A_BATCH }, () => toEarlierDocument({}));
+  let database: TestDatabase;
+  let connection: Connection;
+  let storage: Storage;
+  let other: Storage;
+
+  beforeAll(async () => {
+    database = await createMongoDatabase(url);
+    connection = await openMongo({ url, database: database.storageUrl.split(/[/?]/)[3] ?? '' });
+    const tickets = connection.collection<{ _id: string }>('tickets');
+    await tickets.createIndex({ status: 1, created_at: 1, _id: 1 }, { name: 'status_created_at' });
+    await tickets.insertMany([asked, solved, ...more]);
+    const records = connection.collection<{ _id: string }>('request_records');
+    await records.insertOne(earlierRecord());
+    [storage, other] = await Promise.all([database.open(), database.open()]);
+  });
+  afterAll(async () => {
+    await Promise.all([storage.close(), other.close(), connection.close()]);
+    await database.drop();
+  });
+
+  it('are there as they were, and whom they name have become people', async () => {
+    const requester = { ...ada, id: (await storage.people.findByEmail(ada.email))?.id ?? '' };
+    const assignee = { ...bob, id: (await storage.people.findByEmail(bob.email))?.id ?? '' };
+    const ticket = newTicket({ id: asked._id, requester, assignee, version: 3 }, at);
+    expect(await storage.tickets.find(asked._id)).toStrictEqual(toRecord(ticket));
+    expect((await storage.people.find(requester.id))?.name).toBe('Ada');
+  });
+
+  it('are solved since they were last changed', async () => {
+    const due = await storage.tickets.listDue('solved', new Date(), 10);
+    expect(due.map(({ ticket }) => ticket.id)).toEqual([solved._id]);
+  });
+
+  it('are in the lists and the feeds of their readers, each once', async () => {
+    const sort = { field: 'updated_at', direction: 'asc' } as const;
+    const limit = 1000;
+    const everything = [asked._id, solved._id, ...more.map(({ _id }) => _id)].sort();
+    expect(idsOf(await storage.tickets.list({ filter: {}, sort, limit }))).toEqual(everything);
+    expect(feedOf(await storage.changes.list({ reader: 'staff', after: 0, limit }))).toEqual(everything);
+    const reader = (await storage.people.findByEmail(ada.email))?.id ?? '';
+    const hers = [asked._id, solved._id].sort();
+    expect(idsOf(await storage.tickets.list({ reader, filter: {}, sort, limit }))).toEqual(hers);
+    expect(feedOf(await storage.changes.list({ reader, after: 0, limit }))).toEqual(hers);
+  });
+
+  it('leave no index behind that no list walks, and no record that cannot be told by', async () => {
+    const names = (await connection.collection('tickets').indexes()).map(({ name }) => name);
+    expect(names).not.toContain('status_created_at');
+    expect(await connection.collection('request_records').countDocuments({})).toBe(0);
+  });
+});
+
+function idsOf(records: Awaited<ReturnType<Storage['tickets']['list']>>): string[] {
+  return records.map(({ ticket }) => ticket.id).sort();
+}
+
+function feedOf(changes: Awaited<ReturnType<Storage['changes']['list']>>): string[] {
+  return changes.map(({ id }) => id).sort();
+}
+
+function toEarlierDocument(members: Record<string, unknown>) {
+  return {
+    _id: randomUUID() as string,
+    subject: 'The printer is on fire',
+    description: '',
+    status: 'new',
+    priority: 'normal',
+    type: null,
+    channel: 'api',
+    requester: null,
+    assignee: null,
+    tags: [],
+    custom_fields: [],
+    external_id: null,
+    due_at: null,
+    created_at: new Date(at),
+    updated_at: new Date(at),
+    version: 1,
+    ...members,
+  };
+}
+
+function earlierRecord() {
+  const expires_at = new Date(Date.now() + 86_400_000);
+  return { _id: randomUUID() as string, fingerprint: 'a request', expires_at, resource: '{}' };
+}

@@ -1,0 +1,101 @@
+import type { Sighting } from '../../changes/change.ts';
+import { type PersonReference, toReference } from '../../people/person.ts';
+import type { PersonStore } from '../../people/person-store.ts';
+import type { FeedWriter } from './feed-writer.ts';
+import { indexName } from './indexes.ts';
+import type { MongoModels } from './models.ts';
+import type { TicketDocument } from './ticket-document.ts';
+
+export interface BringForwardDeps {
+  models: Pick<MongoModels, 'tickets' | 'records'>;
+  people: PersonStore;
+  writeFeeds: FeedWriter;
+  newId: () => string;
+}
+
+/** A ticket as it was held before the API knew people, readers and deletion. */
+type EarlierTicket = Pick<TicketDocument, '_id' | 'version' | 'status' | 'created_at' | 'updated_at'> &
+  Record<'requester' | 'assignee', Omit<PersonReference, 'id'> | null>;
+
+const BATCH_SIZE = 100;
+
+/**
+ * Brings tickets forward that were written by an earlier version, and adds them to the feeds of their readers. Several
+ * processes may do so at once; with nothing to do it reads one key of an index.
+ */
+export async function bringForward(deps: BringForwardDeps): Promise<void> {
+  const { tickets, records } = deps.models;
+  // What was answered then has no counterpart; its requests can no longer be told from new ones.
+  await records.collection.deleteMany({ answer: { $exists: false } });
+  for (;;) {
+    const earlier = await tickets.collection
+      .find<EarlierTicket>({ is_deleted: null })
+      .hint(indexName(undefined, 'created_at'))
+      .limit(BATCH_SIZE)
+      .toArray();
+    if (earlier.length === 0) return;
+    await bringBatchForward(deps, earlier);
+  }
+}
+
+async function bringBatchForward(deps: BringForwardDeps, earlier: readonly EarlierTicket[]) {
+  const { models, writeFeeds } = deps;
+  const updates: Parameters<typeof models.tickets.bulkWrite>[0] = [];
+  const sightings: Sighting[] = [];
+  for (const ticket of earlier) {
+    const { _id, version } = ticket;
+    const members = await toNewMembers(deps, ticket);
+    const filter = { _id: { $eq: _id }, version: { $eq: version }, is_deleted: null };
+    updates.push({ updateOne: { filter, update: { $set: members } } });
+    sightings.push(...toSightings(_id, members.readers));
+  }
+  await models.tickets.db.transaction(
+    async (session) => {
+      await models.tickets.bulkWrite(updates, { session });
+      await writeFeeds(sightings, session);
+    },
+    { readConcern: { level: 'snapshot' } },
+  );
+}
+
+async function toNewMembers(deps: BringForwardDeps, ticket: EarlierTicket) {
+  const { status, created_at, updated_at, version } = ticket;
+  const requester = await toPresentPerson(deps, ticket.requester, created_at);
+  return {
+    requester,
+    assignee: await toPresentPerson(deps, ticket.assignee, created_at),
+    cc: [],
+    followers: [],
+    links: [],
+    follow_up_of: null,
+    first_replied_at: null,
+    solved_at: status === 'solved' ? updated_at : null,
+    closed_at: status === 'closed' ? updated_at : null,
+    deleted_at: null,
+    is_deleted: false,
+    readers: requester ? [requester.id] : [],
+    public_version: version,
+    public_updated_at: updated_at,
+  };
+}
+
+async function toPresentPerson(
+  { people, newId }: BringForwardDeps,
+  person: EarlierTicket['requester'],
+  heardOfAt: Date,
+): Promise<PersonReference | null> {
+  if (person === null) return null;
+  const { email, name } = person;
+  const candidate = { id: newId(), email, name, created_at: heardOfAt.toISOString() };
+  return { ...toReference(await people.ensure(candidate)), name };
+}
+
+function toSightings(id: string, readers: readonly string[]): Sighting[] {
+  return ['staff', ...readers].map((reader) => ({
+    reader,
+    resource: 'ticket',
+    id,
+    ticketId: id,
+    isGone: false,
+  }));
+}

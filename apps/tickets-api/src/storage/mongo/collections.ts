@@ -1,0 +1,39 @@
+import type { Model, mongo } from 'mongoose';
+import { changeIndexes } from './change-model.ts';
+import { eventIndexes } from './event-model.ts';
+import { earlierIndexNames, ticketIndexes } from './indexes.ts';
+import type { MongoModels } from './models.ts';
+import { personIndexes } from './person-model.ts';
+import { replyIndexes } from './reply-model.ts';
+import { requestRecordIndexes } from './request-records.ts';
+
+/** Makes the collections and indexes that are missing; every process may do so at every start. */
+export async function createCollections(models: MongoModels): Promise<void> {
+  await createIndexes(models.tickets, ticketIndexes);
+  await createIndexes(models.replies, replyIndexes);
+  await createIndexes(models.events, eventIndexes);
+  await createIndexes(models.changes, changeIndexes);
+  await createIndexes(models.people, personIndexes);
+  await createIndexes(models.records, requestRecordIndexes);
+  // It has no index but that of its ids; the first transactions need not race to make it.
+  await models.feeds.createCollection();
+}
+
+async function createIndexes<Document>(
+  { collection }: Model<Document>,
+  indexes: readonly mongo.IndexDescription[],
+): Promise<void> {
+  await collection.createIndexes([...indexes]);
+}
+
+const INDEX_NOT_FOUND = 27;
+
+/** Drops the indexes that no list walks any longer. */
+export async function dropEarlierIndexes({ collection }: MongoModels['tickets']): Promise<void> {
+  const names = (await collection.indexes()).map(({ name }) => name);
+  for (const name of earlierIndexNames.filter((earlier) => names.includes(earlier))) {
+    await collection.dropIndex(name).catch((err: { code?: unknown }) => {
+      if (err.code !== INDEX_NOT_FOUND) throw err;
+    });
+  }
+}

@@ -1,0 +1,104 @@
+import { AppError } from '@keydesk/http';
+import { QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
+import type { ClientSession, Connection, Model } from 'mongoose';
+import type { CommitOutcome, RecordedRequest } from '../../tickets/ticket-commit.ts';
+import { deepFreeze } from '../deep-freeze.ts';
+import type { RequestRecordDocument } from './request-records.ts';
+import { createTurns } from './turns.ts';
+
+/**
+ * Calls `write` in one transaction with the record of the request, unless that tells that it was done before; when
+ * `write` resolves `false`, nothing is written. All commits meet at the feed of staff, where MongoDB lets one pass and
+ * the others try again; those of one process wait in line, so that only other processes are in their way.
+ *
+ * @throws {AppError} `conflict` when another request with this key is in flight for too long; `unavailable` when other
+ *   transactions come first for too long
+ */
+export type CommitOnce = (
+  request: RecordedRequest | undefined,
+  write: (session: ClientSession) => Promise<boolean>,
+) => Promise<CommitOutcome>;
+
+const PATIENCE_WITH_KEY_MS = 2_000;
+const PATIENCE_MS = 10_000;
+
+export function createCommitOnce(records: Model<RequestRecordDocument>): CommitOnce {
+  const inTurn = createTurns();
+
+  return (request, write) => {
+    const startedAt = performance.now();
+    let isAtKey = false;
+    const attempt = async (session: ClientSession): Promise<CommitOutcome> => {
+      requirePatience(performance.now() - startedAt, isAtKey);
+      isAtKey = request !== undefined;
+      const first = request && (await replayOrRecord(request, session));
+      if (first) return first;
+      isAtKey = false;
+      if (await write(session)) return { outcome: 'committed' };
+      await session.abortTransaction();
+      return { outcome: 'stale' };
+    };
+    return inTurn(() => persist(records.db, attempt));
+  };
+
+  /** Resolves what became of the request before, or else records it. */
+  async function replayOrRecord(
+    { record, answer, ticketId }: RecordedRequest,
+    session: ClientSession,
+  ): Promise<CommitOutcome | undefined> {
+    const { key, fingerprint, at, expiresAt } = record;
+    const byKey = { _id: { $eq: key } };
+    const first = await records.findOne(byKey, null, { session }).lean();
+    if (first && first.expires_at.getTime() > at) return toOutcome(first, fingerprint);
+    const members = { fingerprint, expires_at: new Date(expiresAt), answer: JSON.stringify(answer) };
+    const options = { upsert: true, session, maxTimeMS: QUERY_LIMIT_MS };
+    await records.replaceOne(byKey, { ...members, ticket_id: ticketId }, options);
+    return undefined;
+  }
+}
+
+function toOutcome(first: RequestRecordDocument, fingerprint: string): CommitOutcome {
+  if (first.fingerprint !== fingerprint) return { outcome: 'mismatch' };
+  return { outcome: 'replayed', answer: deepFreeze<unknown>(JSON.parse(first.answer)) };
+}
+
+/** What the driver waits before the next attempt grows by half with each; beyond these it would miss its turn for long. */
+const ATTEMPTS_IN_A_ROW = 4;
+
+/** Attempts a transaction until it commits or throws, never waiting for more than some milliseconds in between. */
+async function persist(
+  connection: Connection,
+  attempt: (session: ClientSession) => Promise<CommitOutcome>,
+): Promise<CommitOutcome> {
+  let outcome: CommitOutcome | undefined;
+  while (!outcome) {
+    let attempts = 0;
+    outcome = await connection.transaction(
+      async (session) => {
+        attempts += 1;
+        if (attempts <= ATTEMPTS_IN_A_ROW) return attempt(session);
+        await session.abortTransaction();
+        return undefined;
+      },
+      { readConcern: { level: 'snapshot' } },
+    );
+  }
+  return outcome;
+}
+
+function requirePatience(elapsed: number, isAtKey: boolean): void {
+  if (isAtKey && elapsed > PATIENCE_WITH_KEY_MS) throw stillInFlight();
+  if (elapsed > PATIENCE_MS) throw crowded();
+}
+
+function stillInFlight(): AppError {
+  return new AppError('conflict', 'A request with this Idempotency-Key is still in flight; try again.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+function crowded(): AppError {
+  return new AppError('unavailable', 'Too many changes are made at once; try again shortly.', {
+    headers: { 'Retry-After': '1' },
+  });
+}

@@ -1,0 +1,25 @@
+import type { Query } from 'mongoose';
+
+interface Explained {
+  queryPlanner: { winningPlan: Stage };
+}
+
+interface Stage {
+  stage: string;
+  indexName?: string;
+  inputStage?: Stage;
+}
+
+/** The names of the indexes that a query walks; a scan of the whole collection counts as `COLLSCAN`. */
+export async function explainWalks(
+  query: Pick<Query<unknown, unknown>, 'explain'>,
+): Promise<(string | undefined)[]> {
+  const explained: unknown = await query.explain('queryPlanner');
+  return stagesOf((explained as Explained).queryPlanner.winningPlan)
+    .filter(({ stage }) => stage === 'IXSCAN' || stage === 'COLLSCAN')
+    .map(({ stage, indexName }) => indexName ?? stage);
+}
+
+function stagesOf(stage: Stage): Stage[] {
+  return stage.inputStage ? [stage, ...stagesOf(stage.inputStage)] : [stage];
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { openMongo } from '@keydesk/storage/mongo';
+import { describeWith } from '@keydesk/testing';
+import type { Connection } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCollections } from './collections.ts';
+import { explainWalks } from './explained.fixture.ts';
+import { createModels, type MongoModels } from './models.ts';
+import { selectChanges, selectGone } from './mongo-change-store.ts';
+import { selectEvents } from './mongo-event-store.ts';
+import { selectPeople } from './mongo-person-store.ts';
+import { selectReplies } from './mongo-reply-store.ts';
+
+describeWith('mongodb', 'an index is walked', (url) => {
+  const ticketId = randomUUID();
+  let connection: Connection;
+  let models: MongoModels;
+
+  beforeAll(async () => {
+    connection = await openMongo({ url, database: `plans-${randomUUID().slice(0, 8)}` });
+    models = createModels(connection);
+    await createCollections(models);
+  });
+  afterAll(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+  });
+
+  describe.each([
+    [false, 'by_ticket'],
+    [true, 'by_ticket_and_visibility'],
+  ])('of what belongs to a ticket (public only: %s)', (isPublicOnly, name) => {
+    it.each(['asc', 'desc'] as const)('for its replies and its events, %s', async (direction) => {
+      for (const after of [{}, { after: randomUUID() }]) {
+        const query = { ticketId, isPublicOnly, direction, limit: 50, ...after };
+        expect(await explainWalks(selectReplies(models.replies, query))).toEqual([name]);
+        expect(await explainWalks(selectEvents(models.events, query))).toEqual([name]);
+      }
+    });
+  });
+
+  it('for a page of a feed', async () => {
+    const page = selectChanges(models, { reader: 'staff', after: 7, limit: 50 });
+    expect(await explainWalks(page)).toEqual(['by_position']);
+  });
+
+  it('for changes that may be forgotten', async () => {
+    expect(await explainWalks(selectGone(models, new Date(), 50))).toEqual(['gone']);
+  });
+
+  it.each([
+    [{}, 'email'],
+    [{ after: 'ada@example.com' }, 'email'],
+    [{ prefix: 'ad' }, 'starts'],
+    [{ prefix: 'ada lovelace', after: 'ada@example.com' }, 'starts'],
+  ])('for people (%j)', async (query, name) => {
+    expect(await explainWalks(selectPeople(models.people, { ...query, limit: 50 }))).toEqual([name]);
+  });
+});

@@ -1,0 +1,22 @@
+import type { Connection } from 'mongoose';
+import { createChangeModel, createFeedModel } from './change-model.ts';
+import { createEventModel } from './event-model.ts';
+import { createPersonModel } from './person-model.ts';
+import { createReplyModel } from './reply-model.ts';
+import { createRequestRecordModel } from './request-records.ts';
+import { createTicketModel } from './ticket-model.ts';
+
+/** Every collection of the API. */
+export type MongoModels = ReturnType<typeof createModels>;
+
+export function createModels(connection: Connection) {
+  return {
+    tickets: createTicketModel(connection),
+    replies: createReplyModel(connection),
+    events: createEventModel(connection),
+    changes: createChangeModel(connection),
+    feeds: createFeedModel(connection),
+    people: createPersonModel(connection),
+    records: createRequestRecordModel(connection),
+  };
+}

@@ -1,0 +1,62 @@
+import { guardMongo } from '@keydesk/storage/mongo';
+import { trusted } from 'mongoose';
+import type { ChangeStore } from '../../changes/change-store.ts';
+import { toChange } from './change-model.ts';
+import type { MongoModels } from './models.ts';
+
+type ChangeModels = Pick<MongoModels, 'changes' | 'feeds'>;
+
+export function createMongoChangeStore(models: ChangeModels): ChangeStore {
+  return {
+    list: (query) => guardMongo(async () => (await selectChanges(models, query)).map(toChange)),
+    bounds: (reader) =>
+      guardMongo(async () => {
+        const feed = await models.feeds.findOne({ _id: { $eq: reader } }).lean();
+        return { last: feed?.last ?? 0, forgotten: feed?.forgotten ?? 0 };
+      }),
+    forgetGone: (before, limit) => guardMongo(() => forgetGone(models, before, limit)),
+  };
+}
+
+/** The documents of a page of a feed, found by walking the index of positions. */
+export function selectChanges(
+  { changes }: Pick<ChangeModels, 'changes'>,
+  { reader, after, limit }: Parameters<ChangeStore['list']>[0],
+) {
+  return changes
+    .find({ reader: { $eq: reader }, position: trusted({ $gt: after }) })
+    .sort({ position: 'asc' })
+    .limit(limit)
+    .hint('by_position')
+    .lean();
+}
+
+/** The changes that may be forgotten, the longest ago first. */
+export function selectGone({ changes }: Pick<ChangeModels, 'changes'>, before: Date, limit: number) {
+  return changes
+    .find({ is_gone: true, at: trusted({ $lt: before }) })
+    .sort({ at: 'asc' })
+    .limit(limit)
+    .hint('gone')
+    .lean();
+}
+
+/**
+ * The bounds are moved before anything is deleted: whoever reads them after a page knows whether it may lack something,
+ * and a process that dies in between has only sent some readers back too far.
+ */
+async function forgetGone({ changes, feeds }: ChangeModels, before: Date, limit: number): Promise<number> {
+  const gone = await selectGone({ changes }, before, limit);
+  if (gone.length === 0) return 0;
+  const byReader = Map.groupBy(gone, ({ reader }) => reader);
+  const bounds = [...byReader].map(([reader, lines]) => {
+    const forgotten = Math.max(...lines.map(({ position }) => position));
+    return { updateOne: { filter: { _id: { $eq: reader } }, update: { $max: { forgotten } } } };
+  });
+  await feeds.bulkWrite(bounds, { ordered: false });
+  // By position too: a line that was replaced meanwhile tells something newer.
+  const deletions = gone.map(({ _id, position }) => ({
+    deleteOne: { filter: { _id: { $eq: _id }, position: { $eq: position } } },
+  }));
+  return (await changes.bulkWrite(deletions, { ordered: false })).deletedCount;
+}

@@ -1,0 +1,51 @@
+import { guardMongo, type MongoOptions, openMongo } from '@keydesk/storage/mongo';
+import { v7 as uuidv7 } from 'uuid';
+import type { Storage } from '../storage.ts';
+import { bringForward } from './bring-forward.ts';
+import { createCollections, dropEarlierIndexes } from './collections.ts';
+import { createFeedWriter } from './feed-writer.ts';
+import { createModels } from './models.ts';
+import { createMongoChangeStore } from './mongo-change-store.ts';
+import { createMongoEventStore } from './mongo-event-store.ts';
+import { createMongoPersonStore } from './mongo-person-store.ts';
+import { createMongoReplyStore } from './mongo-reply-store.ts';
+import { createMongoTicketStore } from './mongo-ticket-store.ts';
+import { createTicketWriter } from './ticket-writer.ts';
+
+export interface MongoStorageOptions extends MongoOptions {
+  now?: () => Date;
+}
+
+/**
+ * Opens a MongoDB database with everything that the API keeps, makes the indexes that are missing and brings forward
+ * what an earlier version has written.
+ *
+ * @throws {Error} with one readable message when MongoDB cannot be used.
+ */
+export async function openMongoStorage({
+  now = () => new Date(),
+  ...options
+}: MongoStorageOptions): Promise<Storage> {
+  const connection = await openMongo(options);
+  const models = createModels(connection);
+  const people = createMongoPersonStore(models.people);
+  const writeFeeds = createFeedWriter(models, now);
+  try {
+    await createCollections(models);
+    await bringForward({ models, people, writeFeeds, newId: uuidv7 });
+    await dropEarlierIndexes(models.tickets);
+  } catch (err) {
+    await connection.close();
+    const reason = err instanceof Error ? err.message : String(err);
+    throw new Error(`The database cannot be brought up to date: ${reason}`, { cause: err });
+  }
+  return {
+    tickets: createMongoTicketStore(models, createTicketWriter({ models, writeFeeds })),
+    replies: createMongoReplyStore(models.replies),
+    events: createMongoEventStore(models.events),
+    changes: createMongoChangeStore(models),
+    people,
+    ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,93 @@
+import { readersOf } from '../../tickets/readers.ts';
+import type { Ticket } from '../../tickets/ticket.ts';
+import type { TicketRecord } from '../../tickets/ticket-commit.ts';
+import { deepFreeze } from '../deep-freeze.ts';
+
+/** A custom field as a pair: its name is data, so it can never be an operator or a path, and one index serves all. */
+interface CustomField {
+  key: string;
+  value: Ticket['custom_fields'][string];
+}
+
+type NullableTime = 'due_at' | 'first_replied_at' | 'solved_at' | 'closed_at' | 'deleted_at';
+type Time = 'created_at' | 'updated_at';
+
+/** A ticket as MongoDB holds it. */
+export interface TicketDocument
+  extends Omit<Ticket, 'id' | 'custom_fields' | Time | NullableTime>,
+    Record<Time, Date>,
+    Record<NullableTime, Date | null> {
+  _id: string;
+  custom_fields: CustomField[];
+  /** Who sees it as a customer, by the ids of people. */
+  readers: string[];
+  /** Whether `deleted_at` is set: the first field of every index of a list. */
+  is_deleted: boolean;
+  public_version: number;
+  public_updated_at: Date;
+}
+
+export function toTicketDocument({ ticket, publicVersion, publicUpdatedAt }: TicketRecord): TicketDocument {
+  const { id, ...same } = ticket;
+  return {
+    _id: id,
+    ...same,
+    custom_fields: Object.entries(ticket.custom_fields).map(([key, value]) => ({ key, value })),
+    due_at: toDate(ticket.due_at),
+    first_replied_at: toDate(ticket.first_replied_at),
+    solved_at: toDate(ticket.solved_at),
+    closed_at: toDate(ticket.closed_at),
+    deleted_at: toDate(ticket.deleted_at),
+    created_at: new Date(ticket.created_at),
+    updated_at: new Date(ticket.updated_at),
+    readers: [...readersOf(ticket)],
+    is_deleted: ticket.deleted_at !== null,
+    public_version: publicVersion,
+    public_updated_at: new Date(publicUpdatedAt),
+  };
+}
+
+export function toTicketRecord(document: TicketDocument): TicketRecord {
+  return deepFreeze({
+    ticket: toTicket(document),
+    publicVersion: document.public_version,
+    publicUpdatedAt: document.public_updated_at.toISOString(),
+  });
+}
+
+function toTicket(document: TicketDocument): Ticket {
+  return {
+    id: document._id,
+    subject: document.subject,
+    description: document.description,
+    status: document.status,
+    priority: document.priority,
+    type: document.type,
+    channel: document.channel,
+    requester: document.requester,
+    assignee: document.assignee,
+    cc: document.cc,
+    followers: document.followers,
+    tags: document.tags,
+    custom_fields: Object.fromEntries(document.custom_fields.map(({ key, value }) => [key, value])),
+    external_id: document.external_id,
+    due_at: toTime(document.due_at),
+    follow_up_of: document.follow_up_of,
+    links: document.links,
+    first_replied_at: toTime(document.first_replied_at),
+    solved_at: toTime(document.solved_at),
+    closed_at: toTime(document.closed_at),
+    deleted_at: toTime(document.deleted_at),
+    created_at: document.created_at.toISOString(),
+    updated_at: document.updated_at.toISOString(),
+    version: document.version,
+  };
+}
+
+function toDate(time: string | null): Date | null {
+  return time === null ? null : new Date(time);
+}
+
+function toTime(date: Date | null): string | null {
+  return date === null ? null : date.toISOString();
+}
