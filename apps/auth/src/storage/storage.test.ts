@@ -5,6 +5,10 @@ import { auditStoreContract } from '../audit/audit-store.contract.ts';
 import { clientStoreContract } from '../clients/client-store.contract.ts';
 import { keyStoreContract } from '../keys/key-store.contract.ts';
 import { artifactStoreContract } from '../provider/artifact-store.contract.ts';
+import {
+  initialAccessTokenStoreContract,
+  registrationStoreContract,
+} from '../registrations/registration-stores.contract.ts';
 import { onEveryEngine, useStorage } from './engines.fixture.ts';
 import { openStorage } from './open-storage.ts';
 
@@ -14,7 +18,9 @@ onEveryEngine((engine) => {
   artifactStoreContract(engine);
   auditStoreContract(engine);
   clientStoreContract(engine);
+  initialAccessTokenStoreContract(engine);
   keyStoreContract(engine);
+  registrationStoreContract(engine);
 
   describe('a storage', () => {
     const storage = useStorage(engine);

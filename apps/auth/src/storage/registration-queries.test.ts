@@ -1,0 +1,19 @@
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { initialAccessTokenSql } from './sqlite/initial-access-tokens.ts';
+import { migrations } from './sqlite/migrations.ts';
+import { registrationSql } from './sqlite/registrations.ts';
+
+describe('every query about registrations is served by an index on SQLite', () => {
+  const sqlite = new DatabaseSync(':memory:');
+  for (const step of migrations) sqlite.exec(step);
+  afterAll(() => sqlite.close());
+
+  const { insert: _token, list: _list, ...ofTokens } = initialAccessTokenSql;
+  const { insert: _registration, ...ofRegistrations } = registrationSql;
+
+  it.each([...Object.entries(ofTokens), ...Object.entries(ofRegistrations)])('%s', (_name, sql) => {
+    const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+    for (const { detail } of plan) expect(detail).not.toMatch(/SCAN|TEMP B-TREE/);
+  });
+});
