@@ -26,13 +26,13 @@ import { createPages, type Pages } from './pages/pages.ts';
 import { createPeople, type People } from './people.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
 import { createBackChannelLogOut } from './provider/back-channel-log-out.ts';
-import { createBrowserSteps } from './provider/browser-steps.ts';
 import { createClientAuthentication } from './provider/client-authentication.ts';
 import { createClientFinder } from './provider/client-metadata.ts';
 import { createDevicePolls } from './provider/device-polls.ts';
 import { refuseProofsAhead } from './provider/dpop.ts';
 import { requireFreshKeys } from './provider/fresh-keys.ts';
 import { createHotProvider } from './provider/hot-provider.ts';
+import { createLibrarySteps } from './provider/library-steps.ts';
 import { offeredRoutes, routes } from './provider/offered-routes.ts';
 import { createProvider } from './provider/provider.ts';
 import { createProviderPages } from './provider/provider-pages.ts';
@@ -147,7 +147,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
     sealer: derived.artifacts,
     clock,
   });
-  const createSteps = createBrowserSteps({ redis: deps.redis, pages, ring });
+  const createSteps = createLibrarySteps({ ...deps, pages, ring });
   const createRoutes = createPageRoutes({ ...deps, people, pages, derived, consents, audit });
   const replays = createRefreshReplays({
     artifacts: storage.artifacts,

@@ -54,7 +54,7 @@ function scopeFaultsOf({ type, scopes }: ClientRequest, isTrusted: boolean): Cli
     value,
   });
   return [
-    ...unknown.map((scope) => toFault(scope, `has ${scope}, but may have ${known.join(', ')}`)),
+    ...unknown.map((scope) => toFault(scope, `has ${scope}, but may have ${known.join(', ') || 'none'}`)),
     ...reserved.map((scope) => toFault(scope, `has ${scope}, which is for verified applications`)),
   ];
 }

@@ -11,8 +11,9 @@ export function isReserved(scope: string): boolean {
   return reservedScopes.includes(scope);
 }
 
-/** Every scope that a client may be registered for: what acts for nobody asks about nobody. */
+/** Every scope that a client may be registered for: what acts for nobody asks about nobody, what gets no tokens for nothing. */
 export function knownScopesOf({ grantTypes }: Pick<Client, 'grantTypes'>): readonly string[] {
+  if (grantTypes.length === 0) return [];
   return grantTypes.includes('refresh_token') ? [...personScopes, ...apiScopes] : apiScopes;
 }
 

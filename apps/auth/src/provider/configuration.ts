@@ -16,6 +16,7 @@ import { fapiFeature, rotatesRefreshTokens } from './fapi.ts';
 import { createDiscovery } from './discovery.ts';
 import { toProviderKey } from './provider-key.ts';
 import { createDeviceFlow } from './device-flow.ts';
+import { createIntrospection } from './introspection.ts';
 import { backchannelLogout, createRpInitiatedLogout } from './log-out.ts';
 import type { ProviderPages } from './provider-pages.ts';
 import type { RememberedConsents } from './remembered-consents.ts';
@@ -69,6 +70,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     enabledJWA: {
       clientAuthSigningAlgValues: [...assertionAlgorithms],
       idTokenSigningAlgValues: [...idTokenAlgorithms],
+      introspectionSigningAlgValues: [...idTokenAlgorithms],
       dPoPSigningAlgValues: [...dpopSigningAlgorithms],
       requestObjectSigningAlgValues: [...assertionAlgorithms],
     },
@@ -104,12 +106,7 @@ function createFeatures(options: ConfigurationOptions): Configuration['features'
     externalSigningSupport: { enabled: true, ack: 'experimental-01' },
     userinfo: { enabled: true },
     claimsParameter: { enabled: true },
-    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
-    introspection: {
-      enabled: true,
-      // RFC 7662 §2.1, §4: nobody learns anything about the tokens of others.
-      allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
-    },
+    ...createIntrospection(),
     rpInitiatedLogout: createRpInitiatedLogout(pages),
     deviceFlow: createDeviceFlow(pages.device),
     backchannelLogout,

@@ -23,6 +23,7 @@ const trueMembers = [
   'revocation_endpoint',
   'registration_endpoint',
   'introspection_endpoint',
+  'introspection_signing_alg_values_supported',
   'end_session_endpoint',
   'device_authorization_endpoint',
   'backchannel_logout_supported',

@@ -1,0 +1,182 @@
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import * as oauth from 'openid-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Journey, obtainTokens, startJourney } from './people.fixture.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { API, basic, startTestServer, type TestServer } from './test-server.fixture.ts';
+
+const operator = { address: 'cli', actor: 'operator' };
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let journey: Journey;
+  /** The API, which is registered as a resource server. */
+  let api: oauth.Configuration;
+  let apiId: string;
+  let apiSecret: string;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+    const { client, secret } = await server.clients.add({
+      type: 'resource-server',
+      name: 'Tickets',
+      scopes: [],
+    });
+    [apiId, apiSecret] = [client.id, secret ?? ''];
+    api = await oauth.discovery(new URL(server.url), apiId, apiSecret, undefined, {
+      execute: [oauth.allowInsecureRequests],
+    });
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    journey = await startJourney(server);
+  });
+
+  const isActive = async (asking: oauth.Configuration, token: string | undefined) =>
+    (await oauth.tokenIntrospection(asking, token ?? '')).active;
+
+  describe('a resource server (RFC 7662)', () => {
+    it('is told of the access tokens that are for it, whoever they were issued to (§2.2)', async () => {
+      const { access_token: token } = await obtainTokens(journey);
+      expect(await oauth.tokenIntrospection(api, token)).toEqual({
+        active: true,
+        token_type: 'Bearer',
+        iss: server.url,
+        aud: API,
+        sub: journey.accountId,
+        client_id: journey.clientId,
+        role: 'agent',
+        scope: 'tickets:read',
+        iat: expect.any(Number),
+        exp: expect.any(Number),
+        jti: expect.any(String),
+      });
+      const machine = await server.addClient();
+      const form = { grant_type: 'client_credentials' };
+      const own = await (await server.requestToken(form, basic(machine.id, machine.secret))).json();
+      const { access_token: machineToken } = own as { access_token: string };
+      expect(await oauth.tokenIntrospection(api, machineToken)).toMatchObject({
+        active: true,
+        sub: machine.id,
+      });
+    });
+
+    it('learns nothing of refresh tokens, of tokens that are for others, and of what is none (§4)', async () => {
+      const tokens = await obtainTokens(journey);
+      const forUserinfo = await obtainTokens(journey, { scope: 'openid' });
+      const [header, payload] = tokens.access_token.split('.');
+      const others = [
+        tokens.refresh_token,
+        tokens.id_token,
+        forUserinfo.access_token,
+        `${header}.${payload}.${'A'.repeat(86)}`,
+        `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.${payload}.`,
+        'a.b.c',
+        'nothing',
+      ];
+      for (const token of others)
+        expect(await oauth.tokenIntrospection(api, token ?? '')).toEqual({ active: false });
+    });
+
+    it.each([
+      [
+        'has expired',
+        () => {
+          server.time.ahead = 20 * 60_000;
+        },
+      ],
+      ['is of a client that was disabled', () => server.clients.setStatus(journey.clientId, 'disabled')],
+      ['is of somebody who was disabled', () => server.accounts.disable(journey.accountId, operator)],
+      ['is of somebody who was removed', () => server.accounts.remove(journey.accountId, operator)],
+    ])('is told that a token is worth nothing any more when it %s', async (_, change) => {
+      const { access_token: token } = await obtainTokens(journey);
+      expect(await isActive(api, token)).toBe(true);
+      await change();
+      expect(await isActive(api, token)).toBe(false);
+      server.time.ahead = 0;
+    });
+
+    it('gets the answer signed when it asks for that (RFC 9701 §4, §5)', async () => {
+      const { access_token: token } = await obtainTokens(journey);
+      const ask = async (value: string) => {
+        const response = await fetch(`${server.url}/token/introspection`, {
+          method: 'POST',
+          body: new URLSearchParams({ token: value }),
+          headers: { Accept: 'application/token-introspection+jwt', ...basic(apiId, apiSecret) },
+        });
+        expect(response.headers.get('content-type')).toMatch(/^application\/token-introspection\+jwt/);
+        const keys = createRemoteJWKSet(new URL(`${server.url}/jwks`));
+        const typ = 'token-introspection+jwt';
+        return (await jwtVerify(await response.text(), keys, { issuer: server.url, audience: apiId, typ }))
+          .payload;
+      };
+      const told = await ask(token);
+      expect(told.token_introspection).toMatchObject({ active: true, sub: journey.accountId });
+      expect(told).not.toHaveProperty('sub');
+      expect(told).not.toHaveProperty('exp');
+      for (const other of ['nothing', 'a.b.c'])
+        expect((await ask(other)).token_introspection).toEqual({ active: false });
+    });
+
+    it('gets no tokens of its own', async () => {
+      for (const form of [
+        { grant_type: 'client_credentials' },
+        { grant_type: 'authorization_code', code: 'x' },
+      ]) {
+        const response = await server.requestToken(form as never, basic(apiId, apiSecret));
+        expect([response.status, Object.keys(Object(await response.json()))]).toEqual([
+          400,
+          ['error', 'error_description'],
+        ]);
+      }
+    });
+  });
+
+  describe('a client that asks about tokens (RFC 7662 §4)', () => {
+    it('is told of its own, and of nobody else’s', async () => {
+      const tokens = await obtainTokens(journey);
+      const other = await startJourney(server);
+      for (const token of [tokens.access_token, tokens.refresh_token]) {
+        expect(await isActive(journey.application, token)).toBe(true);
+        expect(await isActive(other.application, token)).toBe(false);
+      }
+    });
+
+    it('proves who it is first', async () => {
+      const { access_token: token } = await obtainTokens(journey);
+      const body = new URLSearchParams({ token });
+      for (const headers of [basic(apiId, 'wrong'), basic('nobody', apiSecret), {}]) {
+        const response = await fetch(`${server.url}/token/introspection`, { method: 'POST', body, headers });
+        expect([400, 401]).toContain(response.status);
+        expect(await response.json()).not.toHaveProperty('active');
+      }
+    });
+  });
+
+  describe('revocation (RFC 7009)', () => {
+    it('has no effect on the tokens of others, and does not tell (§2.1, §2.2)', async () => {
+      const tokens = await obtainTokens(journey);
+      const other = await startJourney(server);
+      for (const asking of [other.application, api]) {
+        await oauth.tokenRevocation(asking, tokens.refresh_token ?? '');
+        await oauth.tokenRevocation(asking, 'nothing');
+      }
+      expect(await isActive(journey.application, tokens.refresh_token)).toBe(true);
+      await oauth.tokenRevocation(journey.application, tokens.refresh_token ?? '');
+      expect(await isActive(journey.application, tokens.refresh_token)).toBe(false);
+    });
+  });
+
+  describe('a resource server’s registration', () => {
+    it.each([
+      ['scopes', { scopes: ['tickets:read'] }],
+      ['a role', { role: 'agent' as const }],
+      ['redirect URIs', { redirectUris: ['https://api.example/'] }],
+      ['no secret', { authMethod: 'none' as const }],
+      ['an address for log-outs', { backchannelLogoutUri: 'https://api.example/' }],
+    ])('has no %s', async (_, members) => {
+      const request = { type: 'resource-server' as const, name: 'Tickets', scopes: [], ...members };
+      await expect(server.clients.add(request)).rejects.toMatchObject({ code: 'validation_failed' });
+    });
+  });
+});

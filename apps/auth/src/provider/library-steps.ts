@@ -1,0 +1,45 @@
+import type { RedisConnection } from '@keydesk/rate-limit';
+import type { Middleware } from 'koa';
+import type Provider from 'oidc-provider';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { errorPages } from '../interactions/error-pages.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Pages } from '../pages/pages.ts';
+import { createAccountFinder } from './account-finder.ts';
+import { introspectAccessTokens } from './introspected-access-tokens.ts';
+import { logOutWithoutSession, outlivedHints } from './log-out.ts';
+import { createUserCodeLimits, isDeviceStep, requireSession, userCodeInAddress } from './user-codes.ts';
+
+export interface LibraryStepsOptions {
+  config: { issuer: string; apiAudience: string };
+  storage: { accounts: Pick<AccountStore, 'find'> };
+  redis?: RedisConnection | undefined;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  pages: Pages;
+  ring: Pick<KeyRing, 'keys'>;
+}
+
+/** What comes around the library's own endpoints, for each provider in turn: they share one count of wrong codes. */
+export function createLibrarySteps({ config, storage, redis, clock, pages, ring }: LibraryStepsOptions) {
+  const limitUserCodes = createUserCodeLimits({ redis });
+  const showErrors = errorPages(pages);
+  const introspect = introspectAccessTokens({
+    ...config,
+    keys: ring.keys,
+    clock,
+    findAccount: createAccountFinder(storage.accounts),
+  });
+
+  return (provider: Provider): Middleware[] => [
+    ...[showErrors, limitUserCodes(provider), requireSession(provider)].map(onDeviceSteps),
+    userCodeInAddress(),
+    logOutWithoutSession(provider),
+    outlivedHints(ring.keys),
+    introspect(provider),
+  ];
+}
+
+function onDeviceSteps(middleware: Middleware): Middleware {
+  return (ctx, next) => (isDeviceStep(ctx) ? middleware(ctx, next) : next());
+}
