@@ -79,6 +79,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       ['change', (ticket: Ticket) => changing({ ...ticket, version: 3 })],
       ['purge', (ticket: Ticket) => purging({ ...ticket, version: 2 })],
       ['change of what is not there', () => changing(changed(newTicket()))],
+      ['second change of one version', (_: Ticket, one: Ticket) => changing(changed(one))],
     ])('writes nothing of any ticket when one %s is stale', async (_, toStale) => {
       const [one, another, added] = [newTicket(), newTicket(), newTicket()];
       await commit([adding(one), adding(another)]);
@@ -86,7 +87,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       const commits = [
         adding(added, everything(added, reader)),
         changing(changed(one), everything(one, reader)),
-        toStale(another),
+        toStale(another, one),
       ];
       for (const order of [commits, commits.toReversed()]) {
         expect(await commit(order)).toEqual(stale);

@@ -3,10 +3,11 @@ import type { CommitOutcome, RecordedRequest } from '../../tickets/ticket-commit
 import { deepFreeze } from '../deep-freeze.ts';
 
 /**
- * Calls `write` unless the record of the request tells that it was committed before. For use inside one transaction:
- * what is written and the record of its request are there together or not at all.
+ * Calls `write`, which throws when it cannot be done, unless the record of the request tells that it was committed
+ * before. For use inside one transaction: what is written and the record of its request are there together or not at
+ * all.
  */
-export type AnswerOnce = (request: RecordedRequest, write: () => CommitOutcome) => CommitOutcome;
+export type AnswerOnce = (request: RecordedRequest, write: () => void) => CommitOutcome;
 
 /** More than the one that each request adds, so that the expired ones run out. */
 const PURGED_AT_ONCE = 10;
@@ -25,10 +26,9 @@ export function createAnswerOnce({ prepare }: Sqlite): AnswerOnce {
       return { outcome: 'replayed', answer: deepFreeze(JSON.parse(String(first.answer))) };
     }
     if (first) return { outcome: 'mismatch' };
-    const outcome = write();
-    if (outcome.outcome !== 'committed') return outcome;
+    write();
     purge.run(at);
     insert.run(key, fingerprint, expiresAt, JSON.stringify(answer), ticketId);
-    return outcome;
+    return { outcome: 'committed' };
   };
 }

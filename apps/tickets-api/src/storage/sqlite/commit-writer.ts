@@ -1,54 +1,52 @@
 import { AppError } from '@keydesk/http';
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { CommitOutcome, TicketCommit } from '../../tickets/ticket-commit.ts';
-import { type ChangeWriter, createChangeWriter } from './change-store.ts';
+import type { TicketCommit } from '../../tickets/ticket-commit.ts';
+import { createChangeWriter } from './change-store.ts';
 import { createEventWriter } from './event-store.ts';
 import { createReplyWriter } from './reply-store.ts';
 import { createTicketWriter } from './ticket-writer.ts';
 
+/** Thrown so that the transaction is rolled back: a version is not the expected one. */
+export class StaleVersion extends Error {}
+
 /**
- * Writes commits inside one transaction: all of them, or none where a version is stale.
+ * Writes commits inside one transaction, which is to be rolled back when it throws.
  *
- * @throws {AppError} `conflict` when the id of a new ticket is in use; the transaction is to be rolled back
+ * @throws {StaleVersion} when a version is not the expected one
+ * @throws {AppError} `conflict` when the id of a new ticket is in use
  */
-export type CommitWriter = (commits: readonly TicketCommit[]) => CommitOutcome;
+export type CommitWriter = (commits: readonly TicketCommit[]) => void;
 
 export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): CommitWriter {
   const tickets = createTicketWriter(sqlite);
   const replies = createReplyWriter(sqlite);
   const addEvents = createEventWriter(sqlite);
-  const addChanges: ChangeWriter = createChangeWriter(sqlite, clock);
-  const selectVersion = sqlite.prepare('SELECT version FROM tickets WHERE id = ?');
+  const addChanges = createChangeWriter(sqlite, clock);
 
-  function isStale({ id, expectedVersion }: TicketCommit): boolean {
-    return expectedVersion !== undefined && selectVersion.get(id)?.version !== expectedVersion;
+  /** The row that the ticket is in afterwards; `undefined` when it is purged. */
+  function writeTicket({ id, expectedVersion, record }: TicketCommit): number | undefined {
+    if (expectedVersion === undefined) {
+      const seq = record && tickets.insert(record);
+      if (seq === undefined) throw new AppError('conflict', 'There is a ticket with this id already.');
+      return seq;
+    }
+    const seq = record ? tickets.replace(record, expectedVersion) : tickets.purge(id, expectedVersion);
+    if (seq === undefined) throw new StaleVersion();
+    return record && seq;
   }
 
   function writeOne(commit: TicketCommit): void {
-    const {
-      id,
-      expectedVersion,
-      record,
-      writtenReplies = [],
-      removedReplies = [],
-      events,
-      sightings,
-    } = commit;
-    if (record) {
-      const seq = expectedVersion === undefined ? tickets.insert(record) : tickets.replace(record);
-      if (seq === undefined) throw new AppError('conflict', 'There is a ticket with this id already.');
+    const { writtenReplies = [], removedReplies = [], events, sightings } = commit;
+    const seq = writeTicket(commit);
+    if (seq !== undefined) {
       replies.put(seq, writtenReplies);
       replies.remove(seq, removedReplies);
       addEvents(seq, events);
-    } else {
-      tickets.purge(id);
     }
     addChanges(sightings);
   }
 
   return (commits) => {
-    if (commits.some(isStale)) return { outcome: 'stale' };
     for (const commit of commits) writeOne(commit);
-    return { outcome: 'committed' };
   };
 }

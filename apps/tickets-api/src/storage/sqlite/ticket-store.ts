@@ -3,7 +3,7 @@ import type { Sqlite } from '@keydesk/storage/sqlite';
 import { LRUCache } from 'lru-cache';
 import type { TicketStore } from '../../tickets/ticket-store.ts';
 import { createAnswerOnce } from './answer-once.ts';
-import { createCommitWriter } from './commit-writer.ts';
+import { createCommitWriter, StaleVersion } from './commit-writer.ts';
 import { toListStatement } from './list-statement.ts';
 import { createTicketReader } from './ticket-reader.ts';
 
@@ -45,11 +45,18 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
   }
 
   return {
-    commit: (commits, request) =>
-      write(() => {
-        const writeAll = () => writeCommits(commits);
-        return request ? answerOnce(request, writeAll) : writeAll();
-      }),
+    async commit(commits, request) {
+      try {
+        return await write(() => {
+          if (request) return answerOnce(request, () => writeCommits(commits));
+          writeCommits(commits);
+          return { outcome: 'committed' };
+        });
+      } catch (err) {
+        if (err instanceof StaleVersion) return { outcome: 'stale' };
+        throw err;
+      }
+    },
     find: async (id) =>
       read(() => {
         const row = selectById.get(id);

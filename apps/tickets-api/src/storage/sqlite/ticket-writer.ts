@@ -6,10 +6,10 @@ import type { TicketRecord } from '../../tickets/ticket-commit.ts';
 export interface TicketWriter {
   /** The `seq` of the ticket that is added; `undefined` when its id is in use. */
   insert(record: TicketRecord): number | undefined;
-  /** The `seq` of the ticket that is replaced; `undefined` when it is not there. */
-  replace(record: TicketRecord): number | undefined;
-  /** Removes the ticket and all that refers to it. */
-  purge(id: string): void;
+  /** The `seq` of the ticket that is replaced; `undefined` when it is not there at this version. */
+  replace(record: TicketRecord, expectedVersion: number): number | undefined;
+  /** Removes the ticket and all that refers to it; the `seq` that it had, `undefined` when it was not there like that. */
+  purge(id: string, expectedVersion: number): number | undefined;
 }
 
 export function createTicketWriter({ prepare }: Sqlite): TicketWriter {
@@ -27,8 +27,8 @@ export function createTicketWriter({ prepare }: Sqlite): TicketWriter {
       assignee = :assignee, created_at = :createdAt, updated_at = :updatedAt, document = :document,
       public_version = :publicVersion, public_updated_at = :publicUpdatedAt, solved_at = :solvedAt,
       deleted_at = :deletedAt
-    WHERE id = :id RETURNING seq`);
-  const remove = prepare('DELETE FROM tickets WHERE id = ?');
+    WHERE id = :id AND version = :expectedVersion RETURNING seq`);
+  const remove = prepare('DELETE FROM tickets WHERE id = ? AND version = ? RETURNING seq');
   const removeRequests = prepare('DELETE FROM request_records WHERE ticket_id = ?');
   const insertTag = prepare(`
     INSERT INTO ticket_tags (seq, tag, id, created_at, updated_at, deleted_at) VALUES (?, ?, ?, ?, ?, ?)`);
@@ -55,8 +55,8 @@ export function createTicketWriter({ prepare }: Sqlite): TicketWriter {
       addTagsAndReaders(Number(row.seq), record);
       return Number(row.seq);
     },
-    replace(record) {
-      const row = update.get(toRow(record));
+    replace(record, expectedVersion) {
+      const row = update.get({ ...toRow(record), expectedVersion });
       if (!row) return undefined;
       const seq = Number(row.seq);
       removeTags.run(seq);
@@ -64,9 +64,11 @@ export function createTicketWriter({ prepare }: Sqlite): TicketWriter {
       addTagsAndReaders(seq, record);
       return seq;
     },
-    purge(id) {
-      remove.run(id);
+    purge(id, expectedVersion) {
+      const row = remove.get(id, expectedVersion);
+      if (!row) return undefined;
       removeRequests.run(id);
+      return Number(row.seq);
     },
   };
 }
