@@ -11,6 +11,10 @@ import { createInteractionSteps } from './interactions/interaction-steps.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
 import type { Pages } from './pages/pages.ts';
 import type { People } from './people.ts';
+import { assemblePortal } from './portal/assemble-portal.ts';
+import { applicationsPath } from './portal/paths.ts';
+import { createPortalRoutes } from './portal/portal-routes.ts';
+import { createConnectedApplications } from './provider/connected-applications.ts';
 import { cookieName } from './provider/cookies.ts';
 import type { RememberedConsents } from './provider/remembered-consents.ts';
 import type { Storage } from './storage/storage.ts';
@@ -20,8 +24,8 @@ export interface PageRoutesOptions {
   storage: Storage;
   people: Pick<People, 'accounts'>;
   pages: Pages;
-  derived: Pick<DerivedKeys, 'forms' | 'clientSecrets'>;
-  consents: Pick<RememberedConsents, 'remember'>;
+  derived: Pick<DerivedKeys, 'forms' | 'artifacts' | 'clientSecrets'>;
+  consents: Pick<RememberedConsents, 'remember' | 'forget'>;
   audit: Pick<Audit, 'record'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -31,6 +35,7 @@ export interface PageRoutesOptions {
 export function createPageRoutes(options: PageRoutesOptions): (provider: Provider) => readonly Middleware[] {
   const { config, storage, pages, derived } = options;
   const { accounts } = options.people;
+  const isPortalOpen = config.maxApplicationsPerAccount > 0;
   const credentials = createCredentialsForm({
     accounts,
     // The library takes the time of a session from the machine's clock, and compares with it.
@@ -51,10 +56,27 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     accounts: storage.accounts,
     pages,
     formKey: derived.forms,
+    applicationsPath: isPortalOpen ? applicationsPath : undefined,
   });
+  const portal = assemblePortal({ ...options, parts });
+
+  const accountPages = {
+    parts,
+    accounts,
+    credentials,
+    clients: storage.clients,
+    connections: createConnectedApplications({
+      ...options,
+      artifacts: storage.artifacts,
+      records: storage.audit,
+      sealer: derived.artifacts,
+    }),
+    settings: config,
+  };
 
   return (provider) => [
     createInteractionRoutes(provider, steps),
-    createAccountRoutes(provider, { parts, accounts, credentials, settings: config }),
+    createAccountRoutes(provider, accountPages),
+    ...(isPortalOpen ? [createPortalRoutes(provider, portal)] : []),
   ];
 }

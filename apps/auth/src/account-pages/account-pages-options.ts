@@ -1,6 +1,8 @@
 import type { Accounts } from '../accounts/accounts.ts';
 import type { AccountConfig } from '../accounts/settings.ts';
+import type { ClientStore } from '../clients/client-store.ts';
 import type { CredentialsForm } from '../interactions/credentials-form.ts';
+import type { ConnectedApplications } from '../provider/connected-applications.ts';
 import type { PageParts } from './page-parts.ts';
 
 /** What the pages of accounts are made of. */
@@ -8,6 +10,8 @@ export interface AccountPagesOptions {
   parts: PageParts;
   accounts: Accounts;
   credentials: CredentialsForm;
+  clients: Pick<ClientStore, 'find'>;
+  connections: ConnectedApplications;
   settings: Pick<
     AccountConfig,
     | 'passwordMinLength'

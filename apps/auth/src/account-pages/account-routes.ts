@@ -6,6 +6,7 @@ import type { AccountPagesOptions } from './account-pages-options.ts';
 import { addChangeEmailPage, addConfirmEmailPage } from './change-email-pages.ts';
 import { addChangePasswordPage } from './change-password-page.ts';
 import { addCheckMailPage } from './check-mail-page.ts';
+import { addConnectedApplicationsPage } from './connected-applications-page.ts';
 import { addForgotPasswordPage, addResetPasswordPage } from './password-reset-pages.ts';
 import { addSignInPage } from './sign-in-page.ts';
 import { addSignUpPage } from './sign-up-page.ts';
@@ -25,6 +26,7 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   addChangePasswordPage(router, provider, options);
   addChangeEmailPage(router, provider, options);
   addConfirmEmailPage(router, provider, options);
+  addConnectedApplicationsPage(router, provider, options);
   // The router adds what its type asks of the context.
   return router.routes() as unknown as Middleware;
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../storage/engines.fixture.ts';
 import type { StorageCall } from '../storage/other-process.fixture.ts';
 import { after, artifact, later, now } from './artifact.fixture.ts';
+import type { Artifact } from './artifact-store.ts';
 import { artifactRemovalContract } from './artifact-removal.contract.ts';
 
 function tenTimes<T>(race: (racer: number) => Promise<T>): Promise<T[]> {
@@ -86,6 +87,21 @@ export function artifactStoreContract(engine: Engine): void {
         key: device.key,
       });
       expect(await artifacts().findByUid(device.userCodeKey ?? '', now)).toBeUndefined();
+    });
+
+    it('finds what is live of a model of one account', async () => {
+      const accountId = randomUUID();
+      const grant = (members: Partial<Artifact>) => artifact({ model: 'Grant', accountId, ...members });
+      const [one, two, revoked] = [grant({}), grant({ clientId: 'client' }), grant({})];
+      const others = [grant({ expiresAt: now }), grant({ accountId: randomUUID() }), artifact({ accountId })];
+      await Promise.all([one, two, revoked, ...others].map((each) => artifacts().upsert(each)));
+      await artifacts().revokeGrant(revoked.key);
+      const found = await artifacts().findOfAccount('Grant', accountId, now);
+      expect(new Set(found.map(({ key }) => key))).toEqual(new Set([one.key, two.key]));
+      const { payload, ...members } = two;
+      const same = found.find(({ key }) => key === two.key);
+      expect(same).toMatchObject(members);
+      expect(Buffer.from(same?.payload ?? [])).toEqual(payload);
     });
 
     it('destroys an artifact, and lets an absent one be', async () => {

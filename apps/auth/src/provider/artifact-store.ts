@@ -43,6 +43,8 @@ export interface ArtifactStore {
   find(model: string, key: string, now: Date): Promise<StoredArtifact | undefined>;
   findByUid(uidKey: string, now: Date): Promise<StoredArtifact | undefined>;
   findByUserCode(userCodeKey: string, now: Date): Promise<StoredArtifact | undefined>;
+  /** Every live artifact of a model that belongs to an account, in no order. */
+  findOfAccount(model: string, accountId: string, now: Date): Promise<readonly StoredArtifact[]>;
   /** Marks a live artifact as used up; exactly one racer gets `true`, all others, then and later, `false`. */
   consume(model: string, key: string, at: Date): Promise<boolean>;
   destroy(model: string, key: string): Promise<void>;

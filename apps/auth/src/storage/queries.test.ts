@@ -52,6 +52,7 @@ describeWith('mongodb', 'every query about artifacts is served by an index on Mo
     find: () => artifacts.find('Session', 'key', now),
     findByUid: () => artifacts.findByUid('uid', now),
     findByUserCode: () => artifacts.findByUserCode('code', now),
+    findOfAccount: () => artifacts.findOfAccount('Grant', 'account', now),
     consume: () => artifacts.consume('Session', 'key', now),
     destroy: () => artifacts.destroy('Session', 'key'),
     destroyIssuedUnder: () => artifacts.destroyIssuedUnder('grant'),

@@ -230,7 +230,8 @@ export const english = {
   'role.admin': 'Administrator',
 
   'connected.title': 'Connected applications',
-  'connected.explanation': 'These applications may use your account. Taking it back works at once.',
+  'connected.explanation':
+    'These applications may use your account. Take it back, and they can get no further access; what they hold ends within minutes.',
   'connected.none': 'No application may use your account.',
   'connected.since': 'Since',
   'connected.last_used': 'Last used',

@@ -239,7 +239,7 @@ export const german: Translation = {
 
   'connected.title': 'Verbundene Anwendungen',
   'connected.explanation':
-    'Diese Anwendungen dürfen Ihr Konto nutzen. Nehmen Sie es zurück, gilt das sofort.',
+    'Diese Anwendungen dürfen Ihr Konto nutzen. Nehmen Sie es zurück, bekommen sie keinen Zugriff mehr; was sie noch haben, endet in Minuten.',
   'connected.none': 'Keine Anwendung darf Ihr Konto nutzen.',
   'connected.since': 'Seit',
   'connected.last_used': 'Zuletzt benutzt',

@@ -76,6 +76,11 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
     find: (model, key, now) => findLive({ _id: toId(model, key) }, now),
     findByUid: (uidKey, now) => findLive({ uidKey }, now),
     findByUserCode: (userCodeKey, now) => findLive({ userCodeKey }, now),
+    async findOfAccount(model, accountId, now) {
+      const ofModel = { accountId, _id: trusted({ $regex: `^${model}:` }) };
+      const found = await artifacts.find({ ...ofModel, ...isLive(now) }).lean();
+      return found.map(toArtifact);
+    },
     async consume(model, key, at) {
       const filter = { _id: toId(model, key), consumedAt: trusted({ $exists: false }), ...isLive(at) };
       const { modifiedCount } = await artifacts.updateOne(filter, { $set: { consumedAt: at } });

@@ -33,6 +33,7 @@ export const artifactSql = {
   find: `SELECT * FROM artifacts WHERE model = :model AND key = :key AND ${isLive}`,
   findByUid: `SELECT * FROM artifacts WHERE uid_key = :key AND ${isLive}`,
   findByUserCode: `SELECT * FROM artifacts WHERE user_code_key = :key AND ${isLive}`,
+  findOfAccount: `SELECT * FROM artifacts WHERE account_id = :accountId AND model = :model AND ${isLive}`,
   consume: `UPDATE artifacts SET consumed_at = :now
             WHERE model = :model AND key = :key AND consumed_at IS NULL AND ${isLive}`,
   destroy: 'DELETE FROM artifacts WHERE model = :model AND key = :key',
@@ -75,6 +76,7 @@ export function createSqliteArtifactStore({ prepare, read, write }: Sqlite): Art
   const find = createFind(artifactSql.find);
   const findByUid = createFind(artifactSql.findByUid);
   const findByUserCode = createFind(artifactSql.findByUserCode);
+  const findOfAccount = prepare(artifactSql.findOfAccount);
 
   async function destroyIssuedUnder(grantKey: string): Promise<void> {
     while ((await write(() => destroyBatch.run({ grantKey }).changes)) === GRANT_BATCH);
@@ -87,6 +89,10 @@ export function createSqliteArtifactStore({ prepare, read, write }: Sqlite): Art
     find: async (model, key, now) => find({ model, key }, now),
     findByUid: async (key, now) => findByUid({ key }, now),
     findByUserCode: async (key, now) => findByUserCode({ key }, now),
+    async findOfAccount(model, accountId, now) {
+      const rows = read(() => findOfAccount.all({ model, accountId, now: now.getTime() }));
+      return rows.map((row) => toArtifact(row as unknown as ArtifactRow));
+    },
     consume: (model, key, at) => write(() => consume.run({ model, key, now: at.getTime() }).changes === 1),
     async destroy(model, key) {
       await write(() => destroy.run({ model, key }));

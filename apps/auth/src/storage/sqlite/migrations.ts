@@ -91,4 +91,7 @@ export const migrations: readonly string[] = [
      active_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX registrations_by_activity ON registrations (active_at);`,
+
+  `DROP INDEX artifacts_by_account;
+   CREATE INDEX artifacts_by_account ON artifacts (account_id, model) WHERE account_id IS NOT NULL;`,
 ];

@@ -1,0 +1,58 @@
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import type Provider from 'oidc-provider';
+import { originOf } from '../interactions/origin.ts';
+import type { ConnectedApplication } from '../pages/views/account.ts';
+import type { Connection } from '../provider/connected-applications.ts';
+import type { AccountPagesOptions } from './account-pages-options.ts';
+import { paths } from './paths.ts';
+import { requireSignedIn, signedInOf } from './signed-in.ts';
+
+/** What each application may do with the account, and taking it back. */
+export function addConnectedApplicationsPage(
+  router: Router,
+  provider: Provider,
+  { parts, clients, connections }: AccountPagesOptions,
+): void {
+  const signedIn = requireSignedIn(provider, parts);
+
+  async function toApplication(connection: Connection): Promise<ConnectedApplication | undefined> {
+    const { clientId: id, scopes, since, lastUsedAt } = connection;
+    const client = await clients.find(id);
+    if (!client) return undefined;
+    const owner = client.owner === null ? undefined : await parts.accounts.find(client.owner);
+    return {
+      id,
+      name: client.name,
+      owner: owner && (owner.profile.name ?? owner.email),
+      homePage: client.homePage ?? undefined,
+      isVerified: client.isVerified,
+      scopes,
+      since,
+      lastUsedAt,
+      revokeAction: `${paths.connectedApplications}/${encodeURIComponent(id)}/revoke`,
+    };
+  }
+
+  async function show(ctx: Context): Promise<void> {
+    const found = await connections.list(signedInOf(ctx).account.id);
+    const applications = await Promise.all(found.map(toApplication));
+    parts.write(ctx, parts.pages.renderConnectedApplications, {
+      shell: parts.shellOf(ctx),
+      csrf: parts.forms.tokenFor(ctx),
+      applications: applications.filter((each) => each !== undefined),
+      notice: parts.notices.take(ctx),
+    });
+  }
+
+  router.get(paths.connectedApplications, signedIn, show);
+
+  router.post(`${paths.connectedApplications}/:clientId/revoke`, signedIn, async (ctx) => {
+    await parts.forms.read(ctx);
+    const { clientId = '' } = ctx.params;
+    await connections.revoke({ accountId: signedInOf(ctx).account.id, clientId }, originOf(ctx));
+    const application = (await clients.find(clientId))?.name;
+    if (application) parts.notices.leave(ctx, { code: 'application_revoked', values: { application } });
+    parts.goTo(ctx, paths.connectedApplications);
+  });
+}

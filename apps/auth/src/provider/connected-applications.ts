@@ -1,0 +1,91 @@
+import type { Grant } from 'oidc-provider';
+import type { Audit } from '../audit/audit.ts';
+import type { AuditStore } from '../audit/audit-store.ts';
+import type { Sealer } from '../keys/sealing.ts';
+import { placeOf } from './adapter.ts';
+import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
+import type { Consent, RememberedConsents } from './remembered-consents.ts';
+
+export interface ConnectedApplicationsOptions {
+  artifacts: Pick<ArtifactStore, 'findOfAccount' | 'revokeGrant'>;
+  consents: Pick<RememberedConsents, 'forget'>;
+  records: Pick<AuditStore, 'list'>;
+  audit: Pick<Audit, 'record'>;
+  sealer: Sealer;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+}
+
+/** What somebody has allowed a client. */
+export interface Connection {
+  clientId: string;
+  scopes: readonly string[];
+  /** When it was allowed first. */
+  since: Date;
+  /** When it got a token last, as far as the audit record goes back. */
+  lastUsedAt: Date | undefined;
+}
+
+/** Where the person is who takes something back. */
+export interface RevocationOrigin {
+  address: string;
+  requestId?: string | undefined;
+}
+
+/** The applications that may use an account. */
+export interface ConnectedApplications {
+  /** The newest first. */
+  list(accountId: string): Promise<readonly Connection[]>;
+  /**
+   * Ends what was allowed: no code, token or session of the client is worth anything from now on, and it has to ask
+   * anew. Access tokens that an API checks by itself live on until they expire.
+   */
+  revoke(consent: Consent, origin: RevocationOrigin): Promise<void>;
+}
+
+/** The members of a stored grant that matter here. */
+type GrantPayload = Pick<Grant, 'openid' | 'resources' | 'iat'>;
+
+export function createConnectedApplications(options: ConnectedApplicationsOptions): ConnectedApplications {
+  const { artifacts, records, sealer, clock } = options;
+
+  const findGrants = (accountId: string) => artifacts.findOfAccount('Grant', accountId, new Date(clock()));
+
+  function open({ model, key, payload }: StoredArtifact): GrantPayload {
+    return JSON.parse(Buffer.from(sealer.open(payload, placeOf(model, key))).toString());
+  }
+
+  async function toConnection(consent: Consent, grants: readonly GrantPayload[]): Promise<Connection> {
+    const [newest] = await records.list({ ...consent, types: ['token.issued'], limit: 1 });
+    const since = Math.min(...grants.map(({ iat }) => iat));
+    return {
+      clientId: consent.clientId,
+      scopes: [...new Set(grants.flatMap(scopesOf))],
+      since: new Date(since * 1000),
+      lastUsedAt: newest?.at,
+    };
+  }
+
+  return {
+    async list(accountId) {
+      const byClient = Map.groupBy(await findGrants(accountId), ({ clientId = '' }) => clientId);
+      const connections = await Promise.all(
+        [...byClient].map(([clientId, grants]) => toConnection({ accountId, clientId }, grants.map(open))),
+      );
+      return connections.sort((a, b) => b.since.getTime() - a.since.getTime());
+    },
+    async revoke({ accountId, clientId }, { address, requestId = null }) {
+      // First what new grants are made of.
+      await options.consents.forget({ accountId, clientId });
+      const grants = await findGrants(accountId);
+      const ofClient = grants.filter((grant) => grant.clientId === clientId);
+      for (const { key } of ofClient) await artifacts.revokeGrant(key);
+      const who = { actor: accountId, accountId, clientId, address, requestId };
+      await options.audit.record({ ...who, type: 'grant.revoked', at: new Date(clock()), details: {} });
+    },
+  };
+}
+
+function scopesOf({ openid, resources = {} }: GrantPayload): string[] {
+  return [openid?.scope, ...Object.values(resources)].flatMap((scope) => scope?.split(' ') ?? []);
+}
