@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../storage/engines.fixture.ts';
 import type { StorageCall } from '../storage/other-process.fixture.ts';
 import { after, artifact, later, now } from './artifact.fixture.ts';
-import type { Artifact } from './artifact-store.ts';
 import { artifactRemovalContract } from './artifact-removal.contract.ts';
+import type { Artifact } from './artifact-store.ts';
 
 function tenTimes<T>(race: (racer: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: 10 }, (_, racer) => race(racer)));
