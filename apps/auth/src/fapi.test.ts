@@ -1,4 +1,4 @@
-import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
+import { decodeJwt, decodeProtectedHeader, exportJWK, importJWK, type JWTPayload, SignJWT } from 'jose';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KeyJourney, newClientKey, startKeyJourney } from './keys.fixture.ts';
@@ -168,9 +168,8 @@ onEveryEngine((engine) => {
   });
 
   describe('a pushed request object of such a client (FAPI 2.0 Message Signing §5.3.1)', () => {
-    async function push(changes: JWTPayload) {
-      const { application, clientId: iss, key } = journey;
-      const { url } = await createRequest(journey);
+    async function push(changes: JWTPayload, { clientId: iss, application, key } = journey, alg = key.alg) {
+      const { url } = await createRequest({ ...journey, application });
       const good = {
         ...Object.fromEntries(url.searchParams),
         iss,
@@ -178,11 +177,17 @@ onEveryEngine((engine) => {
         iat: now(),
         exp: now() + 60,
       };
-      const request = await new SignJWT({ ...good, ...changes })
-        .setProtectedHeader({ alg: 'ES256' })
-        .sign(key.key);
+      const signingKey = await importJWK(await exportJWK(key.key), alg);
+      const request = await new SignJWT({ ...good, ...changes }).setProtectedHeader({ alg }).sign(signingKey);
       return oauth.buildAuthorizationUrlWithPAR(application, { request });
     }
+
+    it('is refused with RS256, though its key could (FAPI 2.0 §5.4.1)', async () => {
+      const who = await startKeyJourney(server, { alg: 'PS256', security });
+      await expect(push({ nbf: now() }, who)).resolves.toBeInstanceOf(URL);
+      const refused = push({ nbf: now() }, who, 'RS256');
+      await expect(refused).rejects.toMatchObject({ error: 'invalid_request_object' });
+    });
 
     it('says since when it is good, or is refused', async () => {
       await expect(push({ nbf: now() })).resolves.toBeInstanceOf(URL);

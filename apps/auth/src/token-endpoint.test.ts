@@ -325,6 +325,7 @@ onEveryEngine((engine) => {
       ['that never expires', { exp: undefined }],
       ['that is good for more than an hour', { exp: Math.floor(Date.now() / 1000) + 4_000 }],
       ['that is not yet good', { nbf: Math.floor(Date.now() / 1000) + 300 }],
+      ['that was made in the future', { iat: Math.floor(Date.now() / 1000) + 300 }],
       ['without a jti', { jti: undefined }],
       ['of another issuer', { iss: 'somebody else' }],
     ])('is refused %s', async (_, claims) => {
