@@ -4,6 +4,8 @@ export interface Page {
   url: URL;
   headers: Headers;
   html: string;
+  /** The statuses of the redirects that led here. */
+  redirects: readonly number[];
 }
 
 /** A browser without JavaScript: keeps cookies by path, follows redirects on one origin, and posts forms. */
@@ -38,16 +40,19 @@ export function createBrowser(origin: string): Browser {
   async function go(start: URL, init: RequestInit): Promise<Page> {
     let url = start;
     let request = init;
-    for (let redirects = 0; redirects < MAX_REDIRECTS; redirects += 1) {
-      if (url.origin !== origin) return { status: 0, url, headers: new Headers(), html: '' };
+    const redirects: number[] = [];
+    while (redirects.length < MAX_REDIRECTS) {
+      if (url.origin !== origin) return { status: 0, url, headers: new Headers(), html: '', redirects };
       const sent = jar.filter(({ path }) => isUnder(url.pathname, path));
       const cookie = sent.map(({ name, value }) => `${name}=${value}`).join('; ');
       const headers = { Accept: 'text/html', ...(cookie && { Cookie: cookie }), ...request.headers };
       const response = await fetch(url, { ...request, headers, redirect: 'manual' });
       keep(response.headers);
       const html = await response.text();
+      const { status } = response;
       const location = response.headers.get('location');
-      if (location === null) return { status: response.status, url, headers: response.headers, html };
+      if (location === null) return { status, url, headers: response.headers, html, redirects };
+      redirects.push(status);
       url = new URL(location, url);
       request = {};
     }

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRequest, type Journey, obtainTokens, signIn, startJourney } from './people.fixture.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { basic, password, startTestServer, type TestServer } from './test-server.fixture.ts';
+
+/** What RFC 9700 asks for beside what the tests of codes, refresh tokens, device codes and bound tokens show. */
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let journey: Journey;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    journey = await startJourney(server);
+  });
+
+  const askAs = async ({ clientId, clientSecret }: Journey, form: Record<string, string>) => {
+    const response = await server.requestToken(form, basic(clientId, clientSecret));
+    const body = (await response.json()) as { error?: string; access_token?: string };
+    return { status: response.status, ...body };
+  };
+
+  describe('the token endpoint', () => {
+    it('takes no passwords of people (RFC 9700 §2.4)', async () => {
+      const form = { grant_type: 'password', username: journey.email, password };
+      expect(await askAs(journey, form)).toMatchObject({ status: 400, error: 'unsupported_grant_type' });
+    });
+
+    it('lets no application of people act for itself, nor a machine for people (RFC 9700 §4.15)', async () => {
+      const own = await askAs(journey, { grant_type: 'client_credentials' });
+      expect([own.status, own.access_token]).toEqual([400, undefined]);
+      const machine = await server.addClient();
+      const url = new URL('/auth', server.url);
+      url.search = String(
+        new URLSearchParams({
+          client_id: machine.id,
+          response_type: 'code',
+          redirect_uri: 'https://app.example/callback',
+        }),
+      );
+      const page = await journey.browser.open(url);
+      expect([page.status, page.url.origin]).toEqual([400, server.url]);
+    });
+
+    it('refuses what comes twice in one request (RFC 6749 §3.2)', async () => {
+      const form = new URLSearchParams([
+        ['grant_type', 'refresh_token'],
+        ['refresh_token', 'a'],
+        ['refresh_token', 'b'],
+      ]);
+      const response = await server.requestToken(form, basic(journey.clientId, journey.clientSecret));
+      expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }]);
+    });
+  });
+
+  describe('a redirect URI', () => {
+    it.each([
+      ['another port', 'https://app.example:8443/callback'],
+      ['a fragment', 'https://app.example/callback#'],
+      ['another case', 'https://app.example/Callback'],
+      ['a way around', 'https://app.example/x/../callback'],
+      ['a user name', 'https://app.example@evil.example/callback'],
+      ['plain http', 'http://app.example/callback'],
+    ])('with %s leads nowhere (RFC 9700 §2.1, §4.1.3: exact comparison)', async (_, redirect_uri) => {
+      const page = await journey.browser.open((await createRequest(journey, { redirect_uri })).url);
+      expect([page.status, page.url.origin]).toEqual([400, server.url]);
+    });
+
+    it('of a web application on this machine has the port that was registered; native ones have any (§4.1.3)', async () => {
+      journey = await startJourney(server, { redirectUri: 'http://127.0.0.1:4000/callback' });
+      const other = { redirect_uri: 'http://127.0.0.1:4001/callback' };
+      expect((await journey.browser.open((await createRequest(journey, other)).url)).status).toBe(400);
+    });
+  });
+
+  describe('the pages on the way', () => {
+    it('tell no other site where the person came from, and may not be framed (RFC 9700 §4.2.4, §4.16)', async () => {
+      const signInPage = await journey.browser.open((await createRequest(journey)).url);
+      const consent = await signIn(journey, signInPage);
+      for (const { headers } of [signInPage, consent]) {
+        expect(headers.get('referrer-policy')).toBe('no-referrer');
+        expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+        expect(headers.get('cache-control')).toBe('no-store');
+      }
+    });
+
+    it('send no password on: what follows a form is asked for by GET (RFC 9700 §4.12)', async () => {
+      const page = await journey.browser.open((await createRequest(journey)).url);
+      const consent = await signIn(journey, page);
+      expect(consent.redirects.length).toBeGreaterThan(0);
+      expect(new Set(consent.redirects)).toEqual(new Set([303]));
+    });
+  });
+
+  describe('an access token', () => {
+    it('is not taken from an address (RFC 9700 §4.3.2)', async () => {
+      const { access_token: token } = await obtainTokens(journey, { scope: 'openid' });
+      const taken = await fetch(`${server.url}/me`, { headers: { Authorization: `Bearer ${token}` } });
+      const refused = await fetch(`${server.url}/me?access_token=${token}`);
+      expect([taken.status, refused.status]).toEqual([200, 400]);
+    });
+
+    it('for the API opens nothing else (RFC 9700 §2.3)', async () => {
+      const { access_token: token } = await obtainTokens(journey);
+      const answer = await fetch(`${server.url}/me`, { headers: { Authorization: `Bearer ${token}` } });
+      expect(answer.status).toBe(401);
+    });
+  });
+});

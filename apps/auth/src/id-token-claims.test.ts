@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  authorize,
+  createRequest,
+  type Journey,
+  obtainTokens,
+  redeem,
+  signIn,
+  startJourney,
+} from './people.fixture.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from './test-server.fixture.ts';
+
+/** The first moment at which a new sign-in has another `auth_time`, which counts seconds. */
+const NEXT_SECOND_MS = 1_100;
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let journey: Journey;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    journey = await startJourney(server);
+  });
+
+  const open = async (parameters: Record<string, string>) =>
+    journey.browser.open((await createRequest(journey, { prompt: '', scope: 'openid', ...parameters })).url);
+  const claimsOf = async (parameters: Record<string, string> = {}) =>
+    (await obtainTokens(journey, { scope: 'openid', prompt: '', ...parameters })).claims();
+
+  describe('how and when somebody signed in (OpenID Connect Core §2)', () => {
+    it('is told as it was, and not as it is, while the session goes on', async () => {
+      const before = Math.floor(Date.now() / 1000);
+      const first = await claimsOf();
+      await sleep(NEXT_SECOND_MS);
+      const second = await claimsOf();
+      expect(first?.auth_time).toBeGreaterThanOrEqual(before);
+      expect(first?.auth_time).toBeLessThanOrEqual(first?.iat ?? 0);
+      expect([second?.auth_time, second?.amr]).toEqual([first?.auth_time, ['pwd']]);
+      expect(second?.iat).toBeGreaterThan(first?.iat ?? 0);
+    });
+
+    it('promises no level of assurance that nothing was measured by', async () => {
+      expect(await claimsOf({ acr_values: 'urn:example:gold' })).not.toHaveProperty('acr');
+    });
+
+    it.each([
+      ['the application asks for it (prompt=login)', { prompt: 'login' }],
+      ['it was too long ago (max_age)', { max_age: '0' }],
+    ])('is told anew when %s (§3.1.2.1)', async (_, parameters) => {
+      const first = await claimsOf();
+      await sleep(NEXT_SECOND_MS);
+      const request = await createRequest(journey, { prompt: '', scope: 'openid', ...parameters });
+      const page = await journey.browser.open(request.url);
+      expect(page.html).toContain('id="sign-in"');
+      const back = await signIn(journey, page);
+      const again = (await redeem(journey, request, back.url)).claims();
+      expect(again?.auth_time).toBeGreaterThan(first?.auth_time as number);
+    });
+
+    it('is not asked for again when it was recent enough, and fails silently when nobody may be asked', async () => {
+      await claimsOf();
+      const { url } = await open({ max_age: '1000', prompt: 'none' });
+      expect(url.searchParams.has('code')).toBe(true);
+      await sleep(NEXT_SECOND_MS);
+      const refused = await open({ max_age: '0', prompt: 'none' });
+      expect(refused.url.searchParams.get('error')).toBe('login_required');
+    });
+  });
+
+  describe('what an application says of the person (OpenID Connect Core §3.1.2.1)', () => {
+    it('is filled in (login_hint), in their language (ui_locales)', async () => {
+      const page = await open({ login_hint: 'ada@example.org', ui_locales: 'fr de' });
+      expect(page.html).toContain('value="ada@example.org"');
+      expect(page.html).toContain('<html lang="de"');
+    });
+
+    it('is held to: nobody else may answer a request about them (id_token_hint)', async () => {
+      const { id_token: hint = '' } = await obtainTokens(journey);
+      const same = await open({ id_token_hint: hint, prompt: 'none' });
+      expect(same.url.searchParams.has('code')).toBe(true);
+      const other = await server.addAccount();
+      const consent = await journey.browser.open((await createRequest(journey)).url);
+      const switched = await journey.browser.submit(consent, 'switch-account');
+      await signIn({ ...journey, email: other.email }, switched);
+      const stranger = await open({ id_token_hint: hint, prompt: 'none' });
+      expect(stranger.url.searchParams.get('error')).toBe('login_required');
+      expect((await open({ id_token_hint: hint })).html).toContain('id="sign-in"');
+    });
+
+    it('is refused when the hint was not issued here', async () => {
+      await authorize(journey, await createRequest(journey));
+      const forged = `${Buffer.from('{"alg":"RS256"}').toString('base64url')}.e30.AAAA`;
+      const { url } = await open({ id_token_hint: forged });
+      expect(url.searchParams.get('error')).toBe('invalid_request');
+    });
+  });
+});
