@@ -27,6 +27,7 @@ import { createPeople, type People } from './people.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
 import { createBackChannelLogOut } from './provider/back-channel-log-out.ts';
 import { createClientAuthentication } from './provider/client-authentication.ts';
+import { createClientDocuments } from './provider/client-documents.ts';
 import { createClientFinder } from './provider/client-metadata.ts';
 import { createDevicePolls } from './provider/device-polls.ts';
 import { refuseProofsAhead } from './provider/dpop.ts';
@@ -175,6 +176,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
       onAuthenticated: limits.takeFromClient,
       log,
     }),
+    clientDocuments: createClientDocuments({ ...config, redis: deps.redis }),
     events: [createTokenEvents(deps), providerAudit, registration.events],
     accounts: storage.accounts,
     cookieKeys: [derived.cookies],

@@ -9,6 +9,7 @@ import { createAccountFinder, createInteractionPolicy, roleOfAccount } from './a
 import { createAuthorizationRequests } from './authorization-requests.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import { ownMetadata, roleOf } from './client-metadata.ts';
+import type { ClientDocuments } from './client-documents.ts';
 import { createPkcePolicy } from './conformance-profile.ts';
 import { createCookies } from './cookies.ts';
 import { dpopFeature, dpopSigningAlgorithms } from './dpop.ts';
@@ -32,6 +33,7 @@ export interface ConfigurationOptions extends ResourceIndicatorsOptions, Outboun
   /** What cookies are signed with. */
   cookieKeys: readonly string[];
   pages: ProviderPages;
+  clientDocuments: ClientDocuments;
   /** Whether programs may register clients. */
   isRegistrationOffered: boolean;
   /** Whether the server is weakened as OpenID Connect's certification asks for. */
@@ -74,8 +76,10 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
       dPoPSigningAlgValues: [...dpopSigningAlgorithms],
       requestObjectSigningAlgValues: [...assertionAlgorithms],
     },
-    clientDefaults: { grant_types: ['client_credentials'], response_types: [] },
-    extraClientMetadata: { properties: Object.values(ownMetadata) },
+    extraClientMetadata: {
+      properties: Object.values(ownMetadata),
+      validator: options.clientDocuments.validator,
+    },
     assertJwtClientAuthClaimsAndHeader: (ctx, claims, header, client) =>
       authentication.assertAssertion(ctx, { claims, header }, client),
     features: createFeatures(options),
@@ -106,6 +110,7 @@ function createFeatures(options: ConfigurationOptions): Configuration['features'
     externalSigningSupport: { enabled: true, ack: 'experimental-01' },
     userinfo: { enabled: true },
     claimsParameter: { enabled: true },
+    clientIdMetadataDocument: options.clientDocuments.feature,
     ...createIntrospection(),
     rpInitiatedLogout: createRpInitiatedLogout(pages),
     deviceFlow: createDeviceFlow(pages.device),

@@ -22,6 +22,7 @@ const trueMembers = [
   'userinfo_endpoint',
   'revocation_endpoint',
   'registration_endpoint',
+  'client_id_metadata_document_supported',
   'introspection_endpoint',
   'introspection_signing_alg_values_supported',
   'end_session_endpoint',
