@@ -5,6 +5,7 @@ import type { KeyTimings } from './keys/key-schedule.ts';
 import { isDevelopmentSecret, masterSecretSchema } from './keys/master-secret.ts';
 import { mailProblems, mailSettings } from './mail/settings.ts';
 import { brandSettings } from './pages/brand-settings.ts';
+import { portalSettings } from './portal/settings.ts';
 import { clientDocumentSettings } from './provider/client-documents.ts';
 import { conformanceFaults, conformanceSettings } from './provider/conformance-profile.ts';
 import { registrationSettings } from './registrations/settings.ts';
@@ -107,6 +108,7 @@ export const settings = {
   ...brandSettings,
   ...accountSettings,
   ...mailSettings,
+  ...portalSettings,
   ...registrationSettings,
   ...clientDocumentSettings,
   ...conformanceSettings,

@@ -11,6 +11,9 @@ import { createInteractionSteps } from './interactions/interaction-steps.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
 import type { Pages } from './pages/pages.ts';
 import type { People } from './people.ts';
+import { assemblePortal } from './portal/assemble-portal.ts';
+import { applicationsPath } from './portal/paths.ts';
+import { createPortalRoutes } from './portal/portal-routes.ts';
 import { createConnectedApplications } from './provider/connected-applications.ts';
 import { cookieName } from './provider/cookies.ts';
 import type { RememberedConsents } from './provider/remembered-consents.ts';
@@ -32,6 +35,7 @@ export interface PageRoutesOptions {
 export function createPageRoutes(options: PageRoutesOptions): (provider: Provider) => readonly Middleware[] {
   const { config, storage, pages, derived } = options;
   const { accounts } = options.people;
+  const isPortalOpen = config.maxApplicationsPerAccount > 0;
   const credentials = createCredentialsForm({
     accounts,
     // The library takes the time of a session from the machine's clock, and compares with it.
@@ -52,7 +56,9 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     accounts: storage.accounts,
     pages,
     formKey: derived.forms,
+    applicationsPath: isPortalOpen ? applicationsPath : undefined,
   });
+  const portal = assemblePortal({ ...options, parts });
 
   const accountPages = {
     parts,
@@ -71,5 +77,6 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
   return (provider) => [
     createInteractionRoutes(provider, steps),
     createAccountRoutes(provider, accountPages),
+    ...(isPortalOpen ? [createPortalRoutes(provider, portal)] : []),
   ];
 }

@@ -78,6 +78,11 @@ export function toClientSettings(request: ClientRequest, isTrusted: boolean): Cl
   };
 }
 
+/** The request that the client as it is would be registered by. */
+export function toRequest({ jwks, ...client }: Client): ClientRequest {
+  return { ...client, ...(jwks && { jwks }) };
+}
+
 /** Whether an edit changes what people recognise an application by, or where they are sent. */
 export function changesIdentity(client: Client, { name, homePage, redirectUris }: ClientSettings): boolean {
   return (

@@ -1,7 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '@keydesk/http';
 import type { Client, ClientProfile, ClientSecret } from './client.ts';
-import { type ClientEdit, type ClientRequest, changesIdentity, toClientSettings } from './client-rules.ts';
+import {
+  type ClientEdit,
+  type ClientRequest,
+  changesIdentity,
+  toClientSettings,
+  toRequest,
+} from './client-rules.ts';
 import { createClientSecret, digestOf, hintOf } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
 import { rotate, usesSecret, withAnother, without } from './secret-list.ts';
@@ -168,11 +174,6 @@ function toEdited(client: Client, edit: ClientEdit): Client {
   const settings = toClientSettings({ ...toRequest(client), ...edit }, client.isVerified);
   const isVerified = client.isVerified && !(client.owner !== null && changesIdentity(client, settings));
   return { ...client, ...settings, isVerified };
-}
-
-/** The request that the client as it is would be registered by. */
-function toRequest({ jwks, ...client }: Client): ClientRequest {
-  return { ...client, ...(jwks && { jwks }) };
 }
 
 function newSecret({ secretKey, clock, newId }: ClientsOptions): { secret: string; record: ClientSecret } {

@@ -78,6 +78,8 @@ export const english = {
   'notice.email_verified': 'Your e-mail address is confirmed. You can sign in now.',
   'notice.application_revoked': '{application} can no longer use your account.',
   'notice.application_saved': 'Your changes have been saved.',
+  'notice.application_unverified':
+    'Your changes have been saved. An administrator has to verify the application once more.',
   'notice.application_removed': '{application} has been removed.',
   'notice.secret_removed': 'The secret has been removed. Nobody can use it any more.',
   'notice.mail_sent': 'We have sent the message once more.',

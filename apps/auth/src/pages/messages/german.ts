@@ -79,6 +79,8 @@ export const german: Translation = {
   'notice.email_verified': 'Ihre E-Mail-Adresse ist bestätigt. Sie können sich jetzt anmelden.',
   'notice.application_revoked': '{application} kann Ihr Konto nicht mehr nutzen.',
   'notice.application_saved': 'Ihre Änderungen wurden gespeichert.',
+  'notice.application_unverified':
+    'Ihre Änderungen sind gespeichert. Die Administration muss die Anwendung noch einmal prüfen.',
   'notice.application_removed': '{application} wurde entfernt.',
   'notice.secret_removed': 'Das Geheimnis wurde entfernt. Niemand kann es mehr benutzen.',
   'notice.mail_sent': 'Wir haben die Nachricht noch einmal geschickt.',

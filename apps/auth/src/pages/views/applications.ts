@@ -28,6 +28,8 @@ export interface ApplicationFormView {
   /** As typed before, or as registered. The type is fixed once it is registered. */
   values: {
     type?: ApplicationType | undefined;
+    /** Of what is edited, so that nothing is overwritten that was changed in the meantime. */
+    version?: number | undefined;
     name?: string | undefined;
     homePage?: string | undefined;
     /** One a line. */

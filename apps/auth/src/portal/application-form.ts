@@ -1,0 +1,83 @@
+import { type ApplicationType, applicationTypes, type Client } from '../clients/client.ts';
+import { findFaults } from '../clients/client-faults.ts';
+import { type ClientRequest, toRequest } from '../clients/client-rules.ts';
+import { typeRules } from '../clients/client-types.ts';
+import { isReserved, knownScopesOf } from '../clients/requestable-scopes.ts';
+import type { ApplicationFormView } from '../pages/views/applications.ts';
+import { apiScopes } from '../scopes.ts';
+import { type FormProblem, toProblem } from './form-problems.ts';
+
+export type FormValues = ApplicationFormView['values'];
+
+/** A form as it was typed, and what it asks for if nothing is wrong with it. */
+export type ReadForm = { values: FormValues } & (
+  | { problems: readonly FormProblem[]; request?: undefined }
+  | { problems?: undefined; request: ClientRequest }
+);
+
+/** Reads the form that registers an application, or edits `edited`, whose type stays. */
+export function readApplicationForm(form: URLSearchParams, edited?: Client): ReadForm {
+  const type = edited?.type ?? applicationTypes.find((each) => each === form.get('type'));
+  const values = toValues(form);
+  if (type === undefined) return { values, problems: [{ field: 'type', code: 'type_missing' }] };
+  const request = requestOf(type, values);
+  const faults = findFaults({ ...(edited && toRequest(edited)), ...request }, edited?.isVerified ?? false);
+  const problems = [
+    ...faults.map(toProblem),
+    ...(values.scopes.length === 0 ? [{ field: 'scopes', code: 'scopes_missing' } as const] : []),
+  ];
+  return problems.length > 0 ? { values, problems } : { values, request };
+}
+
+/** The form of an application as it is registered. */
+export function valuesOf(client: Client & { type: ApplicationType }): FormValues {
+  return {
+    type: client.type,
+    version: client.version,
+    name: client.name,
+    homePage: client.homePage ?? undefined,
+    redirectUris: client.redirectUris.join('\n'),
+    postLogoutRedirectUris: client.postLogoutRedirectUris.join('\n'),
+    scopes: client.scopes,
+  };
+}
+
+/** The scopes that may be chosen, the reserved ones for a verified application only. */
+export function offeredScopesOf(isVerified: boolean): ApplicationFormView['offeredScopes'] {
+  return knownScopesOf(typeRules.web)
+    .filter((scope) => isVerified || !isReserved(scope))
+    .map((name) => ({ name, isForMachines: apiScopes.some((scope) => scope === name) }));
+}
+
+function toValues(form: URLSearchParams): FormValues {
+  return {
+    type: applicationTypes.find((type) => type === form.get('type')),
+    name: form.get('name') ?? '',
+    homePage: form.get('home_page') ?? '',
+    redirectUris: form.get('redirect_uris') ?? '',
+    postLogoutRedirectUris: form.get('post_logout_redirect_uris') ?? '',
+    scopes: form.getAll('scopes'),
+  };
+}
+
+function requestOf(type: Client['type'], values: FormValues): ClientRequest {
+  const { name = '', homePage = '', redirectUris = '', postLogoutRedirectUris = '' } = values;
+  // What is for people is hidden where a machine was chosen, and may hold what was typed before.
+  const isMachine = type === 'machine';
+  const forMachines: readonly string[] = apiScopes;
+  return {
+    type,
+    name,
+    homePage: homePage.trim() || null,
+    redirectUris: isMachine ? [] : toLines(redirectUris),
+    postLogoutRedirectUris: isMachine ? [] : toLines(postLogoutRedirectUris),
+    scopes: values.scopes.filter((scope) => !isMachine || forMachines.includes(scope)),
+  };
+}
+
+function toLines(text: string): readonly string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+}

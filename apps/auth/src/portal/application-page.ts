@@ -1,0 +1,28 @@
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import type { ApplicationView } from '../pages/views/applications.ts';
+import { toShown } from './application-views.ts';
+import { pathsOf } from './paths.ts';
+import { idOf, type PortalOptions } from './portal-options.ts';
+
+/** One application: what it is, its secrets, and what to paste. */
+export function addApplicationPage(router: Router, options: PortalOptions): void {
+  router.get(pathsOf(':id').show, (ctx) => writeApplication(ctx, options));
+}
+
+/** Writes that page for the application that the address names; the status is the caller's. */
+export async function writeApplication(
+  ctx: Context,
+  { parts, applicationsOf, server, clock }: PortalOptions,
+  problems?: ApplicationView['problems'],
+): Promise<void> {
+  const application = await applicationsOf(ctx).get(idOf(ctx));
+  parts.write(ctx, parts.pages.renderApplication, {
+    shell: parts.shellOf(ctx),
+    csrf: parts.forms.tokenFor(ctx),
+    ...toShown(application, new Date(clock())),
+    server,
+    notice: parts.notices.take(ctx),
+    problems,
+  });
+}

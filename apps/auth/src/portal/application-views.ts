@@ -1,0 +1,59 @@
+import { MAX_SECRETS } from '../clients/client.ts';
+import type { WithSecret } from '../clients/clients.ts';
+import { liveSecretsOf, usesSecret } from '../clients/secret-list.ts';
+import type { ApplicationsView, ApplicationView, SecretShownView } from '../pages/views/applications.ts';
+import { routes } from '../provider/offered-routes.ts';
+import type { Application } from './applications.ts';
+import { applicationsPath, pathsOf } from './paths.ts';
+
+/** The addresses that go into what developers paste. */
+export function toSnippetServer({ issuer, apiAudience }: { issuer: string; apiAudience: string }) {
+  return {
+    issuer,
+    authorizationEndpoint: issuer + routes.authorization,
+    tokenEndpoint: issuer + routes.token,
+    exampleUrl: `${apiAudience.replace(/\/$/, '')}/tickets.json`,
+  } satisfies ApplicationView['server'];
+}
+
+export function toListed(application: Application): ApplicationsView['applications'][number] {
+  const { id, name, type, isVerified, status, createdAt } = application;
+  return { id, name, type, isVerified, isDisabled: status === 'disabled', createdAt, href: pathsOf(id).show };
+}
+
+/** What the page of one application shows of it at an instant: secrets that have ended are left out. */
+export function toShown(application: Application, now: Date) {
+  const { id, homePage } = application;
+  const paths = pathsOf(id);
+  const secrets = liveSecretsOf(application, now);
+  const mayHaveMore = usesSecret(application) && secrets.length < MAX_SECRETS;
+  return {
+    application: {
+      ...toListed(application),
+      authMethod: application.authMethod,
+      homePage: homePage ?? undefined,
+      redirectUris: application.redirectUris,
+      postLogoutRedirectUris: application.postLogoutRedirectUris,
+      scopes: application.scopes,
+      role: application.role,
+      secrets: secrets.map(({ digest: _, ...secret }) => ({
+        ...secret,
+        removeAction: paths.removeSecret(secret.id),
+      })),
+    },
+    addSecretAction: mayHaveMore ? paths.addSecret : undefined,
+    links: { edit: paths.edit, remove: paths.remove, applications: applicationsPath },
+  } satisfies Partial<ApplicationView>;
+}
+
+/** The page that shows a secret, this once. */
+export function toSecretShown({ client, secret }: WithSecret & { secret: string }) {
+  const { id, name, secrets } = client;
+  const ends = secrets.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
+  return {
+    application: { id, name },
+    secret,
+    oldSecretExpiresAt: ends[0],
+    links: { goOn: pathsOf(id).show },
+  } satisfies Omit<SecretShownView, 'shell'>;
+}

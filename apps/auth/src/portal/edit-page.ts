@@ -1,0 +1,58 @@
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import { type FormValues, offeredScopesOf, readApplicationForm, valuesOf } from './application-form.ts';
+import type { Application } from './applications.ts';
+import type { FormProblem } from './form-problems.ts';
+import { pathsOf } from './paths.ts';
+import { idOf, isConflict, type PortalOptions } from './portal-options.ts';
+
+/** Editing an application. What somebody else changed in the meantime is not overwritten. */
+export function addEditPage(router: Router, { parts, applicationsOf }: PortalOptions): void {
+  const { edit } = pathsOf(':id');
+
+  function show(
+    ctx: Context,
+    application: Application,
+    values: FormValues,
+    problems?: readonly FormProblem[],
+  ) {
+    const { id, name, type, isVerified, version } = application;
+    const paths = pathsOf(id);
+    parts.write(ctx, parts.pages.renderApplicationForm, {
+      shell: parts.shellOf(ctx),
+      form: { action: paths.edit, csrf: parts.forms.tokenFor(ctx), problems },
+      editing: name,
+      values: { ...values, type, version },
+      offeredScopes: offeredScopesOf(isVerified),
+      links: { cancel: paths.show },
+    });
+  }
+
+  router.get(edit, async (ctx) => {
+    const application = await applicationsOf(ctx).get(idOf(ctx));
+    show(ctx, application, valuesOf(application));
+  });
+
+  router.post(edit, async (ctx) => {
+    const form = await parts.forms.read(ctx);
+    const application = await applicationsOf(ctx).get(idOf(ctx));
+    const { values, problems, request } = readApplicationForm(form, application);
+    if (!request) {
+      ctx.status = 400;
+      return show(ctx, application, values, problems);
+    }
+    try {
+      const { type: _, ...changes } = request;
+      const edited = await applicationsOf(ctx).edit(application.id, changes, Number(form.get('version')));
+      const isVerifiedNoLonger = application.isVerified && !edited.isVerified;
+      parts.notices.leave(ctx, {
+        code: isVerifiedNoLonger ? 'application_unverified' : 'application_saved',
+      });
+      parts.goTo(ctx, pathsOf(application.id).show);
+    } catch (err) {
+      if (!isConflict(err)) throw err;
+      ctx.status = 409;
+      show(ctx, application, values, [{ code: 'changed_meanwhile' }]);
+    }
+  });
+}

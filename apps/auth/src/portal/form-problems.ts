@@ -1,0 +1,43 @@
+import { type ClientFault, MAX_NAME_LENGTH, MAX_REDIRECT_URIS } from '../clients/client-faults.ts';
+import type { Coded } from '../pages/messages.ts';
+import type { ApplicationFormView } from '../pages/views/applications.ts';
+
+/** What the form that registers or edits an application can be told. */
+export type FormProblem = NonNullable<ApplicationFormView['form']['problems']>[number];
+
+type FormField = NonNullable<FormProblem['field']>;
+
+const fields: Readonly<Record<string, FormField>> = {
+  name: 'name',
+  home_page: 'home_page',
+  scope: 'scopes',
+  redirect_uri: 'redirect_uris',
+  post_logout_redirect_uri: 'post_logout_redirect_uris',
+};
+
+/** A fault of a client as the page has words for it. */
+export function toProblem(fault: ClientFault): FormProblem {
+  return { field: fields[fault.field], ...messageOf(fault) };
+}
+
+function messageOf({ field, code, value = '' }: ClientFault): Coded<'problem'> {
+  switch (code) {
+    case 'name_missing':
+    case 'home_page_invalid':
+    case 'redirect_uri_missing':
+      return { code };
+    case 'name_too_long':
+      return { code, values: { max: MAX_NAME_LENGTH } };
+    case 'scope_not_allowed':
+      return { code, values: { scope: value } };
+    case 'redirect_uris_too_many':
+      return { code, values: { max: MAX_REDIRECT_URIS } };
+    case 'redirect_uri_invalid':
+    case 'redirect_uri_fragment':
+    case 'redirect_uri_not_https':
+    case 'redirect_uri_scheme':
+      return { code, values: { uri: value } };
+    default:
+      throw new Error(`The pages have no words for ${field} ${code}.`);
+  }
+}

@@ -1,0 +1,18 @@
+import type Router from '@koa/router';
+import { toListed } from './application-views.ts';
+import { applicationsPath, registrationPath } from './paths.ts';
+import type { PortalOptions } from './portal-options.ts';
+
+/** "My applications". */
+export function addListPage(router: Router, { parts, applicationsOf, limit }: PortalOptions): void {
+  router.get(applicationsPath, async (ctx) => {
+    const applications = await applicationsOf(ctx).list();
+    parts.write(ctx, parts.pages.renderApplications, {
+      shell: parts.shellOf(ctx),
+      applications: applications.map(toListed),
+      limit,
+      notice: parts.notices.take(ctx),
+      links: { register: registrationPath },
+    });
+  });
+}

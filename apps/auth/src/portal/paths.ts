@@ -1,0 +1,17 @@
+/** Where people find the applications that they registered. */
+export const applicationsPath = '/account/developer/applications';
+
+/** Where a new application is registered. */
+export const registrationPath = `${applicationsPath}/new`;
+
+/** The addresses of one application's pages and forms; `id` and `secretId` may be names of path parameters. */
+export function pathsOf(id: string) {
+  const show = `${applicationsPath}/${id}`;
+  return {
+    show,
+    edit: `${show}/edit`,
+    remove: `${show}/remove`,
+    addSecret: `${show}/secrets`,
+    removeSecret: (secretId: string) => `${show}/secrets/${secretId}/remove`,
+  };
+}

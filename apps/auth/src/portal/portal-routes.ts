@@ -1,0 +1,37 @@
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import type Provider from 'oidc-provider';
+import { paths } from '../account-pages/paths.ts';
+import { requireSignedIn, signedInOf } from '../account-pages/signed-in.ts';
+import { addApplicationPage } from './application-page.ts';
+import { addEditPage } from './edit-page.ts';
+import { addListPage } from './list-page.ts';
+import { applicationsPath } from './paths.ts';
+import type { PortalOptions } from './portal-options.ts';
+import { addRegisterPage } from './register-page.ts';
+import { addRemovePage } from './remove-page.ts';
+import { addSecretForms } from './secret-forms.ts';
+
+/** The pages on which developers register their applications and look after them. */
+export function createPortalRoutes(provider: Provider, options: PortalOptions): Middleware {
+  const { parts } = options;
+  const router = new Router();
+  router.use(parts.errorPages);
+  router.use(applicationsPath, requireSignedIn(provider, parts), requireVerifiedAddress(parts.goTo));
+  addListPage(router, options);
+  addRegisterPage(router, options);
+  addApplicationPage(router, options);
+  addEditPage(router, options);
+  addSecretForms(router, options);
+  addRemovePage(router, options);
+  // The router adds what its type asks of the context.
+  return router.routes() as unknown as Middleware;
+}
+
+/** People are told who registered an application; nobody is named by an address that may not be theirs. */
+function requireVerifiedAddress(goTo: PortalOptions['parts']['goTo']): Middleware {
+  return async function requireAddress(ctx, next) {
+    if (signedInOf(ctx).account.emailVerified) return next();
+    goTo(ctx, paths.verification);
+  };
+}

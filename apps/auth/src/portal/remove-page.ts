@@ -1,0 +1,27 @@
+import type Router from '@koa/router';
+import { applicationsPath, pathsOf } from './paths.ts';
+import { idOf, type PortalOptions } from './portal-options.ts';
+
+/** Removing an application, which disconnects everybody who uses it. */
+export function addRemovePage(router: Router, { parts, applicationsOf }: PortalOptions): void {
+  const { remove } = pathsOf(':id');
+
+  router.get(remove, async (ctx) => {
+    const { id, name } = await applicationsOf(ctx).get(idOf(ctx));
+    const paths = pathsOf(id);
+    parts.write(ctx, parts.pages.renderRemoveApplication, {
+      shell: parts.shellOf(ctx),
+      form: { action: paths.remove, csrf: parts.forms.tokenFor(ctx) },
+      application: { name },
+      links: { cancel: paths.show },
+    });
+  });
+
+  router.post(remove, async (ctx) => {
+    await parts.forms.read(ctx);
+    const { id, name } = await applicationsOf(ctx).get(idOf(ctx));
+    await applicationsOf(ctx).remove(id);
+    parts.notices.leave(ctx, { code: 'application_removed', values: { application: name } });
+    parts.goTo(ctx, applicationsPath);
+  });
+}

@@ -1,0 +1,33 @@
+import type Router from '@koa/router';
+import { MAX_SECRETS } from '../clients/client.ts';
+import { writeApplication } from './application-page.ts';
+import { toSecretShown } from './application-views.ts';
+import { pathsOf } from './paths.ts';
+import { idOf, isConflict, type PortalOptions } from './portal-options.ts';
+
+/** Changing secrets without an outage: one is added, and works beside the old one until that is removed. */
+export function addSecretForms(router: Router, options: PortalOptions): void {
+  const { parts, applicationsOf } = options;
+  const { addSecret, removeSecret } = pathsOf(':id');
+
+  router.post(addSecret, async (ctx) => {
+    await parts.forms.read(ctx);
+    try {
+      const { client, secret } = await applicationsOf(ctx).addSecret(idOf(ctx));
+      const shown = toSecretShown({ client, secret: secret ?? '' });
+      parts.write(ctx, parts.pages.renderSecretShown, { shell: parts.shellOf(ctx), ...shown });
+    } catch (err) {
+      if (!isConflict(err)) throw err;
+      ctx.status = 409;
+      await writeApplication(ctx, options, [{ code: 'secrets_full', values: { max: MAX_SECRETS } }]);
+    }
+  });
+
+  router.post(removeSecret(':secretId'), async (ctx) => {
+    await parts.forms.read(ctx);
+    const id = idOf(ctx);
+    await applicationsOf(ctx).removeSecret(id, String(ctx.params.secretId));
+    parts.notices.leave(ctx, { code: 'secret_removed' });
+    parts.goTo(ctx, pathsOf(id).show);
+  });
+}
