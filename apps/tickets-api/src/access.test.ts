@@ -11,6 +11,8 @@ afterAll(() => api.stop());
 
 const as = (claims: Record<string, unknown>) => ({ Authorization: `Bearer ${api.issuer.token(claims)}` });
 
+const bodyOf = (path: string) => (path.includes('replies') ? { body: 'x' } : { subject: 'x' });
+
 describe('scopes (RFC 6750 §3.1)', () => {
   test.each([
     ['GET', '/tickets.json', 'tickets:read'],
@@ -20,10 +22,17 @@ describe('scopes (RFC 6750 §3.1)', () => {
     ['PUT', '/ticket/ID.json', 'tickets:write'],
     ['PATCH', '/ticket/ID.json', 'tickets:write'],
     ['DELETE', '/ticket/ID.json', 'tickets:delete'],
+    ['POST', '/ticket/ID/restore.json', 'tickets:write'],
+    ['GET', '/ticket/ID/replies.json', 'tickets:read'],
+    ['POST', '/ticket/ID/replies.json', 'tickets:write'],
+    ['GET', '/ticket/ID/events.json', 'tickets:read'],
+    ['GET', '/people.json', 'tickets:read'],
+    ['GET', '/me.json', 'tickets:read'],
+    ['GET', '/ticket_statuses.json', 'tickets:read'],
   ])('%s %s needs %s', async (method, path, scope) => {
     const { id } = await api.addTicket();
     const all = ['tickets:read', 'tickets:write', 'tickets:delete', 'openid'];
-    const body = /POST|PUT|PATCH/.test(method) ? { subject: 'x' } : undefined;
+    const body = /POST|PUT|PATCH/.test(method) ? bodyOf(path) : undefined;
     const send = (scopes: string) =>
       api.request(method, path.replace('ID', id), body, as({ role: 'agent', scope: scopes }));
     const refused = await send(all.filter((each) => each !== scope).join(' '));
@@ -35,7 +44,7 @@ describe('scopes (RFC 6750 §3.1)', () => {
 });
 
 describe('roles', () => {
-  test.each([undefined, 'customer', 'owner'])(
+  test.each([undefined, 'owner', 'Admin', ''])(
     'role %s is refused with 403 on every operation',
     async (role) => {
       const scope = 'tickets:read tickets:write tickets:delete';
@@ -44,6 +53,9 @@ describe('roles', () => {
         ['GET', '/ticket/x.json'],
         ['POST', '/tickets.json'],
         ['DELETE', '/ticket/x.json'],
+        ['POST', '/ticket/x/replies.json'],
+        ['GET', '/people.json'],
+        ['GET', '/me.json'],
       ] as const) {
         const { status } = await api.request(method, path, undefined, as({ scope, role }));
         expect(status, `${method} ${path}`).toBe(403);

@@ -1,5 +1,8 @@
+import type { AccessToken } from '@keydesk/access-token';
 import { AppError } from '@keydesk/http';
 import type { Middleware } from 'koa';
+import type { People } from './people/people.ts';
+import { toViewer } from './people/viewer.ts';
 
 /** The scopes of this API (RFC 6749 §3.3) and what each lets a client do. */
 export const scopes = {
@@ -8,18 +11,20 @@ export const scopes = {
   delete: 'tickets:delete',
 } as const;
 
-const staff = new Set<unknown>(['agent', 'admin']);
-
 /**
- * Lets only agents and administrators pass, for they may see every ticket. A machine client has the role that an
- * administrator gave it, and none by itself.
+ * Sets `ctx.state.viewer`: whose tickets they may see and what they may do with them follows from the role that an
+ * administrator gave them. Whoever has none, as machine clients have by themselves, may do nothing.
  */
-export function requireStaff(): Middleware {
-  return function requireStaffRole(ctx, next) {
-    if (staff.has(ctx.state.caller?.role)) return next();
-    throw new AppError(
-      'forbidden',
-      'The client needs the role agent or admin; an administrator can grant it.',
-    );
+export function identifyViewer({ people }: { people: Pick<People, 'recognise'> }): Middleware {
+  return async function identifyViewerOfToken(ctx, next) {
+    const viewer = toViewer(ctx.state.caller as AccessToken);
+    if (!viewer) {
+      throw new AppError(
+        'forbidden',
+        'The role customer, agent or admin is needed; an administrator can grant it.',
+      );
+    }
+    ctx.state.viewer = await people.recognise(viewer);
+    await next();
   };
 }

@@ -8,14 +8,14 @@ import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { type AppDeps, createApp } from './app.ts';
 import { loadApiConfig } from './config.ts';
-import { openTicketStore } from './storage/open-ticket-store.ts';
-import type { TicketStore } from './tickets/ticket-store.ts';
+import { openStorage } from './storage/open-storage.ts';
+import type { Storage } from './storage/storage.ts';
 
 /** The API on a free port, with an issuer of its own. */
 export interface TestApi {
   url: string;
   issuer: TestIssuer;
-  store: TicketStore;
+  storage: Storage;
   /** Every line that was logged. */
   log: string[];
   /**
@@ -54,11 +54,11 @@ export async function startApi({
 > = {}): Promise<TestApi> {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-api-'));
   const issuer = await startTestIssuer({ audience: BASE_URL });
-  const store = await openTicketStore(storageUrl ?? `sqlite:${join(folder, 'tickets.db')}`);
+  const storage = await openStorage(storageUrl ?? `sqlite:${join(folder, 'tickets.db')}`);
   const log: string[] = [];
   const app = createApp({
     config: loadApiConfig({ BASE_URL, ISSUER: issuer.issuer, NODE_ENV: 'test', ...env }),
-    store,
+    storage,
     jwks: createJwks({ url: issuer.jwksUrl }),
     log: pino({ level: 'info' }, { write: (line) => void log.push(line) }),
     newId: uuidv7,
@@ -72,7 +72,7 @@ export async function startApi({
   return {
     url,
     issuer,
-    store,
+    storage,
     log,
     request,
     async addTicket(fields = {}) {
@@ -84,7 +84,7 @@ export async function startApi({
     },
     async stop() {
       await close();
-      await store.close();
+      await storage.close();
       await issuer.stop();
       await rm(folder, { recursive: true });
     },

@@ -16,24 +16,39 @@ import {
   trustProxyHops,
 } from '@keydesk/http';
 import { createRateLimiter, createReplayGuard, type RedisConnection, rateLimit } from '@keydesk/rate-limit';
+import type Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { scopes } from './access.ts';
+import { identifyViewer, scopes } from './access.ts';
 import type { Config } from './config.ts';
 import { serveContract } from './contract/serve-contract.ts';
+import { createHistory } from './history/history.ts';
+import { createHistoryRoutes } from './history/routes.ts';
 import { cors } from './http/cors.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { chooseRepresentation, renderProblemInFormat } from './http/representation.ts';
+import { createPeople, type People } from './people/people.ts';
+import { createPeopleRoutes } from './people/routes.ts';
+import { createReplies } from './replies/replies.ts';
+import { createReplyRoutes } from './replies/routes.ts';
+import type { Storage } from './storage/storage.ts';
 import { createTicketRoutes } from './tickets/routes.ts';
-import type { TicketStore } from './tickets/ticket-store.ts';
+import { createStatusRoutes } from './tickets/status-routes.ts';
+import { createTicketWriter } from './tickets/ticket-writer.ts';
 import { createTickets } from './tickets/tickets.ts';
 
 export interface AppDeps {
   config: Pick<
     Config,
-    'baseUrl' | 'issuer' | 'readsPerMinute' | 'writesPerMinute' | 'rateLimitStatus' | 'trustedProxyHops'
+    | 'baseUrl'
+    | 'issuer'
+    | 'readsPerMinute'
+    | 'writesPerMinute'
+    | 'rateLimitStatus'
+    | 'trustedProxyHops'
+    | 'replyEditMinutes'
   >;
-  store: TicketStore;
+  storage: Storage;
   /** The issuer's public keys. */
   jwks: Jwks;
   /** Shares rate limits; `undefined`: this process counts alone. */
@@ -44,6 +59,13 @@ export interface AppDeps {
   newId: () => string;
 }
 
+export interface RouterDeps extends Pick<AppDeps, 'storage' | 'newId'> {
+  config: Pick<Config, 'baseUrl' | 'replyEditMinutes'>;
+  now: () => Date;
+  people: People;
+  guards: readonly Middleware[];
+}
+
 export interface App {
   handler: RequestListener;
   /** From now on `/readyz` says no. */
@@ -52,12 +74,13 @@ export interface App {
 
 /** The API as a request handler: what `main.ts` listens with, and what tests start. */
 export function createApp(deps: AppDeps): App {
-  const { config, store, metrics, log, now = () => new Date(), newId } = deps;
+  const { config, storage, metrics, log, now = () => new Date(), newId } = deps;
   const { baseUrl } = config;
   const tokens = createTokenChecks({ ...deps, now });
-  const health = createHealth({ checks: { storage: store.ping } });
-  const guards = [tokens.authenticate, limitCallers(deps)];
-  const tickets = createTicketRoutes({ tickets: createTickets({ store, now, newId }), baseUrl, guards });
+  const health = createHealth({ checks: { storage: storage.ping } });
+  const people = createPeople({ store: storage.people, now, newId });
+  const guards = [tokens.authenticate, limitCallers(deps), identifyViewer({ people })];
+  const routers = createRouters({ ...deps, now, people, guards });
 
   const app = new Koa();
   // What reaches Koa itself is a connection that broke while the answer was being sent.
@@ -72,9 +95,27 @@ export function createApp(deps: AppDeps): App {
   app.use(tokens.metadata);
   app.use(serveContract(config));
   app.use(chooseRepresentation);
-  app.use(tickets.routes());
+  for (const router of routers) app.use(router.routes());
   app.use(answerOtherMethods);
   return { handler: app.callback(), drain: health.drain };
+}
+
+/** Everything that clients can ask for. */
+export function createRouters({ config, storage, now, newId, people, guards }: RouterDeps): Router[] {
+  const { baseUrl, replyEditMinutes: editMinutes } = config;
+  const { tickets } = storage;
+  const writer = createTicketWriter({ ...storage, now, newId });
+  const routes = { baseUrl, guards };
+  return [
+    createTicketRoutes({ ...routes, tickets: createTickets({ store: tickets, writer, people, newId }) }),
+    createReplyRoutes({
+      ...routes,
+      replies: createReplies({ tickets, store: storage.replies, writer, people, newId, editMinutes }),
+    }),
+    createHistoryRoutes({ ...routes, history: createHistory({ tickets, store: storage.events }) }),
+    createPeopleRoutes({ ...routes, people }),
+    createStatusRoutes(routes),
+  ];
 }
 
 /** Who is let in: bearers of good tokens, and of tokens bound to a key with a proof that it is theirs (RFC 9449). */

@@ -64,6 +64,24 @@ export const settings = {
     env: 'RATE_LIMIT_STATUS',
     schema: z.enum(['421', '429']).default('421').transform(Number).describe('Status of too many requests'),
   },
+  replyEditMinutes: {
+    env: 'REPLY_EDIT_MINUTES',
+    schema: whole(0, 525_600)
+      .default(15)
+      .describe('How long authors may edit and remove their replies; administrators always may'),
+  },
+  solvedClosesAfterDays: {
+    env: 'SOLVED_CLOSES_AFTER_DAYS',
+    schema: whole(0, 36_500)
+      .default(28)
+      .describe('After how many days a solved ticket closes by itself; 0: never'),
+  },
+  purgeDeletedAfterDays: {
+    env: 'PURGE_DELETED_AFTER_DAYS',
+    schema: whole(0, 36_500)
+      .default(30)
+      .describe('After how many days a deleted ticket is gone for good; 0: never'),
+  },
   trustedProxyHops: {
     env: 'TRUSTED_PROXY_HOPS',
     schema: whole(0, 10).default(0).describe('How many proxies in front add to X-Forwarded-For'),

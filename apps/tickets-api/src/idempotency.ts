@@ -16,17 +16,6 @@ export interface RequestRecord extends RepeatableRequest {
   expiresAt: number;
 }
 
-/** What became of an insertion. `replayed`: the same request made `resource` before, which is told as it was then. */
-export type Insertion<Resource> =
-  | { outcome: 'inserted' | 'replayed'; resource: Resource }
-  | { outcome: 'mismatch' };
-
-export interface FirstAnswer<Resource> {
-  resource: Resource;
-  /** `true`: an earlier request made it, and this one nothing. */
-  isReplayed: boolean;
-}
-
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** The record of a request that came at this time. */
@@ -35,13 +24,10 @@ export function toRequestRecord(request: RepeatableRequest, now: Date): RequestR
   return { ...request, at, expiresAt: at + KEPT_MS };
 }
 
-/** @throws {AppError} `idempotency_mismatch` when the key was used with another request */
-export function toFirstAnswer<Resource>(insertion: Insertion<Resource>): FirstAnswer<Resource> {
-  if (insertion.outcome === 'mismatch') {
-    throw new AppError(
-      'idempotency_mismatch',
-      'This Idempotency-Key was used with another request; a new request needs a new key.',
-    );
-  }
-  return { resource: insertion.resource, isReplayed: insertion.outcome === 'replayed' };
+/** The key came with another request before. */
+export function usedOtherwise(): AppError {
+  return new AppError(
+    'idempotency_mismatch',
+    'This Idempotency-Key was used with another request; a new request needs a new key.',
+  );
 }

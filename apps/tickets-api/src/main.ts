@@ -5,7 +5,7 @@ import { openRedis } from '@keydesk/rate-limit';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
 import { loadApiConfig } from './config.ts';
-import { openTicketStore } from './storage/open-ticket-store.ts';
+import { openStorage } from './storage/open-storage.ts';
 
 const STOP_LIMIT_MS = 15_000;
 
@@ -20,14 +20,14 @@ async function main(): Promise<void> {
   const config = loadApiConfig(process.env);
   const { host, port, metricsPort } = config;
   const log = createLogger({ name: 'tickets-api', level: config.logLevel, isPretty: process.stdout.isTTY });
-  const store = await openTicketStore(config.storageUrl);
+  const storage = await openStorage(config.storageUrl);
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl, { log });
   const metrics = metricsPort === undefined ? undefined : createMetrics();
   const jwks = createJwks({
     url: config.jwksUrl ?? new URL('jwks', `${config.issuer.replace(/\/$/, '')}/`).href,
     log,
   });
-  const app = createApp({ config, store, jwks, redis, metrics, log, newId: uuidv7 });
+  const app = createApp({ config, storage, jwks, redis, metrics, log, newId: uuidv7 });
   const tlsFiles = tlsFilesOf(config);
   const listeners = [await listen(app.handler, { host, port, tls: tlsFiles && { ...tlsFiles, log } })];
   if (metrics && metricsPort !== undefined) listeners.push(await metrics.serve({ host, port: metricsPort }));
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     app.drain();
     await Promise.all(listeners.map((listener) => listener.close()));
     redis?.close();
-    await store.close();
+    await storage.close();
   }
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

@@ -12,6 +12,8 @@ export const catalogue = {
   not_acceptable: { status: 406, title: 'No offered representation is acceptable' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   conflict: { status: 409, title: 'The request conflicts with the current state' },
+  transition_not_allowed: { status: 409, title: 'The ticket cannot go to this status' },
+  ticket_closed: { status: 409, title: 'The ticket is closed for good' },
   precondition_failed: { status: 412, title: 'The resource has changed' },
   payload_too_large: { status: 413, title: 'The request body is too large' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },

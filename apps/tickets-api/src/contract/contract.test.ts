@@ -20,6 +20,26 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
+/** The path of a ticket, reply or person that there is, made by the one who asks. */
+async function fill(path: string, format: string): Promise<string> {
+  const requester = { email: 'ada@example.com' };
+  const { json: ticket } = await api.request('POST', '/tickets.json', { subject: 'x', requester }, asAgent());
+  const replies = `/ticket/${ticket.id}/replies.json`;
+  const { json: reply } = await api.request('POST', replies, { body: 'x' }, asAgent());
+  return path
+    .replace('{ticket_id}', String(ticket.id))
+    .replace('{reply_id}', String(reply.id))
+    .replace('{person_id}', (ticket.requester as { id: string }).id)
+    .replace('{format}', format);
+}
+
+/** A person, so that they can change what they wrote. */
+function asAgent(): Record<string, string> {
+  const scope = 'tickets:read tickets:write tickets:delete';
+  const claims = { role: 'agent', scope, sub: 'grace', email: 'grace@example.com', email_verified: true };
+  return { Authorization: `Bearer ${api.issuer.token(claims)}` };
+}
+
 /** Sends a request as a developer would who follows the document, on a ticket that there is. */
 async function call(
   { path, responses }: DescribedOperation,
@@ -27,9 +47,8 @@ async function call(
   format: string,
   body?: { type: string; text: string },
 ): Promise<void> {
-  const { id } = await api.addTicket();
-  const target = path.replace('{ticket_id}', id).replace('{format}', format);
-  const headers = body && { 'Content-Type': body.type };
+  const target = await fill(path, format);
+  const headers = { ...asAgent(), ...(body && { 'Content-Type': body.type }) };
   const answer = await api.request(method, target, body?.text, headers);
   assertMatchesContract(method, target, answer);
   expect(String(answer.status), answer.text).toBe(method === 'OPTIONS' ? '204' : responses[0]?.status);
@@ -62,13 +81,23 @@ describe.each(['json', 'xml'])('every operation of /openapi.json, answered in %s
       expect(answer.status).toBe(status);
       assertMatchesContract(method, path, answer);
     };
-    const asCustomer = { Authorization: `Bearer ${api.issuer.token({ role: 'customer' })}` };
+    const withoutRole = { Authorization: `Bearer ${api.issuer.token()}` };
     const withoutScope = { Authorization: `Bearer ${api.issuer.token({ role: 'agent', scope: 'openid' })}` };
     await send(401, 'GET', `/tickets.${format}`, undefined, { Authorization: undefined });
-    await send(403, 'GET', `/tickets.${format}`, undefined, asCustomer);
+    await send(403, 'GET', `/tickets.${format}`, undefined, withoutRole);
     await send(403, 'GET', `/tickets.${format}`, undefined, withoutScope);
     await send(404, 'GET', `/ticket/none.${format}`);
     await send(412, 'PUT', `/ticket/${id}.${format}`, { status: 'open' }, { 'If-Match': '"9"' });
+    const reply = await fill('/ticket/{ticket_id}/reply/{reply_id}.{format}', format);
+    await send(412, 'PUT', reply, { body: 'y' }, { ...asAgent(), 'If-Match': '"9"' });
+    await send(403, 'PUT', reply, { body: 'y' });
+    await send(400, 'PUT', reply, { visibility: 'internal' }, asAgent());
+    await send(404, 'GET', reply.replace('/reply/', '/reply/0'));
+    await send(200, 'PUT', `/ticket/${id}.${format}`, { status: 'solved' });
+    await send(409, 'PUT', `/ticket/${id}.${format}`, { status: 'new' });
+    await send(200, 'PUT', `/ticket/${id}.${format}`, { status: 'closed' });
+    await send(409, 'POST', `/ticket/${id}/replies.${format}`, { body: 'y' });
+    await send(403, 'DELETE', `/ticket/${id}.${format}?purge=true`);
     await send(400, 'POST', `/tickets.${format}`, { status: 'odd' });
     await send(400, 'POST', `/tickets.${format}`, '{', { 'Content-Type': 'application/json' });
     await send(415, 'POST', `/tickets.${format}`, 'x', { 'Content-Type': 'text/plain' });

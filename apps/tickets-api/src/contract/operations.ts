@@ -1,5 +1,15 @@
+import { eventOperations } from './event-operations.ts';
 import type { Operation } from './operation.ts';
+import { peopleOperations } from './people-operations.ts';
+import { replyOperations } from './reply-operations.ts';
+import { statusOperations } from './status-operations.ts';
 import { ticketOperations } from './ticket-operations.ts';
 
 /** Everything that clients can do. */
-export const operations: readonly Operation[] = ticketOperations;
+export const operations: readonly Operation[] = [
+  ...ticketOperations,
+  ...replyOperations,
+  ...eventOperations,
+  ...peopleOperations,
+  ...statusOperations,
+];

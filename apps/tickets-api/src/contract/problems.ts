@@ -1,6 +1,7 @@
 import { catalogue, type ErrorCode, type Problem } from '@keydesk/http';
 import { z } from 'zod';
 import { createProblemRenderer } from '../formats/problem.ts';
+import { ticketStatuses } from '../tickets/ticket.ts';
 import type { Component } from './component.ts';
 
 /** The namespace of problem documents in XML (RFC 9457 Appendix B). */
@@ -18,6 +19,10 @@ const faults = z
   )
   .meta({ item: 'error', description: 'Every fault of the input at once' });
 
+const allowedSchema = z
+  .array(z.enum(ticketStatuses))
+  .meta({ item: 'status', description: 'Beside `transition_not_allowed`: what the ticket can become' });
+
 const problemSchema = z
   .object({
     type: z.string().describe('`urn:keydesk:problem:` and the code'),
@@ -27,6 +32,7 @@ const problemSchema = z
     code: z.enum(codes).describe('The kind of failure, for programs to tell apart; a code is never renamed'),
     request_id: z.string().describe('Names the request in the log'),
     errors: faults.optional(),
+    allowed: allowedSchema.optional(),
   })
   .describe('A failure (RFC 9457)');
 
@@ -36,7 +42,7 @@ export const problem = toComponent('Problem', problemSchema, toProblemExample('v
 /** The answer to a change of an outdated copy: it carries the resource as it is now. */
 export function toStaleProblem({ name, schema, example }: Component): Component {
   const current = schema.meta({ xml: { name: 'current' } });
-  const stale = problemSchema.omit({ errors: true }).extend({ current });
+  const stale = problemSchema.omit({ errors: true, allowed: true }).extend({ current });
   return toComponent(
     `Stale${name}Problem`,
     stale,
@@ -58,6 +64,7 @@ export function toProblemExample(code: ErrorCode, status: number = catalogue[cod
     ...(code === 'validation_failed' && {
       errors: [{ field: 'subject', code: 'required', message: 'is required' }],
     }),
+    ...(code === 'transition_not_allowed' && { allowed: ['open', 'pending', 'hold'] }),
   };
 }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { parametersSchema } from '../tickets/list-query.ts';
-import { newTicketSchema, ticketEditSchema, ticketSchema } from '../tickets/ticket.ts';
+import { deleteParametersSchema } from '../tickets/routes.ts';
+import { newTicketSchema, ticketContentSchema, ticketEditSchema, ticketSchema } from '../tickets/ticket.ts';
+import { transitions } from '../tickets/workflow.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 
@@ -18,11 +20,20 @@ const written = {
 const ticket = createComponent('Ticket', 'ticket', ticketSchema, {
   id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
   ...written,
+  requester: { id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072', email: 'ada@example.com', name: 'Ada' },
   status: 'new',
   channel: 'api',
   assignee: null,
+  cc: [],
+  followers: [],
   external_id: null,
   due_at: null,
+  follow_up_of: null,
+  links: [],
+  first_replied_at: null,
+  solved_at: null,
+  closed_at: null,
+  deleted_at: null,
   created_at: '2026-01-31T09:00:00.000Z',
   updated_at: '2026-01-31T09:00:00.000Z',
   version: 1,
@@ -40,22 +51,27 @@ const ticketPatch = createComponent('TicketPatch', 'ticket', ticketEditSchema, {
   custom_fields: { floor: 4, vip: null },
 });
 
-const requiredOfTickets = Object.keys(newTicketSchema.shape).filter(
-  (name) => !newTicketSchema.shape[name as keyof typeof newTicketSchema.shape].safeParse(undefined).success,
-);
+const requiredOfTickets = Object.entries(ticketContentSchema.shape)
+  .filter(([, schema]) => !schema.safeParse(undefined).success)
+  .map(([name]) => name);
 
-const oneTicket = {
-  tag: 'tickets',
-  path: '/ticket/{ticket_id}',
-  pathParameters: {
-    ticket_id: z.uuid().meta({ description: 'The `id` of the ticket', examples: [ticket.example.id] }),
-  },
-} as const;
+/** Names a ticket in a path. */
+export const ticketParameter = {
+  ticket_id: z.uuid().meta({ description: 'The `id` of the ticket', examples: [ticket.example.id] }),
+};
+
+const oneTicket = { tag: 'tickets', path: '/ticket/{ticket_id}', pathParameters: ticketParameter } as const;
 const allTickets = { tag: 'tickets', path: '/tickets' } as const;
 
 const ifMatch = { header: 'If-Match', current: ticket } as const;
 const tagged = ['ETag', 'Cache-Control'] as const;
 const changed = { component: ticket, headers: [...tagged, 'Keydesk-Changed'] } as const;
+
+const workflow = Object.entries(transitions)
+  .map(([from, to]) => `${from} → ${to.join(', ') || 'nothing'}`)
+  .join('; ');
+const statusRule = `The status can change so: ${workflow}. Any other change of it is 409 with those that are \`allowed\`; a closed ticket cannot be changed at all. Customers may set subject, description, priority, type and cc, and the status to solved.`;
+const ofWorkflow = ['transition_not_allowed', 'ticket_closed'] as const;
 
 /** What clients can do with tickets. */
 export const ticketOperations: readonly Operation[] = [
@@ -65,7 +81,7 @@ export const ticketOperations: readonly Operation[] = [
     ...allTickets,
     summary: 'Fetch the ticket collection',
     description:
-      'A page of the tickets for which all the given filters hold. Page after page, each ticket comes once, whatever is added meanwhile.',
+      'A page of the tickets for which all the given filters hold: of all tickets for agents and administrators; for customers, of those that they asked for or are copied on. Page after page, each ticket comes once, whatever is added meanwhile.',
     scope: scopes.read,
     query: parametersSchema,
     conditional: 'If-None-Match',
@@ -83,7 +99,7 @@ export const ticketOperations: readonly Operation[] = [
     ...allTickets,
     summary: 'Add a ticket',
     description:
-      'With an `Idempotency-Key` it may be repeated when its answer was lost: for 24 hours the first answer comes again, in the format that is asked for.',
+      'With an `Idempotency-Key` it may be repeated when its answer was lost: for 24 hours the first answer comes again, in the format that is asked for. Customers are the requesters of the tickets that they add. A closed ticket is taken up again by a new one that names it as `follow_up_of`.',
     scope: scopes.write,
     isRepeatable: true,
     body: { resource: newTicket },
@@ -94,7 +110,14 @@ export const ticketOperations: readonly Operation[] = [
       headers: [...tagged, 'Location', 'Idempotency-Replayed'],
       links: {
         parameter: 'ticket_id',
-        operationIds: ['fetchTicket', 'editTicket', 'patchTicket', 'deleteTicket'],
+        operationIds: [
+          'fetchTicket',
+          'editTicket',
+          'patchTicket',
+          'deleteTicket',
+          'listReplies',
+          'listEvents',
+        ],
       },
     },
   },
@@ -112,32 +135,54 @@ export const ticketOperations: readonly Operation[] = [
     method: 'PUT',
     ...oneTicket,
     summary: 'Edit a ticket',
-    description:
-      'Replaces the fields that are given and leaves the others. The read-only ones may be sent back as they were read: an older `version` or `updated_at` is 412, another `id` or `created_at` is 400.',
+    description: `Replaces the fields that are given and leaves the others. The read-only ones may be sent back as they were read: an older \`version\` or \`updated_at\` is 412, another value of the others is 400. ${statusRule}`,
     scope: scopes.write,
     conditional: ifMatch,
     body: { resource: ticketEdit },
     answer: { status: 200, description: 'The updated ticket', ...changed },
+    problems: ofWorkflow,
   },
   {
     id: 'patchTicket',
     method: 'PATCH',
     ...oneTicket,
     summary: 'Change parts of a ticket',
-    description:
-      'Applies a JSON merge patch (RFC 7396): null takes a field back to its default and removes a custom field. Read-only fields are treated as by PUT.',
+    description: `Applies a JSON merge patch (RFC 7396): null takes a field back to its default and removes a custom field. Read-only fields are treated as by PUT. ${statusRule}`,
     scope: scopes.write,
     conditional: ifMatch,
     body: { patchOf: ticketPatch, required: requiredOfTickets },
     answer: { status: 200, description: 'The updated ticket', ...changed },
+    problems: ofWorkflow,
   },
   {
     id: 'deleteTicket',
     method: 'DELETE',
     ...oneTicket,
     summary: 'Delete a ticket',
+    description:
+      'For agents and administrators. It is there for nobody then; agents find it in the list of deleted tickets, and may restore it until it is purged.',
     scope: scopes.delete,
+    query: deleteParametersSchema,
     conditional: ifMatch,
-    answer: { status: 200, description: 'The ticket as it was last', component: ticket, headers: tagged },
+    answer: { status: 200, description: 'The ticket as it was last', ...changed },
+    problems: ['validation_failed'],
+  },
+  {
+    id: 'restoreTicket',
+    method: 'POST',
+    ...oneTicket,
+    path: '/ticket/{ticket_id}/restore',
+    summary: 'Restore a deleted ticket',
+    description: 'For agents and administrators.',
+    scope: scopes.write,
+    isRepeatable: true,
+    conditional: ifMatch,
+    answer: {
+      status: 200,
+      description: 'The ticket, which is there again',
+      component: ticket,
+      headers: [...changed.headers, 'Idempotency-Replayed'],
+    },
+    problems: ['validation_failed'],
   },
 ];

@@ -2,7 +2,7 @@ import type { ParameterizedContext } from 'koa';
 import type { Format } from '../formats/format.ts';
 
 /** The strong entity tag (RFC 9110 §8.8.3) of one version of a resource in one format. */
-export function entityTag(version: number | string, format: Format): string {
+export function entityTag(version: string, format: Format): string {
   return `"${version}-${format}"`;
 }
 
@@ -20,7 +20,7 @@ export function isNotModified(ctx: ParameterizedContext, etag: string): boolean 
  * Whether `If-Match` (RFC 9110 §13.1.1, strong comparison) allows a change of the version. A tag that was read in one
  * format stands for the same version in every other.
  */
-export function isMatch(ctx: ParameterizedContext, version: number): boolean {
+export function isMatch(ctx: ParameterizedContext, version: string): boolean {
   const given = ctx.get('If-Match');
   if (given === '' || given.trim() === '*') return true;
   return entityTags(given).some((tag) => tag.replace(/-(json|xml)"$/, '"') === `"${version}"`);

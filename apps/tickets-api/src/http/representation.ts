@@ -1,8 +1,9 @@
-import type { RenderProblem } from '@keydesk/http';
+import type { Problem, RenderProblem } from '@keydesk/http';
 import type { RouterContext } from '@koa/router';
 import type { Next } from 'koa';
 import { chooseFormat, type Format, problemTypes } from '../formats/format.ts';
 import { createProblemRenderer } from '../formats/problem.ts';
+import { replySchema } from '../replies/reply.ts';
 import { ticketSchema } from '../tickets/ticket.ts';
 
 /** Takes the format suffix off the path that the routes see and sets `ctx.state.format`. */
@@ -15,10 +16,16 @@ export function chooseRepresentation(ctx: RouterContext, next: Next): Promise<un
 }
 
 const renderProblem = createProblemRenderer({ current: ticketSchema });
+const renderReplyProblem = createProblemRenderer({ current: replySchema });
 
 /** Writes a problem in the format of the answer; JSON where it was not chosen yet. */
 export const renderProblemInFormat: RenderProblem = (ctx, problem) => {
   const format: Format = ctx.state.format ?? 'json';
   ctx.type = problemTypes[format];
-  ctx.body = renderProblem(format, problem);
+  ctx.body = (isAboutReply(problem) ? renderReplyProblem : renderProblem)(format, problem);
 };
+
+/** Of the resources that a problem may carry, only replies name a ticket that they belong to. */
+function isAboutReply({ current }: Problem): boolean {
+  return typeof current === 'object' && current !== null && 'ticket_id' in current;
+}

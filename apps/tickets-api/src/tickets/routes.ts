@@ -1,11 +1,13 @@
 import { requireScope } from '@keydesk/access-token';
-import { AppError } from '@keydesk/http';
-import Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
-import { requireStaff, scopes } from '../access.ts';
+import Router, { type RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import { z } from 'zod';
+import { scopes } from '../access.ts';
 import { readBody, readMergePatch } from '../formats/request-body.ts';
-import { isMatch } from '../http/conditional-requests.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
+import { readId } from '../http/path-id.ts';
+import { oneOf, parseParameters } from '../http/query-parameters.ts';
+import { getViewer, ifMatch } from '../http/viewer-state.ts';
 import { parseNewTicket, parseTicketEdit, toChanges, toPatchedChanges } from './edits.ts';
 import { parseListQuery } from './list-query.ts';
 import { replyWithChange, replyWithPage, replyWithTicket } from './responses.ts';
@@ -15,66 +17,79 @@ export interface TicketRoutesDeps {
   tickets: Tickets;
   /** Links are built from it. */
   baseUrl: string;
-  /** What every request has to pass first: it sets `ctx.state.caller`. */
+  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
   guards: readonly Middleware[];
 }
+
+/** The query parameters of `DELETE /ticket/{id}`. */
+export const deleteParametersSchema = z.object({
+  purge: oneOf(['true', 'false'])
+    .default('false')
+    .describe('Deletes it for good, with its replies and history; for administrators'),
+});
 
 /** `/tickets` and `/ticket/{id}`; the format suffix has been taken off the path before. */
 export function createTicketRoutes({ tickets, baseUrl, guards }: TicketRoutesDeps): Router {
   const router = new Router();
   router.use(...guards);
-  const staff = requireStaff();
   const read = requireScope(scopes.read);
   const write = requireScope(scopes.write);
   const remove = requireScope(scopes.delete);
-  const ifMatch = (ctx: Context) => (version: number) => isMatch(ctx, version);
+  const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
 
-  router.get('/tickets', staff, read, async function listTickets(ctx) {
+  router.get('/tickets', read, async function listTickets(ctx) {
     const query = parseListQuery(ctx.querystring);
-    replyWithPage(ctx, baseUrl, query, await tickets.list(query));
+    replyWithPage(ctx, baseUrl, query, await tickets.list(getViewer(ctx), query));
   });
 
-  router.post('/tickets', staff, write, async function addTicket(ctx) {
+  router.post('/tickets', write, async function addTicket(ctx) {
     const input = parseNewTicket(await readBody(ctx, 'ticket'));
-    const { resource: ticket, isReplayed } = await tickets.create(input, toRepeatableRequest(ctx, input));
+    const request = toRepeatableRequest(ctx, input);
+    const { ticket, isReplayed } = await tickets.create(getViewer(ctx), input, request);
     ctx.status = 201;
     tellReplay(ctx, isReplayed);
     ctx.set('Location', `${baseUrl}/ticket/${ticket.id}.${ctx.state.format}`);
     replyWithTicket(ctx, ticket);
   });
 
-  router.get('/ticket/:id', staff, read, async function fetchTicket(ctx) {
-    replyWithTicket(ctx, await tickets.get(ticketId(ctx)));
+  router.get('/ticket/:id', read, async function fetchTicket(ctx) {
+    replyWithTicket(ctx, await tickets.get(getViewer(ctx), ticketId(ctx)));
   });
 
-  router.put('/ticket/:id', staff, write, async function editTicket(ctx) {
+  router.put('/ticket/:id', write, async function editTicket(ctx) {
     const edit = parseTicketEdit(await readBody(ctx, 'ticket'));
-    const outcome = await tickets.change(ticketId(ctx), (current) => toChanges(current, edit), ifMatch(ctx));
-    replyWithChange(ctx, outcome);
-  });
-
-  router.patch('/ticket/:id', staff, write, async function patchTicket(ctx) {
-    const patch = await readMergePatch(ctx);
-    const outcome = await tickets.change(
+    const change = tickets.change(
+      getViewer(ctx),
       ticketId(ctx),
-      (current) => toPatchedChanges(current, patch),
+      (view) => toChanges(view, edit),
       ifMatch(ctx),
     );
-    replyWithChange(ctx, outcome);
+    replyWithChange(ctx, await change);
   });
 
-  router.delete('/ticket/:id', staff, remove, async function deleteTicket(ctx) {
-    replyWithTicket(ctx, await tickets.remove(ticketId(ctx), ifMatch(ctx)));
+  router.patch('/ticket/:id', write, async function patchTicket(ctx) {
+    const patch = await readMergePatch(ctx);
+    const change = tickets.change(
+      getViewer(ctx),
+      ticketId(ctx),
+      (view) => toPatchedChanges(view, patch),
+      ifMatch(ctx),
+    );
+    replyWithChange(ctx, await change);
+  });
+
+  router.delete('/ticket/:id', remove, async function deleteTicket(ctx) {
+    const { purge } = parseParameters(deleteParametersSchema, ctx.querystring);
+    const act = purge === 'true' ? tickets.purge : tickets.remove;
+    replyWithChange(ctx, await act(getViewer(ctx), ticketId(ctx), ifMatch(ctx)));
+  });
+
+  router.post('/ticket/:id/restore', write, async function restoreTicket(ctx) {
+    const request = toRepeatableRequest(ctx, null);
+    const outcome = await tickets.restore(getViewer(ctx), ticketId(ctx), ifMatch(ctx), request);
+    tellReplay(ctx, outcome.isReplayed);
+    replyWithChange(ctx, outcome);
   });
 
   return router;
-}
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** @throws {AppError} `not_found` for what cannot be the id of a ticket */
-function ticketId({ params }: { params: Record<string, string | undefined> }): string {
-  const { id = '' } = params;
-  if (uuid.test(id)) return id;
-  throw new AppError('not_found', 'There is no ticket with this id.');
 }

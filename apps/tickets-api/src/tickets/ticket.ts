@@ -1,5 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
+import { timesOf } from './workflow.ts';
 
 export const ticketStatuses = ['new', 'open', 'pending', 'hold', 'solved', 'closed'] as const;
 export const ticketPriorities = ['low', 'normal', 'high', 'urgent'] as const;
@@ -14,21 +15,12 @@ const givenTime = z.iso
   .transform((text) => new Date(text).toISOString())
   .pipe(timestamp);
 
-/** At most 64 characters before the @ and 63 between dots, as mail servers take them (RFC 5321 §4.5.3.1, RFC 1035 §2.3.4). */
-const mailable = /^[^@]{1,64}@(?:[^@.]{1,63}\.)+[^@.]{1,63}$/;
+/** How a ticket is connected to another, seen from it. */
+export const linkTypes = ['parent', 'child', 'related', 'duplicate', 'original'] as const;
 
-/** In lower case, for addresses are compared without regard to case. */
-export const emailAddress = z
-  .email({ error: 'must be an e-mail address', abort: true })
-  .max(254)
-  .regex(mailable, 'must be an e-mail address')
-  .describe('An e-mail address')
-  .transform((address) => address.toLowerCase());
-
-/** Somebody a ticket refers to. E-mail addresses are compared without regard to case and kept in lower case. */
-const person = z.strictObject({
-  email: emailAddress,
-  name: z.string().min(1).max(200).nullable().default(null).describe('As it is to be shown'),
+const link = z.strictObject({
+  type: z.enum(linkTypes).describe('What the other ticket is to this one'),
+  ticket_id: z.uuid(),
 });
 
 const tag = z
@@ -59,6 +51,17 @@ const tags = z
   .refine((given) => new Set(given).size === given.length, 'must not repeat a tag')
   .meta({ item: 'tag', uniqueItems: true, description: 'Words to find it by' });
 
+const people = z
+  .array(givenPersonSchema)
+  .max(50)
+  .refine(
+    (given) => new Set(given.map(({ email }) => email)).size === given.length,
+    'must not repeat a person',
+  )
+  .meta({ item: 'person' });
+
+const references = z.array(personReferenceSchema).max(50).meta({ item: 'person' });
+
 /** What a caller may set, and how long it may be. */
 const writable = {
   // JSON Schema knows no trimming; the pattern says the same of what has nothing but white space.
@@ -73,8 +76,10 @@ const writable = {
   priority: z.enum(ticketPriorities).describe('How much it matters'),
   type: z.enum(ticketTypes).nullable().describe('What kind of request it is'),
   channel: z.enum(ticketChannels).describe('How it came in'),
-  requester: person.nullable().describe('Who asks'),
-  assignee: person.nullable().describe('Who works on it'),
+  requester: givenPersonSchema.nullable().describe('Who asks'),
+  assignee: givenPersonSchema.nullable().describe('Who works on it'),
+  cc: people.describe('Who is copied on it, and sees it'),
+  followers: people.describe('Which agents watch it; customers are not told'),
   tags,
   custom_fields: customFields,
   external_id: z.string().min(1).max(255).nullable().describe('Its id in another system'),
@@ -84,6 +89,19 @@ const writable = {
 /** What only the server sets. */
 const readOnly = {
   id: z.uuid().meta({ readOnly: true, description: 'Names the ticket, for ever' }),
+  follow_up_of: z
+    .uuid()
+    .nullable()
+    .meta({ readOnly: true, description: 'The closed ticket that this one takes up again' }),
+  links: z
+    .array(link)
+    .meta({ readOnly: true, item: 'link', description: 'The tickets that it is connected to' }),
+  first_replied_at: timestamp
+    .nullable()
+    .meta({ readOnly: true, description: 'When staff first replied in public' }),
+  solved_at: timestamp.nullable().meta({ readOnly: true, description: 'When it was last solved' }),
+  closed_at: timestamp.nullable().meta({ readOnly: true, description: 'When it was closed' }),
+  deleted_at: timestamp.nullable().meta({ readOnly: true, description: 'When it was deleted' }),
   created_at: timestamp.meta({ readOnly: true, description: 'When it was added' }),
   updated_at: timestamp.meta({ readOnly: true, description: 'When it was last changed' }),
   version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
@@ -95,14 +113,18 @@ const { id, ...versioning } = readOnly;
 export const ticketSchema = z.strictObject({
   id,
   ...writable,
+  requester: personReferenceSchema.nullable().describe('Who asks'),
+  assignee: personReferenceSchema.nullable().describe('Who works on it'),
+  cc: references.describe('Who is copied on it, and sees it'),
+  followers: references.describe('Which agents watch it; customers are not told'),
   due_at: timestamp.nullable().describe('When it is to be solved'),
   ...versioning,
 });
 
 export type Ticket = Readonly<z.output<typeof ticketSchema>>;
 
-/** What `POST /tickets` takes. Only the subject is required. */
-export const newTicketSchema = z.strictObject({
+/** What of a ticket can be written, with what it is where nothing is said. Only the subject is required. */
+export const ticketContentSchema = z.strictObject({
   ...writable,
   description: writable.description.default(''),
   status: writable.status.default('new'),
@@ -111,10 +133,19 @@ export const newTicketSchema = z.strictObject({
   channel: writable.channel.default('api'),
   requester: writable.requester.default(null),
   assignee: writable.assignee.default(null),
+  cc: writable.cc.default([]),
+  followers: writable.followers.default([]),
   tags: writable.tags.default([]),
   custom_fields: writable.custom_fields.default({}),
   external_id: writable.external_id.default(null),
   due_at: writable.due_at.default(null),
+});
+
+export type TicketContent = z.output<typeof ticketContentSchema>;
+
+/** What `POST /tickets` takes. */
+export const newTicketSchema = ticketContentSchema.extend({
+  follow_up_of: z.uuid().nullable().default(null).describe('The closed ticket that this one takes up again'),
 });
 
 export type NewTicket = z.output<typeof newTicketSchema>;
@@ -125,27 +156,28 @@ export type NewTicket = z.output<typeof newTicketSchema>;
  */
 export const ticketEditSchema = z.strictObject({ id, ...writable, ...versioning }).partial();
 
-export type TicketEdit = Partial<Ticket>;
-export type TicketChanges = Partial<NewTicket>;
+export type TicketEdit = Readonly<z.output<typeof ticketEditSchema>>;
+/** Fields as a request gives them: people are named, and not looked up yet. */
+export type TicketChanges = Partial<TicketContent>;
+/** Fields as a ticket has them. */
+export type TicketFields = Pick<Ticket, keyof TicketContent>;
 
-/** A new ticket at version 1. */
-export function createTicket(input: NewTicket, { id, now }: { id: string; now: Date }): Ticket {
+/** The first version of a ticket. */
+export function createTicket(
+  fields: TicketFields & Pick<Ticket, 'follow_up_of' | 'links'>,
+  { id, now }: { id: string; now: Date },
+): Ticket {
   const at = now.toISOString();
-  return Object.freeze({ id, ...input, created_at: at, updated_at: at, version: 1 });
-}
-
-/**
- * The ticket with `changes` applied: the same object when they change nothing, else the next version. `updated_at`
- * never runs backwards, whatever the clock does.
- */
-export function changeTicket(ticket: Ticket, changes: TicketChanges, { now }: { now: Date }): Ticket {
-  const next = { ...ticket, ...changes };
-  if (isDeepStrictEqual(next, ticket)) return ticket;
-  const at = now.toISOString();
-  const ranBackwards = at < ticket.updated_at;
-  return Object.freeze({
-    ...next,
-    updated_at: ranBackwards ? ticket.updated_at : at,
-    version: ticket.version + 1,
-  });
+  return {
+    id,
+    ...fields,
+    first_replied_at: null,
+    solved_at: null,
+    closed_at: null,
+    deleted_at: null,
+    created_at: at,
+    updated_at: at,
+    version: 1,
+    ...timesOf(fields.status, now),
+  };
 }

@@ -60,7 +60,9 @@ describe('the five operations of the specification, in JSON', () => {
     const ticket = await api.addTicket();
     const deleted = await api.request('DELETE', `/ticket/${ticket.id}.json`);
     expect(deleted.status).toBe(200);
-    expect(deleted.json).toEqual(ticket);
+    const { deleted_at, updated_at } = deleted.json;
+    expect(deleted.json).toEqual({ ...ticket, version: 2, deleted_at, updated_at });
+    expect(deleted_at).toEqual(expect.any(String));
     expect((await api.request('GET', `/ticket/${ticket.id}.json`)).status).toBe(404);
     expect((await api.request('DELETE', `/ticket/${ticket.id}.json`)).status).toBe(404);
   });

@@ -1,21 +1,31 @@
-import { AppError } from '@keydesk/http';
-import { type FirstAnswer, type RepeatableRequest, toFirstAnswer, toRequestRecord } from '../idempotency.ts';
-import { changeTicket, createTicket, type NewTicket, type Ticket, type TicketChanges } from './ticket.ts';
+import type { RepeatableRequest } from '../idempotency.ts';
+import type { People } from '../people/people.ts';
+import type { Viewer } from '../people/viewer.ts';
+import { toCustomerQuery } from './customer-query.ts';
+import type { ToChanges } from './edits.ts';
+import { assertStaff } from './permissions.ts';
+import { planCreation } from './plan-creation.ts';
+import type { NewTicket, Ticket } from './ticket.ts';
+import { createTicketChanges } from './ticket-changes.ts';
 import type { TicketQuery, TicketStore } from './ticket-store.ts';
+import type { TicketWriter } from './ticket-writer.ts';
+import { getVisible, viewOf } from './visibility.ts';
 
 export interface TicketsDeps {
-  store: TicketStore;
-  now: () => Date;
+  store: Pick<TicketStore, 'find' | 'list'>;
+  writer: TicketWriter;
+  people: People;
   newId: () => string;
 }
 
-/** Whether the stored version is the one the caller means to change. */
+/** Whether the version that the viewer sees is the one that they mean to change. */
 export type Precondition = (version: number) => boolean;
 
 export interface ChangeOutcome {
   ticket: Ticket;
   /** `false`: the ticket was like that already, and is at the same version. */
   hasChanged: boolean;
+  isReplayed: boolean;
 }
 
 export interface TicketPage {
@@ -23,90 +33,65 @@ export interface TicketPage {
   hasMore: boolean;
 }
 
-/** What callers can do with tickets, whatever the wire format. */
+/**
+ * What viewers can do with tickets, whatever the wire format. Each sees them in their own way, and for each there are
+ * only those that they may see: everything throws `AppError('not_found')` for another.
+ */
 export interface Tickets {
   /**
    * Makes a ticket, or for a repeated request tells the one that the first made, as it was then.
    *
-   * @throws {AppError} `idempotency_mismatch`
+   * @throws {AppError} `forbidden`, `validation_failed`, `idempotency_mismatch`
    */
-  create(input: NewTicket, request?: RepeatableRequest): Promise<FirstAnswer<Ticket>>;
-  /** @throws {AppError} `not_found` */
-  get(id: string): Promise<Ticket>;
-  list(query: TicketQuery): Promise<TicketPage>;
+  create(viewer: Viewer, input: NewTicket, request?: RepeatableRequest): Promise<ChangeOutcome>;
+  get(viewer: Viewer, id: string): Promise<Ticket>;
+  /** @throws {AppError} `forbidden` when others than staff ask for deleted ones */
+  list(viewer: Viewer, query: TicketQuery): Promise<TicketPage>;
   /**
    * Applies what `toChanges` makes of the current ticket. When another change comes first, `toChanges` is asked again
    * with its outcome, so that no change is lost.
    *
-   * @throws {AppError} `not_found`, `precondition_failed` with the current ticket, and whatever `toChanges` throws
+   * @throws {AppError} `precondition_failed` with the current ticket, `forbidden`, `ticket_closed`,
+   * `transition_not_allowed`, and whatever `toChanges` throws
    */
   change(
+    viewer: Viewer,
     id: string,
-    toChanges: (current: Ticket) => TicketChanges,
+    toChanges: ToChanges,
     precondition: Precondition,
   ): Promise<ChangeOutcome>;
-  /** Resolves with the ticket as it was last. @throws {AppError} `not_found`, `precondition_failed` */
-  remove(id: string, precondition: Precondition): Promise<Ticket>;
-}
-
-/** Of racing changes one succeeds each time, so this many losses in a row mean an absurd load on one ticket. */
-const MAX_ATTEMPTS = 50;
-
-export function createTickets({ store, now, newId }: TicketsDeps): Tickets {
-  async function get(id: string): Promise<Ticket> {
-    const ticket = await store.find(id);
-    if (!ticket) throw new AppError('not_found', 'There is no ticket with this id.');
-    return ticket;
-  }
-
-  /** Reads, checks and attempts until `attempt` wins the race for the version it saw. */
-  async function settle<T>(
+  /** Deletes for a while. @throws {AppError} `forbidden`, `precondition_failed` */
+  remove(viewer: Viewer, id: string, precondition: Precondition): Promise<ChangeOutcome>;
+  /** Takes a deletion back. @throws {AppError} `forbidden`, `idempotency_mismatch`, `precondition_failed` */
+  restore(
+    viewer: Viewer,
     id: string,
     precondition: Precondition,
-    attempt: (current: Ticket) => Promise<T | undefined>,
-  ) {
-    for (let i = 0; i < MAX_ATTEMPTS; i++) {
-      const current = await get(id);
-      if (!precondition(current.version)) throw staleVersion(current);
-      const outcome = await attempt(current);
-      if (outcome !== undefined) return outcome;
-    }
-    throw new AppError('unavailable', 'Too many changes of this ticket at once; try again.', {
-      headers: { 'Retry-After': '1' },
-    });
-  }
-
-  return {
-    get,
-    async create(input, request) {
-      const at = now();
-      const ticket = createTicket(input, { id: newId(), now: at });
-      return toFirstAnswer(await store.insert(ticket, request && toRequestRecord(request, at)));
-    },
-    async list(query) {
-      const found = await store.list({ ...query, limit: query.limit + 1 });
-      return { tickets: found.slice(0, query.limit), hasMore: found.length > query.limit };
-    },
-    change: (id, toChanges, precondition) =>
-      settle(id, precondition, async (current) => {
-        const ticket = changeTicket(current, toChanges(current), { now: now() });
-        if (ticket === current) return { ticket, hasChanged: false };
-        return (await store.replace(ticket, current.version)) ? { ticket, hasChanged: true } : undefined;
-      }),
-    remove: (id, precondition) =>
-      settle(id, precondition, async (current) =>
-        (await store.remove(id, current.version)) ? current : undefined,
-      ),
-  };
+    request?: RepeatableRequest,
+  ): Promise<ChangeOutcome>;
+  /** Deletes for good, whether deleted before or not. @throws {AppError} `forbidden`, `precondition_failed` */
+  purge(viewer: Viewer, id: string, precondition: Precondition): Promise<ChangeOutcome>;
 }
 
-/** The caller's copy is out of date; the answer carries the current ticket, so that it need not be fetched. */
-export function staleVersion(current: Ticket): AppError {
-  return new AppError(
-    'precondition_failed',
-    `The ticket has changed; it is at version ${current.version} now.`,
-    {
-      extensions: { current },
+export function createTickets({ store, writer, people, newId }: TicketsDeps): Tickets {
+  return {
+    async create(viewer, input, request) {
+      const deps = { store, people, newId };
+      const plan = (now: Date) => planCreation(deps, viewer, input, now);
+      const { answer, ...settled } = await writer.settle(plan, request);
+      return { ticket: answer, ...settled };
     },
-  );
+    async get(viewer, id) {
+      return viewOf(viewer, await getVisible(store, viewer, id));
+    },
+    async list(viewer, query) {
+      if (query.isDeleted) assertStaff(viewer, 'list deleted tickets');
+      const visible = viewer.isStaff ? query : toCustomerQuery(viewer, query);
+      if (!visible) return { tickets: [], hasMore: false };
+      const found = await store.list({ ...visible, limit: query.limit + 1 });
+      const tickets = found.slice(0, query.limit).map((record) => viewOf(viewer, record));
+      return { tickets, hasMore: found.length > query.limit };
+    },
+    ...createTicketChanges({ store, writer, people }),
+  };
 }

@@ -1,8 +1,9 @@
 import type Router from '@koa/router';
 import { describe, expect, test } from 'vitest';
+import { createRouters } from '../../app.ts';
+import type { People } from '../../people/people.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { listParameters } from '../../tickets/list-query.ts';
-import { createTicketRoutes } from '../../tickets/routes.ts';
-import type { Tickets } from '../../tickets/tickets.ts';
 import { readAnnotatedXml } from '../check/annotated-xml.fixture.ts';
 import { createSchemaCheck } from '../check/schema-check.fixture.ts';
 import { operations } from '../operations.ts';
@@ -14,9 +15,14 @@ const document = createDocument(operations, options);
 const { schemas } = document.components;
 
 /** Every router of the app. A route that is in none of them answers nothing. */
-const routers: readonly Router[] = [
-  createTicketRoutes({ tickets: {} as Tickets, baseUrl: options.baseUrl, guards: [(_, next) => next()] }),
-];
+const routers: readonly Router[] = createRouters({
+  config: { baseUrl: options.baseUrl, replyEditMinutes: 15 },
+  storage: {} as Storage,
+  now: () => new Date(),
+  newId: () => '',
+  people: {} as People,
+  guards: [(_, next) => next()],
+});
 
 /** `GET /ticket/{}` → the name of what handles it. */
 function findHandlers(): Map<string, string | undefined> {
@@ -48,7 +54,9 @@ describe('the operations', () => {
 
 describe('the document', () => {
   test('has the methods of a path that its OPTIONS answers, HEAD and OPTIONS among them', () => {
-    expect(Object.keys(document.paths)).toEqual(['/tickets.{format}', '/ticket/{ticket_id}.{format}']);
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining(['/tickets.{format}', '/ticket/{ticket_id}.{format}']),
+    );
     expect(Object.keys(document.paths['/tickets.{format}'] ?? {})).toEqual([
       'parameters',
       'get',

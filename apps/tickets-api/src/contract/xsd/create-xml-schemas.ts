@@ -45,11 +45,24 @@ function toXmlSchema(
 function toRoot(variants: readonly (readonly [string, WireSchema])[]): WireSchema {
   const [[name] = ['']] = variants;
   if (variants.length === 1) return { $ref: schemaReference(name) };
-  const schemas = variants.map(([, schema]) => schema);
+  return variants.map(([, schema]) => schema).reduce(merge);
+}
+
+/** Members keep their order; one that only the second has comes before the next that both have. */
+function merge(one: WireSchema, other: WireSchema): WireSchema {
+  const members = Object.entries(one.properties ?? {});
+  const names = () => members.map(([name]) => name);
+  let end = members.length;
+  for (const [name, schema] of Object.entries(other.properties ?? {}).toReversed()) {
+    const known = names().indexOf(name);
+    if (known === -1) members.splice(end, 0, [name, schema]);
+    else end = known;
+    const [, first] = members[known] ?? [];
+    if (first?.properties && schema.properties) members[known] = [name, merge(first, schema)];
+  }
   return {
-    properties: Object.assign({}, ...schemas.map(({ properties }) => properties)),
-    required: (schemas[0]?.required ?? []).filter((each) =>
-      schemas.every(({ required }) => required?.includes(each)),
-    ),
+    ...one,
+    properties: Object.fromEntries(members),
+    required: (one.required ?? []).filter((name) => other.required?.includes(name)),
   };
 }

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { scopes } from '../access.ts';
+import { chronicleParametersSchema } from '../http/id-cursor.ts';
+import { newReplySchema, replyEditSchema } from '../replies/edits.ts';
+import { replySchema } from '../replies/reply.ts';
+import { createComponent, createPage } from './component.ts';
+import type { Operation } from './operation.ts';
+import { ticketParameter } from './ticket-operations.ts';
+
+const reply = createComponent('Reply', 'reply', replySchema, {
+  id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081',
+  ticket_id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
+  visibility: 'public',
+  author: { id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073', email: 'grace@example.com', name: 'Grace' },
+  body: 'The fire brigade is on its way.',
+  created_at: '2026-01-31T09:05:00.000Z',
+  updated_at: '2026-01-31T09:05:00.000Z',
+  version: 1,
+});
+
+const newReply = createComponent('NewReply', 'reply', newReplySchema, {
+  visibility: 'public',
+  body: 'The fire brigade is on its way.',
+  status: 'pending',
+});
+
+const words = { body: 'The fire brigade is there.' };
+const replyEdit = createComponent('ReplyEdit', 'reply', replyEditSchema, words);
+const replyPatch = createComponent('ReplyPatch', 'reply', replyEditSchema, words);
+
+const ofTicket = {
+  tag: 'replies',
+  path: '/ticket/{ticket_id}/replies',
+  pathParameters: ticketParameter,
+} as const;
+const oneReply = {
+  tag: 'replies',
+  path: '/ticket/{ticket_id}/reply/{reply_id}',
+  pathParameters: {
+    ...ticketParameter,
+    reply_id: z.uuid().meta({ description: 'The `id` of the reply', examples: [reply.example.id] }),
+  },
+} as const;
+
+const ifMatch = { header: 'If-Match', current: reply } as const;
+const tagged = ['ETag', 'Cache-Control'] as const;
+const changed = { component: reply, headers: [...tagged, 'Keydesk-Changed'] } as const;
+const whoMay =
+  'Authors may change what they wrote for a while, administrators always, unless the ticket is closed.';
+
+/** What clients can do with replies. */
+export const replyOperations: readonly Operation[] = [
+  {
+    id: 'listReplies',
+    method: 'GET',
+    ...ofTicket,
+    summary: 'Fetch the replies to a ticket',
+    description: 'In order of creation. Internal ones are there for agents and administrators alone.',
+    scope: scopes.read,
+    query: chronicleParametersSchema,
+    conditional: 'If-None-Match',
+    answer: {
+      status: 200,
+      description: 'A page of replies',
+      component: createPage(reply, 'replies'),
+      headers: [...tagged, 'Link'],
+    },
+    problems: ['validation_failed'],
+  },
+  {
+    id: 'addReply',
+    method: 'POST',
+    ...ofTicket,
+    summary: 'Reply to a ticket',
+    description:
+      'With a `status`, the ticket gets it in the same transaction. Without one, a reply of a customer opens a ticket again that is pending or solved. Customers reply in public and in their own name; staff may write internal replies, which customers never learn of, and on behalf of others.',
+    scope: scopes.write,
+    isRepeatable: true,
+    body: { resource: newReply },
+    answer: {
+      status: 201,
+      description: 'The created reply',
+      component: reply,
+      headers: [...tagged, 'Location', 'Idempotency-Replayed'],
+    },
+    problems: ['transition_not_allowed', 'ticket_closed'],
+  },
+  {
+    id: 'fetchReply',
+    method: 'GET',
+    ...oneReply,
+    summary: 'Fetch one reply',
+    scope: scopes.read,
+    conditional: 'If-None-Match',
+    answer: { status: 200, description: 'The reply', component: reply, headers: tagged },
+  },
+  {
+    id: 'editReply',
+    method: 'PUT',
+    ...oneReply,
+    summary: 'Edit a reply',
+    description: `Replaces the body; the read-only members may be sent back as they were read. ${whoMay}`,
+    scope: scopes.write,
+    conditional: ifMatch,
+    body: { resource: replyEdit },
+    answer: { status: 200, description: 'The updated reply', ...changed },
+    problems: ['ticket_closed'],
+  },
+  {
+    id: 'patchReply',
+    method: 'PATCH',
+    ...oneReply,
+    summary: 'Change parts of a reply',
+    description: `Applies a JSON merge patch (RFC 7396). ${whoMay}`,
+    scope: scopes.write,
+    conditional: ifMatch,
+    body: { patchOf: replyPatch, required: ['body'] },
+    answer: { status: 200, description: 'The updated reply', ...changed },
+    problems: ['ticket_closed'],
+  },
+  {
+    id: 'deleteReply',
+    method: 'DELETE',
+    ...oneReply,
+    summary: 'Remove a reply',
+    description: whoMay,
+    scope: scopes.delete,
+    conditional: ifMatch,
+    answer: { status: 200, description: 'The reply as it was last', ...changed },
+    problems: ['ticket_closed'],
+  },
+];

@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PersonReference } from '../people/person.ts';
+import { toCustomerContent } from '../tickets/customer-view.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+import type { FieldChange } from './ticket-event.ts';
+
+type FieldValue = FieldChange['from'];
+
+/** Every change says who did it and when by itself. */
+const untold = new Set(['id', 'created_at', 'updated_at', 'version']);
+
+/** What is different between two versions of a ticket, field by field. */
+export function toFieldChanges(before: Ticket, after: Ticket): readonly FieldChange[] {
+  const [from, to] = [flatten(before), flatten(after)];
+  return [...new Set([...from.keys(), ...to.keys()])]
+    .map((field) => ({ field, from: from.get(field) ?? null, to: to.get(field) ?? null }))
+    .filter((change) => !isDeepStrictEqual(change.from, change.to));
+}
+
+/** What of it customers see; `undefined` when that is nothing. */
+export function toPublicFieldChanges(before: Ticket, after: Ticket): readonly FieldChange[] | undefined {
+  const changes = toFieldChanges(toCustomerContent(before), toCustomerContent(after));
+  return changes.length > 0 ? changes : undefined;
+}
+
+function flatten(ticket: Ticket): Map<string, FieldValue> {
+  const fields = new Map<string, FieldValue>();
+  for (const [name, value] of Object.entries(ticket)) {
+    if (name === 'custom_fields') continue;
+    if (!untold.has(name)) fields.set(name, toValue(value));
+  }
+  for (const [name, value] of Object.entries(ticket.custom_fields)) {
+    fields.set(`custom_fields.${name}`, value);
+  }
+  return fields;
+}
+
+function toValue(value: Ticket[keyof Ticket]): FieldValue {
+  if (Array.isArray(value)) return value.map(toText);
+  return typeof value === 'object' && value !== null ? toText(value) : (value as FieldValue);
+}
+
+function toText(value: string | object): string {
+  if (typeof value === 'string') return value;
+  if ('ticket_id' in value && 'type' in value) return `${value.type} ${value.ticket_id}`;
+  return (value as PersonReference).email;
+}

@@ -1,0 +1,38 @@
+import { requireScope } from '@keydesk/access-token';
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import { scopes } from '../access.ts';
+import { createRenderer } from '../formats/renderer.ts';
+import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
+import { readId } from '../http/path-id.ts';
+import { respondWithPage } from '../http/respond.ts';
+import { getViewer } from '../http/viewer-state.ts';
+import type { History } from './history.ts';
+import { type TicketEvent, ticketEventSchema } from './ticket-event.ts';
+
+export interface HistoryRoutesDeps {
+  history: History;
+  /** Links are built from it. */
+  baseUrl: string;
+  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
+  guards: readonly Middleware[];
+}
+
+const renderer = createRenderer({ schema: ticketEventSchema, singular: 'event', plural: 'events' });
+
+/** `/ticket/{id}/events`. */
+export function createHistoryRoutes({ history, baseUrl, guards }: HistoryRoutesDeps): Router {
+  const router = new Router();
+  router.use(...guards);
+
+  router.get('/ticket/:id/events', requireScope(scopes.read), async function listEvents(ctx) {
+    const ticketId = readId(ctx, 'id', 'ticket');
+    const list = `events ${ticketId}`;
+    const query = parseChronicleQuery(ctx.querystring, list);
+    const { events: items, hasMore } = await history.list(getViewer(ctx), { ...query, ticketId });
+    const nextCursor = toIdCursor({ items, hasMore }, query, list);
+    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag: ({ id }: TicketEvent) => id });
+  });
+
+  return router;
+}

@@ -1,0 +1,79 @@
+import { AppError, type FieldError } from '@keydesk/http';
+import { z } from 'zod';
+
+export const DEFAULT_LIMIT = 25;
+export const MAX_LIMIT = 100;
+
+const wholeNumber = `must be a whole number from 1 to ${MAX_LIMIT}`;
+
+/** The parameters of every collection that is read page by page. */
+export const pageParameters = {
+  limit: z
+    .string()
+    .regex(/^\d{1,9}$/, wholeNumber)
+    .transform(Number)
+    .pipe(z.int().min(1, wholeNumber).max(MAX_LIMIT, wholeNumber))
+    .default(DEFAULT_LIMIT)
+    .describe('How many at most'),
+  cursor: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('The `next_cursor` of the page before, with the same filters and sort'),
+};
+
+/** A word of a list, as a parameter. */
+export function oneOf<const Values extends readonly string[]>(values: Values) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
+}
+
+/**
+ * Reads a query string.
+ *
+ * @throws {AppError} `validation_failed`, naming every unknown, repeated or faulty parameter at once.
+ */
+export function parseParameters<Schema extends z.ZodObject>(
+  schema: Schema,
+  queryString: string,
+): z.output<Schema> {
+  const { values, faults } = toSingleValues(new URLSearchParams(queryString), Object.keys(schema.shape));
+  const parsed = schema.safeParse(values);
+  if (!parsed.success) faults.push(...parsed.error.issues.map(toFault));
+  if (faults.length > 0 || !parsed.success) throw invalidParameters(faults);
+  return parsed.data;
+}
+
+/** The cursor is of no page of this list. */
+export function invalidCursor(): AppError {
+  const message = 'must be the next_cursor of a list with the same filters and sort';
+  return invalidParameters([{ field: 'cursor', code: 'invalid_value', message }]);
+}
+
+function toSingleValues(
+  parameters: URLSearchParams,
+  known: readonly string[],
+): { values: Record<string, string>; faults: FieldError[] } {
+  const values: Record<string, string> = {};
+  const faults: FieldError[] = [];
+  for (const name of new Set(parameters.keys())) {
+    const given = parameters.getAll(name);
+    if (!known.includes(name)) {
+      const message = `is not known here; known are ${known.join(', ') || 'none'}`;
+      faults.push({ field: name, code: 'unknown_parameter', message });
+    } else if (given.length > 1) {
+      faults.push({ field: name, code: 'repeated_parameter', message: 'must be given once' });
+    } else {
+      values[name] = given[0] ?? '';
+    }
+  }
+  return { values, faults };
+}
+
+function toFault(issue: z.core.$ZodIssue): FieldError {
+  return { field: issue.path.join('.'), code: 'invalid_value', message: issue.message };
+}
+
+function invalidParameters(errors: readonly FieldError[]): AppError {
+  return new AppError('validation_failed', 'The query parameters are invalid; see errors.', { errors });
+}

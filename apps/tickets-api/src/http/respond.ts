@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import type { ParameterizedContext } from 'koa';
+import { contentTypes, type Format } from '../formats/format.ts';
+import type { Renderer } from '../formats/renderer.ts';
+import { entityTag, isNotModified } from './conditional-requests.ts';
+
+/** One page of a collection. */
+export interface Collection<Resource extends object> {
+  items: readonly Resource[];
+  /** Opaque; null on the last page. */
+  nextCursor: string | null;
+  renderer: Renderer<Resource>;
+  /** What names a resource and its version, within the collection. */
+  toTag: (resource: Resource) => string;
+}
+
+/** Answers with a representation and its entity tag, or with 304. */
+export function respond(
+  ctx: ParameterizedContext,
+  version: string,
+  render: (format: Format) => string,
+): void {
+  const { format } = ctx.state as { format: Format };
+  const etag = entityTag(version, format);
+  ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
+  if ((ctx.method === 'GET' || ctx.method === 'HEAD') && isNotModified(ctx, etag)) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.body = render(format);
+  ctx.set('Content-Type', contentTypes[format]);
+}
+
+/** Answers with a page, a `Link` to the next one (RFC 8288) and an entity tag over all of it. */
+export function respondWithPage<Resource extends object>(
+  ctx: ParameterizedContext,
+  baseUrl: string,
+  { items, nextCursor, renderer, toTag }: Collection<Resource>,
+): void {
+  if (nextCursor !== null) ctx.set('Link', `<${toPageUrl(ctx, baseUrl, nextCursor)}>; rel="next"`);
+  const tags = items.map(toTag).join();
+  respond(ctx, hash('sha1', `${nextCursor}${tags}`, 'base64url'), (format) =>
+    renderer.many(format, { items, nextCursor }),
+  );
+}
+
+function toPageUrl(ctx: ParameterizedContext, baseUrl: string, cursor: string): string {
+  const parameters = new URLSearchParams(ctx.querystring);
+  parameters.set('cursor', cursor);
+  return `${baseUrl}${ctx.path}?${parameters}`;
+}

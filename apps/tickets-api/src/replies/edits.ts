@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { type Body, createInputParser } from '../formats/input.ts';
+import type { JsonObject } from '../formats/json-object.ts';
+import { applyMergePatch } from '../formats/merge-patch.ts';
+import { createReadOnly } from '../formats/read-only.ts';
+import { ticketStatuses } from '../tickets/ticket.ts';
+import { type Reply, replySchema, writtenReplySchema } from './reply.ts';
+
+/** What `POST /ticket/{id}/replies` takes. */
+export const newReplySchema = writtenReplySchema.extend({
+  status: z.enum(ticketStatuses).optional().describe('The status that the ticket is to have with it'),
+});
+
+export type NewReply = z.output<typeof newReplySchema>;
+
+/** What `PUT` takes: the body, and the read-only members as they were read. */
+export const replyEditSchema = replySchema.partial();
+
+export type ReplyEdit = Readonly<z.output<typeof replyEditSchema>>;
+
+/** Makes the body that a request asks for of the current reply. */
+export type ToBody = (current: Reply) => string;
+
+const readOnly = createReadOnly<Reply>({
+  what: 'reply',
+  lasting: ['id', 'ticket_id', 'visibility', 'author', 'created_at'],
+  moving: [],
+});
+
+/** Reads a new reply from a body. @throws {AppError} `validation_failed` with every fault */
+export const parseNewReply = createInputParser(newReplySchema);
+
+/** Reads the body of a `PUT`. @throws {AppError} `validation_failed` with every fault */
+export const parseReplyEdit: (body: Body) => ReplyEdit = createInputParser(replyEditSchema);
+
+const parseContent = createInputParser(replySchema.pick({ body: true }));
+
+/**
+ * The body that a `PUT` asks for. Who sees a reply is decided when it is written: what was internal never becomes
+ * public together with its past, and what customers have read is not taken from them but by removing it.
+ *
+ * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
+ */
+export function toBody(current: Reply, edit: ReplyEdit): string {
+  const { read, written } = readOnly.divide(edit);
+  readOnly.check(current, read);
+  return typeof written.body === 'string' ? written.body : current.body;
+}
+
+/** The body that a merge patch asks for. @throws {AppError} as `toBody` */
+export function toPatchedBody(current: Reply, patch: JsonObject): string {
+  const { read, written } = readOnly.divide(patch);
+  readOnly.check(current, read);
+  const value = applyMergePatch({ body: current.body }, written);
+  return parseContent({ format: 'json', value }).body;
+}

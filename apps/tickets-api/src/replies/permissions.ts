@@ -1,0 +1,59 @@
+import { AppError } from '@keydesk/http';
+import type { Viewer } from '../people/viewer.ts';
+import type { NewReply } from './edits.ts';
+import type { Reply } from './reply.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface EditWindow {
+  now: Date;
+  /** How long authors may edit and remove what they wrote. */
+  editMinutes: number;
+}
+
+/** Whether there is such a reply for the viewer: internal ones are there for staff alone. */
+export function canSeeReply({ isStaff }: Viewer, { visibility }: Reply): boolean {
+  return isStaff || visibility === 'public';
+}
+
+/**
+ * Customers write in public and in their own name.
+ *
+ * @throws {AppError} `forbidden`
+ */
+export function assertMayReply(viewer: Viewer, { visibility, author }: NewReply): void {
+  if (viewer.isStaff) return;
+  const refused = [
+    ...(visibility === 'internal' ? ['visibility'] : []),
+    ...(author !== undefined && author.email !== viewer.email ? ['author'] : []),
+  ];
+  if (refused.length === 0) return;
+  const errors = refused.map((field) => ({
+    field,
+    code: 'forbidden',
+    message: 'is not for customers to set',
+  }));
+  throw new AppError('forbidden', 'Customers reply in public and in their own name.', { errors });
+}
+
+/**
+ * Authors may edit and remove a reply for a while, administrators always.
+ *
+ * @throws {AppError} `forbidden`
+ */
+export function assertMayEdit(
+  { role, person }: Viewer,
+  reply: Reply,
+  { now, editMinutes }: EditWindow,
+): void {
+  if (role === 'admin') return;
+  if (!person || reply.author?.id !== person.id) {
+    throw new AppError('forbidden', 'Only its author and administrators may change a reply.');
+  }
+  if (now.getTime() - Date.parse(reply.created_at) > editMinutes * MINUTE_MS) {
+    throw new AppError(
+      'forbidden',
+      `A reply can be changed by its author for ${editMinutes} minutes; after that by administrators.`,
+    );
+  }
+}

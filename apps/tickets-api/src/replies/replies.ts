@@ -1,0 +1,150 @@
+import { AppError } from '@keydesk/http';
+import { staleVersion } from '../formats/read-only.ts';
+import type { RepeatableRequest } from '../idempotency.ts';
+import type { People } from '../people/people.ts';
+import { type Person, type PersonReference, toReference } from '../people/person.ts';
+import { toDoer, type Viewer } from '../people/viewer.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
+import type { Plan, Settled, TicketWriter } from '../tickets/ticket-writer.ts';
+import { getVisible } from '../tickets/visibility.ts';
+import { assertNotClosed } from '../tickets/workflow.ts';
+import { answerTicket } from './answer-ticket.ts';
+import type { NewReply, ToBody } from './edits.ts';
+import { assertMayEdit, assertMayReply, canSeeReply } from './permissions.ts';
+import type { Reply } from './reply.ts';
+import type { ReplyQuery, ReplyStore } from './reply-store.ts';
+
+export interface RepliesDeps {
+  tickets: Pick<TicketStore, 'find'>;
+  store: ReplyStore;
+  writer: TicketWriter;
+  people: People;
+  newId: () => string;
+  /** How long authors may edit and remove what they wrote. */
+  editMinutes: number;
+}
+
+/** Whether the stored version is the one the viewer means to change. */
+export type Precondition = (version: number) => boolean;
+
+export interface ReplyPage {
+  replies: readonly Reply[];
+  hasMore: boolean;
+}
+
+/** A reply as a path names it. */
+export interface ReplyPath {
+  ticketId: string;
+  id: string;
+}
+
+/** What viewers can do with replies. Everything throws `AppError('not_found')` for what they do not see. */
+export interface Replies {
+  /**
+   * Adds a reply, and with it what it does to the ticket: a customer's reopens it, staff may set its status.
+   *
+   * @throws {AppError} `forbidden`, `ticket_closed`, `transition_not_allowed`, `idempotency_mismatch`
+   */
+  add(
+    viewer: Viewer,
+    ticketId: string,
+    input: NewReply,
+    request?: RepeatableRequest,
+  ): Promise<Settled<Reply>>;
+  get(viewer: Viewer, path: ReplyPath): Promise<Reply>;
+  list(viewer: Viewer, query: Omit<ReplyQuery, 'isPublicOnly'>): Promise<ReplyPage>;
+  /** @throws {AppError} `forbidden`, `precondition_failed`, `ticket_closed`, and whatever `toBody` throws */
+  change(
+    viewer: Viewer,
+    path: ReplyPath,
+    toBody: ToBody,
+    precondition: Precondition,
+  ): Promise<Settled<Reply>>;
+  /** Resolves with the reply as it was last. @throws {AppError} as `change` */
+  remove(viewer: Viewer, path: ReplyPath, precondition: Precondition): Promise<Settled<Reply>>;
+}
+
+export function createReplies({ tickets, store, writer, people, newId, editMinutes }: RepliesDeps): Replies {
+  async function get(viewer: Viewer, { ticketId, id }: ReplyPath): Promise<Reply> {
+    await getVisible(tickets, viewer, ticketId);
+    const reply = await store.find(ticketId, id);
+    if (!reply || !canSeeReply(viewer, reply)) {
+      throw new AppError('not_found', 'There is no reply with this id.');
+    }
+    return reply;
+  }
+
+  async function planAddition(viewer: Viewer, ticketId: string, input: NewReply, now: Date) {
+    const before = await getVisible(tickets, viewer, ticketId);
+    assertMayReply(viewer, input);
+    assertNotClosed(before.ticket);
+    const person = await people.ensureViewer(viewer);
+    const author = input.author ? await people.refer(viewer, input.author, 'author') : toAuthor(person);
+    const after = answerTicket(before.ticket, input, { viewer, person, author, now });
+    const { visibility, body } = input;
+    const reply = createReply({ ticketId, visibility, author, body }, { id: newId(), now });
+    return toPlan(viewer, person, { before, after, reply: { after: reply } }, reply);
+  }
+
+  /** Reads, checks and changes one reply in one transaction. */
+  function settle(
+    viewer: Viewer,
+    path: ReplyPath,
+    precondition: Precondition,
+    toReply: (current: Reply, now: Date) => Reply | undefined,
+  ): Promise<Settled<Reply>> {
+    return writer.settle(async (now) => {
+      const before = await getVisible(tickets, viewer, path.ticketId);
+      const current = await get(viewer, path);
+      if (!precondition(current.version)) throw staleVersion(current, 'reply');
+      assertMayEdit(viewer, current, { now, editMinutes });
+      assertNotClosed(before.ticket);
+      const after = toReply(current, now);
+      const reply = after === current ? undefined : { before: current, after };
+      const person = await people.ensureViewer(viewer);
+      return toPlan(viewer, person, { before, after: before.ticket, reply }, after ?? current);
+    });
+  }
+
+  return {
+    get,
+    add: (viewer, ticketId, input, request) =>
+      writer.settle((now) => planAddition(viewer, ticketId, input, now), request),
+    async list(viewer, query) {
+      await getVisible(tickets, viewer, query.ticketId);
+      const found = await store.list({ ...query, isPublicOnly: !viewer.isStaff, limit: query.limit + 1 });
+      return { replies: found.slice(0, query.limit), hasMore: found.length > query.limit };
+    },
+    change: (viewer, path, toBody, precondition) =>
+      settle(viewer, path, precondition, (current, now) => withBody(current, toBody(current), now)),
+    remove: (viewer, path, precondition) => settle(viewer, path, precondition, () => undefined),
+  };
+}
+
+function toPlan(
+  viewer: Viewer,
+  person: Person | undefined,
+  deed: Plan<Reply>['deeds'][number],
+  answer: Reply,
+): Plan<Reply> {
+  return { deeds: [deed], by: toDoer(viewer, person), toAnswer: () => answer };
+}
+
+function toAuthor(person: Person | undefined): PersonReference | null {
+  return person ? toReference(person) : null;
+}
+
+function createReply(
+  { ticketId, ...written }: Pick<Reply, 'visibility' | 'author' | 'body'> & { ticketId: string },
+  { id, now }: { id: string; now: Date },
+): Reply {
+  const at = now.toISOString();
+  return Object.freeze({ id, ticket_id: ticketId, ...written, created_at: at, updated_at: at, version: 1 });
+}
+
+function withBody(reply: Reply, body: string, now: Date): Reply {
+  if (body === reply.body) return reply;
+  const at = now.toISOString();
+  const updated_at = at < reply.updated_at ? reply.updated_at : at;
+  return Object.freeze({ ...reply, body, updated_at, version: reply.version + 1 });
+}

@@ -1,0 +1,99 @@
+import { requireScope } from '@keydesk/access-token';
+import Router, { type RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import { scopes } from '../access.ts';
+import { createRenderer } from '../formats/renderer.ts';
+import { readBody, readMergePatch } from '../formats/request-body.ts';
+import { isMatch } from '../http/conditional-requests.ts';
+import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
+import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
+import { readId } from '../http/path-id.ts';
+import { respond, respondWithPage } from '../http/respond.ts';
+import { getViewer } from '../http/viewer-state.ts';
+import type { Settled } from '../tickets/ticket-writer.ts';
+import { parseNewReply, parseReplyEdit, toBody, toPatchedBody } from './edits.ts';
+import type { Replies, ReplyPath } from './replies.ts';
+import { type Reply, replySchema } from './reply.ts';
+
+export interface ReplyRoutesDeps {
+  replies: Replies;
+  /** Links are built from it. */
+  baseUrl: string;
+  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
+  guards: readonly Middleware[];
+}
+
+const renderer = createRenderer({ schema: replySchema, singular: 'reply', plural: 'replies' });
+
+/** `/ticket/{id}/replies` and `/ticket/{id}/reply/{reply_id}`. */
+export function createReplyRoutes({ replies, baseUrl, guards }: ReplyRoutesDeps): Router {
+  const router = new Router();
+  router.use(...guards);
+  const read = requireScope(scopes.read);
+  const write = requireScope(scopes.write);
+  const remove = requireScope(scopes.delete);
+
+  router.get('/ticket/:id/replies', read, async function listReplies(ctx) {
+    const ticketId = readTicketId(ctx);
+    const list = `replies ${ticketId}`;
+    const query = parseChronicleQuery(ctx.querystring, list);
+    const { replies: items, hasMore } = await replies.list(getViewer(ctx), { ...query, ticketId });
+    const nextCursor = toIdCursor({ items, hasMore }, query, list);
+    const toTag = ({ id, version }: Reply) => `${id}${version}`;
+    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag });
+  });
+
+  router.post('/ticket/:id/replies', write, async function addReply(ctx) {
+    const input = parseNewReply(await readBody(ctx, 'reply'));
+    const request = toRepeatableRequest(ctx, input);
+    const { answer, isReplayed } = await replies.add(getViewer(ctx), readTicketId(ctx), input, request);
+    ctx.status = 201;
+    tellReplay(ctx, isReplayed);
+    ctx.set('Location', `${baseUrl}/ticket/${answer.ticket_id}/reply/${answer.id}.${ctx.state.format}`);
+    respondWithReply(ctx, answer);
+  });
+
+  router.get('/ticket/:id/reply/:reply_id', read, async function fetchReply(ctx) {
+    respondWithReply(ctx, await replies.get(getViewer(ctx), readPath(ctx)));
+  });
+
+  router.put('/ticket/:id/reply/:reply_id', write, async function editReply(ctx) {
+    const edit = parseReplyEdit(await readBody(ctx, 'reply'));
+    const change = replies.change(getViewer(ctx), readPath(ctx), (now) => toBody(now, edit), ifMatch(ctx));
+    respondWithChange(ctx, await change);
+  });
+
+  router.patch('/ticket/:id/reply/:reply_id', write, async function patchReply(ctx) {
+    const patch = await readMergePatch(ctx);
+    const toNext = (current: Reply) => toPatchedBody(current, patch);
+    respondWithChange(ctx, await replies.change(getViewer(ctx), readPath(ctx), toNext, ifMatch(ctx)));
+  });
+
+  router.delete('/ticket/:id/reply/:reply_id', remove, async function deleteReply(ctx) {
+    respondWithChange(ctx, await replies.remove(getViewer(ctx), readPath(ctx), ifMatch(ctx)));
+  });
+
+  return router;
+}
+
+function readTicketId(ctx: RouterContext): string {
+  return readId(ctx, 'id', 'ticket');
+}
+
+function readPath(ctx: RouterContext): ReplyPath {
+  return { ticketId: readTicketId(ctx), id: readId(ctx, 'reply_id', 'reply') };
+}
+
+/** Whoever sees a reply sees all of it, so it has one version for all. */
+function ifMatch(ctx: RouterContext): (version: number) => boolean {
+  return (version) => isMatch(ctx, String(version));
+}
+
+function respondWithReply(ctx: RouterContext, reply: Reply): void {
+  respond(ctx, String(reply.version), (format) => renderer.one(format, reply));
+}
+
+function respondWithChange(ctx: RouterContext, { answer, hasChanged }: Settled<Reply>): void {
+  if (!hasChanged) ctx.set('Keydesk-Changed', 'false');
+  respondWithReply(ctx, answer);
+}

@@ -1,0 +1,16 @@
+import type { Ticket } from './ticket.ts';
+import type { TicketRecord } from './ticket-commit.ts';
+import type { Deed } from './to-commit.ts';
+
+type Link = Ticket['links'][number];
+
+/** How a ticket and the one that follows it up point at each other. */
+export function toLink(ticketId: string): Link {
+  return { type: 'related', ticket_id: ticketId };
+}
+
+/** What happens to a closed ticket when another takes it up again: nothing but that it points there. */
+export function toFollowedUp(before: TicketRecord, followUpId: string): Deed {
+  const { ticket } = before;
+  return { before, after: { ...ticket, links: [...ticket.links, toLink(followUpId)] } };
+}

@@ -1,0 +1,37 @@
+import type { People } from '../people/people.ts';
+import type { GivenPerson, PersonReference } from '../people/person.ts';
+import type { Viewer } from '../people/viewer.ts';
+import type { Ticket, TicketChanges, TicketFields } from './ticket.ts';
+
+type Refer = (given: GivenPerson, field: string) => Promise<PersonReference>;
+
+/**
+ * The changes with people as a ticket has them. Who is on the ticket already stays as they were written there.
+ *
+ * @throws {AppError} as `People.refer`
+ */
+export async function referToPeople<Changes extends TicketChanges>(
+  changes: Changes,
+  { people, viewer, current }: { people: People; viewer: Viewer; current?: Ticket | undefined },
+): Promise<Changes & Partial<TicketFields>> {
+  const known = current ? referencesOf(current) : [];
+  const refer: Refer = async (given, field) =>
+    known.find(({ id, email }) => email === given.email && (given.id ?? id) === id) ??
+    people.refer(viewer, given, field);
+  const { requester, assignee, cc, followers } = changes;
+  return {
+    ...changes,
+    ...(requester && { requester: await refer(requester, 'requester') }),
+    ...(assignee && { assignee: await refer(assignee, 'assignee') }),
+    ...(cc && { cc: await referToAll(cc, 'cc', refer) }),
+    ...(followers && { followers: await referToAll(followers, 'followers', refer) }),
+  } as Changes & Partial<TicketFields>;
+}
+
+function referToAll(given: readonly GivenPerson[], field: string, refer: Refer): Promise<PersonReference[]> {
+  return Promise.all(given.map((each, i) => refer(each, `${field}[${i}]`)));
+}
+
+function referencesOf({ requester, assignee, cc, followers }: Ticket): PersonReference[] {
+  return [requester, assignee, ...cc, ...followers].filter((reference) => reference !== null);
+}

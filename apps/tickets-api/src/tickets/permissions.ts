@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '@keydesk/http';
+import type { Viewer } from '../people/viewer.ts';
+import { isCustomerField } from './customer-view.ts';
+import type { NewTicket, Ticket, TicketChanges } from './ticket.ts';
+
+/** What customers may set: of a ticket of theirs, and of a new one. */
+const changeable = new Set(['subject', 'description', 'priority', 'type', 'cc', 'custom_fields', 'status']);
+const creatable = new Set([...changeable, 'requester', 'channel', 'follow_up_of']);
+
+/**
+ * A customer makes tickets in their own name. `defaults` is what a field is that is not given, so that a client may
+ * send it.
+ *
+ * @throws {AppError} `forbidden`, naming every field that is not theirs to set
+ */
+export function assertMayCreate(viewer: Viewer, input: NewTicket, defaults: NewTicket): void {
+  if (viewer.isStaff) return;
+  if (viewer.email === undefined) throw unverified();
+  const given = pickDifferent(input, defaults);
+  const refused = [
+    ...namesOf(given).filter((name) => !creatable.has(name) || name === 'status'),
+    ...namesOfHidden(given.custom_fields),
+    ...(input.requester !== null && input.requester.email !== viewer.email ? ['requester'] : []),
+  ];
+  refuse(refused);
+}
+
+/**
+ * A customer changes what they reported, and may say that it is solved.
+ *
+ * @param changes only what is different from what they see
+ * @throws {AppError} `forbidden`, naming every field that is not theirs to change
+ */
+export function assertMayChange(viewer: Viewer, changes: TicketChanges): void {
+  if (viewer.isStaff) return;
+  refuse([
+    ...namesOf(changes).filter((name) => !changeable.has(name)),
+    ...namesOfHidden(changes.custom_fields),
+    ...(isCustomerStatus(changes.status) ? [] : ['status']),
+  ]);
+}
+
+/** @throws {AppError} `forbidden` unless the viewer is an agent or an administrator */
+export function assertStaff({ isStaff }: Viewer, what: string): void {
+  if (!isStaff) throw new AppError('forbidden', `Only agents and administrators may ${what}.`);
+}
+
+/** @throws {AppError} `forbidden` unless the viewer is an administrator */
+export function assertAdmin({ role }: Viewer, what: string): void {
+  if (role !== 'admin') throw new AppError('forbidden', `Only administrators may ${what}.`);
+}
+
+/** What an address has to be before anything is written in its name. */
+export function unverified(): AppError {
+  return new AppError(
+    'forbidden',
+    'Your e-mail address is not verified. Verify it, sign in again, and try again.',
+  );
+}
+
+/** The fields that are not what they are in `original`. */
+export function pickDifferent<Fields extends object>(fields: Fields, original: object): Partial<Fields> {
+  const different = Object.entries(fields).filter(
+    ([name, value]) => !isDeepStrictEqual(value, (original as Record<string, unknown>)[name]),
+  );
+  return Object.fromEntries(different) as Partial<Fields>;
+}
+
+function isCustomerStatus(status: Ticket['status'] | undefined): boolean {
+  return status === undefined || status === 'solved';
+}
+
+function namesOf(fields: object): string[] {
+  return Object.keys(fields);
+}
+
+function namesOfHidden(fields: Ticket['custom_fields'] = {}): string[] {
+  return Object.keys(fields)
+    .filter((name) => !isCustomerField(name))
+    .map((name) => `custom_fields.${name}`);
+}
+
+function refuse(fields: readonly string[]): void {
+  if (fields.length === 0) return;
+  const errors = fields.map((field) => ({
+    field,
+    code: 'forbidden',
+    message: 'is not for customers to set',
+  }));
+  throw new AppError('forbidden', `Customers may not set ${fields.join(', ')}.`, { errors });
+}

@@ -1,0 +1,57 @@
+import { AppError } from '@keydesk/http';
+import type { People } from '../people/people.ts';
+import { toReference } from '../people/person.ts';
+import { toDoer, type Viewer } from '../people/viewer.ts';
+import { toFollowedUp, toLink } from './follow-up.ts';
+import { referToPeople } from './people-of-ticket.ts';
+import { assertMayCreate } from './permissions.ts';
+import { createTicket, type NewTicket, newTicketSchema, type Ticket, type TicketFields } from './ticket.ts';
+import type { TicketRecord } from './ticket-commit.ts';
+import type { TicketStore } from './ticket-store.ts';
+import type { Plan } from './ticket-writer.ts';
+import { canSee, viewOf } from './visibility.ts';
+
+export interface CreationDeps {
+  store: Pick<TicketStore, 'find'>;
+  people: People;
+  newId: () => string;
+}
+
+/**
+ * A new ticket, and with it what happens to the one that it takes up again.
+ *
+ * @throws {AppError} `forbidden`, `validation_failed`
+ */
+export async function planCreation(
+  { store, people, newId }: CreationDeps,
+  viewer: Viewer,
+  input: NewTicket,
+  now: Date,
+): Promise<Plan<Ticket>> {
+  assertMayCreate(viewer, input, newTicketSchema.parse({ subject: input.subject }));
+  const followedUp = await findFollowedUp(store, viewer, input);
+  const person = await people.ensureViewer(viewer);
+  const { follow_up_of, ...given } = await referToPeople(input, { people, viewer });
+  const isOwn = !viewer.isStaff && person !== undefined;
+  const fields = { ...given, ...(isOwn && { requester: toReference(person) }) } as TicketFields;
+  const links = followedUp ? [toLink(followedUp.ticket.id)] : [];
+  const after = createTicket({ ...fields, follow_up_of, links }, { id: newId(), now });
+  return {
+    deeds: [{ after }, ...(followedUp ? [toFollowedUp(followedUp, after.id)] : [])],
+    by: toDoer(viewer, person),
+    toAnswer: ([record]) => viewOf(viewer, record as TicketRecord),
+  };
+}
+
+async function findFollowedUp(
+  store: Pick<TicketStore, 'find'>,
+  viewer: Viewer,
+  { follow_up_of }: NewTicket,
+): Promise<TicketRecord | undefined> {
+  if (follow_up_of === null) return undefined;
+  const record = await store.find(follow_up_of);
+  if (record && canSee(viewer, record) && record.ticket.status === 'closed') return record;
+  throw new AppError('validation_failed', 'The data is invalid; see errors.', {
+    errors: [{ field: 'follow_up_of', code: 'invalid_value', message: 'must be the id of a closed ticket' }],
+  });
+}

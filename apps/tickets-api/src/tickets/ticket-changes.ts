@@ -1,0 +1,93 @@
+import { staleVersion } from '../formats/read-only.ts';
+import type { RepeatableRequest } from '../idempotency.ts';
+import { type Doer, toDoer, type Viewer } from '../people/viewer.ts';
+import { toHiddenFields } from './customer-view.ts';
+import { referToPeople } from './people-of-ticket.ts';
+import { assertAdmin, assertMayChange, assertStaff } from './permissions.ts';
+import type { Ticket, TicketFields } from './ticket.ts';
+import type { TicketRecord } from './ticket-commit.ts';
+import type { ChangeOutcome, Precondition, Tickets, TicketsDeps } from './tickets.ts';
+import { getEvenDeleted, getVisible, viewOf } from './visibility.ts';
+import { assertNotClosed, moveTo } from './workflow.ts';
+
+/** What viewers can do with a ticket that there is. */
+export function createTicketChanges({
+  store,
+  writer,
+  people,
+}: Omit<TicketsDeps, 'newId'>): Pick<Tickets, 'change' | 'remove' | 'restore' | 'purge'> {
+  async function doerOf(viewer: Viewer): Promise<Doer> {
+    return toDoer(viewer, await people.ensureViewer(viewer));
+  }
+
+  /** Settles one ticket; the answer is the ticket as the viewer sees it then, or saw it last. */
+  async function settle(
+    viewer: Viewer,
+    toDeed: (now: Date) => Promise<{ before: TicketRecord; after: Ticket | undefined }>,
+    request?: RepeatableRequest,
+  ): Promise<ChangeOutcome> {
+    const { answer, ...settled } = await writer.settle<Ticket>(async (now) => {
+      const deed = await toDeed(now);
+      const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) =>
+        viewOf(viewer, record ?? deed.before);
+      return { deeds: [deed], by: await doerOf(viewer), toAnswer };
+    }, request);
+    return { ticket: answer, ...settled };
+  }
+
+  return {
+    change: (viewer, id, toChanges, precondition) =>
+      settle(viewer, async (now) => {
+        const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
+        const changes = toChanges(viewOf(viewer, before));
+        if (Object.keys(changes).length === 0) return { before, after: before.ticket };
+        assertMayChange(viewer, changes);
+        assertNotClosed(before.ticket);
+        const fields = await referToPeople(changes, { people, viewer, current: before.ticket });
+        return { before, after: applyFields(viewer, before.ticket, fields, now) };
+      }),
+    remove: (viewer, id, precondition) =>
+      settle(viewer, async (now) => {
+        const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
+        assertStaff(viewer, 'delete tickets');
+        return { before, after: { ...before.ticket, deleted_at: now.toISOString() } };
+      }),
+    restore: (viewer, id, precondition, request) =>
+      settle(
+        viewer,
+        async () => {
+          const before = assertExpected(viewer, await getEvenDeleted(store, viewer, id), precondition);
+          assertStaff(viewer, 'restore tickets');
+          return { before, after: { ...before.ticket, deleted_at: null } };
+        },
+        request,
+      ),
+    purge: (viewer, id, precondition) =>
+      settle(viewer, async () => {
+        const before = assertExpected(viewer, await getEvenDeleted(store, viewer, id), precondition);
+        assertAdmin(viewer, 'delete tickets for good');
+        return { before, after: undefined };
+      }),
+  };
+}
+
+function assertExpected(viewer: Viewer, record: TicketRecord, precondition: Precondition): TicketRecord {
+  const view = viewOf(viewer, record);
+  if (!precondition(view.version)) throw staleVersion(view, 'ticket');
+  return record;
+}
+
+/** Custom fields that customers do not see stay as they are when a customer writes the others. */
+function applyFields(
+  { isStaff }: Viewer,
+  ticket: Ticket,
+  { status, ...fields }: Partial<TicketFields>,
+  now: Date,
+): Ticket {
+  const custom_fields =
+    isStaff || !fields.custom_fields
+      ? fields.custom_fields
+      : { ...toHiddenFields(ticket.custom_fields), ...fields.custom_fields };
+  const changed = { ...ticket, ...fields, ...(custom_fields && { custom_fields }) };
+  return status === undefined ? changed : moveTo(changed, status, now);
+}

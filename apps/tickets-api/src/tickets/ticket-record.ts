@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util';
+import { toCustomerContent } from './customer-view.ts';
+import type { Ticket } from './ticket.ts';
+import type { TicketRecord } from './ticket-commit.ts';
+
+/** The first version of a ticket. */
+export function firstRecord(ticket: Ticket): TicketRecord {
+  return Object.freeze({
+    ticket: Object.freeze(ticket),
+    publicVersion: 1,
+    publicUpdatedAt: ticket.updated_at,
+  });
+}
+
+/**
+ * The next version of a ticket. What customers are told of its versions counts only what they see: another content, or
+ * that a public reply was added, changed or removed. No time runs backwards, whatever the clock does.
+ */
+export function nextRecord(
+  before: TicketRecord,
+  content: Ticket,
+  { now, isPublicReply }: { now: Date; isPublicReply: boolean },
+): TicketRecord {
+  const isPublic =
+    isPublicReply || !isDeepStrictEqual(toCustomerContent(content), toCustomerContent(before.ticket));
+  const { publicVersion, publicUpdatedAt } = before;
+  return Object.freeze({
+    ticket: Object.freeze({
+      ...content,
+      updated_at: notBefore(before.ticket.updated_at, now),
+      version: before.ticket.version + 1,
+    }),
+    publicVersion: isPublic ? publicVersion + 1 : publicVersion,
+    publicUpdatedAt: isPublic ? notBefore(publicUpdatedAt, now) : publicUpdatedAt,
+  });
+}
+
+/** Whether customers have seen a difference between two versions. */
+export function isPublicChange(before: TicketRecord, after: TicketRecord): boolean {
+  return before.publicVersion !== after.publicVersion;
+}
+
+function notBefore(earliest: string, now: Date): string {
+  const at = now.toISOString();
+  return at < earliest ? earliest : at;
+}

@@ -1,0 +1,144 @@
+import { AppError } from '@keydesk/http';
+import {
+  type RepeatableRequest,
+  type RequestRecord,
+  toRequestRecord,
+  usedOtherwise,
+} from '../idempotency.ts';
+import type { Doer } from '../people/viewer.ts';
+import { loadAllReplies } from '../replies/load-all-replies.ts';
+import type { ReplyStore } from '../replies/reply-store.ts';
+import type { RecordedRequest, TicketCommit, TicketRecord } from './ticket-commit.ts';
+import type { TicketStore } from './ticket-store.ts';
+import { type Deed, isIdle, toCommit } from './to-commit.ts';
+
+export interface TicketWriterDeps {
+  tickets: Pick<TicketStore, 'commit'>;
+  replies: Pick<ReplyStore, 'list'>;
+  now: () => Date;
+  newId: () => string;
+}
+
+/** What is to be done, in one transaction, and what is answered once it is. */
+export interface Plan<Answer> {
+  /** One a ticket. */
+  deeds: readonly Deed[];
+  by: Doer;
+  /** Made of the records as they will be, in the order of `deeds`. Plain data: a repeated request gets it again. */
+  toAnswer(records: readonly (TicketRecord | undefined)[]): Answer;
+}
+
+export interface Settled<Answer> {
+  answer: Answer;
+  /** `false`: everything was like that already. */
+  hasChanged: boolean;
+  /** An earlier request did it, and this one nothing. */
+  isReplayed: boolean;
+}
+
+/** The one way in which anything of a ticket changes. */
+export interface TicketWriter {
+  /**
+   * Commits what `decide` plans. When another change comes first, `decide` is asked again, so that no change is lost.
+   * A repeated request gets the first answer, whatever `decide` would say by now.
+   *
+   * @throws {AppError} `idempotency_mismatch`, `unavailable`, and whatever `decide` throws
+   */
+  settle<Answer>(
+    decide: (now: Date) => Promise<Plan<Answer>>,
+    request?: RepeatableRequest,
+  ): Promise<Settled<Answer>>;
+}
+
+/** Of racing changes one succeeds each time, so this many losses in a row mean an absurd load on one ticket. */
+const MAX_ATTEMPTS = 50;
+
+export function createTicketWriter({ tickets, replies, now, newId }: TicketWriterDeps): TicketWriter {
+  /** The commit of each deed; `undefined` for one that changes nothing. */
+  function prepare({ deeds, by }: Plan<unknown>, at: Date): Promise<(TicketCommit | undefined)[]> {
+    const loadReplies = (ticketId: string) => loadAllReplies(replies, ticketId);
+    const circumstances = { by, now: at, newId, loadReplies };
+    return Promise.all(deeds.map((deed) => (isIdle(deed) ? undefined : toCommit(deed, circumstances))));
+  }
+
+  /** Resolves with nothing when another change came first. */
+  async function attempt<Answer>(
+    plan: Plan<Answer>,
+    at: Date,
+    record: RequestRecord | undefined,
+  ): Promise<Settled<Answer> | undefined> {
+    const prepared = await prepare(plan, at);
+    const commits = prepared.filter((commit) => commit !== undefined);
+    const records = prepared.map((commit, i) => (commit ? commit.record : plan.deeds[i]?.before));
+    const answer = plan.toAnswer(records);
+    if (commits.length === 0) return { answer, hasChanged: false, isReplayed: false };
+    const request = record && { record, answer, ticketId: records[0]?.ticket.id ?? null };
+    return commit(tickets, commits, answer, request);
+  }
+
+  return {
+    async settle(decide, request) {
+      for (let i = 0; i < MAX_ATTEMPTS; i++) {
+        const at = now();
+        const record = request && toRequestRecord(request, at);
+        const settle = async () => attempt(await decide(at), at, record);
+        const settled = await (record ? orFirst(tickets, record, settle) : settle());
+        if (settled) return settled;
+      }
+      throw new AppError('unavailable', 'Too many changes of this ticket at once; try again.', {
+        headers: { 'Retry-After': '1' },
+      });
+    },
+  };
+}
+
+/** Resolves with nothing when a version is stale. */
+async function commit<Answer>(
+  tickets: Pick<TicketStore, 'commit'>,
+  commits: readonly TicketCommit[],
+  answer: Answer,
+  request: RecordedRequest | undefined,
+): Promise<Settled<Answer> | undefined> {
+  const outcome = await tickets.commit(commits, request);
+  switch (outcome.outcome) {
+    case 'committed':
+      return { answer, hasChanged: true, isReplayed: false };
+    case 'replayed':
+      return { answer: outcome.answer as Answer, hasChanged: true, isReplayed: true };
+    case 'mismatch':
+      throw usedOtherwise();
+    case 'stale':
+      return undefined;
+  }
+}
+
+/** Before a repeated request is refused, or told that it changes nothing, its first answer is looked for. */
+async function orFirst<Answer>(
+  tickets: Pick<TicketStore, 'commit'>,
+  record: RequestRecord,
+  settle: () => Promise<Settled<Answer> | undefined>,
+): Promise<Settled<Answer> | undefined> {
+  const findFirst = () =>
+    commit(tickets, [neverDue], null as Answer, { record, answer: null, ticketId: null });
+  try {
+    const settled = await settle();
+    return settled?.hasChanged === false ? ((await findFirst()) ?? settled) : settled;
+  } catch (err) {
+    const isRefusal = err instanceof AppError && err.status < 500;
+    const first = isRefusal ? await findFirst() : undefined;
+    if (first) return first;
+    throw err;
+  }
+}
+
+/**
+ * A commit that is always stale, for versions count from 1. By the law of `TicketStore.commit`, a request that was
+ * committed before is replayed all the same, and nothing is written for one that was not.
+ */
+const neverDue: TicketCommit = {
+  id: '00000000-0000-7000-8000-000000000000',
+  expectedVersion: 0,
+  record: undefined,
+  events: [],
+  sightings: [],
+};

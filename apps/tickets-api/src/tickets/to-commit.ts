@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import { changesReaders, type Difference, toSightings } from '../changes/sightings.ts';
+import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
+import type { EventRecord, TicketEvent } from '../history/ticket-event.ts';
+import type { Told } from '../history/told.ts';
+import type { Doer } from '../people/viewer.ts';
+import type { Reply } from '../replies/reply.ts';
+import { describeReplyChange, type ReplyChange } from '../replies/reply-change.ts';
+import type { Ticket } from './ticket.ts';
+import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
+import { firstRecord, nextRecord } from './ticket-record.ts';
+
+/** What somebody does to one ticket. */
+export interface Deed {
+  /** `undefined`: the ticket is new. */
+  before?: TicketRecord | undefined;
+  /** The ticket as it is to be; its version and time of change are yet to be set. `undefined` purges it. */
+  after: Ticket | undefined;
+  reply?: ReplyChange | undefined;
+}
+
+/** What a commit needs to know besides. */
+export interface Circumstances {
+  by: Doer;
+  now: Date;
+  newId: () => string;
+  /** All replies of the ticket, which are asked for only when somebody begins or ceases to see it. */
+  loadReplies: (ticketId: string) => Promise<readonly Reply[]>;
+}
+
+/** Whether nothing would be different afterwards. */
+export function isIdle({ before, after, reply }: Deed): boolean {
+  return reply === undefined && before !== undefined && isDeepStrictEqual(before.ticket, after);
+}
+
+/** The commit of a deed: the next version, the events that tell of it, and who sees a difference. */
+export async function toCommit(deed: Deed, circumstances: Circumstances): Promise<TicketCommit> {
+  const { before, reply } = deed;
+  const record = toRecord(deed, circumstances.now);
+  const id = (record ?? before)?.ticket.id ?? '';
+  const hasOtherAudience = before !== undefined && changesReaders({ before, after: record });
+  const difference: Difference = {
+    id,
+    before,
+    after: record,
+    writtenReplies: reply?.after ? [reply.after] : [],
+    removedReplies: reply?.before && !reply.after ? [reply.before] : [],
+    otherReplies: hasOtherAudience ? await circumstances.loadReplies(id) : [],
+  };
+  return {
+    id,
+    expectedVersion: before?.ticket.version,
+    record,
+    writtenReplies: difference.writtenReplies,
+    removedReplies: difference.removedReplies.map((removed) => removed.id),
+    events: record ? toEvents(deed, record, circumstances) : [],
+    sightings: toSightings(difference),
+  };
+}
+
+function toRecord({ before, after, reply }: Deed, now: Date): TicketRecord | undefined {
+  if (!after) return undefined;
+  if (!before) return firstRecord(after);
+  const isPublicReply = (reply?.after ?? reply?.before)?.visibility === 'public';
+  return nextRecord(before, after, { now, isPublicReply });
+}
+
+function toEvents(deed: Deed, record: TicketRecord, circumstances: Circumstances): readonly EventRecord[] {
+  const told = [
+    ...(deed.reply ? [describeReplyChange(deed.reply)] : []),
+    ...describeTicketChange(deed.before?.ticket, record.ticket),
+  ];
+  const { by, now, newId } = circumstances;
+  return told.map(({ type, reply_id = null, changes, publicChanges }) => ({
+    event: {
+      id: newId(),
+      ticket_id: record.ticket.id,
+      reply_id,
+      type,
+      actor: by.actor,
+      client_id: by.clientId,
+      changes: [...changes],
+      created_at: now.toISOString(),
+    },
+    publicChanges,
+  }));
+}
+
+/** The first values of a ticket are told by what they change from later, and need not be kept twice. */
+function describeTicketChange(before: Ticket | undefined, after: Ticket): readonly Told[] {
+  if (!before) return [{ type: 'ticket.created', changes: [], publicChanges: [] }];
+  const changes = [...toFieldChanges(before, after)];
+  if (changes.length === 0) return [];
+  return [{ type: typeOf(before, after), changes, publicChanges: toPublicFieldChanges(before, after) }];
+}
+
+function typeOf(before: Ticket, after: Ticket): TicketEvent['type'] {
+  if (before.deleted_at === after.deleted_at) return 'ticket.changed';
+  return after.deleted_at === null ? 'ticket.restored' : 'ticket.deleted';
+}

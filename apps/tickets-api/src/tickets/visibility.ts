@@ -1,0 +1,44 @@
+import { AppError } from '@keydesk/http';
+import type { Viewer } from '../people/viewer.ts';
+import { toCustomerView } from './customer-view.ts';
+import { readersOf } from './readers.ts';
+import type { Ticket } from './ticket.ts';
+import type { TicketRecord } from './ticket-commit.ts';
+import type { TicketStore } from './ticket-store.ts';
+
+/** Whether there is such a ticket for the viewer. A deleted one is there for nobody. */
+export function canSee({ isStaff, person }: Viewer, { ticket }: TicketRecord): boolean {
+  if (ticket.deleted_at !== null) return false;
+  return isStaff || (person !== undefined && readersOf(ticket).includes(person.id));
+}
+
+/** The ticket as the viewer sees it. */
+export function viewOf({ isStaff }: Viewer, record: TicketRecord): Ticket {
+  return isStaff ? record.ticket : toCustomerView(record);
+}
+
+/** @throws {AppError} `not_found` when there is no such ticket for the viewer */
+export async function getVisible(
+  store: Pick<TicketStore, 'find'>,
+  viewer: Viewer,
+  id: string,
+): Promise<TicketRecord> {
+  const record = await store.find(id);
+  if (!record || !canSee(viewer, record)) throw noSuchTicket();
+  return record;
+}
+
+/** The same, but for staff also what is deleted. @throws {AppError} `not_found` */
+export async function getEvenDeleted(
+  store: Pick<TicketStore, 'find'>,
+  viewer: Viewer,
+  id: string,
+): Promise<TicketRecord> {
+  const record = await store.find(id);
+  if (!record || !(viewer.isStaff || canSee(viewer, record))) throw noSuchTicket();
+  return record;
+}
+
+function noSuchTicket(): AppError {
+  return new AppError('not_found', 'There is no ticket with this id.');
+}
