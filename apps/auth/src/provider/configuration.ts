@@ -8,8 +8,8 @@ import { createOutboundFetch, type OutboundFetchOptions } from '../outbound/outb
 import { createAccountFinder, createInteractionPolicy, roleOfAccount } from './account-finder.ts';
 import { createAuthorizationRequests } from './authorization-requests.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
-import { ownMetadata, roleOf } from './client-metadata.ts';
 import type { ClientDocuments } from './client-documents.ts';
+import { ownMetadata, roleOf } from './client-metadata.ts';
 import { createPkcePolicy } from './conformance-profile.ts';
 import { createCookies } from './cookies.ts';
 import { dpopFeature, dpopSigningAlgorithms } from './dpop.ts';
