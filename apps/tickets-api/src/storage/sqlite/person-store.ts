@@ -1,10 +1,16 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { Person } from '../../people/person.ts';
-import type { PersonStore } from '../../people/person-store.ts';
+import type { PersonQuery, PersonStore } from '../../people/person-store.ts';
 import { personTerms } from '../person-terms.ts';
 
 /** Comes behind every continuation of a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
+
+/**
+ * Shorter prefixes may mean very many people, so they are terms of their own, which lead to people in order of e-mail
+ * address; what a longer one leads to is sorted.
+ */
+const LONGEST_START = 6;
 
 export function createPersonStore(sqlite: Sqlite): PersonStore {
   const { prepare, read, write } = sqlite;
@@ -13,12 +19,21 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
   const selectByEmail = prepare('SELECT * FROM people WHERE email = ?');
   const upsert = prepare(`
     INSERT INTO people (id, email, name, created_at) VALUES (?, ?, ?, ?)
-    ON CONFLICT (email) DO UPDATE SET name = coalesce(name, excluded.name) RETURNING *`);
+    ON CONFLICT (email) DO UPDATE SET name = coalesce(name, excluded.name)`);
   const selectPage = prepare('SELECT * FROM people WHERE email > ? ORDER BY email LIMIT ?');
+  const selectByStart = prepare(`
+    SELECT people.* FROM person_terms CROSS JOIN people USING (email)
+    WHERE term = ? AND person_terms.email > ? ORDER BY person_terms.email LIMIT ?`);
   const selectByTerm = prepare(`
     SELECT * FROM people WHERE email IN (
       SELECT DISTINCT email FROM person_terms WHERE term >= ? AND term < ? AND email > ? ORDER BY email LIMIT ?)
     ORDER BY email`);
+
+  function selectRows({ prefix = '', after = '', limit }: PersonQuery) {
+    if (prefix === '') return selectPage.all(after, limit);
+    if (Array.from(prefix).length <= LONGEST_START) return selectByStart.all(prefix, after, limit);
+    return selectByTerm.all(prefix, prefix + LAST_CHARACTER, after, limit);
+  }
 
   const findByEmail = (email: string) => read(() => toPerson(selectByEmail.get(email)));
 
@@ -28,21 +43,15 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
       const known = findByEmail(email);
       if (known && (known.name !== null || name === null)) return known;
       return write(() => {
-        const person = toPerson(upsert.get(id, email, name, Date.parse(created_at))) ?? candidate;
+        upsert.run(id, email, name, Date.parse(created_at));
+        const person = toPerson(selectByEmail.get(email)) ?? candidate;
         addTerms(person);
         return person;
       });
     },
     find: async (id) => read(() => toPerson(selectById.get(id))),
     findByEmail: async (email) => findByEmail(email),
-    list: async ({ prefix = '', after = '', limit }) =>
-      read(() => {
-        const rows =
-          prefix === ''
-            ? selectPage.all(after, limit)
-            : selectByTerm.all(prefix, prefix + LAST_CHARACTER, after, limit);
-        return rows.flatMap((row) => toPerson(row) ?? []);
-      }),
+    list: async (query) => read(() => selectRows(query).flatMap((row) => toPerson(row) ?? [])),
   };
 }
 
@@ -63,8 +72,15 @@ export async function indexMigratedPeople(sqlite: Sqlite): Promise<void> {
 function createTermWriter({ prepare }: Sqlite): (person: Person) => void {
   const insert = prepare('INSERT OR IGNORE INTO person_terms (term, email) VALUES (?, ?)');
   return (person) => {
-    for (const term of personTerms(person)) insert.run(term, person.email);
+    for (const term of personTerms(person)) {
+      for (const each of [...startsOf(term), term]) insert.run(each, person.email);
+    }
   };
+}
+
+function startsOf(term: string): string[] {
+  const characters = Array.from(term);
+  return Array.from({ length: LONGEST_START }, (_, i) => characters.slice(0, i + 1).join(''));
 }
 
 function toPerson(row: Record<string, unknown> | undefined): Person | undefined {
