@@ -80,7 +80,7 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
   };
 }
 
-function keyOf({ accountId, clientId }: Partial<Consent>): string {
+function keyOf({ accountId, clientId }: Pick<Grant, 'accountId' | 'clientId'>): string {
   return hash('sha256', JSON.stringify([accountId, clientId]), 'base64url');
 }
 
