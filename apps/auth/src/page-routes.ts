@@ -25,7 +25,7 @@ export interface PageRoutesOptions {
   people: Pick<People, 'accounts'>;
   pages: Pages;
   derived: Pick<DerivedKeys, 'forms' | 'artifacts' | 'clientSecrets'>;
-  consents: Pick<RememberedConsents, 'remember' | 'forget'>;
+  consents: Pick<RememberedConsents, 'remember' | 'list' | 'forget'>;
   audit: Pick<Audit, 'record'>;
   /** Milliseconds since the epoch. */
   clock: () => number;

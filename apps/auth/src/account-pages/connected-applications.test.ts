@@ -39,6 +39,16 @@ onEveryEngine((engine) => {
       expect(shown.html).not.toContain('id="connected-applications"');
     });
 
+    it('are still shown after a log-out, when they would not ask again', async () => {
+      const journey = await startJourney(server);
+      const { browser, email } = journey;
+      await obtainTokens(journey, { scope: 'openid tickets:read', prompt: '' });
+      await browser.submit(await browser.open('/session/end'), 'log-out', { logout: 'yes' });
+      const page = await browser.submit(await openPage(journey), 'sign-in', { email, password });
+      expect(page.html).toContain('Read tickets');
+      expect((await revoke(journey, page)).html).not.toContain('Read tickets');
+    });
+
     it('are shown to nobody else', async () => {
       const journey = await startJourney(server);
       await obtainTokens(journey);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '@keydesk/http';
 import type { Context } from 'koa';
 import { createFormTokens, type FormHolder } from '../interactions/form-tokens.ts';
+import { cookiesBlocked } from '../interactions/interaction.ts';
 import { readForm } from '../interactions/read-form.ts';
 
 /** Keeps forms that are not from our pages out (CSRF). */
@@ -11,7 +12,8 @@ export interface FormGuard {
   /**
    * Reads the form that was posted.
    *
-   * @throws {AppError} `forbidden` with the code `form_expired` when it is not from a page that this browser was given
+   * @throws {AppError} `forbidden` with the code `form_expired` when it is not from a page that this browser was given,
+   *   or `cookies_blocked` when the browser kept no cookie of that page
    */
   read(ctx: Context): Promise<URLSearchParams>;
 }
@@ -29,6 +31,7 @@ export function createFormGuard({ key, holder, holderIdOf }: FormGuardOptions): 
     tokenFor: (ctx) => tokens.tokenFor(holderIdOf(ctx)),
     async read(ctx) {
       const form = await readForm(ctx);
+      if (ctx.get('cookie') === '') throw cookiesBlocked();
       if (!tokens.isTokenFor(holderIdOf(ctx), form.get('csrf') ?? '')) throw formExpired();
       return form;
     },

@@ -122,6 +122,24 @@ onEveryEngine((engine) => {
     });
   });
 
+  describe('a browser that keeps no cookies', () => {
+    it('is told so, at our own sign-in page and on the way to an application', async () => {
+      const form = await fetch(`${server.url}/sign-in`);
+      const csrf = /name="csrf" value="([^"]+)"/.exec(await form.text())?.[1] ?? '';
+      const posted = await fetch(`${server.url}/sign-in`, {
+        method: 'POST',
+        body: new URLSearchParams({ csrf, email: 'ada@example.org', password }),
+      });
+      expect(posted.status).toBe(403);
+      expect(await posted.text()).toContain('id="error-cookies-blocked"');
+
+      const { url } = await createRequest(await startJourney(server));
+      const interaction = await fetch(url, { headers: { 'sec-fetch-site': 'cross-site' } });
+      expect(interaction.status).toBe(403);
+      expect(await interaction.text()).toContain('id="error-cookies-blocked"');
+    });
+  });
+
   describe('a form of ours (RFC 9700 §2.1, CSRF)', () => {
     it('is refused without a token, and with the token of another browser', async () => {
       const visit = await openAt('/sign-in');

@@ -28,6 +28,7 @@ const variantOfFault: Readonly<Record<string, ErrorVariant>> = {
   link_invalid: 'invalid_link',
   taken: 'invalid_link',
   form_expired: 'form_expired',
+  cookies_blocked: 'cookies_blocked',
 };
 
 const variantOfCode: Readonly<Record<string, ErrorVariant>> = {

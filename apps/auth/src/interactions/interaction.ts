@@ -1,3 +1,4 @@
+import { AppError } from '@keydesk/http';
 import type { Context } from 'koa';
 import { type Client, errors, type InteractionResults, type Provider } from 'oidc-provider';
 
@@ -8,11 +9,28 @@ export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
  * The interaction that the address names and that began in this browser.
  *
  * @throws {errors.SessionNotFound} when it has ended or expired, or began elsewhere
+ * @throws {AppError} `forbidden` with the code `cookies_blocked` when it goes on, but the browser brought no cookie
  */
 export async function findInteraction(provider: Provider, ctx: Context): Promise<Interaction> {
+  if (await hasLostCookies(provider, ctx)) throw cookiesBlocked();
   const interaction = await provider.interactionDetails(ctx.req, ctx.res);
   if (interaction.uid !== ctx.params.uid) throw new errors.SessionNotFound('another interaction');
   return interaction;
+}
+
+/** Whether a browser was led to an interaction that goes on, without the cookie that it was given on the way. */
+async function hasLostCookies(provider: Provider, ctx: Context): Promise<boolean> {
+  const isLedHere = !['', 'none'].includes(ctx.get('sec-fetch-site'));
+  if (!isLedHere || ctx.get('cookie') !== '') return false;
+  return (await provider.Interaction.find(ctx.params.uid)) !== undefined;
+}
+
+/** The failure of a browser that was given cookies and brings none. */
+export function cookiesBlocked(): AppError {
+  const message = 'The browser keeps no cookies.';
+  return new AppError('forbidden', message, {
+    errors: [{ field: 'cookie', code: 'cookies_blocked', message }],
+  });
 }
 
 /** @throws {errors.InvalidClient} when the client was removed or disabled meanwhile */

@@ -4,11 +4,11 @@ import type { AuditStore } from '../audit/audit-store.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { placeOf } from './adapter.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
-import type { Consent, RememberedConsents } from './remembered-consents.ts';
+import type { Consent, RememberedConsent, RememberedConsents } from './remembered-consents.ts';
 
 export interface ConnectedApplicationsOptions {
   artifacts: Pick<ArtifactStore, 'findOfAccount' | 'revokeGrant'>;
-  consents: Pick<RememberedConsents, 'forget'>;
+  consents: Pick<RememberedConsents, 'list' | 'forget'>;
   records: Pick<AuditStore, 'list'>;
   audit: Pick<Audit, 'record'>;
   sealer: Sealer;
@@ -47,36 +47,37 @@ export interface ConnectedApplications {
 type GrantPayload = Pick<Grant, 'openid' | 'resources' | 'iat'>;
 
 export function createConnectedApplications(options: ConnectedApplicationsOptions): ConnectedApplications {
-  const { artifacts, records, sealer, clock } = options;
+  const { artifacts, consents, records, sealer, clock } = options;
 
   const findGrants = (accountId: string) => artifacts.findOfAccount('Grant', accountId, new Date(clock()));
 
-  function open({ model, key, payload }: StoredArtifact): GrantPayload {
-    return JSON.parse(Buffer.from(sealer.open(payload, placeOf(model, key))).toString());
+  function open({ model, key, payload, clientId = '' }: StoredArtifact): RememberedConsent {
+    const grant: GrantPayload = JSON.parse(Buffer.from(sealer.open(payload, placeOf(model, key))).toString());
+    return { clientId, scopes: scopesOf(grant), at: new Date(grant.iat * 1000) };
   }
 
-  async function toConnection(consent: Consent, grants: readonly GrantPayload[]): Promise<Connection> {
+  async function toConnection(consent: Consent, allowed: readonly RememberedConsent[]): Promise<Connection> {
     const [newest] = await records.list({ ...consent, types: ['token.issued'], limit: 1 });
-    const since = Math.min(...grants.map(({ iat }) => iat));
     return {
       clientId: consent.clientId,
-      scopes: [...new Set(grants.flatMap(scopesOf))],
-      since: new Date(since * 1000),
+      scopes: [...new Set(allowed.flatMap(({ scopes }) => scopes))],
+      since: new Date(Math.min(...allowed.map(({ at }) => at.getTime()))),
       lastUsedAt: newest?.at,
     };
   }
 
   return {
     async list(accountId) {
-      const byClient = Map.groupBy(await findGrants(accountId), ({ clientId = '' }) => clientId);
+      const [grants, remembered] = await Promise.all([findGrants(accountId), consents.list(accountId)]);
+      const byClient = Map.groupBy([...grants.map(open), ...remembered], ({ clientId }) => clientId);
       const connections = await Promise.all(
-        [...byClient].map(([clientId, grants]) => toConnection({ accountId, clientId }, grants.map(open))),
+        [...byClient].map(([clientId, allowed]) => toConnection({ accountId, clientId }, allowed)),
       );
       return connections.sort((a, b) => b.since.getTime() - a.since.getTime());
     },
     async revoke({ accountId, clientId }, { address, requestId = null }) {
       // First what new grants are made of.
-      await options.consents.forget({ accountId, clientId });
+      await consents.forget({ accountId, clientId });
       const grants = await findGrants(accountId);
       const ofClient = grants.filter((grant) => grant.clientId === clientId);
       for (const { key } of ofClient) await artifacts.revokeGrant(key);
@@ -86,6 +87,6 @@ export function createConnectedApplications(options: ConnectedApplicationsOption
   };
 }
 
-function scopesOf({ openid, resources = {} }: GrantPayload): string[] {
+function scopesOf({ openid, resources = {} }: GrantPayload): readonly string[] {
   return [openid?.scope, ...Object.values(resources)].flatMap((scope) => scope?.split(' ') ?? []);
 }

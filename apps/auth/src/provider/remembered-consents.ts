@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
 import type { Sealer } from '../keys/sealing.ts';
-import type { ArtifactStore } from './artifact-store.ts';
+import type { Artifact, ArtifactStore } from './artifact-store.ts';
 import { isVerified } from './client-metadata.ts';
 
 export interface RememberedConsentsOptions {
-  artifacts: Pick<ArtifactStore, 'find' | 'upsert' | 'destroy'>;
+  artifacts: Pick<ArtifactStore, 'find' | 'findOfAccount' | 'upsert' | 'destroy'>;
   sealer: Sealer;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -19,6 +19,8 @@ export interface RememberedConsentsOptions {
 export interface RememberedConsents {
   /** Keeps what a grant says, beside what was allowed before. */
   remember(grant: Grant): Promise<void>;
+  /** What somebody would not be asked again: by client, with when it was allowed last. */
+  list(accountId: string): Promise<readonly RememberedConsent[]>;
   /** Forgets what somebody allowed a client, who takes it back. */
   forget(consent: Consent): Promise<void>;
   /**
@@ -34,6 +36,12 @@ export interface Consent {
   clientId: string;
 }
 
+export interface RememberedConsent {
+  clientId: string;
+  scopes: readonly string[];
+  at: Date;
+}
+
 /** Texts of one kind: scopes about people, claims, and the scopes of each resource server. */
 type Allowed = Record<'scopes' | 'claims' | `resource ${string}`, readonly string[]>;
 
@@ -44,9 +52,13 @@ const TTL_MS = 365 * 86_400_000;
 export function createRememberedConsents(options: RememberedConsentsOptions): RememberedConsents {
   const { artifacts, sealer, clock } = options;
 
+  function open({ key, payload }: Pick<Artifact, 'key' | 'payload'>): Partial<Allowed> {
+    return JSON.parse(Buffer.from(sealer.open(payload, placeOf(key))).toString());
+  }
+
   async function recall(key: string): Promise<Partial<Allowed>> {
     const found = await artifacts.find(MODEL, key, new Date(clock()));
-    return found ? JSON.parse(Buffer.from(sealer.open(found.payload, placeOf(key))).toString()) : {};
+    return found ? open(found) : {};
   }
 
   return {
@@ -62,6 +74,14 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
         accountId,
         clientId,
       });
+    },
+    async list(accountId) {
+      const found = await artifacts.findOfAccount(MODEL, accountId, new Date(clock()));
+      return found.map((artifact) => ({
+        clientId: artifact.clientId ?? '',
+        scopes: scopesOf(open(artifact)),
+        at: new Date((artifact.expiresAt?.getTime() ?? clock()) - TTL_MS),
+      }));
     },
     forget: (consent) => artifacts.destroy(MODEL, keyOf(consent)),
     async loadGrant({ oidc }) {
@@ -98,6 +118,10 @@ function allowedBy(grant: Grant): Partial<Allowed> {
     claims: grant.getOIDCClaims(),
     ...Object.fromEntries(resources),
   };
+}
+
+function scopesOf(allowed: Partial<Allowed>): readonly string[] {
+  return Object.entries(allowed).flatMap(([kind, words = []]) => (kind === 'claims' ? [] : words));
 }
 
 function toUnion(before: Partial<Allowed>, now: Partial<Allowed>): Partial<Allowed> {
