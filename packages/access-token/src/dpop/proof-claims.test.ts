@@ -31,11 +31,11 @@ describe('the method in a proof (RFC 9449 §4.3 no. 8)', () => {
 });
 
 describe('the time of a proof (RFC 9449 §4.3 no. 11, §11.1)', () => {
-  it.each([-60, -59, 0, 5])('can be %i seconds from now', async (seconds) => {
+  it.each([-60, -59, 0, 10])('can be %i seconds from now', async (seconds) => {
     expect(await world.prove({ claims: { iat: nowSeconds() + seconds } })).toMatchObject(accepted);
   });
 
-  it.each([-61, -3_600, 6, 3_600, 1e12])('cannot be %i seconds from now', async (seconds) => {
+  it.each([-61, -3_600, 11, 3_600, 1e12])('cannot be %i seconds from now', async (seconds) => {
     expect(await world.prove({ claims: { iat: nowSeconds() + seconds } })).toMatchObject(invalidProof);
   });
 

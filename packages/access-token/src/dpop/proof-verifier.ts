@@ -28,7 +28,7 @@ export interface ProofVerifierOptions {
   clock?: () => number;
   /** How long after it was made a proof is accepted. Default: 60. */
   maxAgeSeconds?: number;
-  /** How far the clock of a client may be ahead. Default: 5. */
+  /** How far the clock of a client may be ahead. Default: 10, which FAPI 2.0 (§5.3.2.1 no. 13) asks of its servers. */
   toleranceSeconds?: number;
 }
 
@@ -73,7 +73,7 @@ const KEYS_REMEMBERED = 10_000;
  */
 export function createProofVerifier(options: ProofVerifierOptions): ProofVerifier {
   const { replayGuard, algorithms = proofAlgorithms, clock = Date.now } = options;
-  const { maxAgeSeconds = 60, toleranceSeconds = 5 } = options;
+  const { maxAgeSeconds = 60, toleranceSeconds = 10 } = options;
   const toTargetUri = createTargetUris(options.baseUrl);
   // A key signs many proofs, and to import one costs half as much as to check a signature.
   const keys = new LRUCache<string, KeyObject>({ max: KEYS_REMEMBERED });
