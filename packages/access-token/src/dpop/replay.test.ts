@@ -85,7 +85,7 @@ describe('a replay guard that fails', () => {
     const keys: string[] = [];
     const firstUse = async (key: string, ttlSeconds: number) => {
       keys.push(key);
-      return ttlSeconds === 70;
+      return ttlSeconds === 80;
     };
     const { prove } = await start({ replayGuard: { firstUse } });
     for (const jti of ['x', 'x'.repeat(4_000), '\n\0ä'])
