@@ -101,6 +101,21 @@ describe('the account commands', () => {
     expect((await run(['list'])).stdout).not.toContain('argon2');
   });
 
+  it('give an account what it tells about its owner, and refuse what is no claim of theirs', async () => {
+    const email = 'told@example.org';
+    await add(email, 'customer');
+    const profile = { name: 'Tina Told', phone_number: '+441632960001', address: { locality: 'London' } };
+    expect(toJson(await run(['set-profile', email, '--json'], JSON.stringify(profile)))).toMatchObject({
+      profile,
+    });
+    for (const input of ['{', '', '{"sub":"x"}', '{"phone_number":"0800"}']) {
+      const { code, stdout, stderr } = await run(['set-profile', email], input);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^.{20,}\n$/);
+    }
+    expect(toJson(await run(['show', email, '--json'])).profile).toEqual(profile);
+  });
+
   it('change the role, the status and the password, and remove, each with effect on the next sign-in', async () => {
     const email = 'eve@example.org';
     await add(email, 'customer');

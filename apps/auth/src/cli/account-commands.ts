@@ -60,6 +60,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     });
 
   addChangeCommands(noun, context);
+  addProfileCommand(noun, context);
 }
 
 function addChangeCommands(noun: Command, context: CliContext): void {
@@ -103,6 +104,30 @@ function addChangeCommands(noun: Command, context: CliContext): void {
   });
 }
 
+function addProfileCommand(noun: Command, context: CliContext): void {
+  noun
+    .command('set-profile')
+    .description('replace what it tells about its owner: claims as JSON, on the standard input')
+    .argument('<account>', 'its e-mail address or id')
+    .option('--json', 'print JSON')
+    .action(async (named: string, { json }: { json?: boolean }) => {
+      const profile = parseJson(await context.readInput());
+      const account = await withAccounts(context, async (accounts) => {
+        const { id } = await getAccount(accounts, named);
+        return accounts.setProfile(id, profile, operator);
+      });
+      print(context, account, json);
+    });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new CliError('There is no JSON on the standard input.', { cause });
+  }
+}
+
 async function readPassword({ readInput }: CliContext): Promise<string> {
   const password = (await readInput()).replace(/\r?\n$/, '');
   if (password === '') throw new CliError('There is no password on the standard input.');
@@ -137,6 +162,7 @@ function accountToJson(account: Account): Record<string, unknown> {
     email: account.email,
     email_verified: account.emailVerified,
     name: account.profile.name ?? null,
+    profile: account.profile,
     role: account.role,
     status: account.status,
     has_password: account.passwordHash !== null,
