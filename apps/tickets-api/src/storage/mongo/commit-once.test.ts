@@ -36,6 +36,24 @@ describeWith('mongodb', 'request records in MongoDB', (url) => {
     expect(await commit()).toEqual({ outcome: 'committed' });
   });
 
+  it('are committed though a process was killed in a transaction that holds the feed of staff', async () => {
+    const session = await connection.startSession();
+    const [committers, feeds] = ['committers', 'feed_positions'].map((name) =>
+      connection.collection<{ _id: unknown }>(name),
+    );
+    await committers?.insertOne({ _id: session.id?.id, at: new Date(Date.now() - 60_000) });
+    session.startTransaction();
+    await feeds?.updateOne({ _id: 'staff' }, { $inc: { last: 1 } }, { upsert: true, session });
+    const ticket = newTicket();
+    const sightings = [
+      { reader: 'staff', resource: 'ticket', id: ticket.id, ticketId: ticket.id, isGone: false },
+    ] as const;
+    expect(await storage.tickets.commit([adding(ticket, { sightings })])).toEqual({ outcome: 'committed' });
+    expect(await storage.changes.bounds('staff')).toEqual({ last: 1, forgotten: 0 });
+    await expect(session.commitTransaction()).rejects.toMatchObject({ name: 'MongoServerError' });
+    await session.endSession();
+  });
+
   it('are removed by MongoDB once they have expired', async () => {
     const indexes = await connection.collection('request_records').indexes();
     expect(indexes).toContainEqual(

@@ -1,8 +1,9 @@
 import { AppError } from '@keydesk/http';
 import { QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
-import type { ClientSession, Connection, Model } from 'mongoose';
+import type { ClientSession, Model } from 'mongoose';
 import type { CommitOutcome, RecordedRequest } from '../../tickets/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { type Committer, createCommitter } from './committer.ts';
 import type { RequestRecordDocument } from './request-records.ts';
 import { createTurns } from './turns.ts';
 
@@ -24,6 +25,7 @@ const PATIENCE_MS = 10_000;
 
 export function createCommitOnce(records: Model<RequestRecordDocument>): CommitOnce {
   const inTurn = createTurns();
+  const committer = createCommitter(records.db);
 
   return (request, write) => {
     const startedAt = performance.now();
@@ -38,7 +40,7 @@ export function createCommitOnce(records: Model<RequestRecordDocument>): CommitO
       await session.abortTransaction();
       return { outcome: 'stale' };
     };
-    return inTurn(() => persist(records.db, attempt));
+    return inTurn(() => persist(committer, attempt));
   };
 
   /** Resolves what became of the request before, or else records it. */
@@ -67,14 +69,14 @@ const ATTEMPTS_IN_A_ROW = 4;
 
 /** Attempts a transaction until it commits or throws, never waiting for more than some milliseconds in between. */
 async function persist(
-  connection: Connection,
+  committer: Committer,
   attempt: (session: ClientSession) => Promise<CommitOutcome>,
 ): Promise<CommitOutcome> {
-  let outcome: CommitOutcome | undefined;
-  while (!outcome) {
+  for (;;) {
+    const session = await committer.take();
     let attempts = 0;
-    outcome = await connection.transaction(
-      async (session) => {
+    const outcome = await session.withTransaction(
+      async () => {
         attempts += 1;
         if (attempts <= ATTEMPTS_IN_A_ROW) return attempt(session);
         await session.abortTransaction();
@@ -82,8 +84,9 @@ async function persist(
       },
       { readConcern: { level: 'snapshot' } },
     );
+    if (outcome) return outcome;
+    await committer.endStalled();
   }
-  return outcome;
 }
 
 function requirePatience(elapsed: number, isAtKey: boolean): void {
