@@ -128,6 +128,13 @@ onEveryEngine((engine) => {
       expect(await push(server, parameters, wrong)).toMatchObject({ status: 401, error: 'invalid_client' });
     });
 
+    it('that is refused is told in the log, with the client that there is', async () => {
+      const { parameters } = await newRequest(web);
+      await push(server, { ...parameters, scope: 'openid tickets:delete' }, authenticationOf(web));
+      const told = { event: 'authorization_request.refused', client_id: web.clientId };
+      await expect.poll(() => server.lines()).toContainEqual(expect.objectContaining(told));
+    });
+
     it('is refused with another method than POST (§2.3)', async () => {
       const { status, headers } = await fetch(`${server.url}/request`);
       expect([status, headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);

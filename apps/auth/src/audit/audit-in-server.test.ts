@@ -60,6 +60,21 @@ onEveryEngine((engine) => {
       });
     });
 
+    it.each(['/request', '/token/introspection', '/token/revocation'])(
+      'tells of guesses at the secret of a client at %s, too',
+      async (path) => {
+        const { id } = await server.addClient();
+        const headers = basic(id, 'kdcs_wrong');
+        await fetch(server.url + path, {
+          method: 'POST',
+          headers,
+          body: new URLSearchParams({ token: 'x' }),
+        });
+        const [record] = await recorded({ clientId: id });
+        expect(record).toMatchObject({ type: 'client.authentication_failed', actor: null });
+      },
+    );
+
     it('tells of a client that did not prove to be the one, as nobody that acts', async () => {
       const { id } = await server.addClient();
       await issue(basic(id, 'kdcs_wrong'));

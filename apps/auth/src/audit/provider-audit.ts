@@ -40,6 +40,11 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
     });
   }
 
+  /** At the other endpoints where clients authenticate, guesses at a secret are all that is recorded of refusals. */
+  function requestRefused(ctx: KoaContextWithOIDC, err: errors.OIDCProviderError): void {
+    if (err.error === 'invalid_client') tokenRefused(ctx, err);
+  }
+
   /** RFC 7009 §2.1. The library tells of the end of a token, not of the request that asked for it. */
   function tokenDestroyed({ kind }: { kind: string }): void {
     const ctx = Provider.ctx;
@@ -67,6 +72,9 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
     attachTo(provider: Provider): void {
       provider.on('grant.success', tokenIssued);
       provider.on('grant.error', tokenRefused);
+      provider.on('pushed_authorization_request.error', requestRefused);
+      provider.on('introspection.error', requestRefused);
+      provider.on('revocation.error', requestRefused);
       provider.on('access_token.destroyed', tokenDestroyed);
       provider.on('client_credentials.destroyed', tokenDestroyed);
       provider.on('refresh_token.destroyed', tokenDestroyed);

@@ -24,25 +24,35 @@ export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
     issued?.inc({ grant_type: String(grant_type) });
   }
 
-  function tokenRefused({ oidc, state }: KoaContextWithOIDC, err: errors.OIDCProviderError): void {
-    const { error, error_detail: detail } = err;
-    const event = error === 'invalid_client' ? 'client.authentication_failed' : 'token.refused';
-    // Only of a client that there is: what a stranger sends as client_id may be anything, a secret included.
-    state.logged = { event, client_id: oidc.client?.clientId, detail };
-    state.errorCode = error;
-    refused?.inc({ error });
+  function tokenRefused(ctx: KoaContextWithOIDC, err: errors.OIDCProviderError): void {
+    logRefusal(ctx, err, 'token.refused');
+    refused?.inc({ error: err.error });
   }
 
   return {
     attachTo(provider: Provider): void {
       provider.on('grant.success', tokenIssued);
       provider.on('grant.error', tokenRefused);
+      provider.on('pushed_authorization_request.error', (ctx, err) =>
+        logRefusal(ctx, err, 'authorization_request.refused'),
+      );
       provider.on('server_error', answerFailure);
       // What Koa could not answer any more; without a listener it would write to the standard error.
       const app: Koa = provider;
       app.on('error', (err: Error) => log.error({ err }, 'response failed'));
     },
   };
+}
+
+function logRefusal(
+  { oidc, state }: KoaContextWithOIDC,
+  { error, error_detail: detail }: errors.OIDCProviderError,
+  refusal: string,
+): void {
+  const event = error === 'invalid_client' ? 'client.authentication_failed' : refusal;
+  // Only of a client that there is: what a stranger sends as client_id may be anything, a secret included.
+  state.logged = { event, client_id: oidc.client?.clientId, detail };
+  state.errorCode = error;
 }
 
 /**
