@@ -1,53 +1,13 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCertificate } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runStart, startKeydesk } from './start.fixture.ts';
 
 const LIMIT_MS = 60_000;
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
-/** Runs the start script on embedded defaults in a folder of its own, until it says that both apps serve. */
-async function startKeydesk(
-  env: Readonly<Record<string, string>>,
-  folder = mkdtempSync(join(tmpdir(), 'start-')),
-) {
-  const [authPort, apiPort] = [await findFreePort(), await findFreePort()];
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'start.ts')], {
-    cwd: join(import.meta.dirname, '..'),
-    env: { DATA_DIR: folder, AUTH_PORT: String(authPort), API_PORT: String(apiPort), ...env },
-    stdio: 'pipe',
-  });
-  const exit = once(child, 'exit');
-  async function stop(): Promise<void> {
-    child.kill('SIGTERM');
-    await exit;
-  }
-  onTestFinished(async () => {
-    await stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text) => {
-      output += text;
-    });
-  }
-  await expect.poll(() => output, { timeout: LIMIT_MS / 2 }).toContain('Keydesk is ready');
-  const demo = JSON.parse(readFileSync(join(folder, 'demo-client.json'), 'utf8'));
-  return { authPort, apiPort, output: () => output, demo, stop };
-}
 
 interface Sent {
   ca: string;
@@ -100,6 +60,13 @@ describe('both apps with TLS_CERT_FILE and TLS_KEY_FILE', () => {
 });
 
 describe('npm start', () => {
+  it('ends with exit code 1 and says why when an app cannot start', { timeout: LIMIT_MS }, async () => {
+    const { ended, output } = await runStart({ RATE_LIMIT_STATUS: '500' });
+    expect(await ended).toBe(1);
+    expect(output()).toMatch(/RATE_LIMIT_STATUS/);
+    expect(output()).toContain('The helpdesk API ended with exit code 1');
+  });
+
   it('adds one account of each role and tells their passwords, the first time only', {
     timeout: LIMIT_MS,
   }, async () => {

@@ -5,7 +5,7 @@ import { ensureFolder } from '@keydesk/storage/folder';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
 import { banner } from './start/banner.ts';
 import { addDemoAccounts } from './start/demo-accounts.ts';
-import { ensureDemoClient } from './start/demo-client.ts';
+import { ensureDemoClients } from './start/demo-clients.ts';
 import { masterSecretFile, toEnvironments } from './start/environments.ts';
 import { requireFreePort } from './start/free-port.ts';
 import { startPrograms } from './start/programs.ts';
@@ -49,10 +49,10 @@ async function start(): Promise<number> {
   });
   async function serve(): Promise<string> {
     await running.ready();
-    const file = join(folder, 'demo-client.json');
+    const file = join(folder, 'demo-clients.json');
     const demo = isProduction
       ? undefined
-      : await ensureDemoClient({ file, issuer, env: { ...env, ...auth } });
+      : await ensureDemoClients({ file, issuer, api, env: { ...env, ...auth } });
     const accounts = isProduction
       ? []
       : await addDemoAccounts(join(folder, 'demo-accounts.json'), { ...env, ...auth });

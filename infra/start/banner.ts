@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { DemoAccount } from './demo-accounts.ts';
-import { DEMO_SCOPE, type DemoClient } from './demo-client.ts';
+import { DEMO_SCOPE, type DemoClient } from './demo-clients.ts';
 
 /** What a person who just started Keydesk needs: where it is, and lines to paste that end in a ticket. */
 export function banner({

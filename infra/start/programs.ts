@@ -37,15 +37,22 @@ export function startPrograms(programs: readonly Program[]): Running {
   );
   const ends = children.map((child, i) => ended(child, programs[i]?.name ?? ''));
   const firstEnd = Promise.race(ends);
+  let isWaiting = true;
+
+  async function answers(url: string): Promise<void> {
+    while (isWaiting && (await statusOf(url)) !== 200) await sleep(READY_POLL_MS);
+  }
+
   return {
     firstEnd,
     async ready() {
       const tooLate = sleep(READY_LIMIT_MS, 'not ready in 30 seconds', { ref: false });
       const failure = Promise.race([firstEnd, tooLate]).then((why) => Promise.reject(new Error(why)));
-      await Promise.race([Promise.all(programs.map(({ readyUrl }) => answers(readyUrl))), failure]);
       failure.catch(() => undefined);
+      await Promise.race([Promise.all(programs.map(({ readyUrl }) => answers(readyUrl))), failure]);
     },
     async stop() {
+      isWaiting = false;
       for (const child of children) child.kill('SIGTERM');
       const kill = setTimeout(() => {
         for (const child of children) child.kill('SIGKILL');
@@ -61,10 +68,6 @@ function ended(child: ChildProcess, name: string): Promise<string> {
     child.once('error', (err) => resolve(`${name} could not be started: ${err.message}`));
     child.once('exit', (code, signal) => resolve(`${name} ended with ${signal ?? `exit code ${code}`}`));
   });
-}
-
-async function answers(url: string): Promise<void> {
-  while ((await statusOf(url)) !== 200) await sleep(READY_POLL_MS);
 }
 
 /** The status of a program of ours, whose certificate need not be good for the address that it listens on. */

@@ -55,11 +55,13 @@ async function fetchToken(options: TokenOptions, context: CliContext) {
 }
 
 const demoClient = z.object({ client_id: z.string(), client_secret: z.string() });
+const demoClients = z.object({ clients: z.object({ 'machine-client': demoClient }) });
 
 /** The client that `npm start` made for trying things, when its data folder is here. */
 function demoClientOf(env: Environment): z.output<typeof demoClient> | undefined {
-  const path = join(dataDirOf(env), 'demo-client.json');
-  return existsSync(path) ? demoClient.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
+  const path = join(dataDirOf(env), 'demo-clients.json');
+  if (!existsSync(path)) return undefined;
+  return demoClients.parse(JSON.parse(readFileSync(path, 'utf8'))).clients['machine-client'];
 }
 
 const tokenResponse = z.looseObject({ access_token: z.string() });

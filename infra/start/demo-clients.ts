@@ -1,0 +1,87 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+/** A machine client to try things with; its secret lies readable in the data folder, for development only. */
+export interface DemoClient {
+  client_id: string;
+  client_secret: string;
+}
+
+/** What the programs in `examples/` read from the data folder. */
+interface DemoClients {
+  issuer: string;
+  api: string;
+  clients: { 'machine-client': DemoClient } & Record<string, { client_id: string }>;
+}
+
+export const DEMO_SCOPE = 'tickets:read tickets:write tickets:delete';
+
+const machine = ['--type', 'machine', '--name', 'Demo client', '--scope', DEMO_SCOPE, '--role', 'agent'];
+const reader = ['--scope', 'tickets:read tickets:write'];
+
+/** The clients of the examples, by the folder of each, as arguments of `client add`. */
+const registrations: Record<string, readonly string[]> = {
+  'machine-client': machine,
+  'native-app': [
+    ...['--type', 'native', '--name', 'Example native app', ...reader],
+    ...['--redirect-uri', 'http://127.0.0.1/callback'],
+  ],
+  'single-page-app': [
+    ...['--type', 'spa', '--name', 'Example single-page app', ...reader],
+    ...['--redirect-uri', 'http://127.0.0.1:5173/'],
+  ],
+  device: ['--type', 'device', '--name', 'Example wall screen', ...reader],
+};
+
+/**
+ * The demo clients of a data folder: those of an earlier start while the server still knows them, else new ones.
+ *
+ * @param file where they are written, for the examples
+ */
+export async function ensureDemoClients({
+  file,
+  issuer,
+  api,
+  env,
+}: {
+  file: string;
+  issuer: string;
+  api: string;
+  env: NodeJS.ProcessEnv;
+}): Promise<DemoClient> {
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoClients) : undefined;
+  const clients =
+    known && (await isAccepted(known.clients['machine-client'], issuer))
+      ? known.clients
+      : await register(env);
+  writeFileSync(file, `${JSON.stringify({ issuer, api, clients }, null, 2)}\n`, { mode: 0o600 });
+  return clients['machine-client'];
+}
+
+async function register(env: NodeJS.ProcessEnv): Promise<DemoClients['clients']> {
+  const { runCli } = await import('../../apps/auth/src/cli/program.ts');
+  const clients: Record<string, unknown> = {};
+  for (const [example, args] of Object.entries(registrations)) {
+    const printed: string[] = [];
+    const faults: string[] = [];
+    const code = await runCli(['client', 'add', ...args, '--json'], {
+      env,
+      print: (line) => void printed.push(line),
+      printError: (line) => void faults.push(line),
+      readInput: async () => '',
+    });
+    if (code !== 0) throw new Error(`The demo client ${example} cannot be registered: ${faults.join(' ')}`);
+    const { client_id, client_secret } = JSON.parse(printed.join('')) as DemoClient;
+    clients[example] = { client_id, client_secret };
+  }
+  return clients as DemoClients['clients'];
+}
+
+async function isAccepted({ client_id, client_secret }: DemoClient, issuer: string): Promise<boolean> {
+  const response = await fetch(`${issuer}/token`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: DEMO_SCOPE }),
+  });
+  await response.body?.cancel();
+  return response.status !== 401;
+}
