@@ -69,6 +69,7 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
         ['ada', ['a']],
         ['ada k', ['a']],
         ['king', ['a']],
+        ['king quillo', ['a']],
         ['ing', []],
         ['žof', ['z']],
         ['áng', ['z']],
