@@ -38,12 +38,11 @@ describeWith('mongodb', 'request records in MongoDB', (url) => {
 
   it('are committed though a process was killed in a transaction that holds the feed of staff', async () => {
     const session = await connection.startSession();
-    const [committers, feeds] = ['committers', 'feed_positions'].map((name) =>
-      connection.collection<{ _id: unknown }>(name),
-    );
-    await committers?.insertOne({ _id: session.id?.id, at: new Date(Date.now() - 60_000) });
+    const noted = { _id: session.id?.id, at: new Date(Date.now() - 60_000) };
+    await connection.collection<{ _id: unknown }>('committers').insertOne(noted);
     session.startTransaction();
-    await feeds?.updateOne({ _id: 'staff' }, { $inc: { last: 1 } }, { upsert: true, session });
+    const feeds = connection.collection<{ _id: string; last: number }>('feed_positions');
+    await feeds.updateOne({ _id: 'staff' }, { $inc: { last: 1 } }, { upsert: true, session });
     const ticket = newTicket();
     const sightings = [
       { reader: 'staff', resource: 'ticket', id: ticket.id, ticketId: ticket.id, isGone: false },
