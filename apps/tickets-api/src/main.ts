@@ -2,12 +2,18 @@ import { createJwks } from '@keydesk/access-token';
 import { tlsFilesOf } from '@keydesk/config';
 import { createLogger, createMetrics, listen } from '@keydesk/http';
 import { openRedis } from '@keydesk/rate-limit';
+import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
-import { loadApiConfig } from './config.ts';
+import { type Config, loadApiConfig } from './config.ts';
+import { createHousekeeping } from './jobs/housekeeping.ts';
+import { type Repetition, repeat } from './jobs/repeat.ts';
 import { openStorage } from './storage/open-storage.ts';
+import type { Storage } from './storage/storage.ts';
+import { createTicketWriter } from './tickets/ticket-writer.ts';
 
 const STOP_LIMIT_MS = 15_000;
+const HOUSEKEEPING_INTERVAL_SECONDS = 60;
 
 try {
   await main();
@@ -33,6 +39,8 @@ async function main(): Promise<void> {
   if (metrics && metricsPort !== undefined) listeners.push(await metrics.serve({ host, port: metricsPort }));
   log.info({ url: listeners[0]?.url, base_url: config.baseUrl, issuer: config.issuer }, 'listening');
 
+  const housekeeping = startHousekeeping(config, storage, log);
+
   let isStopping = false;
   async function stop(signal: string): Promise<void> {
     if (isStopping) return;
@@ -41,9 +49,24 @@ async function main(): Promise<void> {
     setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
     app.drain();
     await Promise.all(listeners.map((listener) => listener.close()));
+    await housekeeping.stop();
     redis?.close();
     await storage.close();
   }
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/** Closes what is solved and purges what is deleted for long enough. */
+function startHousekeeping(config: Config, storage: Storage, log: Logger): Repetition {
+  const now = () => new Date();
+  const housekeeping = createHousekeeping({
+    store: storage.tickets,
+    writer: createTicketWriter({ ...storage, now, newId: uuidv7 }),
+    now,
+    log,
+    closesAfterDays: config.solvedClosesAfterDays,
+    purgesAfterDays: config.purgeDeletedAfterDays,
+  });
+  return repeat(housekeeping.run, HOUSEKEEPING_INTERVAL_SECONDS);
 }

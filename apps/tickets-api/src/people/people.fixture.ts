@@ -1,0 +1,32 @@
+import type { Answer, TestApi } from '../api.fixture.ts';
+
+/** Sends requests as one person or machine. */
+export type Send = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
+
+const everyScope = 'tickets:read tickets:write tickets:delete';
+
+/** Somebody of a role who has signed in, with a verified address. */
+export function signIn(
+  api: TestApi,
+  role: string,
+  email: string,
+  claims: Record<string, unknown> = {},
+): Send {
+  return present(api, { role, sub: `sub of ${email}`, email, email_verified: true, ...claims });
+}
+
+/** A machine client with a role. */
+export function connect(api: TestApi, role: string, clientId = 'machine'): Send {
+  return present(api, { role, sub: clientId, client_id: clientId });
+}
+
+function present(api: TestApi, claims: Record<string, unknown>): Send {
+  const token = api.issuer.token({ scope: everyScope, client_id: 'mobile-app', ...claims });
+  return (method, path, body, headers = {}) =>
+    api.request(method, path, body, { Authorization: `Bearer ${token}`, ...headers });
+}
