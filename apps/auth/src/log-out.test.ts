@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBrowser } from './browser.fixture.ts';
@@ -190,6 +190,23 @@ onEveryEngine((engine) => {
       await vi.waitFor(async () =>
         expect(await auditOf()).toContainEqual(['client.logout_token_sent', journey.clientId]),
       );
+    });
+
+    it('are told when somebody else signs in instead, or takes back what they may do on another device', async () => {
+      await obtainTokens(journey);
+      const phone = { ...journey, browser: createBrowser(server.url) };
+      const sid = (await obtainTokens(phone)).claims()?.sid;
+      const consent = await journey.browser.open((await createRequest(journey)).url);
+      await journey.browser.submit(consent, 'switch-account');
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1));
+      const tablet = { ...journey, browser: createBrowser(server.url) };
+      await obtainTokens(tablet);
+      const page = await tablet.browser.open('/account/applications');
+      await tablet.browser.submit(page, `revoke-${journey.clientId}`);
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(3));
+      const told = receiver.forms.map((form) => decodeJwt(form.get('logout_token') ?? ''));
+      expect(told.map((claims) => claims.sid)).toContain(sid);
+      expect(new Set(told.map(({ sub }) => sub))).toEqual(new Set([journey.accountId]));
     });
 
     it('are told again, with another token, when they did not take the first; a redirect is not followed', async () => {

@@ -4,6 +4,7 @@ import type Provider from 'oidc-provider';
 import { originOf } from '../interactions/origin.ts';
 import type { ConnectedApplication } from '../pages/views/account.ts';
 import type { Connection } from '../provider/connected-applications.ts';
+import { tellOfLogOut } from '../provider/session-notices.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 import { requireSignedIn, signedInOf } from './signed-in.ts';
@@ -50,7 +51,10 @@ export function addConnectedApplicationsPage(
   router.post(`${paths.connectedApplications}/:clientId/revoke`, signedIn, async (ctx) => {
     await parts.forms.read(ctx);
     const { clientId = '' } = ctx.params;
-    await connections.revoke({ accountId: signedInOf(ctx).account.id, clientId }, originOf(ctx));
+    const consent = { accountId: signedInOf(ctx).account.id, clientId };
+    const sids = await connections.findSids(consent);
+    await connections.revoke(consent, originOf(ctx));
+    await tellOfLogOut(provider, { ...consent, sids });
     const application = (await clients.find(clientId))?.name;
     if (application) parts.notices.leave(ctx, { code: 'application_revoked', values: { application } });
     parts.goTo(ctx, paths.connectedApplications);

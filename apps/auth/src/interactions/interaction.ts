@@ -1,6 +1,7 @@
 import { AppError } from '@keydesk/http';
 import type { Context } from 'koa';
 import { type Client, errors, type InteractionResults, type Provider } from 'oidc-provider';
+import { endSession } from '../provider/session-notices.ts';
 
 /** What the library waits for: somebody's sign-in or consent (`prompt`), on the way to a client. */
 export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -65,10 +66,10 @@ export async function leaveSession(
   { interaction, unlessOf }: { interaction: Interaction; unlessOf?: string },
 ): Promise<void> {
   const session = await provider.Session.get(ctx);
-  if (session.accountId !== undefined && session.accountId !== unlessOf) await session.destroy();
+  if (session.accountId !== undefined && session.accountId !== unlessOf) await endSession(provider, session);
   if (!interaction.session || interaction.session.accountId === unlessOf) return;
   const origin = await provider.Session.findByUid(interaction.session.uid);
-  await origin?.destroy();
+  if (origin) await endSession(provider, origin);
   interaction.session = undefined;
   interaction.grantId = undefined;
   await interaction.persist();
