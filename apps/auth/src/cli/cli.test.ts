@@ -192,6 +192,28 @@ describe('the command line', () => {
     expect((await add('spa', 'com.example.app:/callback')).code).toBe(1);
   });
 
+  it('registers devices, and resource servers that only ask what tokens are worth', async () => {
+    const add = async (...more: string[]) => run('client', 'add', '--json', '--name', 'App', ...more);
+    const device = toJson(await add('--type', 'device', '--scope', 'tickets:read'));
+    expect(device).toMatchObject({ auth_method: 'none', redirect_uris: [], scope: 'tickets:read' });
+    expect(device.grant_types).toEqual(['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token']);
+    const api = toJson(await add('--type', 'resource-server'));
+    expect(api).toMatchObject({ grant_types: [], client_secret: expect.any(String) });
+    expect((await add('--type', 'device', '--redirect-uri', 'https://app.example/')).code).toBe(1);
+  });
+
+  it('takes the address for logout tokens only over https, or on this machine', async () => {
+    const add = async (uri: string) =>
+      run(
+        ...['client', 'add', '--json', '--name', 'App', '--type', 'web'],
+        ...['--redirect-uri', 'https://app.example/callback', '--backchannel-logout-uri', uri],
+      );
+    for (const uri of ['https://app.example/log-out', 'http://127.0.0.1:4000/log-out'])
+      expect(toJson(await add(uri))).toMatchObject({ backchannel_logout_uri: uri });
+    for (const uri of ['http://app.example/log-out', 'javascript:alert(1)', 'https://a@b.example/', 'x'])
+      expect((await add(uri)).code).toBe(1);
+  });
+
   it('says every fault of a client at once', async () => {
     const { code, stderr } = await run(
       'client',
