@@ -1,5 +1,4 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { createMetrics } from '@keydesk/http';
 import { decodeProtectedHeader } from 'jose';
 import * as oauth4webapi from 'oauth4webapi';
 import * as oauth from 'openid-client';
@@ -24,20 +23,15 @@ interface Answer {
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  const metrics = createMetrics();
   let server: TestServer;
   let initialToken: string;
 
   beforeAll(async () => {
     server = await startTestServer(storage.get(), {
-      metrics,
       config: {
         isRegistrationOffered: true,
         registrationGrantTypes: [...allGrants],
         registrationRateLimitPerAddress: 0,
-        registrationIdleDays: 30,
-        purgeIntervalSeconds: 0.2,
-        keyPollSeconds: 0.1,
       },
     });
   });
@@ -383,49 +377,6 @@ onEveryEngine((engine) => {
       const { status, headers } = await send('PATCH', '/reg/x', undefined);
       expect([status, headers.get('allow')]).toEqual([405, 'GET, PUT, DELETE']);
     });
-  });
-
-  describe('a registered client that nobody uses', () => {
-    /** It comes after all that other tests have left behind. */
-    const slow = { timeout: 20_000 };
-
-    it(
-      'is removed after the days of the setting, unlike those in use and those of others',
-      slow,
-      async () => {
-        const own = await server.addClient();
-        const machine = { client_name: 'Job', grant_types: ['client_credentials'], scope: 'tickets:read' };
-        const [idle, used] = [await register(machine), await register(machine)];
-        server.time.ahead = 20 * 86_400_000;
-        onFinished(() => {
-          server.time.ahead = 0;
-        });
-        const { client_id, client_secret } = used.body;
-        const form = {
-          grant_type: 'client_credentials',
-          client_id: String(client_id),
-          client_secret: String(client_secret),
-        };
-        // It answers again as soon as the keys of the other day are there.
-        await expect.poll(async () => (await server.requestToken(form)).status).toBe(200);
-        server.time.ahead = 31 * 86_400_000;
-        await expect
-          .poll(() => storage.get().clients.find(String(idle.body.client_id)), slow)
-          .toBeUndefined();
-        expect(await storage.get().clients.find(String(client_id))).toBeDefined();
-        expect(await storage.get().clients.find(own.id)).toBeDefined();
-        const removed = {
-          types: ['client.idle_removed'],
-          clientId: String(idle.body.client_id),
-          limit: 1,
-        } as const;
-        await expect.poll(() => storage.get().audit.list(removed)).toHaveLength(1);
-        const listener = await metrics.serve({ host: '127.0.0.1', port: 0 });
-        const text = await (await fetch(`${listener.url}/metrics`)).text();
-        await listener.close();
-        expect(text).toMatch(/auth_idle_clients_removed_total [1-9]/);
-      },
-    );
   });
 
   describe('requests to register', () => {

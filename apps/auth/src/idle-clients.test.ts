@@ -1,0 +1,75 @@
+import { createMetrics } from '@keydesk/http';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createInitialAccessTokens } from './registrations/initial-access-tokens.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from './test-server.fixture.ts';
+
+const DAY_MS = 86_400_000;
+const slow = { timeout: 15_000 };
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  const metrics = createMetrics();
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get(), {
+      metrics,
+      config: {
+        isRegistrationOffered: true,
+        registrationGrantTypes: ['client_credentials'],
+        registrationIdleDays: 30,
+        purgeIntervalSeconds: 0.2,
+        keyPollSeconds: 0.1,
+      },
+    });
+  });
+  afterAll(() => server.stop());
+
+  /** Registers machines; each is the form that it asks for a token by. */
+  async function register(count: number) {
+    const store = storage.get().initialAccessTokens;
+    const tokens = createInitialAccessTokens({ store, clock: Date.now, newId: uuidv7 });
+    const { token } = await tokens.add({ name: 'partner', uses: count, lifeSeconds: 60 });
+    const request = {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        client_name: 'Job',
+        grant_types: ['client_credentials'],
+        scope: 'tickets:read',
+      }),
+    };
+    const bodies = Array.from({ length: count }, async () =>
+      (await fetch(`${server.url}/reg`, request)).json(),
+    );
+    return (await Promise.all(bodies)).map((body) => {
+      const { client_id, client_secret } = body as Record<'client_id' | 'client_secret', string>;
+      return { grant_type: 'client_credentials', client_id, client_secret };
+    });
+  }
+
+  describe('a registered client that nobody uses', () => {
+    it('is removed after the days of the setting, unlike those in use and those of others', {
+      timeout: 40_000,
+    }, async () => {
+      const find = (id: string | undefined) => storage.get().clients.find(id ?? '');
+      const own = await server.addClient();
+      const [idle, used] = await register(2);
+      server.time.ahead = 20 * DAY_MS;
+      // It answers again as soon as the keys of the other day are there.
+      const statusOfUse = async () => (await server.requestToken(used ?? {})).status;
+      await expect.poll(statusOfUse, slow).toBe(200);
+      server.time.ahead = 31 * DAY_MS;
+      await expect.poll(() => find(idle?.client_id), slow).toBeUndefined();
+      expect(await find(used?.client_id)).toBeDefined();
+      expect(await find(own.id)).toBeDefined();
+      const removals = { types: ['client.idle_removed'], clientId: idle?.client_id, limit: 1 } as const;
+      await expect.poll(() => storage.get().audit.list(removals), slow).toHaveLength(1);
+      const listener = await metrics.serve({ host: '127.0.0.1', port: 0 });
+      const text = await (await fetch(`${listener.url}/metrics`)).text();
+      await listener.close();
+      expect(text).toContain('auth_idle_clients_removed_total 1');
+    });
+  });
+});
