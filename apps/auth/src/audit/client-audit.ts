@@ -83,8 +83,12 @@ function describe({ name, type, role, scopes }: Client): AuditEvent['details'] {
   return { name, type, role: role ?? 'none', scope: scopes.join(' ') };
 }
 
+/** Twenty URIs of 2,000 characters would be much for one record. */
+const MAX_DETAIL_LENGTH = 2_000;
+
 /** With what an edit can be abused for: other addresses to send people to, and whose name was vouched for. */
 function describeEdited(client: Client): AuditEvent['details'] {
   const { isVerified, redirectUris } = client;
-  return { ...describe(client), verified: String(isVerified), redirect_uris: redirectUris.join(' ') };
+  const uris = redirectUris.join(' ').slice(0, MAX_DETAIL_LENGTH);
+  return { ...describe(client), verified: String(isVerified), redirect_uris: uris };
 }

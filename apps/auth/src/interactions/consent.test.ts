@@ -84,6 +84,19 @@ onEveryEngine((engine) => {
       expect((await signInElsewhere()).html).toContain('id="consent"');
     });
 
+    it('is worth less from the next token on when it is verified no longer', async () => {
+      const { application, clientId } = journey;
+      const uris = { redirectUris: ['https://app.example/callback'] };
+      const scopes = ['openid', 'offline_access', 'tickets:read', 'tickets:delete'];
+      await server.clients.edit(clientId, { name: 'Printshop Status', ...uris, scopes }, 1);
+      const request = await createRequest(journey, { scope: scopes.join(' ') });
+      const first = await redeem(journey, request, await authorize(journey, request));
+      expect(first.scope).toBe('tickets:read tickets:delete');
+      await server.clients.setVerified(clientId, false);
+      const second = await oauth.refreshTokenGrant(application, first.refresh_token ?? '');
+      expect(second.scope).toBe('tickets:read');
+    });
+
     it('is nobody else’s consent', async () => {
       const other = await server.addAccount();
       const browser = createBrowser(server.url);

@@ -192,6 +192,9 @@ onEveryEngine((engine) => {
       const { path: ownPath } = await registered();
       const ownPage = await browser.open(ownPath);
       for (const address of [
+        `${LIST}/%00`,
+        `${LIST}/%E0%A4%A`,
+        `${LIST}/${'x'.repeat(5_000)}`,
         path,
         `${path}/edit`,
         `${path}/remove`,
