@@ -231,6 +231,19 @@ onEveryEngine((engine) => {
       expect(await bearer()).toBe('bearer');
     });
 
+    it('to the profile cannot use again the refresh tokens that were replaced before (RFC 9700 §4.14.2)', async () => {
+      const who = await startKeyJourney(server);
+      const DPoP = await newHandle(who);
+      const refresh = (token: string | undefined) =>
+        oauth.refreshTokenGrant(who.application, token ?? '', undefined, { DPoP });
+      const { tokens } = await obtain(who, { DPoP });
+      const { refresh_token } = await refresh(tokens.refresh_token);
+      await server.clients.setProfile(who.clientId, 'fapi2');
+      expect((await refresh(refresh_token)).refresh_token).toBe(refresh_token);
+      for (const dead of [tokens.refresh_token, refresh_token])
+        await expect(refresh(dead)).rejects.toMatchObject({ error: 'invalid_grant' });
+    });
+
     it('to the profile has keys', async () => {
       const { clientId } = await startJourney(server);
       await expect(server.clients.setProfile(clientId, 'fapi2')).rejects.toMatchObject({

@@ -1,8 +1,15 @@
 import { hash } from 'node:crypto';
-import Provider, { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
+import Provider, {
+  type Adapter,
+  type AdapterFactory,
+  type AdapterPayload,
+  errors,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
 import type { Sealer } from '../keys/sealing.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
 import { REPLAY_MEMORY_MARGIN_SECONDS } from './dpop.ts';
+import { rotatesRefreshTokens } from './fapi.ts';
 import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
 
 export interface AdapterDeps {
@@ -58,10 +65,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
   }
 
   // The library would end the family of a used refresh token before anything else is known; `consume` decides.
-  const isDecidedLater = () =>
-    replays !== undefined &&
-    model === 'RefreshToken' &&
-    Provider.ctx?.oidc.params?.grant_type === 'refresh_token';
+  const isDecidedLater = () => replays !== undefined && model === 'RefreshToken' && isRotating(Provider.ctx);
 
   function toPayload(artifact: StoredArtifact | undefined): AdapterPayload | undefined {
     if (!artifact) return undefined;
@@ -104,6 +108,11 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
       model === 'Grant' ? artifacts.revokeGrant(digest(id)) : artifacts.destroy(model, digest(id)),
     revokeByGrantId: (grantId) => artifacts.destroyIssuedUnder(digest(grantId)),
   };
+}
+
+/** Whether a refresh token is being used up: of those that are not, the library has to know which once were. */
+function isRotating(ctx: KoaContextWithOIDC | undefined): boolean {
+  return ctx?.oidc.params?.grant_type === 'refresh_token' && rotatesRefreshTokens(ctx);
 }
 
 function usedBefore(model: string): Error {
