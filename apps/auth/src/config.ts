@@ -117,7 +117,7 @@ export const settings = {
     schema: z
       .stringbool({ error: 'must be true or false' })
       .optional()
-      .describe('Whether clients at private addresses are told of log-outs; default: not in production'),
+      .describe('Whether what clients name at private addresses is called; default: not in production'),
   },
   trustedProxyHops: {
     env: 'TRUSTED_PROXY_HOPS',
