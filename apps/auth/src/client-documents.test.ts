@@ -5,6 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createCertificate } from '@keydesk/testing';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { paths } from './account-pages/paths.ts';
 import { createBrowser } from './browser.fixture.ts';
 import { authorize, createRequest, type Journey, redeem, signIn } from './people.fixture.ts';
 import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
@@ -102,6 +103,19 @@ onEveryEngine((engine) => {
       expect(consent.html).not.toContain('bank.example');
       const tokens = await redeem(journey, request, await authorize(journey, request));
       expect(tokens.claims()?.aud).toBe(clientId);
+    });
+
+    it('is seen among the connected applications, and loses what it was allowed there', async () => {
+      const grants = { grant_types: ['authorization_code', 'refresh_token'] };
+      const journey = await journeyOf(app.publish(newPath(), grants));
+      const request = await createRequest(journey);
+      const tokens = await redeem(journey, request, await authorize(journey, request));
+      const page = await journey.browser.open(paths.connectedApplications);
+      expect(page.html).toContain(new URL(app.origin).host);
+      const [, form = ''] = /<form id="(revoke-[^"]+)"/.exec(page.html) ?? [];
+      await journey.browser.submit(page, form);
+      const refresh = oauth.refreshTokenGrant(journey.application, tokens.refresh_token ?? '');
+      await expect(refresh).rejects.toMatchObject({ error: 'invalid_grant' });
     });
 
     it('is not vouched for either when its address is written in another way', async () => {

@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { originOf } from '../interactions/origin.ts';
 import type { ConnectedApplication } from '../pages/views/account.ts';
+import { isDocument } from '../provider/client-documents.ts';
 import type { Connection } from '../provider/connected-applications.ts';
 import { tellOfLogOut } from '../provider/session-notices.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
@@ -19,7 +20,7 @@ export function addConnectedApplicationsPage(
 
   async function toApplication(connection: Connection): Promise<ConnectedApplication | undefined> {
     const { clientId: id, scopes, since, lastUsedAt } = connection;
-    const client = await clients.find(id);
+    const client = (await clients.find(id)) ?? describedByDocument(id);
     if (!client) return undefined;
     const owner = client.owner === null ? undefined : await parts.accounts.find(client.owner);
     return {
@@ -55,8 +56,14 @@ export function addConnectedApplicationsPage(
     const sids = await connections.findSids(consent);
     await connections.revoke(consent, originOf(ctx));
     await tellOfLogOut(provider, { ...consent, sids });
-    const application = (await clients.find(clientId))?.name;
+    const application = ((await clients.find(clientId)) ?? describedByDocument(clientId))?.name;
     if (application) parts.notices.leave(ctx, { code: 'application_revoked', values: { application } });
     parts.goTo(ctx, paths.connectedApplications);
   });
+}
+
+/** What is known for certain of a client that describes itself by a document at its `client_id`: where that is. */
+function describedByDocument(clientId: string) {
+  if (!isDocument(clientId)) return undefined;
+  return { name: new URL(clientId).host, homePage: clientId, owner: null, isVerified: false };
 }

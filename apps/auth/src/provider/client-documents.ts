@@ -71,9 +71,9 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
   };
 }
 
-/** No client of our own has an id like this. */
-function isDocument(clientId: string): boolean {
-  return /^https:/i.test(clientId);
+/** Whether a `client_id` is the address of a document: no client of our own has one like this. */
+export function isDocument(clientId: string): boolean {
+  return /^https:/i.test(clientId) && URL.canParse(clientId);
 }
 
 /** What is ours to say about a client by a document, whatever it says itself. */
