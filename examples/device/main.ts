@@ -1,0 +1,25 @@
+import * as oauth from 'openid-client';
+import { findRegistration } from '../registration.ts';
+
+// A device without a browser or a keyboard, such as a wall screen: the device authorization grant (RFC 8628).
+const { issuer, api, clientId } = findRegistration('device');
+
+const config = await oauth.discovery(issuer, clientId, undefined, oauth.None(), {
+  // Only for trying on this machine: in production the issuer is https.
+  execute: issuer.protocol === 'http:' ? [oauth.allowInsecureRequests] : [],
+});
+const device = await oauth.initiateDeviceAuthorization(config, { scope: 'tickets:read' });
+console.log(`On your phone, open ${device.verification_uri} and type ${device.user_code}`);
+console.log(`Or open this: ${device.verification_uri_complete}`);
+
+// Asks again and again, as slowly as the server wants, until somebody has allowed or denied it.
+const { access_token } = await oauth.pollDeviceAuthorizationGrant(config, device);
+const response = await oauth.fetchProtectedResource(
+  config,
+  access_token,
+  new URL('/tickets.json?limit=5', api),
+  'GET',
+);
+const { tickets } = (await response.json()) as { tickets: { subject: string }[] };
+console.log(`${tickets.length} tickets`);
+for (const { subject } of tickets) console.log(subject);

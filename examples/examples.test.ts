@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describeWith } from '@keydesk/testing';
+import { chromium } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Browser, createBrowser } from '../apps/auth/src/browser.fixture.ts';
+import { startKeydesk } from '../infra/start.fixture.ts';
+
+const LIMIT_MS = 60_000;
+const isRoot = process.getuid?.() === 0;
+
+/** Keydesk as `npm start` runs it, and the examples as somebody runs them beside it. */
+async function startWorld() {
+  const keydesk = await startKeydesk();
+  const password = /agent@example\.com\s+(\S+)/.exec(keydesk.output())?.[1] ?? '';
+  const issuer = `http://127.0.0.1:${keydesk.authPort}`;
+
+  /** Starts an example; its output, as it comes. */
+  function run(script: string, env: Record<string, string> = {}) {
+    const child = spawn(process.execPath, [join(import.meta.dirname, script)], {
+      env: { DATA_DIR: keydesk.folder, TOKEN_FILE: join(keydesk.folder, 'token'), ...env },
+      stdio: 'pipe',
+    });
+    onTestFinished(() => void child.kill());
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    const print = (pattern: RegExp) =>
+      expect
+        .poll(() => output, { timeout: LIMIT_MS / 2 })
+        .toMatch(pattern)
+        .then(() => String(pattern.exec(output)?.[1]));
+    return { prints: print, ended: once(child, 'exit').then(([code]) => ({ code, output })) };
+  }
+
+  return { issuer, password, run };
+}
+
+/** Signs the demo agent in at a page of the server, and allows what is asked. */
+async function signInAndAllow(browser: Browser, url: string, password: string) {
+  const signIn = await browser.open(url);
+  const consent = await browser.submit(signIn, 'sign-in', { email: 'agent@example.com', password });
+  return browser.submit(consent, 'consent', { decision: 'allow' });
+}
+
+describe('the examples, against what npm start runs', { timeout: LIMIT_MS }, () => {
+  it('a machine opens a ticket and lists the new ones', async () => {
+    const { run } = await startWorld();
+    const { code, output } = await run('machine-client/main.ts').ended;
+    expect(output).toMatch(
+      /^Opened ticket [\da-f-]{36}: The backup did not run\n.*The backup did not run\n$/,
+    );
+    expect(code).toBe(0);
+  });
+
+  it('a native app signs in through the browser, and the next time by its refresh token', async () => {
+    const { issuer, password, run } = await startWorld();
+    const app = run('native-app/main.ts');
+    const back = await signInAndAllow(createBrowser(issuer), await app.prints(/^(http\S+)/m), password);
+    expect(await (await fetch(back.url)).text()).toContain('You may close this page');
+    expect(await app.ended).toMatchObject({ code: 0, output: expect.stringContaining('0 tickets') });
+
+    for (let again = 0; again < 2; again++) {
+      const { code, output } = await run('native-app/main.ts').ended;
+      expect(output).toBe('Still signed in.\n0 tickets\n');
+      expect(code).toBe(0);
+    }
+  });
+
+  it('a device gets its token once somebody has typed its code and allowed it', async () => {
+    const { issuer, password, run } = await startWorld();
+    const device = run('device/main.ts');
+    const code = await device.prints(/and type (\S+)/);
+    const browser = createBrowser(issuer);
+    const typed = await browser.submit(await browser.open('/device'), 'device-code', { user_code: code });
+    const signIn = await browser.submit(typed, 'device-confirm', { confirm: 'yes' });
+    const consent = await browser.submit(signIn, 'sign-in', { email: 'agent@example.com', password });
+    await browser.submit(consent, 'consent', { decision: 'allow' });
+    expect(await device.ended).toMatchObject({ code: 0, output: expect.stringContaining('0 tickets') });
+  });
+});
+
+describeWith('chromium', 'the single-page app, against what npm start runs', (executablePath) => {
+  it('signs in and shows tickets', { timeout: LIMIT_MS }, async () => {
+    const { run, password } = await startWorld();
+    await run('machine-client/main.ts').ended;
+    const url = await run('single-page-app/serve.ts').prints(/(http\S+)/);
+    const browser = await chromium.launch({ executablePath, args: isRoot ? ['--no-sandbox'] : [] });
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage();
+    await page.goto(url);
+    await page.click('#sign-in');
+    await page.fill('#email', 'agent@example.com');
+    await page.fill('#password', password);
+    await page.click('#submit');
+    await page.click('#allow');
+    await page.locator('#tickets li', { hasText: 'The backup did not run' }).waitFor();
+    expect(page.url()).toBe(url);
+  });
+});

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as oauth from 'openid-client';
+import { findRegistration } from '../registration.ts';
+import { openTokenFile } from './token-file.ts';
+
+// An app on somebody's own device: the authorization code grant with PKCE through the browser, which comes back to a
+// loopback address (RFC 8252 §7.3). It stays signed in by its refresh token, which is replaced each time it is used.
+const { issuer, api, clientId } = findRegistration('native-app');
+const { TOKEN_FILE = './data/native-app-token' } = process.env;
+const saved = openTokenFile(TOKEN_FILE);
+
+const config = await oauth.discovery(issuer, clientId, undefined, oauth.None(), {
+  // Only for trying on this machine: in production the issuer is https.
+  execute: issuer.protocol === 'http:' ? [oauth.allowInsecureRequests] : [],
+});
+const tokens = (await stayedSignedIn()) ?? (await signIn());
+if (tokens.refresh_token) saved.write(tokens.refresh_token);
+
+const response = await oauth.fetchProtectedResource(
+  config,
+  tokens.access_token,
+  new URL('/tickets.json?limit=5', api),
+  'GET',
+);
+const { tickets } = (await response.json()) as { tickets: { subject: string; status: string }[] };
+console.log(`${tickets.length} tickets`);
+for (const { status, subject } of tickets) console.log(`${status.padEnd(8)} ${subject}`);
+
+/** New tokens for the refresh token of the last time; `undefined` when there is none, or it is good for nothing any more. */
+async function stayedSignedIn() {
+  const refreshToken = saved.read();
+  if (!refreshToken) return undefined;
+  try {
+    const refreshed = await oauth.refreshTokenGrant(config, refreshToken);
+    console.log('Still signed in.');
+    return refreshed;
+  } catch (err) {
+    // RFC 6749 §5.2: it was revoked or has expired. Any other failure is not about the token, which is kept.
+    if (!(err instanceof oauth.ResponseBodyError) || err.error !== 'invalid_grant') throw err;
+    saved.forget();
+    return undefined;
+  }
+}
+
+async function signIn() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
+  const codeVerifier = oauth.randomPKCECodeVerifier();
+  const state = oauth.randomState();
+  const url = oauth.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope: 'openid offline_access tickets:read',
+    // Staying signed in is asked for by name and allowed by the person (OpenID Connect Core 1.0 §11).
+    prompt: 'consent',
+    code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+    state,
+  });
+  console.log(`Open this page to sign in:\n${url}`);
+  const [request, answer] = await once(server, 'request');
+  answer.setHeader('Connection', 'close').end('Done. You may close this page.\n');
+  server.close();
+  return oauth.authorizationCodeGrant(config, new URL(request.url, redirectUri), {
+    pkceCodeVerifier: codeVerifier,
+    expectedState: state,
+  });
+}

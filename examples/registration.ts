@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where Keydesk is, and as what an example is registered there. */
+export interface Registration {
+  issuer: URL;
+  /** The base URL of the helpdesk API, which is also its resource indicator (RFC 8707). */
+  api: URL;
+  clientId: string;
+  /** Only of programs that can keep one. */
+  clientSecret: string | undefined;
+}
+
+/** As `npm start` writes them into its data folder. */
+interface DemoClients {
+  issuer: string;
+  api: string;
+  clients: Record<string, { client_id: string; client_secret?: string }>;
+}
+
+/**
+ * The registration of an example: what ISSUER, API, CLIENT_ID and CLIENT_SECRET say, else what `npm start` registered.
+ *
+ * @throws {Error} when neither is there
+ */
+export function findRegistration(example: string): Registration {
+  const { ISSUER, API, CLIENT_ID, CLIENT_SECRET, DATA_DIR = './data' } = process.env;
+  if (ISSUER && API && CLIENT_ID)
+    return { issuer: new URL(ISSUER), api: new URL(API), clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
+  const file = join(DATA_DIR, 'demo-clients.json');
+  if (!existsSync(file)) throw new Error(`There is no ${file}; run npm start first.`);
+  const { issuer, api, clients } = JSON.parse(readFileSync(file, 'utf8')) as DemoClients;
+  const client = clients[example];
+  if (!client) throw new Error(`${file} knows no client for ${example}.`);
+  return {
+    issuer: new URL(issuer),
+    api: new URL(api),
+    clientId: client.client_id,
+    clientSecret: client.client_secret,
+  };
+}
