@@ -51,6 +51,9 @@ onEveryEngine((engine) => {
         sub: journey.accountId,
         client_id: journey.clientId,
         role: 'agent',
+        name: 'Ada Lovelace',
+        email: journey.email,
+        email_verified: true,
         scope: 'tickets:read',
       });
       expect(tokens.claims()).toMatchObject({

@@ -103,3 +103,23 @@ export function toClaims(account: Account): Claims {
     updated_at: Math.floor(updatedAt.getTime() / 1_000),
   };
 }
+
+/** What the API is told of a person in each access token (RFC 9068 §2.2.3), whatever the scopes. */
+export interface AccessTokenClaims {
+  readonly role: Role;
+  readonly name?: string;
+  readonly email?: string;
+  readonly email_verified?: true;
+}
+
+/**
+ * The API finds the tickets of a person by their address, so the token has it only when it is shown to be theirs: an
+ * address that somebody merely claims must never open another's tickets.
+ */
+export function toAccessTokenClaims({ role, email, emailVerified, profile }: Account): AccessTokenClaims {
+  return {
+    role,
+    ...(profile.name !== undefined && { name: profile.name }),
+    ...(emailVerified && { email, email_verified: true }),
+  };
+}

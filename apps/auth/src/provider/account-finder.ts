@@ -1,7 +1,6 @@
 import { type FindAccount, interactionPolicy, type Account as ProviderAccount } from 'oidc-provider';
-import { type Account, toClaims } from '../accounts/account.ts';
+import { type AccessTokenClaims, type Account, toAccessTokenClaims, toClaims } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import type { Role } from '../clients/client.ts';
 
 /**
  * How the library finds a person, at each sign-in, code and refresh: as they are stored right now. Somebody who is
@@ -14,7 +13,7 @@ export function createAccountFinder(accounts: Pick<AccountStore, 'find'>): FindA
     if (!account || !mayGoOn(account, authTime)) return undefined;
     return {
       accountId: id,
-      role: account.role,
+      accessTokenClaims: toAccessTokenClaims(account),
       claims: () => toClaims(account),
     };
   };
@@ -29,8 +28,9 @@ export function mayGoOn(account: Account, authTime: number | undefined): boolean
   return account.status !== 'disabled' && !isBeforePassword(authTime, account);
 }
 
-export function roleOfAccount(account: ProviderAccount): Role {
-  return account.role as Role;
+/** What access tokens of a person tell the API. */
+export function accessTokenClaimsOf(account: ProviderAccount): AccessTokenClaims {
+  return account.accessTokenClaims as AccessTokenClaims;
 }
 
 /** The library's policy, and one step more: who has a session but no account any more signs in again. */

@@ -1,24 +1,24 @@
 import type { AccessToken, AdapterFactory, Client, ClientCredentials, Configuration } from 'oidc-provider';
-import { claimsByScope } from '../accounts/account.ts';
+import { type AccessTokenClaims, claimsByScope } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { idTokenAlgorithms } from '../clients/client.ts';
 import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
 import { createOutboundFetch, type OutboundFetchOptions } from '../outbound/outbound-fetch.ts';
-import { createAccountFinder, createInteractionPolicy, roleOfAccount } from './account-finder.ts';
+import { accessTokenClaimsOf, createAccountFinder, createInteractionPolicy } from './account-finder.ts';
 import { createAuthorizationRequests } from './authorization-requests.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import { ownMetadata, roleOf } from './client-metadata.ts';
 import { createPkcePolicy } from './conformance-profile.ts';
 import { createCookies } from './cookies.ts';
+import { createDeviceFlow } from './device-flow.ts';
+import { createDiscovery } from './discovery.ts';
 import { dpopFeature, dpopSigningAlgorithms } from './dpop.ts';
 import { fapiFeature, rotatesRefreshTokens } from './fapi.ts';
-import { createDiscovery } from './discovery.ts';
-import { toProviderKey } from './provider-key.ts';
-import { createDeviceFlow } from './device-flow.ts';
 import { createIntrospection } from './introspection.ts';
 import { backchannelLogout, createRpInitiatedLogout } from './log-out.ts';
+import { toProviderKey } from './provider-key.ts';
 import type { ProviderPages } from './provider-pages.ts';
 import type { RememberedConsents } from './remembered-consents.ts';
 import { createResourceIndicators, type ResourceIndicatorsOptions } from './resource-indicators.ts';
@@ -83,7 +83,8 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     assertJwtClientAuthClaimsAndHeader: (ctx, claims, header, client) =>
       authentication.assertAssertion(ctx, { claims, header }, client),
     features: createFeatures(options),
-    extraTokenClaims: (ctx, token) => toRoleClaim(token, ctx.oidc.account && roleOfAccount(ctx.oidc.account)),
+    extraTokenClaims: (ctx, token) =>
+      toExtraClaims(token, ctx.oidc.account && accessTokenClaimsOf(ctx.oidc.account)),
     ttl: createLifetimes(options),
     rotateRefreshToken: rotatesRefreshTokens,
     issueRefreshToken: (_ctx, client, source) =>
@@ -138,8 +139,9 @@ function createLifetimes(options: ConfigurationOptions): Configuration['ttl'] {
 }
 
 /** A person acts in their own role; a machine in the one it was given, and without one the API lets it do nothing. */
-function toRoleClaim(token: AccessToken | ClientCredentials, roleOfPerson: string | undefined) {
-  const role = token.kind === 'ClientCredentials' ? token.client && roleOf(token.client) : roleOfPerson;
+function toExtraClaims(token: AccessToken | ClientCredentials, ofPerson: AccessTokenClaims | undefined) {
+  if (token.kind !== 'ClientCredentials') return ofPerson && { ...ofPerson };
+  const role = token.client && roleOf(token.client);
   return role ? { role } : undefined;
 }
 
