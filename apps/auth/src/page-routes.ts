@@ -1,11 +1,12 @@
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { createAccountRoutes } from './account-pages/account-routes.ts';
-import { createPageParts } from './account-pages/page-parts.ts';
+import { createPageParts, type PageParts } from './account-pages/page-parts.ts';
+import { paths } from './account-pages/paths.ts';
 import { findSignedIn } from './account-pages/signed-in.ts';
 import type { Audit } from './audit/audit.ts';
 import { type AuthConfig, isHttps } from './config.ts';
-import { createCredentialsForm } from './interactions/credentials-form.ts';
+import { type CredentialsForm, createCredentialsForm } from './interactions/credentials-form.ts';
 import { createInteractionRoutes } from './interactions/interaction-routes.ts';
 import { createInteractionSteps } from './interactions/interaction-steps.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
@@ -36,12 +37,7 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
   const { config, storage, pages, derived } = options;
   const { accounts } = options.people;
   const isPortalOpen = config.maxApplicationsPerAccount > 0;
-  const credentials = createCredentialsForm({
-    accounts,
-    // The library takes the time of a session from the machine's clock, and compares with it.
-    nowSeconds: () => Math.floor(Date.now() / 1000),
-    deviceCookie: cookieName('device', isHttps(config.issuer)),
-  });
+  const credentials = createCredentials(options);
   const steps = createInteractionSteps({
     ...options,
     storage,
@@ -60,23 +56,37 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
   });
   const portal = assemblePortal({ ...options, parts });
 
-  const accountPages = {
-    parts,
-    accounts,
-    credentials,
-    clients: storage.clients,
-    connections: createConnectedApplications({
-      ...options,
-      artifacts: storage.artifacts,
-      records: storage.audit,
-      sealer: derived.artifacts,
-    }),
-    settings: config,
-  };
+  const connections = createConnectedApplications({
+    ...options,
+    artifacts: storage.artifacts,
+    records: storage.audit,
+    sealer: derived.artifacts,
+  });
+  const { clients } = storage;
+  const accountPages = { parts, accounts, credentials, clients, connections, settings: config };
 
   return (provider) => [
     createInteractionRoutes(provider, steps),
     createAccountRoutes(provider, accountPages),
     ...(isPortalOpen ? [createPortalRoutes(provider, portal)] : []),
+    pagesForBrowsers(parts),
   ];
+}
+
+function createCredentials({ config, people }: PageRoutesOptions): CredentialsForm {
+  return createCredentialsForm({
+    accounts: people.accounts,
+    // The library takes the time of a session from the machine's clock, and compares with it.
+    nowSeconds: () => Math.floor(Date.now() / 1000),
+    deviceCookie: cookieName('device', isHttps(config.issuer)),
+  });
+}
+
+/** Leads people from the bare address to their account, and tells them by a page that there is nothing at another. */
+function pagesForBrowsers({ errorPages, goTo }: PageParts): Middleware {
+  return function choosePages(ctx, next) {
+    const isForPeople = ctx.method === 'GET' && ctx.accepts('json', 'html') === 'html';
+    if (!isForPeople) return next();
+    return ctx.path === '/' ? goTo(ctx, paths.account) : errorPages(ctx, next);
+  };
 }

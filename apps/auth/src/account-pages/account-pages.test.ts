@@ -119,6 +119,25 @@ onEveryEngine((engine) => {
     });
   });
 
+  describe('an address that somebody types', () => {
+    it('is their account when it is that of the server alone', async () => {
+      const { email } = await server.addAccount();
+      expect((await (await signIn(email)).open('/')).url.pathname).toBe('/account');
+    });
+
+    it('is a page that leads to it when there is nothing, and a problem document to programs', async () => {
+      const page = await createBrowser(server.url).open('/acount');
+      expect(page.status).toBe(404);
+      expect(page.html).toContain('id="error-not-found"');
+      expect(page.html).toContain('href="/account"');
+      const response = await fetch(`${server.url}/acount`);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        404,
+        expect.stringContaining('application/problem+json'),
+      ]);
+    });
+  });
+
   describe('signing out', () => {
     it('ends the session, and leads back to the account for who stays', async () => {
       const { email } = await server.addAccount();

@@ -66,7 +66,8 @@ export function createPageParts(options: PagePartsOptions): PageParts {
     }),
     write(ctx, render, view) {
       setPageHeaders(ctx);
-      const languageLinks = languageLinksOf(ctx.path, ctx.querystring);
+      // What was posted cannot be asked for again in another language.
+      const languageLinks = ctx.method === 'POST' ? undefined : languageLinksOf(ctx.path, ctx.querystring);
       ctx.body = render(view, { ...presentationOf(ctx), languageLinks });
     },
     goTo(ctx, path) {

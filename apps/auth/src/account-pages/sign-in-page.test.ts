@@ -5,9 +5,6 @@ import { createRequest, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
 
-const SESSION = /^session=([^;]+)/;
-const operator = { address: 'cli', actor: 'operator' };
-
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
   let server: TestServer;
@@ -37,10 +34,15 @@ onEveryEngine((engine) => {
       );
     });
 
-    it('is shown to nobody whose account was disabled meanwhile', async () => {
+    it.each([
+      ['was disabled', { status: 'disabled' } as const],
+      ['got another password', { passwordChangedAt: new Date(Date.now() + 600_000) }],
+    ])('is not shown once the account %s, whatever became of the session', async (_what, changes) => {
       const visit = await openAt('/account');
       await signIn(visit);
-      await server.accounts.disable(visit.account.id, operator);
+      const { accounts } = storage.get();
+      const stored = (await accounts.find(visit.account.id)) ?? visit.account;
+      await accounts.replace({ ...stored, ...changes, version: stored.version + 1 }, stored.version);
       expect((await visit.browser.open('/account')).url.pathname).toBe('/sign-in');
     });
 
@@ -89,36 +91,49 @@ onEveryEngine((engine) => {
     ])('is never %j', async (target) => {
       const visit = await openAt(`/sign-in?return_to=${encodeURIComponent(target)}`);
       const page = await signIn(visit);
-      expect(page).toMatchObject({ status: 200 });
-      expect(page.url.href).toBe(`${server.url}/account`);
+      const again = await visit.browser.open(`/sign-in?return_to=${encodeURIComponent(target)}`);
+      for (const { url, status } of [page, again])
+        expect([url.href, status]).toEqual([`${server.url}/account`, 200]);
     });
   });
 
   describe('the session of who signs in (OWASP ASVS 5.0 §7.2.4, session fixation)', () => {
-    async function sessionAfter(cookie: string, account: Account): Promise<string | undefined> {
-      const form = await fetch(`${server.url}/sign-in`, { headers: { cookie } });
-      const cookies = [cookie, ...form.headers.getSetCookie().map((line) => line.split(';')[0])].join('; ');
+    const cookiesOf = (answer: Response) =>
+      answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
+
+    /** The cookies of the session that a sign-in with these cookies leads to, in the order in which they are set. */
+    async function sessionAfter(cookies: readonly string[], account: Account): Promise<string[]> {
+      // Without the session, whose owner would be led on without a form.
+      const form = await fetch(`${server.url}/sign-in`);
       const csrf = /name="csrf" value="([^"]+)"/.exec(await form.text())?.[1] ?? '';
       const answer = await fetch(`${server.url}/sign-in`, {
         method: 'POST',
-        headers: { cookie: cookies },
+        headers: { cookie: [...cookies, ...cookiesOf(form)].join('; ') },
         body: new URLSearchParams({ csrf, email: account.email, password }),
         redirect: 'manual',
       });
       expect(answer.status).toBe(303);
-      return answer.headers
-        .getSetCookie()
-        .map((line) => SESSION.exec(line)?.[1])
-        .find(Boolean);
+      return cookiesOf(answer).filter((cookie) => cookie.startsWith('session'));
     }
 
-    it('has another id than what the browser had before', async () => {
+    async function isSignedIn(cookies: readonly string[]): Promise<boolean> {
+      const headers = { cookie: cookies.join('; ') };
+      return (await fetch(`${server.url}/account`, { headers, redirect: 'manual' })).status === 200;
+    }
+
+    it('has another id than the one before, which is worth nothing any more', async () => {
       const account = await server.addAccount();
-      const first = await sessionAfter('', account);
-      const second = await sessionAfter(`session=${first}`, account);
-      expect(first).toBeDefined();
-      expect(second).toBeDefined();
-      expect(second).not.toBe(first);
+      const first = await sessionAfter([], account);
+      expect(await isSignedIn(first)).toBe(true);
+      const second = await sessionAfter(first, account);
+      expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true]);
+    });
+
+    it('is not that of the account that was signed in before', async () => {
+      const [one, other] = [await server.addAccount(), await server.addAccount()];
+      const first = await sessionAfter([], one);
+      const second = await sessionAfter(first, other);
+      expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true]);
     });
   });
 

@@ -28,8 +28,10 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
   const goOn = (ctx: Context) => parts.goTo(ctx, parseLocalPath(ctx.query.return_to) ?? paths.account);
 
   router.get(paths.signIn, async (ctx) => {
+    // An interaction has a sign-in page of its own, whose form may end where the application is (CSP, `form-action`).
+    const isOnTheWay = parseLocalPath(ctx.query.return_to)?.startsWith('/interaction/');
     const person = await findSignedIn(provider, ctx, parts);
-    return person ? goOn(ctx) : show(ctx);
+    return person || isOnTheWay ? goOn(ctx) : show(ctx);
   });
 
   router.post(paths.signIn, async (ctx) => {

@@ -169,9 +169,27 @@ onEveryEngine((engine) => {
       const account = await browser.submit(done, 'sign-in', { email, password: 'another yellow umbrella' });
       expect(account.url.pathname).toBe('/account');
       const used = await browser.open(link);
+      expect(used.html).not.toContain('id="reset-password"');
       expect(used.status).toBe(400);
       expect(used.html).toContain('id="error-invalid-link"');
       expect(used.html).toContain('href="/forgot-password"');
+    });
+  });
+
+  describe('a password forgotten on the way to an application', () => {
+    it('leads back there when it is replaced, and on', async () => {
+      const journey = await startJourney(server);
+      const [{ browser, email }, secret] = [journey, 'another yellow umbrella'];
+      const interaction = await browser.open((await createRequest(journey)).url);
+      const link = /href="([^"]+)" id="forgot-password"/.exec(interaction.html)?.[1] ?? '';
+      await browser.submit(await browser.open(link), 'forgot-password', { email });
+      const page = await browser.open(await mailbox.linkTo(email, '/reset-password'));
+      const back = await browser.submit(page, 'reset-password', { password: secret });
+      expect(back.url.pathname).toBe(interaction.url.pathname);
+      expect(back.headers.get('content-security-policy')).toContain('https://app.example');
+      expect((await browser.submit(back, 'sign-in', { email, password: secret })).html).toContain(
+        'id="consent"',
+      );
     });
   });
 
