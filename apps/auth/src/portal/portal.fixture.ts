@@ -1,0 +1,49 @@
+import type { Account } from '../accounts/account.ts';
+import { type Browser, createBrowser, type Page } from '../browser.fixture.ts';
+import { password, type TestServer } from '../test-server.fixture.ts';
+
+export const LIST = '/account/developer/applications';
+export const REDIRECT_URI = 'https://app.example/callback';
+export const web = { type: 'web', name: 'Printshop Status', redirect_uris: REDIRECT_URI };
+
+/** An application as the page shows it that follows its registration. */
+export interface Registered {
+  id: string;
+  /** Empty when it has none. */
+  secret: string;
+  path: string;
+  page: Page;
+}
+
+/** The value of a read-only field, as somebody would copy it. */
+export function fieldOf({ html }: Page, id: string): string {
+  return new RegExp(`id="${id}" value="([^"]*)"`).exec(html)?.[1] ?? '';
+}
+
+/** The browser of somebody who is signed in, on the way to their applications. */
+export async function signIn(server: TestServer, { email }: Account): Promise<Browser> {
+  const browser = createBrowser(server.url);
+  await browser.submit(await browser.open(LIST), 'sign-in', { email, password });
+  return browser;
+}
+
+/** Posts the form that registers an application. */
+export async function postForm(
+  browser: Browser,
+  fields: Readonly<Record<string, string>>,
+  scope = 'openid',
+): Promise<Page> {
+  return browser.submit(await browser.open(`${LIST}/new`), 'application', { ...fields, scopes: scope });
+}
+
+/** @throws {Error} when it was refused */
+export async function register(
+  browser: Browser,
+  fields: Readonly<Record<string, string>> = web,
+  scope?: string,
+): Promise<Registered> {
+  const page = await postForm(browser, fields, scope);
+  if (page.status !== 200) throw new Error(`Not registered, but shown ${page.status}: ${page.html}`);
+  const id = fieldOf(page, 'client_id') || page.url.pathname.split('/').at(-1) || '';
+  return { id, secret: fieldOf(page, 'client_secret'), path: `${LIST}/${id}`, page };
+}

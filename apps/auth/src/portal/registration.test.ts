@@ -1,0 +1,163 @@
+import * as oauth from 'openid-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account } from '../accounts/account.ts';
+import { type Browser, createBrowser } from '../browser.fixture.ts';
+import { authorize, createRequest, redeem } from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { API, basic, password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { LIST, postForm, REDIRECT_URI, register, signIn, web } from './portal.fixture.ts';
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let developer: Account;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    server = await startTestServer(storage.get(), { config: { maxApplicationsPerAccount: 2 } });
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    developer = await server.addAccount({ name: 'Grace Hopper' });
+    browser = await signIn(server, developer);
+  });
+
+  const token = (id: string, secret: string) =>
+    server.requestToken({ grant_type: 'client_credentials' }, basic(id, secret));
+  const types = async (clientId: string) =>
+    (await storage.get().audit.list({ clientId, limit: 100 })).map(({ type }) => type);
+
+  describe('registering an application', () => {
+    it('asks people to sign in first, and leads back', async () => {
+      const stranger = createBrowser(server.url);
+      const page = await stranger.open(`${LIST}/new`);
+      expect(page.html).toContain('id="sign-in"');
+      const led = await stranger.submit(page, 'sign-in', { email: developer.email, password });
+      expect(led.url.pathname).toBe(`${LIST}/new`);
+    });
+
+    it('gives a web application an id and a secret, with which openid-client signs people in', async () => {
+      const { id, secret } = await register(browser);
+      const authentication = oauth.ClientSecretBasic(secret);
+      const application = await oauth.discovery(new URL(server.url), id, undefined, authentication, {
+        execute: [oauth.allowInsecureRequests],
+      });
+      const { email, id: accountId } = await server.addAccount({ role: 'agent' });
+      const person = { browser: createBrowser(server.url), email, accountId, application };
+      const journey = { ...person, server, clientId: id, clientSecret: secret };
+      const request = await createRequest(journey, { scope: 'openid', prompt: '' });
+      const tokens = await redeem(journey, request, await authorize(journey, request));
+      expect(tokens.claims()?.sub).toBe(accountId);
+      expect(await types(id)).toEqual(expect.arrayContaining(['client.added', 'consent.given']));
+    });
+
+    it('gives a machine a secret and no role, until an administrator sets one', async () => {
+      const { id, secret, path } = await register(
+        browser,
+        { type: 'machine', name: 'Export' },
+        'tickets:read',
+      );
+      const roleIn = async () => {
+        const { access_token } = (await (await token(id, secret)).json()) as { access_token: string };
+        return JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString()).role;
+      };
+      expect(await roleIn()).toBeUndefined();
+      expect((await browser.open(path)).html).toContain('id="role"');
+      await server.clients.setRole(id, 'agent');
+      expect(await roleIn()).toBe('agent');
+    });
+
+    it.each([
+      ['spa', REDIRECT_URI],
+      ['native', 'com.example.board:/callback\nhttp://127.0.0.1/callback'],
+    ])('gives what cannot keep a secret none: %s', async (type, redirect_uris) => {
+      const { id, secret, page } = await register(browser, { type, name: 'Board', redirect_uris });
+      expect(secret).toBe('');
+      expect(page.url.pathname).toBe(`${LIST}/${id}`);
+      expect((await server.clients.get(id)).authMethod).toBe('none');
+    });
+
+    it('shows what to paste, with the id of the application and the addresses of this server', async () => {
+      const { id, path } = await register(browser);
+      const { html, headers } = await browser.open(path);
+      for (const snippet of ['snippet-curl', 'snippet-javascript']) {
+        const code = html.split(`id="${snippet}"`)[1]?.split('</pre>')[0] ?? '';
+        expect(code).toContain(id);
+      }
+      expect(html).toContain(`${server.url}/token`);
+      expect(html).toContain(`${API}/tickets.json`);
+      expect(headers.get('cache-control')).toBe('no-store');
+    });
+
+    it('never shows a secret again', async () => {
+      const { secret, path } = await register(browser);
+      for (const page of [
+        await browser.open(path),
+        await browser.open(LIST),
+        await browser.open(`${path}/edit`),
+      ])
+        expect(page.html).not.toContain(secret);
+      expect((await storage.database().dump()).includes(secret)).toBe(false);
+      expect(server.logged()).not.toContain(secret);
+    });
+
+    it('names everything that is wrong at once, and keeps what was typed', async () => {
+      const page = await postForm(browser, {
+        type: 'web',
+        name: ' ',
+        home_page: 'javascript:alert(1)',
+        redirect_uris: 'http://app.example/callback\njavascript:alert(2)',
+      });
+      expect(page.status).toBe(400);
+      for (const field of ['name', 'home_page', 'redirect_uris'])
+        expect(page.html).toContain(`id="${field}-problem"`);
+      expect(page.html).toContain('http://app.example/callback');
+    });
+
+    it('wants to know what is being built, and what it shall be allowed', async () => {
+      const untyped = await postForm(browser, { name: 'Printshop' });
+      expect(untyped.status).toBe(400);
+      expect(untyped.html).toContain('id="type-problem"');
+      expect((await postForm(browser, web, '')).status).toBe(400);
+    });
+
+    it.each([
+      ['web', 'com.example.app:/callback'],
+      ['web', 'https://app.example/#fragment'],
+      ['spa', 'data:text/html,hi'],
+      ['native', 'javascript:alert(1)'],
+      ['native', 'myapp:/callback'],
+      ['native', 'http://app.example/callback'],
+      ['native', 'http://127.0.0.1.evil.example/'],
+    ])('refuses for %s the redirect URI %s (RFC 9700 §2.1, RFC 8252 §7, §8.4)', async (type, uri) => {
+      const page = await postForm(browser, { type, name: 'Board', redirect_uris: uri });
+      expect(page.status).toBe(400);
+      expect(page.html).toContain('id="redirect_uris-problem"');
+    });
+
+    it.each(['tickets:delete', 'webhooks:manage', 'root'])(
+      'refuses the scope %s to whom nobody vouches for',
+      async (scope) => {
+        expect((await browser.open(`${LIST}/new`)).html).not.toContain(`value="${scope}"`);
+        expect((await postForm(browser, web, scope)).status).toBe(400);
+      },
+    );
+
+    it('ends at as many applications as a person may have', async () => {
+      await register(browser);
+      const { path } = await register(browser);
+      const refused = await postForm(browser, web);
+      expect(refused.status).toBe(409);
+      expect(refused.html).toContain('id="problems"');
+      await browser.submit(await browser.open(`${path}/remove`), 'remove-application');
+      expect((await postForm(browser, web)).status).toBe(200);
+    });
+
+    it('is for people whose address is known to be theirs', async () => {
+      const stranger = await server.addAccount();
+      const unverified = { ...stranger, emailVerified: false, version: stranger.version + 1 };
+      await storage.get().accounts.replace(unverified, stranger.version);
+      expect((await (await signIn(server, stranger)).open(LIST)).url.pathname).toBe('/account/verification');
+    });
+  });
+});
