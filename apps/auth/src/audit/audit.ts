@@ -56,10 +56,21 @@ export function createAudit({ store, log, flushMs = 250, capacity = 10_000 }: Au
   const isQueued: ReadonlySet<AuditEventType> = new Set(queuedTypes);
   let waiting: AuditRecord[] = [];
   let dropped = 0;
+  /** What nobody may be waiting for but `stop`. */
+  const underWay = new Set<Promise<void>>();
 
   function enqueue(record: AuditRecord): void {
     if (waiting.length < capacity) waiting.push(record);
     else dropped += 1;
+  }
+
+  async function writeAtOnce(record: AuditRecord): Promise<void> {
+    try {
+      await store.append([record]);
+    } catch (err) {
+      log.error({ err, event: record.type }, 'the audit record could not be written at once');
+      enqueue(record);
+    }
   }
 
   /** Records stay in the queue until they are durable; `append` passes over what a lost answer left behind. */
@@ -82,15 +93,13 @@ export function createAudit({ store, log, flushMs = 250, capacity = 10_000 }: Au
     async record(event) {
       const record = { id: newId(event.at), ...event };
       if (isQueued.has(event.type)) return enqueue(record);
-      try {
-        await store.append([record]);
-      } catch (err) {
-        log.error({ err, event: event.type }, 'the audit record could not be written at once');
-        enqueue(record);
-      }
+      const writing = writeAtOnce(record).finally(() => underWay.delete(writing));
+      underWay.add(writing);
+      await writing;
     },
     async stop() {
       await flushing.stop();
+      await Promise.all(underWay);
       await flush();
       if (waiting.length > 0)
         log.error({ event: 'audit.lost', count: waiting.length }, 'audit records were lost');
