@@ -21,14 +21,15 @@ export function nextRecord(
   content: Ticket,
   { now, isPublicReply }: { now: Date; isPublicReply: boolean },
 ): TicketRecord {
-  const isPublic =
-    isPublicReply || !isDeepStrictEqual(toCustomerContent(content), toCustomerContent(before.ticket));
+  const { version, updated_at } = before.ticket;
+  const shown = toCustomerContent({ ...content, version, updated_at });
+  const isPublic = isPublicReply || !isDeepStrictEqual(shown, toCustomerContent(before.ticket));
   const { publicVersion, publicUpdatedAt } = before;
   return Object.freeze({
     ticket: Object.freeze({
       ...content,
-      updated_at: notBefore(before.ticket.updated_at, now),
-      version: before.ticket.version + 1,
+      updated_at: notBefore(updated_at, now),
+      version: version + 1,
     }),
     publicVersion: isPublic ? publicVersion + 1 : publicVersion,
     publicUpdatedAt: isPublic ? notBefore(publicUpdatedAt, now) : publicUpdatedAt,

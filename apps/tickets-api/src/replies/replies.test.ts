@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+import { connect, type Send, signIn } from '../people/people.fixture.ts';
+
+const MINUTE_MS = 60_000;
+
+let api: TestApi;
+let agent: Send;
+let admin: Send;
+let ada: Send;
+/** How far the clock of the API is ahead. */
+let aheadMs = 0;
+beforeAll(async () => {
+  api = await startApi({ now: () => new Date(Date.now() + aheadMs) });
+  agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
+  const exp = Math.floor(Date.now() / 1000) + 3600;
+  admin = signIn(api, 'admin', 'root@example.com', { exp });
+  ada = signIn(api, 'customer', 'ada@example.com', { name: 'Ada', exp });
+});
+afterAll(() => api.stop());
+
+async function ticketOfAda(fields: Record<string, unknown> = {}): Promise<string> {
+  return (await api.addTicket({ requester: { email: 'ada@example.com' }, ...fields })).id;
+}
+
+async function reply(send: Send, ticketId: string, fields: Record<string, unknown> = {}) {
+  const { status, json, text } = await send('POST', `/ticket/${ticketId}/replies.json`, {
+    body: 'x',
+    ...fields,
+  });
+  expect(status, text).toBe(201);
+  const author = json.author as { email: string } | null;
+  return { ...json, author, path: `/ticket/${ticketId}/reply/${json.id}.json` };
+}
+
+const statusOf = async (id: string) => (await agent('GET', `/ticket/${id}.json`)).json.status;
+
+describe('replies', () => {
+  test('are added, fetched and listed in order, page by page', async () => {
+    const id = await ticketOfAda();
+    const made = [await reply(agent, id), await reply(ada, id), await reply(connect(api, 'agent'), id)];
+    expect(made.map(({ author }) => author?.email)).toEqual([
+      'grace@example.com',
+      'ada@example.com',
+      undefined,
+    ]);
+    const first = await ada('GET', `/ticket/${id}/replies.json?limit=2`);
+    const second = await ada('GET', `/ticket/${id}/replies.json?limit=2&cursor=${first.json.next_cursor}`);
+    const listed = [
+      ...(first.json.replies as { id: string }[]),
+      ...(second.json.replies as { id: string }[]),
+    ];
+    expect(listed).toEqual(made.map(({ path, ...each }) => each));
+    expect(second.json.next_cursor).toBeNull();
+    expect((await ada('GET', String(made[0]?.path))).json).toEqual(listed[0]);
+    const other = await ada(
+      'GET',
+      `/ticket/${id}/replies.json?sort=-created_at&cursor=${first.json.next_cursor}`,
+    );
+    expect(other.status).toBe(400);
+  });
+
+  test('that are internal are there for staff alone', async () => {
+    const id = await ticketOfAda();
+    const note = await reply(agent, id, { visibility: 'internal', body: 'secret' });
+    expect((await agent('GET', note.path)).status).toBe(200);
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PUT', { body: 'y' }],
+      ['DELETE', undefined],
+    ] as const)
+      expect((await ada(method, note.path, body)).status).toBe(404);
+    expect((await ada('GET', `/ticket/${id}/replies.json`)).json.replies).toEqual([]);
+    expect((await ada('GET', `/ticket/${id}/events.json`)).text).not.toContain('reply.');
+  });
+
+  test('of customers are public and in their own name', async () => {
+    const id = await ticketOfAda();
+    const { status, json } = await ada('POST', `/ticket/${id}/replies.json`, {
+      body: 'x',
+      visibility: 'internal',
+      author: { email: 'grace@example.com' },
+    });
+    expect(status).toBe(403);
+    expect(json.errors).toMatchObject([{ field: 'visibility' }, { field: 'author' }]);
+  });
+
+  test.each([
+    ['pending', 'open'],
+    ['solved', 'open'],
+    ['hold', 'hold'],
+    ['new', 'new'],
+  ])('of a customer take a ticket from %s to %s', async (from, to) => {
+    const id = await ticketOfAda({ status: from });
+    await reply(ada, id);
+    expect(await statusOf(id)).toBe(to);
+  });
+
+  test('that a program passes on from a customer count as theirs', async () => {
+    const id = await ticketOfAda({ status: 'pending' });
+    await reply(connect(api, 'agent'), id, { author: { email: 'ada@example.com' } });
+    expect((await agent('GET', `/ticket/${id}.json`)).json).toMatchObject({
+      status: 'open',
+      first_replied_at: null,
+    });
+  });
+
+  test('of staff may set the status in the same transaction, and a refused one adds nothing', async () => {
+    const id = await ticketOfAda();
+    await reply(agent, id, { status: 'pending' });
+    expect((await agent('GET', `/ticket/${id}.json`)).json).toMatchObject({ status: 'pending', version: 2 });
+    const refused = await agent('POST', `/ticket/${id}/replies.json`, { body: 'y', status: 'new' });
+    expect(refused.status).toBe(409);
+    expect((await agent('GET', `/ticket/${id}/replies.json`)).json.replies).toHaveLength(1);
+  });
+
+  test('of staff in public, and no notes, are noted as the first reply', async () => {
+    const id = await ticketOfAda();
+    await reply(agent, id, { visibility: 'internal' });
+    expect((await agent('GET', `/ticket/${id}.json`)).json.first_replied_at).toBeNull();
+    const { created_at } = (await reply(agent, id)) as Record<string, unknown>;
+    await reply(agent, id);
+    expect((await agent('GET', `/ticket/${id}.json`)).json.first_replied_at).toBe(created_at);
+  });
+
+  test('are made once by a repeated request, whatever became of the ticket', async () => {
+    const id = await ticketOfAda({ status: 'solved' });
+    const key = { 'Idempotency-Key': `reply-${id}` };
+    const first = await agent('POST', `/ticket/${id}/replies.json`, { body: 'x' }, key);
+    await agent('PUT', `/ticket/${id}.json`, { status: 'closed' });
+    const again = await agent('POST', `/ticket/${id}/replies.json`, { body: 'x' }, key);
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+    expect((await agent('POST', `/ticket/${id}/replies.json`, { body: 'y' }, key)).status).toBe(422);
+  });
+
+  test('that are added by twenty at once are all kept, and count the versions of the ticket', async () => {
+    const id = await ticketOfAda();
+    await Promise.all(Array.from({ length: 20 }, () => reply(agent, id)));
+    expect((await agent('GET', `/ticket/${id}/replies.json`)).json.replies).toHaveLength(20);
+    expect((await agent('GET', `/ticket/${id}.json`)).json.version).toBe(21);
+  });
+});
+
+describe('an edit', () => {
+  test('is for the author for 15 minutes, and for administrators always', async () => {
+    const { path } = await reply(ada, await ticketOfAda());
+    expect((await agent('PUT', path, { body: 'y' })).status).toBe(403);
+    expect((await ada('PUT', path, { body: 'mine' })).json).toMatchObject({ body: 'mine', version: 2 });
+    aheadMs = 16 * MINUTE_MS;
+    const late = await ada('PUT', path, { body: 'late' });
+    const byAdmin = await admin('PATCH', path, { body: 'better' });
+    aheadMs = 0;
+    expect(late.status).toBe(403);
+    expect(byAdmin.json).toMatchObject({ body: 'better', version: 3 });
+  });
+
+  test('of an outdated reply is 412 with the current one, in XML too (RFC 9110 §13.1.1)', async () => {
+    const { path } = await reply(ada, await ticketOfAda());
+    const stale = await ada('PUT', path.replace('.json', '.xml'), { body: 'y' }, { 'If-Match': '"7-json"' });
+    expect(stale.status).toBe(412);
+    expect(stale.text).toMatch(/<current><id>.*<\/id><ticket_id>.*<visibility>public/);
+  });
+
+  test('never changes who sees a reply', async () => {
+    const { path } = await reply(agent, await ticketOfAda());
+    const { status, json } = await agent('PUT', path, { visibility: 'internal' });
+    expect(status).toBe(400);
+    expect(json.errors).toMatchObject([{ field: 'visibility', code: 'read_only' }]);
+  });
+
+  test('is told by the history: to staff with what was written before, to customers without', async () => {
+    const id = await ticketOfAda();
+    const { path } = await reply(agent, id, { body: 'The password is hunter2' });
+    await agent('PUT', path, { body: 'The password is with you' });
+    await agent('DELETE', path);
+    expect((await agent('GET', path)).status).toBe(404);
+    const { json, text } = await agent('GET', `/ticket/${id}/events.json`);
+    expect((json.events as { type: string }[]).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['reply.added', 'reply.changed', 'reply.removed']),
+    );
+    expect(text).toContain('hunter2');
+    const seen = await ada('GET', `/ticket/${id}/events.json`);
+    expect(seen.text).toContain('reply.removed');
+    expect(seen.text).not.toContain('hunter2');
+  });
+});
+
+describe('the history', () => {
+  test('tells who changed what from what to what, through which client, and when', async () => {
+    const id = await ticketOfAda();
+    await agent('PUT', `/ticket/${id}.json`, {
+      status: 'open',
+      assignee: { email: 'grace@example.com' },
+      custom_fields: { floor: 3 },
+    });
+    const { json } = await agent('GET', `/ticket/${id}/events.json?sort=-created_at&limit=1`);
+    expect(json.events).toMatchObject([
+      {
+        type: 'ticket.changed',
+        actor: { type: 'person', name: 'Grace' },
+        client_id: 'mobile-app',
+        changes: [
+          { field: 'status', from: 'new', to: 'open' },
+          { field: 'assignee', from: null, to: 'grace@example.com' },
+          { field: 'custom_fields.floor', from: null, to: 3 },
+        ],
+      },
+    ]);
+    const { json: seen } = await ada('GET', `/ticket/${id}/events.json?sort=-created_at&limit=1`);
+    expect(seen.events).toMatchObject([
+      { client_id: null, changes: [{ field: 'status' }, { field: 'assignee' }] },
+    ]);
+  });
+});

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+import { connect, type Send, signIn } from '../people/people.fixture.ts';
+
+let api: TestApi;
+let agent: Send;
+let ada: Send;
+let bob: Send;
+beforeAll(async () => {
+  api = await startApi();
+  agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
+  ada = signIn(api, 'customer', 'ada@example.com', { name: 'Ada' });
+  bob = signIn(api, 'customer', 'bob@example.com');
+});
+afterAll(() => api.stop());
+
+async function add(send: Send, fields: Record<string, unknown> = {}): Promise<string> {
+  const { status, json, text } = await send('POST', '/tickets.json', { subject: 'x', ...fields });
+  expect(status, text).toBe(201);
+  return String(json.id);
+}
+
+async function idsOf(send: Send, query = ''): Promise<string[]> {
+  const { json } = await send('GET', `/tickets.json${query}`);
+  return (json.tickets as { id: string }[]).map(({ id }) => id);
+}
+
+describe('a customer', () => {
+  test('sees the tickets they asked for or are copied on, and for the others there is nothing', async () => {
+    const own = await add(ada);
+    const copied = await add(agent, { cc: [{ email: 'ada@example.com' }] });
+    const foreign = await add(bob);
+    expect(await idsOf(ada)).toEqual(expect.arrayContaining([own, copied]));
+    expect(await idsOf(ada)).not.toContain(foreign);
+    for (const path of ['', '/replies', '/events', '/restore']) {
+      const method = path === '/restore' ? 'POST' : 'GET';
+      expect((await ada(method, `/ticket/${foreign}${path}.json`)).status).toBe(404);
+    }
+    for (const [method, body] of [
+      ['PUT', {}],
+      ['PATCH', {}],
+      ['DELETE', undefined],
+    ] as const) {
+      expect((await ada(method, `/ticket/${foreign}.json`, body)).status).toBe(404);
+    }
+    expect((await ada('POST', `/ticket/${foreign}/replies.json`, { body: 'x' })).status).toBe(404);
+  });
+
+  test('owns the tickets of their verified address that were opened before they had an account', async () => {
+    const id = await add(agent, { requester: { email: 'Early@Example.com' } });
+    const early = signIn(api, 'customer', 'early@example.com');
+    expect(await idsOf(early)).toEqual([id]);
+  });
+
+  test.each([
+    ['not verified', { email_verified: false }],
+    ['verified by a word', { email_verified: 'true' }],
+    ['not told', { email: undefined }],
+  ])('whose address is %s sees nothing and adds nothing', async (_, claims) => {
+    const id = await add(ada);
+    const unverified = signIn(api, 'customer', 'ada@example.com', claims);
+    expect(await idsOf(unverified)).toEqual([]);
+    expect((await unverified('GET', `/ticket/${id}.json`)).status).toBe(404);
+    const refused = await unverified('POST', '/tickets.json', { subject: 'x' });
+    expect(refused.status).toBe(403);
+    expect(refused.json.detail).toContain('not verified');
+  });
+
+  test('asks in their own name', async () => {
+    const id = await add(ada, { requester: { email: 'ada@example.com' } });
+    const { json } = await ada('GET', `/ticket/${id}.json`);
+    expect(json.requester).toMatchObject({ email: 'ada@example.com', name: 'Ada' });
+    const other = await ada('POST', '/tickets.json', {
+      subject: 'x',
+      requester: { email: 'bob@example.com' },
+    });
+    expect(other.status).toBe(403);
+    expect(other.json.errors).toMatchObject([{ field: 'requester' }]);
+  });
+
+  test('changes what is theirs, solves, and is refused every other field by name', async () => {
+    const id = await add(ada);
+    const changed = await ada('PUT', `/ticket/${id}.json`, {
+      subject: 'y',
+      priority: 'high',
+      status: 'solved',
+    });
+    expect(changed.json).toMatchObject({ subject: 'y', priority: 'high', status: 'solved', version: 2 });
+    const refused = await ada('PUT', `/ticket/${id}.json`, {
+      tags: ['a'],
+      external_id: 'b',
+      followers: [{ email: 'c@example.com' }],
+      custom_fields: { floor: 1 },
+      assignee: { email: 'c@example.com' },
+      status: 'open',
+    });
+    expect(refused.status).toBe(403);
+    const fields = (refused.json.errors as { field: string }[]).map(({ field }) => field);
+    expect(fields.sort()).toEqual(
+      ['assignee', 'custom_fields.floor', 'external_id', 'followers', 'status', 'tags'].sort(),
+    );
+    expect((await ada('DELETE', `/ticket/${id}.json`)).status).toBe(403);
+    expect((await ada('GET', '/tickets.json?deleted=true')).status).toBe(403);
+  });
+
+  test('may send back the ticket as they read it, and undoes nothing that they do not see', async () => {
+    const id = await add(ada);
+    const hidden = { tags: ['vip'], custom_fields: { floor: 3 }, followers: [{ email: 'boss@example.com' }] };
+    await agent('PUT', `/ticket/${id}.json`, hidden);
+    const { json: read } = await ada('GET', `/ticket/${id}.json`);
+    expect(read).toMatchObject({ tags: [], custom_fields: {}, followers: [], version: 1 });
+    const put = await ada('PUT', `/ticket/${id}.json`, { ...read, subject: 'z' });
+    expect(put.status, put.text).toBe(200);
+    expect((await agent('GET', `/ticket/${id}.json`)).json).toMatchObject({
+      subject: 'z',
+      tags: ['vip'],
+      custom_fields: { floor: 3 },
+      version: 3,
+    });
+  });
+
+  test('is told by If-Match of what they see alone (RFC 9110 §13.1.1)', async () => {
+    const id = await add(ada);
+    const etag = String((await ada('GET', `/ticket/${id}.json`)).headers.get('ETag'));
+    await agent('PUT', `/ticket/${id}.json`, { tags: ['hidden'] });
+    const ifMatch = { 'If-Match': etag };
+    expect((await ada('PUT', `/ticket/${id}.json`, { subject: 'mine' }, ifMatch)).status).toBe(200);
+    const stale = await ada('PUT', `/ticket/${id}.json`, { subject: 'late' }, ifMatch);
+    expect(stale.status).toBe(412);
+    expect(stale.json.current).toMatchObject({ subject: 'mine', tags: [], version: 2 });
+  });
+
+  test('and staff never share an entity tag (RFC 9110 §8.8.3)', async () => {
+    const id = await add(ada);
+    const [theirs, ours] = await Promise.all([ada, agent].map((send) => send('GET', `/ticket/${id}.json`)));
+    expect(theirs?.headers.get('ETag')).not.toBe(ours?.headers.get('ETag'));
+  });
+
+  test('who is no longer copied on a ticket sees it no longer', async () => {
+    const id = await add(agent, { cc: [{ email: 'bob@example.com' }] });
+    expect((await bob('GET', `/ticket/${id}.json`)).status).toBe(200);
+    await agent('PUT', `/ticket/${id}.json`, { cc: [] });
+    expect((await bob('GET', `/ticket/${id}.json`)).status).toBe(404);
+    expect(await idsOf(bob)).not.toContain(id);
+  });
+
+  test('learns nothing of people whom they name', async () => {
+    await add(agent, { requester: { email: 'secret@example.com', name: 'Real Name' } });
+    const { json } = await ada('POST', '/tickets.json', {
+      subject: 'x',
+      cc: [{ email: 'secret@example.com' }],
+    });
+    expect(json.cc).toMatchObject([{ email: 'secret@example.com', name: null }]);
+  });
+});
+
+describe('people', () => {
+  test('are found by the beginning of their address or name, by staff alone', async () => {
+    await add(agent, { requester: { email: 'zoe@example.com', name: 'Zoe van Quux' } });
+    for (const q of ['zoe@', 'ZOE', 'quux']) {
+      const { json } = await agent('GET', `/people.json?q=${q}`);
+      expect(json.people, q).toMatchObject([{ email: 'zoe@example.com', name: 'Zoe van Quux' }]);
+    }
+    expect((await ada('GET', '/people.json')).status).toBe(403);
+  });
+
+  test('are listed page by page, each once', async () => {
+    const seen: string[] = [];
+    let cursor: unknown = '';
+    do {
+      const { json } = await agent('GET', `/people.json?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      seen.push(...(json.people as { email: string }[]).map(({ email }) => email));
+      cursor = json.next_cursor;
+    } while (cursor !== null);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toEqual([...seen].sort());
+    expect(seen).toContain('ada@example.com');
+  });
+
+  test('can be fetched by staff; customers fetch themselves', async () => {
+    await add(ada);
+    const { json: me } = await ada('GET', '/me.json');
+    const { id } = me.person as { id: string };
+    expect(me).toMatchObject({
+      role: 'customer',
+      client_id: 'mobile-app',
+      person: { email: 'ada@example.com' },
+    });
+    expect((await ada('GET', `/person/${id}.json`)).json).toEqual(me.person);
+    expect((await agent('GET', `/person/${id}.json`)).json).toEqual(me.person);
+    expect((await bob('GET', `/person/${id}.json`)).status).toBe(404);
+  });
+
+  test('are not made by reading', async () => {
+    const nobody = signIn(api, 'customer', 'nobody@example.com');
+    expect((await nobody('GET', '/me.json')).json.person).toBeNull();
+    await nobody('GET', '/tickets.json');
+    expect((await agent('GET', '/people.json?q=nobody')).json.people).toEqual([]);
+    expect((await connect(api, 'agent')('GET', '/me.json')).json).toMatchObject({
+      person: null,
+      client_id: 'machine',
+    });
+  });
+
+  test('are named by their address, and an id must be that of the address', async () => {
+    const { json } = await agent('POST', '/tickets.json', {
+      subject: 'x',
+      assignee: { email: 'zoe@example.com', id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' },
+    });
+    expect(json.errors).toMatchObject([{ field: 'assignee.id', code: 'invalid_value' }]);
+  });
+});
