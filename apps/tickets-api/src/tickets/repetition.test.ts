@@ -202,5 +202,36 @@ function survivesDeath(createDatabase: () => Promise<TestDatabase>): void {
   });
 }
 
-describe('on SQLite', () => survivesDeath(createSqliteDatabase));
-describeWith('mongodb', 'on MongoDB', (url) => survivesDeath(() => createMongoDatabase(url)));
+function outlivesItsTicket(createDatabase: () => Promise<TestDatabase>): void {
+  test('a repeated reply gets its first answer, although the ticket is closed or deleted by now, until it is purged', {
+    timeout: 60_000,
+  }, async () => {
+    const database = await createDatabase();
+    const other = await startApi({ storageUrl: database.storageUrl });
+    const { id } = await other.addTicket({ status: 'solved' });
+    const send = (body: string) =>
+      other.request('POST', `/ticket/${id}/replies.json`, { body }, { 'Idempotency-Key': 'reply' });
+    const first = await send('Once');
+    await other.request('PUT', `/ticket/${id}.json`, { status: 'closed' });
+    expect(told(await send('Once'))).toEqual(told(first));
+    expect((await send('Another')).status).toBe(422);
+    await other.request('DELETE', `/ticket/${id}.json`);
+    expect(told(await send('Once'))).toEqual(told(first));
+    const admin = other.issuer.token({ role: 'admin', scope: 'tickets:delete' });
+    await other.request('DELETE', `/ticket/${id}.json?purge=true`, undefined, {
+      Authorization: `Bearer ${admin}`,
+    });
+    expect((await send('Once')).status).toBe(404);
+    await other.stop();
+    await database.drop();
+  });
+}
+
+describe('on SQLite', () => {
+  survivesDeath(createSqliteDatabase);
+  outlivesItsTicket(createSqliteDatabase);
+});
+describeWith('mongodb', 'on MongoDB', (url) => {
+  survivesDeath(() => createMongoDatabase(url));
+  outlivesItsTicket(() => createMongoDatabase(url));
+});
