@@ -3,11 +3,15 @@ import autocannon from 'autocannon';
 import type { Load, Measured } from './load.ts';
 
 // Reads a load on standard input, sends it, and prints what it measured.
-const CONNECTIONS = 16;
-const { url, requests, seconds } = JSON.parse(await text(process.stdin)) as Load & { seconds: number };
+const {
+  url,
+  requests,
+  seconds,
+  connections = 16,
+} = JSON.parse(await text(process.stdin)) as Load & { seconds: number };
 const result = await autocannon({
   url,
-  connections: CONNECTIONS,
+  connections,
   duration: seconds,
   requests: requests.map((request) => ({ ...request })) as autocannon.Request[],
 });

@@ -11,6 +11,8 @@ export interface Load {
     headers?: Readonly<Record<string, string>>;
     body?: string;
   }[];
+  /** How many ask at once; 16 by default. */
+  connections?: number;
 }
 
 export interface Measured {
@@ -23,16 +25,22 @@ export interface Measured {
  *
  * @throws {Error} when any answer is not 2xx: a figure over refusals would mean nothing
  */
-export async function measure(load: Load, seconds: number): Promise<Measured> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'load-generator.ts')], {
+export function measure(load: Load, seconds: number): Promise<Measured> {
+  return runGenerator('load-generator.ts', { ...load, seconds });
+}
+
+/** Runs a generator, which reads its load on standard input and prints what it measured. */
+export async function runGenerator(script: string, load: object): Promise<Measured> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, script)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  child.stdin.end(JSON.stringify({ ...load, seconds }));
+  child.stdin.end(JSON.stringify(load));
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;
   });
-  await once(child, 'exit');
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${script} failed.`);
   return JSON.parse(output) as Measured;
 }
 

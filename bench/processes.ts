@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..');
@@ -13,14 +15,29 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts one of the yardsticks, which print their address. */
-export async function startYardstick(script: string, ...args: string[]): Promise<ServerProcess> {
+/** Starts one of the yardsticks, which print their address and, when asked for, refresh tokens. */
+export async function startYardstick(
+  script: string,
+  ...args: string[]
+): Promise<ServerProcess & { refreshTokens: readonly string[] }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line] = await once(child.stdout, 'data');
-  const { port } = JSON.parse(String(line)) as { port: number };
-  return { url: `http://127.0.0.1:${port}`, stop: () => stop(child) };
+  const { port, refreshTokens = [] } = await readAnnouncement(child.stdout);
+  return { url: `http://127.0.0.1:${port}`, refreshTokens, stop: () => stop(child) };
+}
+
+interface Announcement {
+  port: number;
+  refreshTokens?: string[];
+}
+
+/** The one line of JSON; the library has warnings to say before. */
+async function readAnnouncement(output: Readable): Promise<Announcement> {
+  for await (const line of createInterface(output)) {
+    if (line.startsWith('{')) return JSON.parse(line) as Announcement;
+  }
+  throw new Error('A yardstick ended before it listened.');
 }
 
 /** Starts one of the apps as in production, its log thrown away behind the pipe, and waits until it is ready. */

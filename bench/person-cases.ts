@@ -1,0 +1,150 @@
+import { hashPassword } from '../apps/auth/src/accounts/password-hash.ts';
+import { defaultConcurrency, defaultParameters } from '../apps/auth/src/accounts/password-hasher.ts';
+import type { Browser } from '../apps/auth/src/browser.fixture.ts';
+import type { Result, Rounds } from './comparison.ts';
+import { presentGrants } from './grant-load.ts';
+import { type Measured, measure, median } from './load.ts';
+import { type Client, tokenRequest } from './machine-tokens.ts';
+import { type Application, fetchCode, type Person, signIn } from './people.ts';
+
+/** The authorization server with people, an application and a machine. */
+export interface PeopleWorld {
+  application: Application;
+  people: readonly Person[];
+  machine: Client;
+}
+
+const CODES = 600;
+const WORKERS = 16;
+const FLOOD = 100;
+
+const noYardstick = { ratio: null, to_reach: null, yardstick_per_second: null };
+
+/** Codes redeemed by the second, durable. */
+export async function measureCodeExchange({ application, people }: PeopleWorld): Promise<Result> {
+  const browsers = await Promise.all(people.slice(0, WORKERS).map((person) => signIn(application, person)));
+  const grants: Record<string, string>[] = [];
+  async function collect(browser: Browser): Promise<void> {
+    while (grants.length < CODES) grants.push(await fetchCode(application, browser));
+  }
+  await Promise.all(browsers.map(collect));
+  const url = `${application.issuer}/token`;
+  const measured = await presentGrants({ url, grants, workers: WORKERS, seconds: 60 });
+  return { case: 'code exchange (durable)', ...noYardstick, ...toFigures(measured) };
+}
+
+/** Refresh tokens, each followed by the next, against the library alone with its tokens in memory. */
+export async function measureRefresh(
+  { application, people }: PeopleWorld,
+  bare: { url: string; refreshTokens: readonly string[] },
+  { rounds, seconds }: Rounds,
+): Promise<Result> {
+  const ours: Measured[] = [];
+  const theirs: Measured[] = [];
+  const share = bare.refreshTokens.length / rounds;
+  for (let round = 0; round < rounds; round++) {
+    const families = await Promise.all(
+      people.slice(0, WORKERS).map((person) => startFamily(application, person)),
+    );
+    const load = { workers: WORKERS, seconds };
+    const own = families.map((refresh_token) => toRefresh(application.clientId, refresh_token));
+    ours.push(await presentGrants({ ...load, url: `${application.issuer}/token`, grants: own }));
+    const foreign = bare.refreshTokens.slice(round * share, (round + 1) * share);
+    const grants = foreign.map((refresh_token) => toRefresh('native', refresh_token));
+    theirs.push(await presentGrants({ ...load, url: `${bare.url}/token`, grants }));
+  }
+  const perSecond = (runs: readonly Measured[]) => median(runs.map((run) => run.requestsPerSecond));
+  return {
+    case: 'refresh (durable)',
+    ratio: perSecond(ours) / perSecond(theirs),
+    to_reach: 0.6,
+    keydesk_per_second: perSecond(ours),
+    yardstick_per_second: perSecond(theirs),
+    keydesk_p99_ms: median(ours.map((run) => run.p99Milliseconds)),
+  };
+}
+
+/** How many families of the yardstick some rounds need. */
+export const familiesOf = ({ rounds }: Rounds): number => rounds * WORKERS;
+
+/** Whole sign-ins in browsers, against as many password hashes as may be computed at once. */
+export async function measureSignIns(
+  { application, people }: PeopleWorld,
+  { seconds }: Rounds,
+): Promise<Result> {
+  const bound = await countPerSecond(defaultConcurrency(4), seconds, () =>
+    hashPassword('correct horse battery staple', defaultParameters),
+  );
+  const signIns = await countPerSecond(WORKERS, seconds, (n) => signIn(application, pick(people, n)));
+  return {
+    case: 'sign-ins, against bare argon2id',
+    ratio: signIns / bound,
+    to_reach: null,
+    keydesk_per_second: signIns,
+    yardstick_per_second: bound,
+    keydesk_p99_ms: null,
+  };
+}
+
+/** What a machine waits for its token while 100 browsers sign in at once. */
+export async function measureLoginFlood(world: PeopleWorld, { seconds }: Rounds): Promise<Result> {
+  const { application, people, machine } = world;
+  let isOver = false;
+  async function flood(n: number): Promise<void> {
+    // What is shed by a full queue is part of the flood.
+    while (!isOver) await signIn(application, pick(people, n)).catch(() => undefined);
+  }
+  const flooding = Promise.all(Array.from({ length: FLOOD }, (_, n) => flood(n)));
+  const request = { method: 'POST', path: '/token', ...tokenRequest(machine, 'tickets:read') };
+  const measured = await measure(
+    { url: application.issuer, requests: [request], connections: 2 },
+    seconds * 2,
+  );
+  isOver = true;
+  await flooding;
+  return { case: `token during ${FLOOD} sign-ins at once`, ...noYardstick, ...toFigures(measured) };
+}
+
+async function startFamily(application: Application, person: Person): Promise<string> {
+  const grant = await fetchCode(application, await signIn(application, person));
+  const response = await fetch(`${application.issuer}/token`, {
+    method: 'POST',
+    body: new URLSearchParams(grant),
+  });
+  const { refresh_token } = (await response.json()) as { refresh_token: string };
+  return refresh_token;
+}
+
+function toRefresh(client_id: string, refresh_token: string) {
+  return { grant_type: 'refresh_token', client_id, refresh_token };
+}
+
+function toFigures({ requestsPerSecond, p99Milliseconds }: Measured) {
+  return { keydesk_per_second: requestsPerSecond, keydesk_p99_ms: p99Milliseconds };
+}
+
+/** How often some workers get through in a second; `work` is told how often it was called. */
+async function countPerSecond(
+  workers: number,
+  seconds: number,
+  work: (n: number) => Promise<unknown>,
+): Promise<number> {
+  const startedAt = performance.now();
+  const endsAt = startedAt + seconds * 1000;
+  let started = 0;
+  let done = 0;
+  async function repeat(): Promise<void> {
+    while (performance.now() < endsAt) {
+      await work(started++);
+      done += 1;
+    }
+  }
+  await Promise.all(Array.from({ length: workers }, repeat));
+  return done / ((performance.now() - startedAt) / 1000);
+}
+
+function pick(people: readonly Person[], n: number): Person {
+  const person = people[n % people.length];
+  if (!person) throw new Error('There is nobody to sign in.');
+  return person;
+}

@@ -1,0 +1,56 @@
+import type { Comparison } from './comparison.ts';
+import type { Load } from './load.ts';
+import { pathsOfPages } from './seed.ts';
+
+/** A case of the API; its yardstick is known once its answers were recorded. */
+export type TicketCase = Omit<Comparison, 'yardstick'>;
+
+/** Reads go over the whole table at random, so that no cache of a few rows makes the figure. */
+export async function ticketCases(
+  api: string,
+  headers: Record<string, string>,
+  ids: readonly string[],
+): Promise<TicketCase[]> {
+  const read = (paths: readonly string[]): Load => ({
+    url: api,
+    requests: paths.map((path) => ({ method: 'GET', path, headers })),
+  });
+  const create = (format: string, contentType: string, body: string): Load => ({
+    url: api,
+    requests: [
+      {
+        method: 'POST',
+        path: `/tickets.${format}`,
+        headers: { ...headers, 'Content-Type': contentType },
+        body,
+      },
+    ],
+  });
+  const some = ids.filter((_, i) => i % Math.ceil(ids.length / 1000) === 0);
+  const pages = await pathsOfPages({ api, headers, limit: 50, count: 100 });
+  const asXml = (path: string) => path.replace('.json', '.xml');
+  return [
+    { name: 'get one, JSON', toReach: 0.4, keydesk: read(some.map((id) => `/ticket/${id}.json`)) },
+    { name: 'get one, XML', toReach: undefined, keydesk: read(some.map((id) => `/ticket/${id}.xml`)) },
+    { name: 'list of 50, JSON', toReach: 0.5, keydesk: read(pages) },
+    { name: 'list of 50, XML', toReach: 0.25, keydesk: read(pages.map(asXml)) },
+    {
+      name: 'create (durable), JSON',
+      toReach: undefined,
+      keydesk: create(
+        'json',
+        'application/json',
+        '{"subject":"Bench","description":"A ticket","tags":["bench"]}',
+      ),
+    },
+    {
+      name: 'create (durable), XML',
+      toReach: undefined,
+      keydesk: create(
+        'xml',
+        'application/xml',
+        '<ticket><subject>Bench</subject><description>A ticket</description><tags><tag>bench</tag></tags></ticket>',
+      ),
+    },
+  ];
+}
