@@ -1,7 +1,7 @@
 import { catalogue, type ErrorCode, type Problem } from '@keydesk/http';
 import { z } from 'zod';
 import { createProblemRenderer } from '../formats/problem.ts';
-import { ticketStatuses } from '../tickets/ticket.ts';
+import { allowedStatusesSchema } from '../tickets/status.ts';
 import type { Component } from './component.ts';
 
 /** The namespace of problem documents in XML (RFC 9457 Appendix B). */
@@ -19,10 +19,6 @@ const faults = z
   )
   .meta({ item: 'error', description: 'Every fault of the input at once' });
 
-const allowedSchema = z
-  .array(z.enum(ticketStatuses))
-  .meta({ item: 'status', description: 'Beside `transition_not_allowed`: what the ticket can become' });
-
 const problemSchema = z
   .object({
     type: z.string().describe('`urn:keydesk:problem:` and the code'),
@@ -32,7 +28,7 @@ const problemSchema = z
     code: z.enum(codes).describe('The kind of failure, for programs to tell apart; a code is never renamed'),
     request_id: z.string().describe('Names the request in the log'),
     errors: faults.optional(),
-    allowed: allowedSchema.optional(),
+    allowed: allowedStatusesSchema.optional(),
   })
   .describe('A failure (RFC 9457)');
 
@@ -70,7 +66,7 @@ export function toProblemExample(code: ErrorCode, status: number = catalogue[cod
 
 /** A failure as the API writes it in XML. */
 export function toProblemXml(example: Problem, members: Readonly<Record<string, z.ZodType>> = {}): string {
-  return createProblemRenderer(members)('xml', example);
+  return createProblemRenderer({ allowed: allowedStatusesSchema, ...members })('xml', example);
 }
 
 function toComponent(

@@ -11,8 +11,6 @@ const fieldErrors = z
   .array(z.object({ field: z.string(), code: z.string(), message: z.string() }))
   .meta({ item: 'error' });
 
-const allowed = z.array(z.string()).meta({ item: 'status' });
-
 export type ProblemRenderer = (format: Format, problem: Problem) => string;
 
 /**
@@ -23,7 +21,7 @@ export type ProblemRenderer = (format: Format, problem: Problem) => string;
  * @throws {Error} when a schema has no XML form
  */
 export function createProblemRenderer(members: Readonly<Record<string, z.ZodType>> = {}): ProblemRenderer {
-  const schemas: Readonly<Record<string, z.ZodType>> = { errors: fieldErrors, allowed, ...members };
+  const schemas: Readonly<Record<string, z.ZodType>> = { errors: fieldErrors, ...members };
   const writers = new Map(
     Object.entries(schemas).map(([name, schema]) => [name, compileXmlWriter(schema, name)]),
   );

@@ -4,6 +4,7 @@ import type { Next } from 'koa';
 import { chooseFormat, type Format, problemTypes } from '../formats/format.ts';
 import { createProblemRenderer } from '../formats/problem.ts';
 import { replySchema } from '../replies/reply.ts';
+import { allowedStatusesSchema } from '../tickets/status.ts';
 import { ticketSchema } from '../tickets/ticket.ts';
 
 /** Takes the format suffix off the path that the routes see and sets `ctx.state.format`. */
@@ -15,8 +16,9 @@ export function chooseRepresentation(ctx: RouterContext, next: Next): Promise<un
   return next();
 }
 
-const renderProblem = createProblemRenderer({ current: ticketSchema });
-const renderReplyProblem = createProblemRenderer({ current: replySchema });
+const allowed = allowedStatusesSchema;
+const renderProblem = createProblemRenderer({ allowed, current: ticketSchema });
+const renderReplyProblem = createProblemRenderer({ allowed, current: replySchema });
 
 /** Writes a problem in the format of the answer; JSON where it was not chosen yet. */
 export const renderProblemInFormat: RenderProblem = (ctx, problem) => {

@@ -16,3 +16,8 @@ export type PublishedStatus = Readonly<z.output<typeof ticketStatusSchema>>;
 export const publishedStatuses: readonly PublishedStatus[] = ticketStatuses.map((id) =>
   Object.freeze({ id, transitions: [...transitions[id]] }),
 );
+
+/** Beside a `transition_not_allowed` problem: where the ticket can go instead. */
+export const allowedStatusesSchema = z
+  .array(z.enum(ticketStatuses))
+  .meta({ item: 'status', description: 'Beside `transition_not_allowed`: what the ticket can become' });
