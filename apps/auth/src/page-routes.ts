@@ -38,6 +38,13 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
   const { accounts } = options.people;
   const isPortalOpen = config.maxApplicationsPerAccount > 0;
   const credentials = createCredentials(options);
+  const parts = createPageParts({
+    issuer: config.issuer,
+    accounts: storage.accounts,
+    pages,
+    formKey: derived.forms,
+    applicationsPath: isPortalOpen ? applicationsPath : undefined,
+  });
   const steps = createInteractionSteps({
     ...options,
     storage,
@@ -46,13 +53,7 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     pages,
     derived,
     isSignUpOpen: accounts.isSignUpOpen,
-  });
-  const parts = createPageParts({
-    issuer: config.issuer,
-    accounts: storage.accounts,
-    pages,
-    formKey: derived.forms,
-    applicationsPath: isPortalOpen ? applicationsPath : undefined,
+    takeNotice: parts.notices.take,
   });
   const portal = assemblePortal({ ...options, parts });
 

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import type { Client } from 'oidc-provider';
 import type { Account } from '../accounts/account.ts';
 import type { Pages } from '../pages/pages.ts';
+import type { Notice } from '../pages/views/forms.ts';
 import type { SignInView } from '../pages/views/sign-in.ts';
 import { isVerified } from '../provider/client-metadata.ts';
 import type { FormTokens } from './form-tokens.ts';
@@ -13,6 +14,8 @@ export interface InteractionPagesOptions {
   pages: Pages;
   tokens: FormTokens;
   isSignUpOpen: boolean;
+  /** What this browser is still to be told of what was just done on another page. */
+  takeNotice: (ctx: Context) => Notice | undefined;
 }
 
 interface Shown {
@@ -44,6 +47,7 @@ export function createInteractionPages({
   pages,
   tokens,
   isSignUpOpen,
+  takeNotice,
 }: InteractionPagesOptions): InteractionPages {
   function present(ctx: Context, { uid, params }: Interaction) {
     setPageHeaders(ctx, textOf(params.redirect_uri));
@@ -59,6 +63,7 @@ export function createInteractionPages({
       const view = {
         form: { action: `/interaction/${uid}/sign-in`, csrf: tokens.tokenFor(uid), problems },
         email,
+        notice: takeNotice(ctx),
         application: { name: nameOf(client) },
         isAgain: interaction.prompt.name === 'login' && session !== undefined,
         links: {

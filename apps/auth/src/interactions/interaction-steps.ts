@@ -7,7 +7,7 @@ import { createConsentStep } from './consent.ts';
 import type { CredentialsForm } from './credentials-form.ts';
 import { errorPages } from './error-pages.ts';
 import { createFormTokens } from './form-tokens.ts';
-import { createInteractionPages } from './interaction-pages.ts';
+import { createInteractionPages, type InteractionPagesOptions } from './interaction-pages.ts';
 import type { InteractionRoutesOptions } from './interaction-routes.ts';
 import { createSignInStep, type FindSignedIn } from './sign-in.ts';
 
@@ -18,6 +18,7 @@ export interface InteractionStepsOptions {
   findSignedIn: FindSignedIn;
   pages: Pages;
   isSignUpOpen: boolean;
+  takeNotice: InteractionPagesOptions['takeNotice'];
   consents: Pick<RememberedConsents, 'remember'>;
   audit: Pick<Audit, 'record'>;
   /** Milliseconds since the epoch. */
@@ -26,9 +27,9 @@ export interface InteractionStepsOptions {
 
 /** The steps of an interaction, whichever provider they are taken for. */
 export function createInteractionSteps(options: InteractionStepsOptions): InteractionRoutesOptions {
-  const { storage, credentials, findSignedIn, isSignUpOpen } = options;
+  const { storage, credentials, findSignedIn } = options;
   const tokens = createFormTokens(options.derived.forms, 'interaction');
-  const pages = createInteractionPages({ pages: options.pages, tokens, isSignUpOpen });
+  const pages = createInteractionPages({ ...options, tokens });
   return {
     tokens,
     errorPages: errorPages(options.pages),

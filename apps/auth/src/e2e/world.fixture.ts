@@ -1,0 +1,107 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { type Mailbox, startMailbox } from '../account-pages/mailbox.fixture.ts';
+import type { Account } from '../accounts/account.ts';
+import { openStorage } from '../storage/open-storage.ts';
+import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
+import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { APPLICATION_HOST, type Application, startApplication } from './application.fixture.ts';
+
+/** The running server, an application that uses it, the mail that it sends, and a browser. */
+export interface World {
+  server: TestServer;
+  application: Application;
+  mailbox: Mailbox;
+  browser: Browser;
+}
+
+export interface UsedWorld {
+  get(): World;
+  /** A window of a browser that has never been here, until the test ends. */
+  openWindow(options?: BrowserContextOptions): Promise<Page>;
+  /** Somebody with an account, on the application's home page. */
+  openApplication(options?: BrowserContextOptions): Promise<{ page: Page; account: Account }>;
+}
+
+const STEP_LIMIT_MS = 10_000;
+
+/** What Chromium is started with: it finds the application's site here, and cannot make its sandbox for root. */
+export const chromiumArguments = [
+  `--host-resolver-rules=MAP ${APPLICATION_HOST} 127.0.0.1`,
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+
+/** Starts the world before the tests of a suite, with one browser for all, and ends it after them. */
+export function useWorld(executablePath: string): UsedWorld {
+  let world: World | undefined;
+  const ends: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    const database = await createSqliteDatabase();
+    const storage = await openStorage(database.location);
+    const mailbox = await startMailbox();
+    const server = await startTestServer(storage, { config: mailbox.config });
+    const application = await startApplication(server.url);
+    const browser = await chromium.launch({ executablePath, args: chromiumArguments });
+    world = { server, application, mailbox, browser };
+    ends.push(
+      () => browser.close(),
+      application.close,
+      server.stop,
+      mailbox.close,
+      storage.close,
+      database.drop,
+    );
+    await registerApplication(world);
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+
+  function get(): World {
+    if (world === undefined) throw new Error('The world is there only while the tests of its suite run.');
+    return world;
+  }
+
+  async function openWindow(options: BrowserContextOptions = {}): Promise<Page> {
+    // Nobody has signed the certificate of the application.
+    const context = await get().browser.newContext({ ignoreHTTPSErrors: true, ...options });
+    onTestFinished(() => context.close());
+    context.setDefaultTimeout(STEP_LIMIT_MS);
+    return context.newPage();
+  }
+
+  return {
+    get,
+    openWindow,
+    async openApplication(options) {
+      const account = await get().server.addAccount({ role: 'agent', name: 'Ada Lovelace' });
+      const page = await openWindow(options);
+      await page.goto(get().application.url);
+      return { page, account };
+    },
+  };
+}
+
+/** As an operator registers an application. */
+async function registerApplication({ server, application }: World): Promise<void> {
+  const { client, secret } = await server.clients.add({
+    type: 'web',
+    name: 'Printshop Status',
+    scopes: ['tickets:read'],
+    redirectUris: [application.redirectUri],
+    postLogoutRedirectUris: [application.postLogoutRedirectUri],
+  });
+  await application.configure(client.id, secret ?? '');
+}
+
+/** Fills in the sign-in page and sends it. */
+export async function signIn(
+  page: Page,
+  { email }: Pick<Account, 'email'>,
+  chosen = password,
+): Promise<void> {
+  await page.fill('#email', email);
+  await page.fill('#password', chosen);
+  await page.click('#submit');
+}
