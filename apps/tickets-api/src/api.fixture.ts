@@ -30,6 +30,8 @@ export interface TestApi {
   ): Promise<Answer>;
   /** A ticket, created through the API. */
   addTicket(fields?: Record<string, unknown>): Promise<Record<string, unknown> & { id: string }>;
+  /** Tells it that it is about to stop. */
+  drain(): void;
   stop(): Promise<void>;
 }
 
@@ -50,7 +52,7 @@ export async function startApi({
   env = {},
   ...deps
 }: { storageUrl?: string; env?: Record<string, string> } & Partial<
-  Pick<AppDeps, 'redis' | 'now'>
+  Pick<AppDeps, 'redis' | 'now' | 'heartbeatMs'>
 > = {}): Promise<TestApi> {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-api-'));
   const issuer = await startTestIssuer({ audience: BASE_URL });
@@ -82,7 +84,9 @@ export async function startApi({
       });
       return json as Record<string, unknown> & { id: string };
     },
+    drain: app.drain,
     async stop() {
+      app.drain();
       await close();
       await storage.close();
       await issuer.stop();

@@ -20,6 +20,12 @@ import type Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { identifyViewer, scopes } from './access.ts';
+import { createChangeFeed } from './changes/change-feed.ts';
+import { createEventStream } from './changes/event-stream.ts';
+import { announceCommits, createFeedWatch, type FeedWatch } from './changes/feed-watch.ts';
+import { createFollow } from './changes/follow.ts';
+import { type ChangeRoutesDeps, createChangeRoutes } from './changes/routes.ts';
+import { createWaiters } from './changes/waiters.ts';
 import type { Config } from './config.ts';
 import { serveContract } from './contract/serve-contract.ts';
 import { createHistory } from './history/history.ts';
@@ -57,30 +63,41 @@ export interface AppDeps {
   log: Logger;
   now?: () => Date;
   newId: () => string;
+  /** How often a stream of changes shows that it is alive when nothing changes. */
+  heartbeatMs?: number;
 }
 
 export interface RouterDeps extends Pick<AppDeps, 'storage' | 'newId'> {
   config: Pick<Config, 'baseUrl' | 'replyEditMinutes'>;
   now: () => Date;
   people: People;
+  changes: Omit<ChangeRoutesDeps, 'guards'>;
   guards: readonly Middleware[];
+}
+
+interface ChangesDeps extends AppDeps, Pick<RouterDeps, 'people'> {
+  now: () => Date;
+  watch: FeedWatch;
 }
 
 export interface App {
   handler: RequestListener;
-  /** From now on `/readyz` says no. */
+  /** From now on `/readyz` says no, and nobody waits for changes. */
   drain(): void;
 }
 
 /** The API as a request handler: what `main.ts` listens with, and what tests start. */
 export function createApp(deps: AppDeps): App {
-  const { config, storage, metrics, log, now = () => new Date(), newId } = deps;
+  const { config, metrics, log, now = () => new Date(), newId } = deps;
   const { baseUrl } = config;
+  const watch = createFeedWatch(deps.storage);
+  const storage = { ...deps.storage, tickets: announceCommits(deps.storage.tickets, watch.stir) };
   const tokens = createTokenChecks({ ...deps, now });
   const health = createHealth({ checks: { storage: storage.ping } });
   const people = createPeople({ store: storage.people, now, newId });
+  const changes = createChanges({ ...deps, storage, watch, people, now });
   const guards = [tokens.authenticate, limitCallers(deps), identifyViewer({ people })];
-  const routers = createRouters({ ...deps, now, people, guards });
+  const routers = createRouters({ config, storage, now, newId, people, changes, guards });
 
   const app = new Koa();
   // What reaches Koa itself is a connection that broke while the answer was being sent.
@@ -94,14 +111,29 @@ export function createApp(deps: AppDeps): App {
   app.use(health.routes);
   app.use(tokens.metadata);
   app.use(serveContract(config));
+  app.use(createEventStream({ ...changes, guards }));
   app.use(chooseRepresentation);
   for (const router of routers) app.use(router.routes());
   app.use(answerOtherMethods);
-  return { handler: app.callback(), drain: health.drain };
+  return {
+    handler: app.callback(),
+    drain() {
+      health.drain();
+      changes.waiters.drain();
+    },
+  };
 }
 
 /** Everything that clients can ask for. */
-export function createRouters({ config, storage, now, newId, people, guards }: RouterDeps): Router[] {
+export function createRouters({
+  config,
+  storage,
+  now,
+  newId,
+  people,
+  changes,
+  guards,
+}: RouterDeps): Router[] {
   const { baseUrl, replyEditMinutes: editMinutes } = config;
   const { tickets } = storage;
   const writer = createTicketWriter({ ...storage, now, newId });
@@ -114,8 +146,20 @@ export function createRouters({ config, storage, now, newId, people, guards }: R
     }),
     createHistoryRoutes({ ...routes, history: createHistory({ tickets, store: storage.events }) }),
     createPeopleRoutes({ ...routes, people }),
+    createChangeRoutes({ ...changes, guards }),
     createStatusRoutes(routes),
   ];
+}
+
+/** How changes are read, and waited for. */
+function createChanges(deps: ChangesDeps): RouterDeps['changes'] {
+  const { storage, watch, people, now, config, heartbeatMs } = deps;
+  const feed = createChangeFeed(storage);
+  return {
+    feed,
+    follow: createFollow({ feed, watch, people, beatMs: heartbeatMs }),
+    waiters: createWaiters({ now, status: config.rateLimitStatus }),
+  };
 }
 
 /** Who is let in: bearers of good tokens, and of tokens bound to a key with a proof that it is theirs (RFC 9449). */

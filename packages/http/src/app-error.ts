@@ -14,6 +14,7 @@ export const catalogue = {
   conflict: { status: 409, title: 'The request conflicts with the current state' },
   transition_not_allowed: { status: 409, title: 'The ticket cannot go to this status' },
   ticket_closed: { status: 409, title: 'The ticket is closed for good' },
+  position_expired: { status: 410, title: 'What followed this position is no longer known' },
   precondition_failed: { status: 412, title: 'The resource has changed' },
   payload_too_large: { status: 413, title: 'The request body is too large' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },

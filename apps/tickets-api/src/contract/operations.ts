@@ -1,3 +1,4 @@
+import { changeOperations } from './change-operations.ts';
 import { eventOperations } from './event-operations.ts';
 import type { Operation } from './operation.ts';
 import { peopleOperations } from './people-operations.ts';
@@ -10,6 +11,7 @@ export const operations: readonly Operation[] = [
   ...ticketOperations,
   ...replyOperations,
   ...eventOperations,
+  ...changeOperations,
   ...peopleOperations,
   ...statusOperations,
 ];

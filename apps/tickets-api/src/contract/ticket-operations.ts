@@ -39,6 +39,9 @@ const ticket = createComponent('Ticket', 'ticket', ticketSchema, {
   version: 1,
 });
 
+/** The ticket that examples are about. */
+export const ticketExample = ticketSchema.parse(ticket.example);
+
 const newTicket = createComponent('NewTicket', 'ticket', newTicketSchema, written);
 
 const ticketEdit = createComponent('TicketEdit', 'ticket', ticketEditSchema, {

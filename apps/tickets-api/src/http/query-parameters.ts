@@ -46,8 +46,12 @@ export function parseParameters<Schema extends z.ZodObject>(
 
 /** The cursor is of no page of this list. */
 export function invalidCursor(): AppError {
-  const message = 'must be the next_cursor of a list with the same filters and sort';
-  return invalidParameters([{ field: 'cursor', code: 'invalid_value', message }]);
+  return invalidParameter('cursor', 'must be the next_cursor of a list with the same filters and sort');
+}
+
+/** The value of this parameter is not one that it can have. */
+export function invalidParameter(field: string, message: string): AppError {
+  return invalidParameters([{ field, code: 'invalid_value', message }]);
 }
 
 function toSingleValues(

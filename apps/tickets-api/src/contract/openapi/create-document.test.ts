@@ -1,6 +1,7 @@
 import type Router from '@koa/router';
 import { describe, expect, test } from 'vitest';
 import { createRouters } from '../../app.ts';
+import type { ChangeRoutesDeps } from '../../changes/routes.ts';
 import type { People } from '../../people/people.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { listParameters } from '../../tickets/list-query.ts';
@@ -21,6 +22,7 @@ const routers: readonly Router[] = createRouters({
   now: () => new Date(),
   newId: () => '',
   people: {} as People,
+  changes: {} as ChangeRoutesDeps,
   guards: [(_, next) => next()],
 });
 

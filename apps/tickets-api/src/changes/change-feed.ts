@@ -1,0 +1,93 @@
+import { AppError } from '@keydesk/http';
+import { invalidParameter } from '../http/query-parameters.ts';
+import type { Viewer } from '../people/viewer.ts';
+import type { ReplyStore } from '../replies/reply-store.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
+import type { Reader } from './change.ts';
+import type { ChangeStore, FeedBounds } from './change-store.ts';
+import type { DividedPage } from './feed-page.ts';
+import { createLineReader } from './line-reader.ts';
+import { decodePosition, encodePosition, type Position } from './position.ts';
+
+export interface ChangeFeedDeps {
+  changes: Pick<ChangeStore, 'bounds' | 'list'>;
+  tickets: Pick<TicketStore, 'find'>;
+  replies: Pick<ReplyStore, 'find'>;
+}
+
+export interface FeedQuery {
+  /** A position that was handed out, `now` for the end of the feed, `undefined` for its beginning. */
+  since?: string | undefined;
+  /** What the request calls it. */
+  field?: string | undefined;
+  /** At least 1. */
+  limit: number;
+}
+
+/** What changes of what a viewer sees. */
+export interface ChangeFeed {
+  /**
+   * What changed behind a position. Whoever reads on until `has_more` is false has missed nothing, whoever writes
+   * meanwhile.
+   *
+   * @throws {AppError} `validation_failed` for what is no position in this feed; `position_expired` when what followed
+   * it may have been forgotten
+   */
+  read(viewer: Viewer, query: FeedQuery): Promise<DividedPage>;
+}
+
+/** The feed that a viewer reads; `undefined`: nothing was ever written by or for them. */
+export function feedOf({ isStaff, person }: Viewer): Reader | undefined {
+  return isStaff ? 'staff' : person?.id;
+}
+
+export function createChangeFeed({ changes, tickets, replies }: ChangeFeedDeps): ChangeFeed {
+  const readLines = createLineReader({ tickets, replies });
+
+  async function locate(reader: Reader, { since, field = 'since' }: FeedQuery): Promise<Position> {
+    const position = since === undefined || since === 'now' ? 'beginning' : decodePosition(since, reader);
+    if (!position) throw noPosition(field);
+    if (position !== 'beginning') return position;
+    const { last } = await changes.bounds(reader);
+    return { after: since === 'now' ? last : 0, begun: last };
+  }
+
+  return {
+    async read(viewer, query) {
+      const reader = feedOf(viewer);
+      if (reader === undefined) return readNothing(query);
+      const position = await locate(reader, query);
+      const found = await changes.list({ reader, after: position.after, limit: query.limit + 1 });
+      // Read after the changes: those that were forgotten before them are known by now.
+      assertKept(position, await changes.bounds(reader));
+      const read = found.slice(0, query.limit);
+      const encode = (after: number) => encodePosition(reader, { after, begun: position.begun });
+      const positions = read.map((change) => encode(change.position));
+      return {
+        changes: await readLines(viewer, read),
+        position: positions.at(-1) ?? encode(position.after),
+        positions,
+        has_more: found.length > read.length,
+      };
+    },
+  };
+}
+
+function readNothing({ since, field = 'since' }: FeedQuery): DividedPage {
+  const isKnown = since === undefined || since === 'now' || decodePosition(since, undefined);
+  if (!isKnown) throw noPosition(field);
+  return { changes: [], position: encodePosition(undefined), positions: [], has_more: false };
+}
+
+/** A position behind the end is of a database that there is no longer. */
+function assertKept({ after, begun }: Position, { last, forgotten }: FeedBounds): void {
+  if (forgotten <= Math.max(after, begun) && after <= last) return;
+  throw new AppError(
+    'position_expired',
+    'What followed this position is no longer known. Start over: ask without a position, read to the end, and forget what did not come.',
+  );
+}
+
+function noPosition(field: string): AppError {
+  return invalidParameter(field, 'must be a position that this caller was given, or now');
+}

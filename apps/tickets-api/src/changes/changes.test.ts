@@ -1,0 +1,211 @@
+import { describeWith } from '@keydesk/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+import { connect, type Send, signIn } from '../people/people.fixture.ts';
+import {
+  createMongoDatabase,
+  createSqliteDatabase,
+  type TestDatabase,
+} from '../storage/test-database.fixture.ts';
+import { createCopy, readChanges, readLists, readToTheEnd } from './follower.fixture.ts';
+
+/** `GET /changes`, page by page. */
+function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let api: TestApi;
+  let agent: Send;
+  let admin: Send;
+  let customers = 0;
+  beforeAll(async () => {
+    database = await createDatabase();
+    api = await startApi({ storageUrl: database.storageUrl });
+    agent = signIn(api, 'agent', 'grace@example.com');
+    admin = signIn(api, 'admin', 'root@example.com');
+  });
+  afterAll(async () => {
+    await api.stop();
+    await database.drop();
+  });
+
+  /** A customer of their own for each test. */
+  function newCustomer(): { email: string; send: Send } {
+    const email = `customer-${++customers}@example.com`;
+    return { email, send: signIn(api, 'customer', email) };
+  }
+
+  async function add(send: Send, path: string, body: object): Promise<string> {
+    const { json, text, status } = await send('POST', path, body);
+    expect(status, text).toBe(201);
+    return String(json.id);
+  }
+  const addTicket = (email: string, fields: object = {}) =>
+    add(agent, '/tickets.json', { subject: 'x', requester: { email }, ...fields });
+
+  test('from the beginning, page after page, give what the lists show, to staff and to customers', async () => {
+    const { email, send } = newCustomer();
+    for (let i = 0; i < 3; i++) {
+      const id = await addTicket(email, { tags: ['vip'] });
+      await add(agent, `/ticket/${id}/replies.json`, { body: 'hello' });
+      await add(agent, `/ticket/${id}/replies.json`, { body: 'a note', visibility: 'internal' });
+    }
+    for (const reader of [agent, send]) {
+      const copy = createCopy();
+      await readToTheEnd(reader, { copy });
+      expect(copy.resources()).toEqual(await readLists(reader));
+    }
+  });
+
+  test('name what is deleted, purged or no longer theirs by its ids alone', async () => {
+    const { email, send } = newCustomer();
+    const ids = [];
+    for (let i = 0; i < 3; i++) {
+      const id = await addTicket('somebody@example.com', { cc: [{ email }] });
+      ids.push([id, await add(agent, `/ticket/${id}/replies.json`, { body: 'hello' })] as const);
+    }
+    const copy = createCopy();
+    const since = await readToTheEnd(send, { copy });
+    expect(Object.keys(copy.resources())).toHaveLength(6);
+    const [deleted, purged, withdrawn] = ids.map(([id]) => id);
+    await agent('DELETE', `/ticket/${deleted}.json`);
+    await admin('DELETE', `/ticket/${purged}.json?purge=true`);
+    await agent('PUT', `/ticket/${withdrawn}.json`, { cc: [] });
+
+    const { changes, has_more } = await readChanges(send, `?since=${since}`);
+    expect(has_more).toBe(false);
+    const tombstone = { deleted: true, ticket: null, reply: null, changed_at: expect.any(String) };
+    const expected = ids.flatMap(([ticket_id, reply]) => [
+      { type: 'ticket', id: ticket_id, ticket_id, ...tombstone },
+      { type: 'reply', id: reply, ticket_id, ...tombstone },
+    ]);
+    expect(changes).toHaveLength(6);
+    expect(changes).toEqual(expect.arrayContaining(expected));
+  });
+
+  test('show a ticket that is restored again, with its replies', async () => {
+    const { email, send } = newCustomer();
+    const id = await addTicket(email);
+    await add(agent, `/ticket/${id}/replies.json`, { body: 'hello' });
+    const copy = createCopy();
+    const since = await readToTheEnd(send, { copy });
+    await agent('DELETE', `/ticket/${id}.json`);
+    const afterDeletion = await readToTheEnd(send, { copy, since });
+    expect(copy.resources()).toEqual({});
+    await agent('POST', `/ticket/${id}/restore.json`);
+    await readToTheEnd(send, { copy, since: afterDeletion });
+    expect(copy.resources()).toEqual(await readLists(send));
+    expect(Object.keys(copy.resources())).toHaveLength(2);
+  });
+
+  test('of a customer do not move by what staff do among themselves', async () => {
+    const { email, send } = newCustomer();
+    const id = await addTicket(email);
+    const before = await send('GET', '/changes.json?since=now');
+    const whole = await send('GET', '/changes.json');
+    const note = await add(agent, `/ticket/${id}/replies.json`, { body: 'a note', visibility: 'internal' });
+    await admin('PUT', `/ticket/${id}/reply/${note}.json`, { body: 'another' });
+    await admin('DELETE', `/ticket/${id}/reply/${note}.json`);
+    await agent('PUT', `/ticket/${id}.json`, { tags: ['vip'], external_id: 'CRM-7' });
+    await addTicket('somebody@example.com');
+    expect((await send('GET', '/changes.json?since=now')).text).toBe(before.text);
+    const again = await send('GET', '/changes.json');
+    expect([again.text, again.headers.get('ETag')]).toEqual([whole.text, whole.headers.get('ETag')]);
+    expect(await readChanges(send, `?since=${before.json.position}`)).toEqual(before.json);
+  });
+
+  test('are 304 for who has them already', async () => {
+    const { email, send } = newCustomer();
+    const id = await addTicket(email);
+    const { headers } = await send('GET', '/changes.json');
+    const known = { 'If-None-Match': headers.get('ETag') ?? '' };
+    expect((await send('GET', '/changes.json', undefined, known)).status).toBe(304);
+    await agent('PUT', `/ticket/${id}.json`, { subject: 'y' });
+    expect((await send('GET', '/changes.json', undefined, known)).status).toBe(200);
+  });
+
+  test('are the same in XML', async () => {
+    const { email, send } = newCustomer();
+    await addTicket(email, { subject: 'one & two' });
+    const { position } = await readChanges(send, '');
+    const { text } = await send('GET', '/changes.xml');
+    expect(text).toContain(`<changes position="${position}" has_more="false"><change><type>ticket</type>`);
+    expect(text).toContain('<subject>one &amp; two</subject>');
+    expect(text).toContain('<reply nil="true"/>');
+  });
+
+  test('of one caller do not go on for another', async () => {
+    const [one, other] = [newCustomer(), newCustomer()];
+    await addTicket(one.email, { cc: [{ email: other.email }] });
+    const { position } = await readChanges(one.send, '');
+    const ofStaff = await readChanges(agent, '?limit=1');
+    const tried: [Send, string][] = [
+      [other.send, position],
+      [agent, position],
+      [one.send, ofStaff.position],
+      [one.send, 'WzEsMV0'],
+      [one.send, 'nonsense'],
+      [one.send, Buffer.from('[-1,0,""]').toString('base64url')],
+      [agent, Buffer.from('[0,0,""]').toString('base64url')],
+    ];
+    for (const [send, since] of tried) {
+      const { status, json } = await send('GET', `/changes.json?since=${since}`);
+      expect([status, json.code, json.errors], since).toEqual([
+        400,
+        'validation_failed',
+        [{ field: 'since', code: 'invalid_value', message: expect.any(String) }],
+      ]);
+    }
+    expect((await connect(api, 'admin')('GET', `/changes.json?since=${ofStaff.position}`)).status).toBe(200);
+  });
+
+  test('begin for somebody with the first that is written for them', async () => {
+    const { email, send } = newCustomer();
+    const { changes, position } = await readChanges(send, '');
+    expect(changes).toEqual([]);
+    expect((await readChanges(send, `?since=${position}`)).changes).toEqual([]);
+    const id = await addTicket(email);
+    // What an address stands for is remembered for moments.
+    const later = signIn(api, 'customer', email, { jti: 'another' });
+    await expect.poll(async () => (await readChanges(later, `?since=${position}`)).changes).toHaveLength(1);
+    expect((await readChanges(send, `?since=${position}`)).changes).toMatchObject([{ id, deleted: false }]);
+  });
+
+  test('behind which something was forgotten are 410, and tell to start over', async () => {
+    const { email, send } = newCustomer();
+    const [kept, gone] = [await addTicket(email), await addTicket(email)];
+    const { position } = await readChanges(send, '');
+    const first = await readChanges(send, '?limit=1');
+    await agent('DELETE', `/ticket/${gone}.json`);
+    const informed = await readChanges(send, `?since=${position}`);
+    while ((await api.storage.changes.forgetGone(new Date(Date.now() + 60_000), 100)) > 0);
+
+    for (const since of [position, first.position]) {
+      const { status, json } = await send('GET', `/changes.json?since=${since}`);
+      expect([status, json.code]).toEqual([410, 'position_expired']);
+      expect(json.detail).toMatch(/Start over/);
+    }
+    expect((await readChanges(send, `?since=${informed.position}`)).changes).toEqual([]);
+    const copy = createCopy();
+    await readToTheEnd(send, { copy, limit: 1 });
+    expect(Object.keys(copy.resources())).toEqual([`ticket ${kept}`]);
+  });
+
+  test('that were asked for since now are those that come', async () => {
+    const { email, send } = newCustomer();
+    await addTicket(email);
+    const { changes, position, has_more } = await readChanges(send, '?since=now');
+    expect([changes, has_more]).toEqual([[], false]);
+    const id = await addTicket(email);
+    expect((await readChanges(send, `?since=${position}`)).changes).toMatchObject([{ id }]);
+  });
+
+  test.each(['limit=0', 'limit=101', 'wait=61', 'wait=-1', 'wait=x', 'since=', 'after=1', 'wait=1&wait=2'])(
+    'are 400 for parameters that are none: %s',
+    async (query) => {
+      expect((await agent('GET', `/changes.json?${query}`)).status).toBe(400);
+    },
+  );
+}
+
+describe('changes, on SQLite', () => changesOfApi(createSqliteDatabase));
+
+describeWith('mongodb', 'changes, on MongoDB', (url) => changesOfApi(() => createMongoDatabase(url)));

@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream';
+import { requireScope } from '@keydesk/access-token';
+import { toAppError, toProblem } from '@keydesk/http';
+import Router, { type RouterContext } from '@koa/router';
+import type { Middleware, ParameterizedContext } from 'koa';
+import { z } from 'zod';
+import { scopes } from '../access.ts';
+import { MAX_LIMIT, parseParameters } from '../http/query-parameters.ts';
+import { getViewer } from '../http/viewer-state.ts';
+import type { FeedQuery } from './change-feed.ts';
+import type { DividedPage } from './feed-page.ts';
+import { type ChangeRoutesDeps, sinceParameter } from './routes.ts';
+import type { EndOfWait } from './waiters.ts';
+
+/** The query parameters of the stream. */
+export const streamParametersSchema = z.object({ since: sinceParameter });
+
+const CONTENT_TYPE = 'text/event-stream';
+const RETRY_MS = 1_000;
+
+/**
+ * `/changes` as Server-Sent Events (HTML Living Standard §9.2), for requests that accept nothing else more. It stands
+ * before the choice of a format, for this is none of those that have a suffix.
+ */
+export function createEventStream({ follow, waiters, guards }: Omit<ChangeRoutesDeps, 'feed'>): Middleware {
+  const router = new Router();
+  router.use(...guards);
+
+  router.get('/changes', requireScope(scopes.read), async function streamChanges(ctx) {
+    const query = readQuery(ctx);
+    const signal = waiters.admit(ctx);
+    const pages = follow(getViewer(ctx), query, signal);
+    // A position that is not good is refused by a status, before the stream begins.
+    const first = await pages.next();
+    ctx.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    ctx.body = Readable.from(toStream(ctx, first.value, pages, signal), { highWaterMark: 1 });
+    ctx.type = CONTENT_TYPE;
+  });
+
+  const routes = router.routes() as unknown as Middleware;
+  return function answerWithEvents(ctx, next) {
+    if (!asksForEvents(ctx)) return next();
+    ctx.vary('Accept');
+    return routes(ctx, next);
+  };
+}
+
+function asksForEvents(ctx: ParameterizedContext): boolean {
+  if (ctx.method !== 'GET' || ctx.path !== '/changes') return false;
+  return ctx.accepts('application/json', 'application/xml', 'text/xml', CONTENT_TYPE) === CONTENT_TYPE;
+}
+
+/** Who comes again goes on behind the last event that has arrived, wherever the URL begins. */
+function readQuery(ctx: RouterContext): FeedQuery {
+  const { since } = parseParameters(streamParametersSchema, ctx.querystring);
+  const lastEventId = ctx.get('Last-Event-ID');
+  return lastEventId === ''
+    ? { since, limit: MAX_LIMIT }
+    : { since: lastEventId, field: 'Last-Event-ID', limit: MAX_LIMIT };
+}
+
+/** Written as fast as the client reads, and a chunk ahead. Ends with an event that says why. */
+async function* toStream(
+  { state }: RouterContext,
+  first: DividedPage,
+  pages: AsyncGenerator<DividedPage>,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  try {
+    yield `retry: ${RETRY_MS}\n\n${toEvents(first)}${toMilestone(first)}`;
+    for await (const page of pages) {
+      const isBeat = page.changes.length === 0;
+      yield isBeat ? ':\n\n' : toEvents(page) + toMilestone(page);
+    }
+    yield toEvent('closing', { reason: signal.reason satisfies EndOfWait });
+  } catch (err) {
+    const failure = toAppError(err);
+    if (failure.status >= 500) state.log?.error({ err: failure.cause ?? failure }, 'the stream failed');
+    yield toEvent('problem', toProblem(failure, state.requestId ?? ''));
+  }
+}
+
+function toEvents({ changes, positions }: DividedPage): string {
+  return changes.map((line, i) => toEvent('change', line, positions[i])).join('');
+}
+
+/** Tells that all there is has been told. */
+function toMilestone({ position, has_more }: DividedPage): string {
+  return has_more ? '' : toEvent('position', { position }, position);
+}
+
+function toEvent(event: string, data: unknown, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

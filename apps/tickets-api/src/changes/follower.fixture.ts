@@ -1,0 +1,93 @@
+import type { Send } from '../people/people.fixture.ts';
+import type { FeedLine, FeedPage } from './feed-page.ts';
+
+/** What a client keeps of a feed: each ticket and reply as it heard of it last. */
+export interface Copy {
+  apply(lines: readonly FeedLine[]): void;
+  /** By kind and id. */
+  resources(): Record<string, unknown>;
+  /** `ticket ID` and `reply ID` of what was told to be gone. */
+  gone: Set<string>;
+}
+
+export function createCopy(): Copy {
+  const resources = new Map<string, unknown>();
+  const gone = new Set<string>();
+  return {
+    apply(lines) {
+      for (const { type, id, deleted, ticket, reply } of lines) {
+        const key = `${type} ${id}`;
+        if (deleted) gone.add(key);
+        if (deleted) resources.delete(key);
+        else resources.set(key, ticket ?? reply);
+      }
+    },
+    resources: () => Object.fromEntries(resources),
+    gone,
+  };
+}
+
+/** A page of changes. */
+export async function readChanges(send: Send, query: string): Promise<FeedPage> {
+  const { status, json, text } = await send('GET', `/changes.json${query}`);
+  if (status !== 200) throw new Error(text);
+  return json as unknown as FeedPage;
+}
+
+/** Reads page after page to the end. Resolves with where that is. */
+export async function readToTheEnd(
+  send: Send,
+  { copy, since, limit = 3 }: { copy: Copy; since?: string; limit?: number },
+): Promise<string> {
+  for (let position = since; ; ) {
+    const page = await readChanges(send, `?limit=${limit}${position ? `&since=${position}` : ''}`);
+    copy.apply(page.changes);
+    position = page.position;
+    if (!page.has_more) return position;
+  }
+}
+
+/** What the lists show, by kind and id. */
+export async function readLists(send: Send): Promise<Record<string, unknown>> {
+  const tickets = await readList(send, '/tickets.json', 'tickets');
+  const replies = await Promise.all(
+    tickets.map(({ id }) => readList(send, `/ticket/${id}/replies.json`, 'replies')),
+  );
+  return Object.fromEntries([
+    ...tickets.map((ticket) => [`ticket ${ticket.id}`, ticket]),
+    ...replies.flat().map((reply) => [`reply ${reply.id}`, reply]),
+  ]);
+}
+
+async function readList(send: Send, path: string, plural: string): Promise<{ id: string }[]> {
+  const all: { id: string }[] = [];
+  for (let cursor: unknown = ''; cursor !== null; ) {
+    const { json } = await send('GET', `${path}?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    all.push(...(json[plural] as { id: string }[]));
+    cursor = json.next_cursor;
+  }
+  return all;
+}
+
+/** An event of a stream (HTML Living Standard §9.2.6). */
+export interface StreamEvent {
+  event: string;
+  id: string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: data of several kinds, of which tests name what they expect
+  data: any;
+}
+
+/** Reads the events of an answer as they come; `undefined` stands for a heartbeat. */
+export async function* readEvents(response: Response): AsyncGenerator<StreamEvent | undefined> {
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      if (block.startsWith(':')) yield undefined;
+      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s)));
+      if (fields.event) yield { event: fields.event, id: fields.id, data: JSON.parse(fields.data) };
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto';
+import { requireScope } from '@keydesk/access-token';
+import Router, { type RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import { z } from 'zod';
+import { scopes } from '../access.ts';
+import { pageParameters, parseParameters } from '../http/query-parameters.ts';
+import { respond } from '../http/respond.ts';
+import { getViewer } from '../http/viewer-state.ts';
+import type { ChangeFeed, FeedQuery } from './change-feed.ts';
+import { type FeedLine, type FeedPage, renderFeedPage } from './feed-page.ts';
+import type { Follow } from './follow.ts';
+import type { Waiters } from './waiters.ts';
+
+export interface ChangeRoutesDeps {
+  feed: ChangeFeed;
+  follow: Follow;
+  waiters: Waiters;
+  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
+  guards: readonly Middleware[];
+}
+
+const MAX_WAIT_SECONDS = 60;
+const seconds = `must be a whole number from 0 to ${MAX_WAIT_SECONDS}`;
+
+export const sinceParameter = z
+  .string()
+  .min(1)
+  .max(500)
+  .optional()
+  .describe(
+    'The `position` of the answer before; `now` for the end of the feed. Without it the feed is read from the beginning',
+  );
+
+/** The query parameters of `GET /changes`. */
+export const changesParametersSchema = z.object({
+  since: sinceParameter,
+  limit: pageParameters.limit,
+  wait: z
+    .string()
+    .regex(/^\d{1,2}$/, seconds)
+    .transform(Number)
+    .pipe(z.int().min(0).max(MAX_WAIT_SECONDS, seconds))
+    .default(0)
+    .describe('For how many seconds to wait when there is nothing yet; it is answered once something comes'),
+});
+
+/** `/changes`, page by page. */
+export function createChangeRoutes({ feed, follow, waiters, guards }: ChangeRoutesDeps): Router {
+  const router = new Router();
+  router.use(...guards);
+
+  router.get('/changes', requireScope(scopes.read), async function listChanges(ctx) {
+    const { wait, ...query } = parseParameters(changesParametersSchema, ctx.querystring);
+    const page =
+      wait === 0 || ctx.method === 'HEAD'
+        ? await feed.read(getViewer(ctx), query)
+        : await waitForPage(ctx, query, wait);
+    respond(ctx, toTag(page), (format) => renderFeedPage(format, page));
+  });
+
+  /** The first page that is not empty, or the empty one when it is time to answer. */
+  async function waitForPage(ctx: RouterContext, query: FeedQuery, wait: number): Promise<FeedPage> {
+    const signal = waiters.admit(ctx, wait * 1000);
+    let page: FeedPage | undefined;
+    for await (page of follow(getViewer(ctx), query, signal)) if (page.changes.length > 0) break;
+    if (!page) throw new Error('A feed has at least one page.');
+    return page;
+  }
+
+  return router;
+}
+
+function toTag({ changes, position, has_more }: FeedPage): string {
+  return hash('sha1', `${position}${has_more}${changes.map(toLineTag).join()}`, 'base64url');
+}
+
+/** Staff and customers count versions apart, but have no feed in common. */
+function toLineTag({ id, deleted, ticket, reply }: FeedLine): string {
+  return `${id}${deleted ? '-' : (ticket ?? reply)?.version}`;
+}
