@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { type Environment, loadConfig } from '@keydesk/config';
+import { InvalidArgumentError } from 'commander';
+import { settings } from '../config.ts';
+import { openStorage } from '../storage/open-storage.ts';
+import type { Storage } from '../storage/storage.ts';
+
+/** What the commands work with. */
+export interface CliContext {
+  env: Environment;
+  /** Writes to the standard output. */
+  print: (text: string) => void;
+  /** Writes to the standard error. */
+  printError: (text: string) => void;
+  /** Whether the standard error is a terminal, where a line can be written over. */
+  isTerminal: boolean;
+}
+
+/** A command cannot do its work; the message is one sentence that says what to do about it. */
+export class CliError extends Error {
+  override name = 'CliError';
+}
+
+/** Runs work on the database of the API, which is made when it is missing. */
+export async function withStorage<T>(
+  { env }: CliContext,
+  work: (storage: Storage) => Promise<T>,
+): Promise<T> {
+  const storage = await openStorage(storageUrlOf(env));
+  try {
+    return await work(storage);
+  } finally {
+    await storage.close();
+  }
+}
+
+/** The one that is set, or else that of `npm start`. */
+export function storageUrlOf(env: Environment): string {
+  const url = env.STORAGE_URL || `sqlite:${join(env.DATA_DIR || './data', 'tickets.db')}`;
+  return loadConfig({ storageUrl: settings.storageUrl }, { STORAGE_URL: url }).storageUrl;
+}
+
+export function parseCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}

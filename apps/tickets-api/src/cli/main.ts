@@ -1,0 +1,8 @@
+import { runCli } from './program.ts';
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  env: process.env,
+  print: (output) => void process.stdout.write(output),
+  printError: (output) => void process.stderr.write(output),
+  isTerminal: process.stderr.isTTY === true,
+});

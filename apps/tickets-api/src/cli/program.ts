@@ -1,0 +1,35 @@
+import { ConfigError } from '@keydesk/config';
+import { Command, CommanderError } from 'commander';
+import type { CliContext } from './context.ts';
+import { addGenerateCommand } from './generate-command.ts';
+
+const FAILURE = 1;
+const USAGE = 2;
+
+/**
+ * Runs one command.
+ *
+ * @returns the exit code: 0 done, 1 failed, 2 not understood
+ */
+export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+  const program = new Command('helpdesk')
+    .description('Looks after the database of a Keydesk API: STORAGE_URL, or the one that npm start uses')
+    .exitOverride()
+    .configureOutput({ writeOut: context.print, writeErr: context.printError })
+    .showHelpAfterError('(add --help for what is possible)');
+  addGenerateCommand(program, context);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (err) {
+    if (err instanceof CommanderError) return err.exitCode === 0 ? 0 : USAGE;
+    context.printError(`${reasonOf(err)}\n`);
+    return FAILURE;
+  }
+}
+
+/** The sentence that tells people why a command failed. */
+function reasonOf(err: unknown): string {
+  if (err instanceof ConfigError) return err.problems.join('; ');
+  return err instanceof Error ? err.message : String(err);
+}

@@ -1,0 +1,38 @@
+import { type Person, toReference } from '../people/person.ts';
+import type { TicketFields } from '../tickets/ticket.ts';
+import type { Population } from './population.ts';
+import type { Random } from './random.ts';
+import type { Writer } from './text.ts';
+
+/** How a ticket is when its requester opens it. */
+export function createFields(
+  { random, writer, population }: { random: Random; writer: Writer; population: Population },
+  requester: Person,
+): TicketFields {
+  const colleague = random.pick(population.customers);
+  const isCopied = random.chance(0.05) && colleague.id !== requester.id;
+  return {
+    subject: writer.line(3 + random.below(6)).slice(0, 255),
+    description: writer.text(20 + random.geometric(40)),
+    status: 'new',
+    priority: random.pick(['low', 'normal', 'normal', 'normal', 'normal', 'high', 'high', 'urgent']),
+    type: random.pick(['question', 'question', 'incident', 'problem', 'task', null]),
+    channel: random.pick(['email', 'email', 'web', 'mobile', 'mobile', 'api', 'chat', 'phone']),
+    requester: toReference(requester),
+    assignee: null,
+    cc: isCopied ? [toReference(colleague)] : [],
+    followers: random.chance(0.05) ? [toReference(random.pick(population.agents))] : [],
+    tags: [...new Set(Array.from({ length: random.below(4) }, () => `topic-${random.rank(500)}`))],
+    custom_fields: createCustomFields(random),
+    external_id: random.chance(0.1) ? `crm-${random.below(10 ** 9)}` : null,
+    due_at: null,
+  };
+}
+
+function createCustomFields(random: Random): TicketFields['custom_fields'] {
+  return {
+    ...(random.chance(0.5) && { order_number: String(100_000 + random.below(900_000)) }),
+    ...(random.chance(0.2) && { floor: random.below(40) }),
+    ...(random.chance(0.1) && { vip: true }),
+  };
+}
