@@ -178,3 +178,29 @@ describe('a damaged file', () => {
     await close();
   });
 });
+
+describe('the state of a SQLite database', () => {
+  it('is another one after each commit, whoever commits, and the same in between', async () => {
+    const [sqlite, other] = [openSqlite({ path, migrations }), openSqlite({ path, migrations })];
+    const add = ({ write, prepare }: typeof sqlite, text: string) =>
+      write(() => prepare('INSERT INTO notes VALUES (?)').run(text));
+    const first = sqlite.state();
+    expect(sqlite.state()).toBe(first);
+
+    let atCommit: number | undefined;
+    await add(sqlite, 'own').then(() => {
+      atCommit = sqlite.state();
+    });
+    expect(atCommit).not.toBe(first);
+    expect(sqlite.state()).toBe(atCommit);
+
+    await add(other, 'of another');
+    const afterOther = sqlite.state();
+    expect([first, atCommit]).not.toContain(afterOther);
+    expect(sqlite.state()).toBe(afterOther);
+
+    await expect(add(sqlite, 'own')).rejects.toThrow('UNIQUE');
+    await Promise.all([sqlite.close(), other.close()]);
+    expect(() => sqlite.state()).toThrow('closed');
+  });
+});

@@ -27,6 +27,13 @@ export interface Sqlite {
    */
   read<T>(query: () => T): T;
   /**
+   * A number that is another one after every commit, by whatever process: what was read since it was told is what
+   * would be read now, for as long as it is the same. Costs less than any query.
+   *
+   * @throws {AppError} `unavailable` when the engine fails.
+   */
+  state(): number;
+  /**
    * Runs the synchronous `change` in a transaction and resolves with its result once that is durable. Changes that
    * arrive in one turn of the event loop share one commit; one that throws is rolled back alone and rejects alone.
    *
@@ -51,10 +58,16 @@ const READING_WAIT_MS = 1_000;
 export function openSqlite(options: SqliteOptions): Sqlite {
   const { lockPatienceMs = 5_000 } = options;
   const db = openDatabase(options);
-  const groups = createWriteGroups(db, { lockPatienceMs, blockingWaitMs: READING_WAIT_MS });
+  const states = createStates(db);
+  const groups = createWriteGroups(db, {
+    lockPatienceMs,
+    blockingWaitMs: READING_WAIT_MS,
+    onCommit: states.countCommit,
+  });
   return {
     prepare: (sql) => db.prepare(sql),
     read: createSnapshotReader(db),
+    state: states.read,
     write: groups.write,
     async close() {
       await groups.close();
@@ -134,5 +147,29 @@ function createSnapshotReader(db: DatabaseSync): Sqlite['read'] {
     } finally {
       if (db.isTransaction) rollback.run();
     }
+  };
+}
+
+/** Own commits are counted; those of other connections change SQLite's `data_version`. */
+function createStates(db: DatabaseSync) {
+  const dataVersion = db.prepare('PRAGMA data_version');
+  dataVersion.setReturnArrays(true);
+  let state = 0;
+  let seen: unknown;
+  return {
+    countCommit(): void {
+      state += 1;
+    },
+    read(): number {
+      if (!db.isOpen) throw new AppError('unavailable', 'The database is closed.');
+      try {
+        const [current] = dataVersion.get() as unknown as [number];
+        if (current !== seen) state += 1;
+        seen = current;
+        return state;
+      } catch (err) {
+        throw toStorageError(err);
+      }
+    },
   };
 }

@@ -8,6 +8,8 @@ export interface WriteGroupsOptions {
   lockPatienceMs: number;
   /** How long a statement other than the wait for the write lock may block on a lock. */
   blockingWaitMs: number;
+  /** Called at each commit, before any of its changes is acknowledged. */
+  onCommit(): void;
 }
 
 export interface WriteGroups {
@@ -71,6 +73,7 @@ async function commitGroup(
     await takeWriteLock(db, options);
     const settlements = group.map((pending) => applyChange(db, pending));
     db.exec('COMMIT');
+    options.onCommit();
     for (const settle of settlements) settle();
   } catch (err) {
     const reason = toStorageError(err);
