@@ -82,6 +82,14 @@ export const settings = {
       .default(30)
       .describe('After how many days a deleted ticket is gone for good; 0: never'),
   },
+  changesRetentionDays: {
+    env: 'CHANGES_RETENTION_DAYS',
+    schema: whole(0, 36_500)
+      .default(90)
+      .describe(
+        'For how many days the change feed tells what was deleted; a client that was away for longer starts over; 0: for ever',
+      ),
+  },
   trustedProxyHops: {
     env: 'TRUSTED_PROXY_HOPS',
     schema: whole(0, 10).default(0).describe('How many proxies in front add to X-Forwarded-For'),

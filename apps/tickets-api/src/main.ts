@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
 import { type Config, loadApiConfig } from './config.ts';
+import { createForgetting } from './jobs/forget-changes.ts';
 import { createHousekeeping } from './jobs/housekeeping.ts';
 import { type Repetition, repeat } from './jobs/repeat.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -57,7 +58,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
 }
 
-/** Closes what is solved and purges what is deleted for long enough. */
+/** Closes what is solved, purges what is deleted and forgets that it was, each after long enough. */
 function startHousekeeping(config: Config, storage: Storage, log: Logger): Repetition {
   const now = () => new Date();
   const housekeeping = createHousekeeping({
@@ -68,5 +69,14 @@ function startHousekeeping(config: Config, storage: Storage, log: Logger): Repet
     closesAfterDays: config.solvedClosesAfterDays,
     purgesAfterDays: config.purgeDeletedAfterDays,
   });
-  return repeat(housekeeping.run, HOUSEKEEPING_INTERVAL_SECONDS);
+  const forgetChanges = createForgetting({
+    changes: storage.changes,
+    now,
+    log,
+    retentionDays: config.changesRetentionDays,
+  });
+  return repeat(async () => {
+    await housekeeping.run();
+    await forgetChanges();
+  }, HOUSEKEEPING_INTERVAL_SECONDS);
 }
