@@ -1,4 +1,4 @@
-import type { People } from '../people/people.ts';
+import type { Recognise } from '../people/recognise.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { type ChangeFeed, type FeedQuery, feedOf } from './change-feed.ts';
 import type { DividedPage } from './feed-page.ts';
@@ -7,7 +7,7 @@ import type { FeedWatch } from './feed-watch.ts';
 export interface FollowDeps {
   feed: ChangeFeed;
   watch: FeedWatch;
-  people: Pick<People, 'recognise'>;
+  recognise: Recognise;
   /** At the latest after this time there is a page, though it be empty. */
   beatMs?: number | undefined;
 }
@@ -22,7 +22,7 @@ export type Follow = (viewer: Viewer, query: FeedQuery, signal: AbortSignal) => 
 
 const BEAT_MS = 15_000;
 
-export function createFollow({ feed, watch, people, beatMs = BEAT_MS }: FollowDeps): Follow {
+export function createFollow({ feed, watch, recognise, beatMs = BEAT_MS }: FollowDeps): Follow {
   return async function* follow(viewer, query, signal) {
     let reader = feedOf(viewer);
     let subscription = watch.subscribe(reader);
@@ -35,7 +35,7 @@ export function createFollow({ feed, watch, people, beatMs = BEAT_MS }: FollowDe
         if (page.has_more) continue;
         await subscription.next(signal, beatMs);
         if (signal.aborted) return;
-        viewer = await people.recognise(viewer);
+        viewer = await recognise(viewer);
         if (reader === feedOf(viewer)) continue;
         // The first that was written for somebody has given them a feed.
         reader = feedOf(viewer);

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+import { type Send, signIn } from '../people/people.fixture.ts';
+import { createSqliteDatabase, type TestDatabase } from '../storage/test-database.fixture.ts';
+import { readChanges, readEvents, type StreamEvent } from './follower.fixture.ts';
+
+let database: TestDatabase;
+let api: TestApi;
+let agent: Send;
+let clients: AbortController;
+beforeEach(async () => {
+  database = await createSqliteDatabase();
+  api = await startApi({ storageUrl: database.storageUrl, heartbeatMs: 200 });
+  agent = signIn(api, 'agent', 'grace@example.com');
+  clients = new AbortController();
+});
+afterEach(async () => {
+  clients.abort();
+  await api.stop();
+  await database.drop();
+});
+
+/** Opens a stream as an agent, unless the claims say otherwise. */
+function open(query = '', headers: Record<string, string> = {}, claims: object = {}): Promise<Response> {
+  const token = api.issuer.token({ role: 'agent', ...claims });
+  return fetch(`${api.url}/changes${query}`, {
+    headers: { Authorization: `Bearer ${token}`, Accept: 'text/event-stream', ...headers },
+    signal: clients.signal,
+  });
+}
+
+/** The next event that is no heartbeat. */
+async function next(events: AsyncGenerator<StreamEvent | undefined>): Promise<StreamEvent> {
+  for (;;) {
+    const { value } = await events.next();
+    if (value) return value;
+  }
+}
+
+describe('a stream of changes (HTML Living Standard §9.2)', () => {
+  test('tells all there is, that this is all, and then what comes, each with its position', async () => {
+    const first = await api.addTicket();
+    const response = await open();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toMatch(/^text\/event-stream/);
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    expect(response.headers.get('X-Accel-Buffering')).toBe('no');
+    expect(response.headers.get('Content-Encoding')).toBeNull();
+    const events = readEvents(response);
+    expect(await next(events)).toMatchObject({ event: 'change', data: { id: first.id, deleted: false } });
+    const { event, id: position, data } = await next(events);
+    expect([event, data]).toEqual(['position', { position }]);
+    const second = await api.addTicket();
+    const { changes } = await readChanges(agent, `?since=${position}`);
+    expect(await next(events)).toMatchObject({ event: 'change', data: changes[0], id: expect.any(String) });
+    expect(changes).toMatchObject([{ id: second.id }]);
+  });
+
+  test('goes on behind Last-Event-ID, whatever the URL says, also at another process', async () => {
+    for (let i = 0; i < 3; i++) await api.addTicket();
+    const events = readEvents(await open());
+    const [first, second, third] = [await next(events), await next(events), await next(events)];
+    await api.stop();
+    api = await startApi({ storageUrl: database.storageUrl });
+    const again = readEvents(await open('?since=now', { 'Last-Event-ID': first.id ?? '' }));
+    expect([await next(again), await next(again)]).toEqual([second, third]);
+  });
+
+  test('shows that it is alive when nothing happens', async () => {
+    const events = readEvents(await open('?since=now'));
+    expect((await events.next()).value).toMatchObject({ event: 'position' });
+    expect((await events.next()).value).toBeUndefined();
+    expect((await events.next()).value).toBeUndefined();
+  });
+
+  test('tells a customer that a ticket is theirs no longer, and nothing of it afterwards', async () => {
+    const { id } = await api.addTicket({ cc: [{ email: 'ada@example.com' }] });
+    const claims = { role: 'customer', email: 'ada@example.com', email_verified: true };
+    const events = readEvents(await open('?since=now', {}, claims));
+    await next(events);
+    await agent('PUT', `/ticket/${id}.json`, { cc: [] });
+    expect(await next(events)).toMatchObject({ event: 'change', data: { id, deleted: true, ticket: null } });
+    await next(events);
+    await agent('PUT', `/ticket/${id}.json`, { subject: 'secret' });
+    const own = await api.addTicket({ requester: { email: 'ada@example.com' } });
+    expect(await next(events)).toMatchObject({ event: 'change', data: { id: own.id } });
+  });
+
+  test('ends when the token expires', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 2;
+    const events = readEvents(await open('?since=now', {}, { exp }));
+    await next(events);
+    expect(await next(events)).toMatchObject({ event: 'closing', data: { reason: 'token_expired' } });
+    expect((await events.next()).done).toBe(true);
+  });
+
+  test('ends when the process is about to stop', async () => {
+    const events = readEvents(await open('?since=now'));
+    await next(events);
+    api.drain();
+    expect(await next(events)).toMatchObject({ event: 'closing', data: { reason: 'shutting_down' } });
+    expect((await events.next()).done).toBe(true);
+  });
+
+  test('is 410 from a position that has expired', async () => {
+    const { id } = await api.addTicket();
+    const { position } = await readChanges(agent, '');
+    await agent('DELETE', `/ticket/${id}.json`);
+    await api.storage.changes.forgetGone(new Date(Date.now() + 60_000), 100);
+    for (const response of [
+      await open(`?since=${position}`),
+      await open('', { 'Last-Event-ID': position }),
+    ]) {
+      expect(response.status).toBe(410);
+      expect(await response.json()).toMatchObject({ code: 'position_expired' });
+    }
+  });
+
+  test('refuses what is not its own, in words of JSON', async () => {
+    const refused = async (...given: Parameters<typeof open>) => {
+      const response = await open(...given);
+      expect(response.headers.get('Content-Type')).toBe('application/problem+json');
+      return [response.status, await response.json()];
+    };
+    expect(await refused('?limit=3')).toMatchObject([400, { errors: [{ field: 'limit' }] }]);
+    expect(await refused('', { 'Last-Event-ID': 'x' })).toMatchObject([
+      400,
+      { errors: [{ field: 'Last-Event-ID' }] },
+    ]);
+    expect(await refused('', { Authorization: '' })).toMatchObject([401, {}]);
+    expect(await refused('', {}, { scope: 'openid' })).toMatchObject([403, { code: 'insufficient_scope' }]);
+    expect(await refused('', {}, { role: undefined })).toMatchObject([403, { code: 'forbidden' }]);
+  });
+
+  test('is there for those alone who ask for it, and the suffix decides', async () => {
+    for (const [path, accept, type] of [
+      ['/changes', '*/*', 'application/json'],
+      ['/changes', 'application/xml', 'application/xml'],
+      ['/changes', 'application/json, text/event-stream;q=0.5', 'application/json'],
+      ['/changes.json', 'text/event-stream', 'application/json'],
+    ] as const) {
+      const { headers } = await api.request('GET', path, undefined, { Accept: accept });
+      expect(headers.get('Content-Type')).toContain(type);
+    }
+  });
+
+  test('waits for a client that reads slowly, and does not gather what it has not read', async () => {
+    for (let i = 0; i < 40; i++) await api.addTicket({ description: 'x'.repeat(60_000) });
+    const events = readEvents(await open());
+    await next(events);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const ids = new Set<unknown>();
+    for (let event = await next(events); event.event === 'change'; event = await next(events)) {
+      ids.add(event.data.id);
+    }
+    expect(ids.size).toBe(39);
+  });
+});

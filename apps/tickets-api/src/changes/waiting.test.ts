@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Answer, startApi, type TestApi } from '../api.fixture.ts';
+import { type Send, signIn } from '../people/people.fixture.ts';
+import { createSqliteDatabase, type TestDatabase } from '../storage/test-database.fixture.ts';
+import { readChanges } from './follower.fixture.ts';
+
+let database: TestDatabase;
+let api: TestApi;
+let agent: Send;
+beforeEach(async () => {
+  database = await createSqliteDatabase();
+  api = await startApi({ storageUrl: database.storageUrl });
+  agent = signIn(api, 'agent', 'grace@example.com');
+});
+afterEach(async () => {
+  await api.stop();
+  await database.drop();
+});
+
+/** Waits for changes from now on, and tells how long that took. */
+async function wait(send: Send, seconds = 60): Promise<{ answer: Answer; tookMs: number }> {
+  const { position } = await readChanges(send, '?since=now');
+  const startedAt = performance.now();
+  const answer = await send('GET', `/changes.json?since=${position}&wait=${seconds}`);
+  return { answer, tookMs: performance.now() - startedAt };
+}
+
+/** How many lines say that a request of changes has been answered or given up. */
+const countEnded = () =>
+  api.log.filter((line) => line.includes('"path":"/changes.json"') && line.includes('"duration_ms"')).length;
+
+/** Resolves with the refusal, once as many of the caller wait as may. */
+async function untilRefused(send: Send): Promise<Answer> {
+  for (;;) {
+    const answer = await send('GET', '/changes.json?since=now&wait=1');
+    if (answer.status !== 200) {
+      expect(answer.status, answer.text).toBe(421);
+      return answer;
+    }
+  }
+}
+
+/** Resolves when the requests that were sent wait. */
+const untilWaiting = () => new Promise((resolve) => setTimeout(resolve, 300));
+
+describe('a request that waits for changes', () => {
+  test('is answered at once when something comes, and before that by nothing else', async () => {
+    const customer = signIn(api, 'customer', 'ada@example.com');
+    const own = await api.addTicket({ requester: { email: 'ada@example.com' } });
+    const waiting = wait(customer);
+    await untilWaiting();
+    await api.addTicket();
+    await agent('POST', `/ticket/${own.id}/replies.json`, { body: 'a note', visibility: 'internal' });
+    await untilWaiting();
+    expect(countEnded()).toBe(1);
+    await agent('PUT', `/ticket/${own.id}.json`, { subject: 'new words' });
+    const changedAt = performance.now();
+    const { answer } = await waiting;
+    expect(performance.now() - changedAt).toBeLessThan(500);
+    expect(answer.json.changes).toMatchObject([{ id: own.id, ticket: { subject: 'new words' } }]);
+  });
+
+  test('is answered when another process has written something', async () => {
+    const other = await startApi({ storageUrl: database.storageUrl });
+    const waiting = wait(agent);
+    await untilWaiting();
+    const { id } = await other.addTicket();
+    const { answer, tookMs } = await waiting;
+    await other.stop();
+    expect(answer.json.changes).toMatchObject([{ id }]);
+    expect(tookMs).toBeLessThan(5_000);
+  });
+
+  test('is answered by an empty page when its time is up', async () => {
+    const { answer, tookMs } = await wait(agent, 1);
+    expect([answer.status, answer.json.changes, answer.json.has_more]).toEqual([200, [], false]);
+    expect(tookMs).toBeGreaterThan(900);
+  });
+
+  test('is answered when its token expires', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 2;
+    const { answer, tookMs } = await wait(signIn(api, 'agent', 'grace@example.com', { exp }));
+    expect(answer.json.changes).toEqual([]);
+    expect(tookMs).toBeLessThan(5_000);
+  });
+
+  test('sees the first that is ever written for its caller', async () => {
+    const waiting = wait(signIn(api, 'customer', 'new@example.com'));
+    await untilWaiting();
+    const { id } = await api.addTicket({ requester: { email: 'new@example.com' } });
+    expect((await waiting).answer.json.changes).toMatchObject([{ id }]);
+  });
+
+  test('is told at once what is wrong with its position', async () => {
+    expect((await agent('GET', '/changes.json?since=nonsense&wait=60')).status).toBe(400);
+  });
+
+  test('is one of at most 20 of a caller, and those beyond are 421 with Retry-After', async () => {
+    const { position } = await readChanges(agent, '?since=now');
+    const waiting = Array.from({ length: 25 }, () =>
+      agent('GET', `/changes.json?since=${position}&wait=60`).then((answer) => answers.push(answer)),
+    );
+    const answers: Answer[] = [];
+    await expect.poll(() => answers.length, { timeout: 10_000 }).toBe(5);
+    for (const { status, json, headers } of answers) {
+      expect([status, json.code, headers.get('Retry-After')]).toEqual([421, 'too_many_requests', '5']);
+    }
+    expect((await wait(signIn(api, 'agent', 'another@example.com'), 1)).answer.status).toBe(200);
+    await api.addTicket();
+    await Promise.all(waiting);
+    expect(answers.slice(5).map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect((await wait(agent, 1)).answer.status).toBe(200);
+  });
+
+  test('makes room for others when its client goes away', async () => {
+    const clients = new AbortController();
+    const token = api.issuer.token({ role: 'agent' });
+    const init = { headers: { Authorization: `Bearer ${token}` }, signal: clients.signal };
+    const gone = Array.from({ length: 25 }, () =>
+      fetch(`${api.url}/changes?since=now&wait=60`, init).catch(() => undefined),
+    );
+    const send: Send = (method, path) => api.request(method, path, undefined, init.headers);
+    await untilRefused(send);
+    clients.abort();
+    await Promise.all(gone);
+    const isLetIn = async () => (await send('GET', '/changes.json?since=now&wait=1')).status;
+    await expect.poll(isLetIn, { timeout: 10_000 }).toBe(200);
+  });
+
+  test('is answered at once when the process is about to stop', async () => {
+    const waiting = wait(agent);
+    await untilWaiting();
+    api.drain();
+    const { answer, tookMs } = await waiting;
+    expect([answer.status, answer.json.changes]).toEqual([200, []]);
+    expect(tookMs).toBeLessThan(5_000);
+  });
+});
