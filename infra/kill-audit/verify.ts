@@ -1,0 +1,149 @@
+import type { Change } from '../../apps/tickets-api/src/changes/change.ts';
+import type { TicketEvent } from '../../apps/tickets-api/src/history/ticket-event.ts';
+import { loadAllReplies } from '../../apps/tickets-api/src/replies/load-all-replies.ts';
+import type { Reply } from '../../apps/tickets-api/src/replies/reply.ts';
+import type { Storage } from '../../apps/tickets-api/src/storage/storage.ts';
+import type { Ticket } from '../../apps/tickets-api/src/tickets/ticket.ts';
+import type { TicketPosition } from '../../apps/tickets-api/src/tickets/ticket-store.ts';
+import type { LedgerEntry } from './ledger.ts';
+
+/** What is in the database of one ticket. */
+interface Found {
+  ticket: Ticket;
+  replies: readonly Reply[];
+  events: readonly TicketEvent[];
+}
+
+/** The feeds of staff and of the requester, by resource. */
+type Feeds = ReadonlyMap<string, Change>;
+
+const PAGE = 500;
+
+/**
+ * Everything that is wrong with what a killed API left: acknowledged and gone, there without what belongs to it, or
+ * there twice. Looks at all tickets that were changed since `since`.
+ */
+export async function findFaults(
+  storage: Storage,
+  entries: readonly LedgerEntry[],
+  since: string,
+): Promise<readonly string[]> {
+  const tickets = await listSince(storage, since);
+  const feeds = await readFeeds(storage, tickets);
+  const found = new Map<string, Found>();
+  for (const ticket of tickets) found.set(ticket.id, await load(storage, ticket));
+  return [
+    ...[...found.values()].flatMap((each) => findPartial(each, feeds)),
+    ...entries.flatMap((entry) => findLost(entry, entry.id === undefined ? undefined : found.get(entry.id))),
+    ...findRepeated(tickets),
+  ];
+}
+
+async function listSince({ tickets }: Storage, since: string): Promise<Ticket[]> {
+  const all: Ticket[] = [];
+  for (const isDeleted of [false, true]) {
+    let after: TicketPosition | undefined;
+    do {
+      const page = await tickets.list({
+        isDeleted,
+        filter: { updated_at: { gte: since } },
+        sort: { field: 'updated_at', direction: 'asc' },
+        limit: PAGE,
+        ...(after && { after }),
+      });
+      all.push(...page.map(({ ticket }) => ticket));
+      const last = page.at(-1)?.ticket;
+      after = last && { value: last.updated_at, id: last.id };
+    } while (after);
+  }
+  return all;
+}
+
+async function readFeeds({ changes }: Storage, tickets: readonly Ticket[]): Promise<Feeds> {
+  const feeds = new Map<string, Change>();
+  const readers = new Set(['staff', ...tickets.flatMap(({ requester }) => requester?.id ?? [])]);
+  for (const reader of readers) {
+    let after = 0;
+    for (;;) {
+      const page = await changes.list({ reader, after, limit: PAGE });
+      for (const change of page)
+        feeds.set(`${reader === 'staff' ? 'staff' : 'customer'} ${change.id}`, change);
+      if (page.length === 0) break;
+      after = page.at(-1)?.position ?? after;
+    }
+  }
+  return feeds;
+}
+
+async function load({ replies, events }: Storage, ticket: Ticket): Promise<Found> {
+  const query = { ticketId: ticket.id, isPublicOnly: false, direction: 'asc', limit: PAGE } as const;
+  return {
+    ticket,
+    replies: await loadAllReplies(replies, ticket.id),
+    events: (await events.list(query)).map(({ event }) => event),
+  };
+}
+
+/** Of ticket, replies, events and changes none is there without the others. */
+function findPartial({ ticket, replies, events }: Found, feeds: Feeds): string[] {
+  const of = (type: TicketEvent['type']) => events.filter((event) => event.type === type);
+  const added = of('reply.added').map(({ reply_id }) => reply_id);
+  const removed = new Set(of('reply.removed').map(({ reply_id }) => reply_id));
+  const kept = added.filter((id) => !removed.has(id));
+  const isDeleted = ticket.deleted_at !== null;
+  // The first public reply of staff is told twice: as a reply, and as a change of the ticket.
+  const expectedEvents = ticket.version + (ticket.first_replied_at === null ? 0 : 1);
+  const faults = {
+    'events and versions': events.length === expectedEvents,
+    'replies and their events': sameSet(
+      replies.map(({ id }) => id),
+      kept,
+    ),
+    'versions of replies and their events': replies.every(
+      ({ id, version }) =>
+        version === 1 + of('reply.changed').filter(({ reply_id }) => reply_id === id).length,
+    ),
+    'the change of the ticket': feeds.get(`staff ${ticket.id}`)?.isGone === isDeleted,
+    'the changes of its replies': added.every(
+      (id) => feeds.get(`staff ${id}`)?.isGone === (isDeleted || removed.has(id)),
+    ),
+    'the change that the customer sees': feeds.get(`customer ${ticket.id}`)?.isGone === isDeleted,
+    'the changes of replies that the customer sees': replies.every(
+      ({ id, visibility }) =>
+        feeds.get(`customer ${id}`)?.isGone === (visibility === 'public' ? isDeleted : undefined),
+    ),
+  };
+  return toFaults(ticket.id, faults);
+}
+
+/** What was acknowledged is there; beyond it at most the one request that was in flight. */
+function findLost(entry: LedgerEntry, found: Found | undefined): string[] {
+  if (entry.id === undefined) return [];
+  if (!found) return [`${entry.id}: the ticket is lost`];
+  const { ticket, replies } = found;
+  const bodies = new Map(replies.map(({ id, body }) => [id, body]));
+  const beyond = ticket.version - entry.version;
+  const isExact = beyond === 0;
+  return toFaults(entry.id, {
+    'the version': beyond === 0 || (entry.isInFlight && beyond === 1),
+    'the edit': !isExact || ticket.subject === entry.subject,
+    'the deletion': entry.isDeleted ? ticket.deleted_at !== null : !isExact || ticket.deleted_at === null,
+    'the replies': !isExact || sameSet([...bodies.keys()], [...entry.replies.keys()]),
+    'the text of the replies': !isExact || [...entry.replies].every(([id, body]) => bodies.get(id) === body),
+  });
+}
+
+function findRepeated(tickets: readonly Ticket[]): string[] {
+  const ids = tickets.map(({ external_id }) => external_id);
+  return ids.filter((id, i) => ids.indexOf(id) !== i).map((id) => `${id}: the ticket is there twice`);
+}
+
+function toFaults(id: string, checks: Readonly<Record<string, boolean>>): string[] {
+  return Object.entries(checks)
+    .filter(([, isRight]) => !isRight)
+    .map(([what]) => `${id}: ${what} do not agree`);
+}
+
+function sameSet(one: readonly (string | null)[], other: readonly (string | null)[]): boolean {
+  return one.length === other.length && one.every((each) => other.includes(each));
+}
