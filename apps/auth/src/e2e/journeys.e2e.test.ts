@@ -56,23 +56,6 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
       await page.getByRole('heading', { name: 'access_denied' }).waitFor();
     });
 
-    it('turn back at the sign-in page, and the application is told', async () => {
-      const { page } = await world.openApplication({ javaScriptEnabled });
-      await page.click('#sign-in');
-      await page.click('#cancel');
-      await page.getByRole('heading', { name: 'access_denied' }).waitFor();
-    });
-
-    it('are told of a wrong password and get in with the right one', async () => {
-      const { page, account } = await world.openApplication({ javaScriptEnabled });
-      await page.click('#sign-in');
-      await signIn(page, account, 'not this one');
-      await page.locator('#problems').waitFor();
-      expect(await page.inputValue('#email')).toBe(account.email);
-      await signIn(page, account);
-      await page.locator('#consent').waitFor();
-    });
-
     it('choose another password by mail and go on where they were', async () => {
       const { page, account } = await world.openApplication({ javaScriptEnabled });
       const another = 'another yellow umbrella';
@@ -105,20 +88,37 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
       await page.click('#sign-in');
       await page.locator('#password').waitFor();
     });
+  });
 
-    it('sign out on their own pages, or stay', async () => {
-      const { server } = world.get();
-      const page = await world.openWindow({ javaScriptEnabled });
-      await page.goto(`${server.url}/account`);
-      await signIn(page, await server.addAccount());
-      await page.click('#sign-out');
-      await page.click('#stay');
-      await page.waitForURL('**/account');
-      await page.click('#sign-out');
-      await page.click('#confirm');
-      await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
-      await page.goto(`${server.url}/account`);
-      await page.locator('#password').waitFor();
-    });
+  it('turn back at the sign-in page, and the application is told', async () => {
+    const { page } = await world.openApplication();
+    await page.click('#sign-in');
+    await page.click('#cancel');
+    await page.getByRole('heading', { name: 'access_denied' }).waitFor();
+  });
+
+  it('are told of a wrong password and get in with the right one', async () => {
+    const { page, account } = await world.openApplication();
+    await page.click('#sign-in');
+    await signIn(page, account, 'not this one');
+    await page.locator('#problems').waitFor();
+    expect(await page.inputValue('#email')).toBe(account.email);
+    await signIn(page, account);
+    await page.locator('#consent').waitFor();
+  });
+
+  it('sign out on their own pages, or stay', async () => {
+    const { server } = world.get();
+    const page = await world.openWindow();
+    await page.goto(`${server.url}/account`);
+    await signIn(page, await server.addAccount());
+    await page.click('#sign-out');
+    await page.click('#stay');
+    await page.waitForURL('**/account');
+    await page.click('#sign-out');
+    await page.click('#confirm');
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await page.goto(`${server.url}/account`);
+    await page.locator('#password').waitFor();
   });
 });

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describeWith } from '@keydesk/testing';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { password } from '../test-server.fixture.ts';
+import { tourPages } from './tour.fixture.ts';
+import { signIn, useWorld } from './world.fixture.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const FOCUSED = 'document.activeElement.id || document.activeElement.textContent.trim()';
+
+describeWith('chromium', 'the pages for everybody, in Chromium', (executablePath) => {
+  const world = useWorld(executablePath);
+
+  describe.each([
+    ['en-GB', 'light'],
+    ['de-DE', 'dark'],
+  ] as const)('in %s, %s, 320 px wide', (locale, colorScheme) => {
+    it('give axe nothing to find, never scroll sideways (WCAG 2.2, 1.4.10), and are all in one language', {
+      timeout: 120_000,
+    }, async () => {
+      const { server, application } = world.get();
+      const viewport = { width: 320, height: 640 };
+      const page = await world.openWindow({ locale, colorScheme, viewport });
+      const language = locale.slice(0, 2);
+      const findings: string[] = [];
+      const visited: string[] = [];
+
+      await tourPages({ page, server, application }, async (name) => {
+        visited.push(name);
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        if (width > viewport.width) findings.push(`${name} is ${width} px wide`);
+        const lang = await page.evaluate<string>('document.documentElement.lang');
+        if (lang !== language) findings.push(`${name} is in ${lang}`);
+        findings.push(...(await findByAxe(page)).map((found) => `${name}: ${found}`));
+      });
+      expect(findings).toEqual([]);
+      expect(visited.length).toBeGreaterThan(20);
+    });
+  });
+
+  it('speak German to whom the browser says so', async () => {
+    const { page } = await world.openApplication({ locale: 'de-DE' });
+    await page.click('#sign-in');
+    await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('can be signed in at by keyboard alone, in the order in which they are read (WCAG 2.2, 2.1.1, 2.4.3)', async () => {
+    const { page, account } = await world.openApplication();
+    await page.click('#sign-in');
+    await page.locator('#email').waitFor();
+    expect(await page.evaluate(FOCUSED)).toBe('email');
+    await page.keyboard.type(account.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(password);
+    const order = [await page.evaluate(FOCUSED)];
+    for (let i = 0; i < 4; i++) {
+      await page.keyboard.press('Tab');
+      order.push(await page.evaluate(FOCUSED));
+    }
+    expect(order).toEqual(['password', 'forgot-password', 'submit', 'create-account', 'cancel']);
+    for (let i = 0; i < 2; i++) await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('#consent').waitFor();
+    await tabTo(page, 'allow');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Hello' }).waitFor();
+  });
+
+  it('take whoever uses the keyboard to their content first', async () => {
+    const { server } = world.get();
+    const page = await world.openWindow();
+    await page.goto(`${server.url}/account`);
+    await signIn(page, await server.addAccount());
+    await page.waitForURL('**/account');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(FOCUSED)).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(FOCUSED)).toBe('change-email');
+  });
+});
+
+async function findByAxe(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
+}
+
+/** Presses Tab until something has the focus. */
+async function tabTo(page: Page, id: string): Promise<void> {
+  for (let i = 0; i < 30; i++) {
+    if ((await page.evaluate(FOCUSED)) === id) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The keyboard does not reach ${id}.`);
+}

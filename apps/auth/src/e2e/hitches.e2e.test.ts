@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWith } from '@keydesk/testing';
+import { chromium, type Page } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
+import { chromiumArguments, signIn, useWorld } from './world.fixture.ts';
+
+const TWO_HOURS_MS = 7_200_000;
+
+describeWith('chromium', 'what people run into in Chromium', (executablePath) => {
+  const world = useWorld(executablePath);
+
+  /** The person is told by a page of ours, in words, with no failure of the server and no form to send again. */
+  async function expectFriendlyPage(page: Page, error: string): Promise<void> {
+    await page.locator(`h1#error-${error}`).waitFor();
+    expect(page.url()).not.toContain('chrome-error:');
+    const statuses = world
+      .get()
+      .server.lines()
+      .map(({ status }) => Number(status));
+    expect(statuses.filter((status) => status >= 500)).toEqual([]);
+  }
+
+  it('the back button after signing in says that the page has expired', async () => {
+    const { page, account } = await world.openApplication();
+    await page.click('#sign-in');
+    await signIn(page, account);
+    await page.locator('#consent').waitFor();
+    await page.goBack();
+    await expectFriendlyPage(page, 'interaction-expired');
+    await page.goForward();
+    await page.click('#allow');
+    await page.getByRole('heading', { name: 'Hello' }).waitFor();
+  });
+
+  it('the back button after allowing says that the page has expired, and starting once more works', async () => {
+    const { page, account } = await world.openApplication();
+    await page.click('#sign-in');
+    await signIn(page, account);
+    await page.click('#allow');
+    await page.getByRole('heading', { name: 'Hello' }).waitFor();
+    await page.goBack();
+    await expectFriendlyPage(page, 'interaction-expired');
+    await page.goto(world.get().application.url);
+    await page.click('#sign-in');
+    await page.getByRole('heading', { name: 'Hello' }).waitFor();
+  });
+
+  it('the back button after a wrong password shows the form, which works', async () => {
+    const { page, account } = await world.openApplication();
+    await page.click('#sign-in');
+    await signIn(page, account, 'not this one');
+    await page.locator('#problems').waitFor();
+    await page.goBack();
+    await signIn(page, account);
+    await page.locator('#consent').waitFor();
+  });
+
+  it('a form that was sent in another window already says that the page has expired', async () => {
+    const { page, account } = await world.openApplication();
+    await page.click('#sign-in');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await signIn(page, account);
+    await page.locator('#consent').waitFor();
+    await signIn(other, account);
+    await expectFriendlyPage(other, 'interaction-expired');
+  });
+
+  it('two tabs sign in beside each other', async () => {
+    const { page, account } = await world.openApplication();
+    const other = await page.context().newPage();
+    await other.goto(world.get().application.url);
+    await page.click('#sign-in');
+    await other.click('#sign-in');
+    await signIn(page, account);
+    await page.locator('#consent').waitFor();
+    await other.reload();
+    await other.click('#allow');
+    await other.getByRole('heading', { name: 'Hello' }).waitFor();
+    await page.click('#allow');
+    await page.getByRole('heading', { name: 'Hello' }).waitFor();
+  });
+
+  it('a second tab whose form is still open signs in too', async () => {
+    const { page, account } = await world.openApplication();
+    const other = await page.context().newPage();
+    await other.goto(world.get().application.url);
+    await page.click('#sign-in');
+    await other.click('#sign-in');
+    await signIn(page, account);
+    await page.click('#allow');
+    await signIn(other, account);
+    await other.getByRole('heading', { name: 'Hello' }).waitFor();
+  });
+
+  it('a page that was open for two hours says that it has expired', async () => {
+    const { time } = world.get().server;
+    const { page, account } = await world.openApplication();
+    await page.click('#sign-in');
+    await page.locator('#password').waitFor();
+    onTestFinished(() => {
+      time.ahead = 0;
+    });
+    time.ahead = TWO_HOURS_MS;
+    await signIn(page, account);
+    await expectFriendlyPage(page, 'interaction-expired');
+  });
+
+  it('an application that names a wrong redirect URI gets nobody back (RFC 9700 §4.1.3)', async () => {
+    const page = await world.openWindow();
+    const url = await world.get().application.toSignIn();
+    url.searchParams.set('redirect_uri', 'https://app.example/elsewhere');
+    await page.goto(url.href);
+    await expectFriendlyPage(page, 'redirect-uri-mismatch');
+    await page.click('#details summary');
+    await page.getByText('invalid_redirect_uri').waitFor();
+  });
+
+  it('an application that nobody knows is named so', async () => {
+    const page = await world.openWindow();
+    const url = await world.get().application.toSignIn();
+    url.searchParams.set('client_id', 'nobody');
+    await page.goto(url.href);
+    await expectFriendlyPage(page, 'unknown-client');
+  });
+
+  it('an address with nothing behind it says so and leads on to the account', async () => {
+    const page = await world.openWindow();
+    await page.goto(`${world.get().server.url}/nothing/here`);
+    await expectFriendlyPage(page, 'not-found');
+    await page.click('#account');
+    await page.locator('#password').waitFor();
+  });
+
+  it.each(['/interaction', '/account'])('a browser that keeps no cookies is told so at %s', async (path) => {
+    const { application, server } = world.get();
+    const page = await openWithoutCookies(executablePath);
+    await page.goto(path === '/account' ? `${server.url}${path}` : application.url);
+    if (path === '/interaction') await page.click('#sign-in');
+    else await signIn(page, await server.addAccount());
+    await expectFriendlyPage(page, 'cookies-blocked');
+  });
+});
+
+/** A page of a Chromium whose settings block every cookie; such settings belong to a browser of its own. */
+async function openWithoutCookies(executablePath: string): Promise<Page> {
+  const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
+  await mkdir(join(folder, 'Default'));
+  const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
+  await writeFile(join(folder, 'Default', 'Preferences'), JSON.stringify(preferences));
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath,
+    args: chromiumArguments,
+    ignoreHTTPSErrors: true,
+  });
+  onTestFinished(async () => {
+    await context.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return context.newPage();
+}
