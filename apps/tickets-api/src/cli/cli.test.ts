@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from './program.ts';
 
-async function run(args: readonly string[], env: Record<string, string> = {}) {
+async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-helpdesk-'));
   onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const folder = await newFolder();
   let [stdout, stderr] = ['', ''];
   const code = await runCli(args, {
     env: { DATA_DIR: folder, ...env },
@@ -34,8 +39,26 @@ describe('the helpdesk command', () => {
     expect([code, stdout]).toEqual([0, '20 tickets and 40 replies were added.\n']);
   });
 
+  it('tells what an erasure would do, and does it when told to', async () => {
+    const folder = await newFolder();
+    await run(['generate', '--tickets', '20', '--replies', '40'], { DATA_DIR: folder });
+    const erase = (...args: string[]) =>
+      run(['person', 'erase', 'customer0@company0.example', ...args], { DATA_DIR: folder });
+    expect((await erase()).stdout).toMatch(/^One person and what \d+ tickets tell .* would be erased/);
+    expect((await erase('--yes', '--compact')).stdout).toMatch(
+      /^One person and what \d+ tickets tell .* was erased/,
+    );
+    expect((await erase()).stdout).toMatch(/^Nobody with an entry of their own and what 0 tickets/);
+  });
+
+  it('erases nobody from a database that is not there', async () => {
+    const { code, stderr } = await run(['person', 'erase', 'ada@example.com', '--yes']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no database')]);
+  });
+
   it.each([
     ['unknown'],
+    ['person', 'erase', 'nobody'],
     ['generate'],
     ['generate', '--tickets', 'many', '--replies', '1'],
     ['generate', '--tickets', '1', '--replies', '1', '--until', 'tomorrow'],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, loadConfig } from '@keydesk/config';
 import { InvalidArgumentError } from 'commander';
@@ -32,6 +33,16 @@ export async function withStorage<T>(
   } finally {
     await storage.close();
   }
+}
+
+/** Runs work on the database of the API, which must be there. */
+export async function withExistingStorage<T>(
+  context: CliContext,
+  work: (storage: Storage) => Promise<T>,
+): Promise<T> {
+  const [, path] = /^sqlite:(.*)$/.exec(storageUrlOf(context.env)) ?? [];
+  if (path === undefined || existsSync(path)) return withStorage(context, work);
+  throw new CliError(`There is no database at ${path}: set STORAGE_URL or DATA_DIR.`);
 }
 
 /** The one that is set, or else that of `npm start`. */

@@ -2,6 +2,7 @@ import { ConfigError } from '@keydesk/config';
 import { Command, CommanderError } from 'commander';
 import type { CliContext } from './context.ts';
 import { addGenerateCommand } from './generate-command.ts';
+import { addPersonCommands } from './person-commands.ts';
 
 const FAILURE = 1;
 const USAGE = 2;
@@ -18,6 +19,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     .configureOutput({ writeOut: context.print, writeErr: context.printError })
     .showHelpAfterError('(add --help for what is possible)');
   addGenerateCommand(program, context);
+  addPersonCommands(program, context);
   try {
     await program.parseAsync(args, { from: 'user' });
     return 0;

@@ -1,4 +1,5 @@
 import type { ChangeStore } from '../changes/change-store.ts';
+import type { ErasureStore } from '../erasure/erasure-store.ts';
 import type { EventStore } from '../history/event-store.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
@@ -11,6 +12,7 @@ export interface Storage {
   events: EventStore;
   changes: ChangeStore;
   people: PersonStore;
+  erasure: ErasureStore;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

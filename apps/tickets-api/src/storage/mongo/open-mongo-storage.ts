@@ -6,6 +6,7 @@ import { createCollections, dropEarlierIndexes } from './collections.ts';
 import { createFeedWriter } from './feed-writer.ts';
 import { createModels } from './models.ts';
 import { createMongoChangeStore } from './mongo-change-store.ts';
+import { createMongoErasureStore } from './mongo-erasure-store.ts';
 import { createMongoEventStore } from './mongo-event-store.ts';
 import { createMongoPersonStore } from './mongo-person-store.ts';
 import { createMongoReplyStore } from './mongo-reply-store.ts';
@@ -45,6 +46,7 @@ export async function openMongoStorage({
     events: createMongoEventStore(models.events),
     changes: createMongoChangeStore(models),
     people,
+    erasure: createMongoErasureStore(models),
     ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
     close: () => connection.close(),
   };

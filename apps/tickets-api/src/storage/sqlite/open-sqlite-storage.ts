@@ -1,6 +1,7 @@
 import { openSqlite } from '@keydesk/storage/sqlite';
 import type { Storage } from '../storage.ts';
 import { createChangeStore } from './change-store.ts';
+import { createErasureStore } from './erasure-store.ts';
 import { createEventStore } from './event-store.ts';
 import { migrations } from './migrations.ts';
 import { createPersonStore, indexMigratedPeople } from './person-store.ts';
@@ -31,6 +32,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     events: createEventStore(sqlite),
     changes: createChangeStore(sqlite),
     people: createPersonStore(sqlite),
+    erasure: createErasureStore(sqlite),
     ping: async () => void sqlite.read(() => selectAny.get()),
     close: sqlite.close,
   };

@@ -69,7 +69,8 @@ export async function indexMigratedPeople(sqlite: Sqlite): Promise<void> {
   });
 }
 
-function createTermWriter({ prepare }: Sqlite): (person: Person) => void {
+/** Adds what a person is searched by, for use inside one transaction. */
+export function createTermWriter({ prepare }: Sqlite): (person: Person) => void {
   const insert = prepare('INSERT OR IGNORE INTO person_terms (term, email) VALUES (?, ?)');
   return (person) => {
     for (const term of personTerms(person)) {

@@ -1,0 +1,142 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { openMongo } from '@keydesk/storage/mongo';
+import { describeWith } from '@keydesk/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+import { signIn } from '../people/people.fixture.ts';
+import {
+  createMongoDatabase,
+  createSqliteDatabase,
+  type TestDatabase,
+} from '../storage/test-database.fixture.ts';
+import { erasePerson, previewErasure } from './erase-person.ts';
+
+const EMAIL = 'ada.lovelace@example.com';
+
+type TestDatabaseWithDump = TestDatabase & {
+  /** Everything that the engine keeps, as one text. */
+  dump(): Promise<string>;
+};
+
+/** A helpdesk in which somebody has left traces wherever one can. */
+async function leaveTraces(api: TestApi) {
+  const ada = signIn(api, 'customer', EMAIL, { name: 'Ada Lovelace' });
+  const agent = signIn(api, 'agent', 'agent@example.com', { name: 'Agent' });
+  const key = { 'Idempotency-Key': 'once' };
+  const own = (await ada('POST', '/tickets.json', { subject: `I am ${EMAIL}` }, key)).json;
+  await ada('POST', `/ticket/${own.id}/replies.json`, { body: `Write to ADA.LOVELACE@example.com!` });
+  const other = (
+    await agent('POST', '/tickets.json', { subject: 'Of another', requester: { email: 'bob@example.com' } })
+  ).json;
+  await agent('PUT', `/ticket/${other.id}.json`, {
+    cc: [{ email: EMAIL }],
+    tags: [EMAIL],
+    custom_fields: {},
+  });
+  await agent('PUT', `/ticket/${other.id}.json`, { followers: [{ email: EMAIL }] });
+  await agent('POST', `/ticket/${other.id}/replies.json`, {
+    body: 'An internal note',
+    visibility: 'internal',
+    author: { email: EMAIL },
+  });
+  const gone = (await agent('POST', '/tickets.json', { subject: 'Deleted', assignee: { email: EMAIL } }))
+    .json;
+  await agent('DELETE', `/ticket/${gone.id}.json`);
+  const unrelated = (await agent('POST', '/tickets.json', { subject: 'Of x.ada.lovelace@example.com' })).json;
+  return { agent, own, other, gone, unrelated };
+}
+
+function erasureContract(createDatabase: () => Promise<TestDatabaseWithDump>): void {
+  let database: TestDatabaseWithDump;
+  let api: TestApi;
+  beforeAll(async () => {
+    database = await createDatabase();
+    api = await startApi({ storageUrl: database.storageUrl });
+  });
+  afterAll(async () => {
+    await api.stop();
+    await database.drop();
+  });
+  const deps = () => ({ storage: api.storage, now: () => new Date(), newId: uuidv7 });
+
+  it('leaves the address nowhere in the database, nor the name, and all that was written', {
+    timeout: 60_000,
+  }, async () => {
+    const { agent, own, other, gone, unrelated } = await leaveTraces(api);
+    expect(await previewErasure(deps(), EMAIL)).toEqual({ isKnown: true, tickets: 4 });
+    expect(await database.dump()).toMatch(/(?<!x\.)ada\.lovelace@example\.com/i);
+
+    const person = await api.storage.people.findByEmail(EMAIL);
+    const before = await api.storage.changes.bounds('staff');
+    expect(await erasePerson(deps(), EMAIL)).toEqual({ isKnown: true, tickets: 3 });
+
+    await api.storage.erasure.compact();
+    const dump = await database.dump();
+    expect(dump).not.toMatch(/(?<!x\.)ada\.lovelace@example\.com/i);
+    expect(dump).not.toMatch(/Ada Lovelace/i);
+
+    const placeholder = `${person?.id}@erased.invalid`;
+    const nobody = { id: person?.id, email: placeholder, name: null };
+    const { json: ticket } = await agent('GET', `/ticket/${own.id}.json`);
+    expect(ticket).toMatchObject({
+      subject: 'I am [erased]',
+      requester: nobody,
+      version: Number(ticket.version),
+    });
+    expect((await agent('GET', `/ticket/${own.id}/replies.json`)).json).toMatchObject({
+      replies: [{ author: nobody, body: 'Write to [erased]!' }],
+    });
+    expect((await agent('GET', `/ticket/${other.id}.json`)).json).toMatchObject({
+      cc: [nobody],
+      followers: [nobody],
+    });
+    expect((await agent('GET', `/person/${person?.id}.json`)).json).toMatchObject(nobody);
+    expect((await agent('GET', `/ticket/${unrelated.id}.json`)).json).toEqual(unrelated);
+    expect((await api.storage.tickets.find(String(gone.id)))?.ticket.assignee).toEqual(nobody);
+
+    const changes = await api.storage.changes.list({ reader: 'staff', after: before.last, limit: 100 });
+    expect(new Set(changes.map(({ ticketId }) => ticketId))).toEqual(new Set([own.id, other.id]));
+  });
+
+  it('finds nothing to do a second time', async () => {
+    expect(await erasePerson(deps(), EMAIL)).toEqual({ isKnown: false, tickets: 0 });
+  });
+}
+
+async function createDumpedSqlite(): Promise<TestDatabaseWithDump> {
+  const database = await createSqliteDatabase();
+  const path = database.storageUrl.slice('sqlite:'.length);
+  return {
+    ...database,
+    async dump() {
+      const names = await readdir(dirname(path));
+      const files = names.filter((name) => name.startsWith(basename(path)));
+      return (await Promise.all(files.map((name) => readFile(join(dirname(path), name), 'latin1')))).join(
+        '\n',
+      );
+    },
+  };
+}
+
+describe('the erasure of a person, on SQLite', () => erasureContract(createDumpedSqlite));
+
+describeWith('mongodb', 'the erasure of a person, on MongoDB', (url) =>
+  erasureContract(async () => {
+    const database = await createMongoDatabase(url);
+    return {
+      ...database,
+      async dump() {
+        const name = new URL(database.storageUrl).pathname.slice(1);
+        const connection = await openMongo({ url, database: name });
+        const texts: string[] = [];
+        for (const { name: collection } of (await connection.db?.listCollections().toArray()) ?? []) {
+          texts.push(JSON.stringify(await connection.collection(collection).find().toArray()));
+        }
+        await connection.close();
+        return texts.join('\n');
+      },
+    };
+  }),
+);

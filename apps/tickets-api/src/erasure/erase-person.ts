@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import { toSightings } from '../changes/sightings.ts';
+import type { EventRecord } from '../history/ticket-event.ts';
+import { system } from '../people/viewer.ts';
+import { loadAllReplies } from '../replies/load-all-replies.ts';
+import type { Reply } from '../replies/reply.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { TicketCommit, TicketRecord } from '../tickets/ticket-commit.ts';
+import { nextRecord } from '../tickets/ticket-record.ts';
+import { createEraser, type Eraser, toPlaceholder } from './eraser.ts';
+import type { Needles } from './erasure-store.ts';
+
+export interface ErasureDeps {
+  storage: Pick<Storage, 'tickets' | 'replies' | 'events' | 'people' | 'erasure'>;
+  now: () => Date;
+  newId: () => string;
+  /** Tells how many tickets were looked at. */
+  onProgress?: (scanned: number) => void;
+}
+
+export interface Erasure {
+  /** Whether somebody had the address. */
+  isKnown: boolean;
+  /** Tickets that told of them. */
+  tickets: number;
+}
+
+/** How many tickets are looked at at once. */
+const BATCH = 500;
+
+/**
+ * Erases the address of somebody, and their name wherever it stands beside it: in people, tickets, replies, events, and
+ * in the answers kept for repeated requests. The person comes last, so that an erasure that was broken off is found and
+ * gone on with when it is asked for again. Whoever reads the tickets is told by the change feed that they are different.
+ *
+ * @param email in lower case
+ */
+export async function erasePerson(deps: ErasureDeps, email: string): Promise<Erasure> {
+  const { people, erasure } = deps.storage;
+  const person = await people.findByEmail(email);
+  const needles = { email, personId: person?.id };
+  const erase = createEraser(needles);
+  let tickets = 0;
+  for await (const ticketId of scanTickets(deps, needles)) {
+    if (await eraseTicket(deps, erase, ticketId)) tickets += 1;
+  }
+  await erasure.removeRequestRecords(email);
+  if (person) await erasure.replacePerson(email, { ...person, email: toPlaceholder(person.id), name: null });
+  return { isKnown: person !== undefined, tickets };
+}
+
+/** What an erasure would change, as nearly as a scan tells. */
+export async function previewErasure(deps: ErasureDeps, email: string): Promise<Erasure> {
+  const person = await deps.storage.people.findByEmail(email);
+  const found = await Array.fromAsync(scanTickets(deps, { email, personId: person?.id }));
+  return { isKnown: person !== undefined, tickets: found.length };
+}
+
+async function* scanTickets({ storage, onProgress }: ErasureDeps, needles: Needles): AsyncIterable<string> {
+  let scanned = 0;
+  let after: string | undefined = '';
+  while (after !== undefined) {
+    const scan = await storage.erasure.scan(needles, { after, limit: BATCH });
+    yield* scan.ticketIds;
+    scanned += BATCH;
+    onProgress?.(scanned);
+    after = scan.last;
+  }
+}
+
+/** Whether anything of it was to be erased. When another change comes first, it is tried again with its outcome. */
+async function eraseTicket(deps: ErasureDeps, erase: Eraser, ticketId: string): Promise<boolean> {
+  const { tickets, replies } = deps.storage;
+  for (;;) {
+    const before = await tickets.find(ticketId);
+    if (!before) return false;
+    const commit = toErasingCommit(deps, erase, before, await loadAllReplies(replies, ticketId));
+    const isStale = commit !== undefined && (await tickets.commit([commit])).outcome === 'stale';
+    if (!isStale) return (await eraseEvents(deps, erase, ticketId)) || commit !== undefined;
+  }
+}
+
+/** `undefined` when neither the ticket nor its replies tell of them. */
+function toErasingCommit(
+  { now, newId }: ErasureDeps,
+  erase: Eraser,
+  before: TicketRecord,
+  replies: readonly Reply[],
+): TicketCommit | undefined {
+  const { ticket } = before;
+  const at = now();
+  const content = erase(ticket);
+  const writtenReplies = replies.flatMap((reply) => toErasedReply(reply, erase(reply), at));
+  if (writtenReplies.length === 0 && isDeepStrictEqual(content, ticket)) return undefined;
+  const isPublicReply = writtenReplies.some(({ visibility }) => visibility === 'public');
+  const record = nextRecord(before, content, { now: at, isPublicReply });
+  const difference = {
+    id: ticket.id,
+    before,
+    after: record,
+    writtenReplies,
+    removedReplies: [],
+    otherReplies: [],
+  };
+  return {
+    id: ticket.id,
+    expectedVersion: ticket.version,
+    record,
+    writtenReplies,
+    events: [toEvent(ticket.id, newId(), at)],
+    sightings: toSightings(difference),
+  };
+}
+
+function toErasedReply(before: Reply, after: Reply, now: Date): Reply[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  const at = now.toISOString();
+  const updated_at = at < before.updated_at ? before.updated_at : at;
+  return [Object.freeze({ ...after, updated_at, version: before.version + 1 })];
+}
+
+/** Staff are told that something was changed, and of course not what it was. */
+function toEvent(ticketId: string, id: string, now: Date): EventRecord {
+  return {
+    event: {
+      id,
+      ticket_id: ticketId,
+      reply_id: null,
+      type: 'ticket.changed',
+      actor: system.actor,
+      client_id: system.clientId,
+      changes: [],
+      created_at: now.toISOString(),
+    },
+  };
+}
+
+async function eraseEvents({ storage }: ErasureDeps, erase: Eraser, ticketId: string): Promise<boolean> {
+  const query = { ticketId, isPublicOnly: false, direction: 'asc', limit: BATCH } as const;
+  let after: string | undefined;
+  let hasErased = false;
+  for (;;) {
+    const page = await storage.events.list(after === undefined ? query : { ...query, after });
+    const erased = page.map(erase).filter((event, i) => !isDeepStrictEqual(event, page[i]));
+    if (erased.length > 0) await storage.erasure.rewriteEvents(ticketId, erased);
+    hasErased ||= erased.length > 0;
+    if (page.length < BATCH) return hasErased;
+    after = page.at(-1)?.event.id;
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { createEraser } from './eraser.ts';
+
+const personId = '0197a000-0000-7000-8000-000000000001';
+const erase = createEraser({ email: 'ada@example.com', personId });
+const placeholder = `${personId}@erased.invalid`;
+
+describe('erasing an address', () => {
+  it.each([
+    ['write to Ada@Example.com, please', 'write to [erased], please'],
+    ['<ada@example.com>', '<[erased]>'],
+    ['it is ada@example.com.', 'it is [erased].'],
+    ['ADA@EXAMPLE.COM', placeholder],
+    ['nada@example.com is another', 'nada@example.com is another'],
+    ['ada@example.com.au is another', 'ada@example.com.au is another'],
+    ['ada@example.company is another', 'ada@example.company is another'],
+    ['adaXexampleXcom', 'adaXexampleXcom'],
+  ])('finds it in texts, and not in those of others: %j', (before, after) => {
+    expect(erase(before)).toBe(after);
+  });
+
+  it('takes the name that stands beside it, and keeps whom it refers to', () => {
+    const other = { id: 'other', email: 'bob@example.com', name: 'Bob' };
+    expect(
+      erase({
+        requester: { id: personId, email: 'ada@example.com', name: 'Ada' },
+        cc: [{ id: personId, email: 'earlier@example.com', name: 'Ada' }, other],
+        actor: { type: 'person', id: personId, name: 'Ada' },
+        tags: ['ada@example.com', placeholder],
+        version: 3,
+        due_at: null,
+      }),
+    ).toEqual({
+      requester: { id: personId, email: placeholder, name: null },
+      cc: [{ id: personId, email: placeholder, name: null }, other],
+      actor: { type: 'person', id: personId, name: null },
+      tags: [placeholder],
+      version: 3,
+      due_at: null,
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import type { Sqlite } from '@keydesk/storage/sqlite';
+import type { ErasureStore } from '../../erasure/erasure-store.ts';
+import { createTermWriter } from './person-store.ts';
+
+export function createErasureStore(sqlite: Sqlite): ErasureStore {
+  const { prepare, read, write } = sqlite;
+  const addTerms = createTermWriter(sqlite);
+  const mentions = 'instr(lower(document), :email) OR instr(document, :personId)';
+  const scan = prepare(`
+    SELECT id, ${mentions}
+      OR EXISTS (SELECT 1 FROM replies WHERE ticket_seq = tickets.seq AND (${mentions.replaceAll('document', 'replies.document')}))
+      OR EXISTS (SELECT 1 FROM events WHERE ticket_seq = tickets.seq AND (${mentions.replaceAll('document', 'events.document')}))
+      AS is_found
+    FROM tickets WHERE id > :after ORDER BY id LIMIT :limit`);
+  const rewriteEvent = prepare(`
+    UPDATE events SET document = ? WHERE ticket_seq = (SELECT seq FROM tickets WHERE id = ?) AND id = ?`);
+  const removeRecords = prepare('DELETE FROM request_records WHERE instr(lower(answer), ?)');
+  const replacePerson = prepare('UPDATE people SET email = ?, name = ? WHERE id = ?');
+  const removeTerms = prepare('DELETE FROM person_terms WHERE email = ?');
+
+  return {
+    scan: async ({ email, personId = null }, { after, limit }) =>
+      read(() => {
+        const rows = scan.all({ email, personId, after, limit });
+        const ticketIds = rows.filter(({ is_found }) => is_found).map(({ id }) => String(id));
+        return { ticketIds, last: rows.length < limit ? undefined : String(rows.at(-1)?.id) };
+      }),
+    rewriteEvents: (ticketId, events) =>
+      write(() => {
+        for (const record of events) rewriteEvent.run(JSON.stringify(record), ticketId, record.event.id);
+      }),
+    removeRequestRecords: (email) => write(() => void removeRecords.run(email)),
+    replacePerson: (email, person) =>
+      write(() => {
+        replacePerson.run(person.email, person.name, person.id);
+        removeTerms.run(email);
+        addTerms(person);
+      }),
+    async compact() {
+      prepare('VACUUM').run();
+      prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    },
+  };
+}
