@@ -30,6 +30,7 @@ import type { Config } from './config.ts';
 import { serveContract } from './contract/serve-contract.ts';
 import { createHistory } from './history/history.ts';
 import { createHistoryRoutes } from './history/routes.ts';
+import { compressBodies } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { chooseRepresentation, renderProblemInFormat } from './http/representation.ts';
@@ -107,6 +108,7 @@ export function createApp(deps: AppDeps): App {
   app.use(requestLog({ log }));
   app.use(apiSecurityHeaders({ isHttps: baseUrl.startsWith('https:') }));
   app.use(cors());
+  app.use(compressBodies());
   app.use(errorResponses({ render: renderProblemInFormat }));
   app.use(health.routes);
   app.use(tokens.metadata);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { AppError } from '@keydesk/http';
 import type { Middleware } from 'koa';
-import { isNotModified } from '../http/conditional-requests.ts';
+import { findKnownTag } from '../http/conditional-requests.ts';
 
 /** A document that is the same for everybody for as long as the process runs. */
 export interface ServedDocument {
@@ -31,8 +31,11 @@ export function serveDocuments(documents: Readonly<Record<string, ServedDocument
       });
     }
     ctx.set(document.headers);
-    if (isNotModified(ctx, document.headers.ETag)) ctx.status = 304;
-    else {
+    const knownTag = findKnownTag(ctx, document.headers.ETag);
+    if (knownTag !== undefined) {
+      ctx.set('ETag', knownTag);
+      ctx.status = 304;
+    } else {
       ctx.body = document.content;
       ctx.set('Content-Type', document.type);
     }

@@ -1,5 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import type { Format } from '../formats/format.ts';
+import { withoutCoding } from './content-coding.ts';
 
 /** The strong entity tag (RFC 9110 §8.8.3) of one version of a resource in one format. */
 export function entityTag(version: string, format: Format): string {
@@ -7,23 +8,28 @@ export function entityTag(version: string, format: Format): string {
 }
 
 /**
- * Whether the caller already has the representation with this tag (RFC 9110 §13.1.2, weak comparison). Then the
- * response is 304 without a body.
+ * The tag of what the caller already has of this representation (RFC 9110 §13.1.2, weak comparison), in whatever content
+ * coding; `undefined` when they have none. Otherwise the response is 304 without a body, and with that tag, so that a
+ * cache knows which of its copies is meant.
  */
-export function isNotModified(ctx: ParameterizedContext, etag: string): boolean {
+export function findKnownTag(ctx: ParameterizedContext, etag: string): string | undefined {
   const given = ctx.get('If-None-Match');
-  if (given === '') return false;
-  return given.trim() === '*' || entityTags(given).some((tag) => tag.replace(/^W\//, '') === etag);
+  if (given === '') return undefined;
+  if (given.trim() === '*') return etag;
+  return entityTags(given)
+    .map((tag) => tag.replace(/^W\//, ''))
+    .find((tag) => withoutCoding(tag) === etag);
 }
 
 /**
  * Whether `If-Match` (RFC 9110 §13.1.1, strong comparison) allows a change of the version. A tag that was read in one
- * format stands for the same version in every other.
+ * format and content coding stands for the same version in every other.
  */
 export function isMatch(ctx: ParameterizedContext, version: string): boolean {
   const given = ctx.get('If-Match');
   if (given === '' || given.trim() === '*') return true;
-  return entityTags(given).some((tag) => tag.replace(/-(json|xml)"$/, '"') === `"${version}"`);
+  const toVersion = (tag: string) => withoutCoding(tag).replace(/-(json|xml)"$/, '"');
+  return entityTags(given).some((tag) => toVersion(tag) === `"${version}"`);
 }
 
 function entityTags(header: string): string[] {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 import { contentTypes, type Format } from '../formats/format.ts';
 import type { Renderer } from '../formats/renderer.ts';
-import { entityTag, isNotModified } from './conditional-requests.ts';
+import { entityTag, findKnownTag } from './conditional-requests.ts';
 
 /** One page of a collection. */
 export interface Collection<Resource extends object> {
@@ -22,8 +22,10 @@ export function respond(
 ): void {
   const { format } = ctx.state as { format: Format };
   const etag = entityTag(version, format);
-  ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
-  if ((ctx.method === 'GET' || ctx.method === 'HEAD') && isNotModified(ctx, etag)) {
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+  const knownTag = isRead ? findKnownTag(ctx, etag) : undefined;
+  ctx.set({ ETag: knownTag ?? etag, 'Cache-Control': 'private, no-cache' });
+  if (knownTag !== undefined) {
     ctx.status = 304;
     return;
   }

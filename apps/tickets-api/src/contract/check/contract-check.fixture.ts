@@ -25,7 +25,7 @@ export type AssertMatchesContract = (method: string, path: string, answer: Contr
 
 /** Headers that the contract leaves to HTTP, CORS and security at large. */
 const unspoken =
-  /^(access-control-.*|accept(-encoding|-patch|-post)?|connection|content-(length|security-policy|type)|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|vary|x-content-type-options)$/;
+  /^(access-control-.*|accept(-encoding|-patch|-post)?|connection|content-(encoding|length|security-policy|type)|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|vary|x-content-type-options)$/;
 
 /** What is served beside the operations. */
 const besides = /^\/(healthz|readyz|openapi\.json|(schema|problem)\.xsd|docs(\/.*)?|\.well-known\/.*)$/;
