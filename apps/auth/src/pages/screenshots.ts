@@ -1,0 +1,56 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+import { startPreview } from './preview-server.fixture.ts';
+import { sampleBrand } from './samples.fixture.ts';
+
+/*
+ * Saves pictures of the pages with sample data, so that they change only when the pages do:
+ *   npm run -s screenshots
+ *   npm run -s screenshots -- --folder /tmp/pages --language de --width 320 --whole sign-up application …
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    folder: { type: 'string', default: 'docs/screenshots' },
+    language: { type: 'string', default: 'en' },
+    width: { type: 'string', default: '520' },
+    /** The whole page, however long it is. */
+    whole: { type: 'boolean', default: false },
+  },
+});
+
+/** What the README shows. */
+const SHOWN = ['sign-in', 'consent-verified', 'secret-shown'];
+const HEIGHT = 900;
+/** Three of them stand side by side in the README, where each pixel of a sharp screen then has one of its own. */
+const deviceScaleFactor = 1.5;
+const names = positionals.length > 0 ? positionals : SHOWN;
+
+async function saveScreenshots(browser: Browser, url: string): Promise<void> {
+  const viewport = { width: Number(values.width), height: HEIGHT };
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await browser.newPage({ colorScheme, viewport, deviceScaleFactor });
+    for (const name of names) {
+      const path = join(values.folder, `${name}-${colorScheme}.png`);
+      await page.goto(`${url}${values.language}/${name}`);
+      await page.screenshot({ path, fullPage: values.whole, caret: 'hide' });
+      process.stdout.write(`${path}\n`);
+    }
+  }
+}
+
+await mkdir(values.folder, { recursive: true });
+const server = await startPreview(sampleBrand);
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  // Chromium cannot make its sandbox for root.
+  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+});
+try {
+  await saveScreenshots(browser, server.url);
+} finally {
+  await browser.close();
+  await server.close();
+}
