@@ -1,0 +1,90 @@
+import { type Model, trusted } from 'mongoose';
+import type { TicketPosition, TicketQuery, TicketText } from '../../tickets/ticket-store.ts';
+import { timePath } from './indexes.ts';
+import type { ListReader } from './list-reader.ts';
+import type { MongoModels } from './models.ts';
+import { selectByWords, selectMatches } from './search-texts.ts';
+import { type TextDocument, toText } from './text-model.ts';
+import type { TicketDocument } from './ticket-document.ts';
+
+/** Lists that may be searched. */
+export interface SearchedLists extends ListReader {
+  selectTexts(query: TicketQuery): Promise<TicketText[]>;
+}
+
+/** Where more tickets have the words, a walk of the list soon comes upon them. */
+const LISTED_AT_MOST = 5_000;
+const WALKED_AT_ONCE = 200;
+
+/** Searches through the lists that `lists` reads: led by the words that few tickets have, or by the list. */
+export function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists: ListReader): SearchedLists {
+  async function select(query: TicketQuery): Promise<TicketDocument[]> {
+    const { search, ...list } = query;
+    if (!search) return lists.select(query);
+    const ids = await findByWords(texts, query);
+    if (!ids) return walk(list, search);
+    return lists.select(list, await keepMatches(ids, query));
+  }
+
+  async function keepMatches(
+    ids: readonly string[],
+    { search = [], reader }: Pick<TicketQuery, 'search' | 'reader'>,
+  ): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const found = await selectMatches(texts, ids, search, { isPublicOnly: reader !== undefined });
+    return found.map(({ _id }) => _id);
+  }
+
+  /** Walks the list in batches until enough of it matches. */
+  async function walk(
+    list: TicketQuery,
+    search: NonNullable<TicketQuery['search']>,
+  ): Promise<TicketDocument[]> {
+    const found: TicketDocument[] = [];
+    let { after } = list;
+    for (;;) {
+      const batch = await lists.select({ ...list, ...(after && { after }), limit: WALKED_AT_ONCE });
+      const ids = batch.map(({ _id }) => _id);
+      const matches = new Set(await keepMatches(ids, { ...list, search }));
+      found.push(...batch.filter(({ _id }) => matches.has(_id)));
+      const last = batch.at(-1);
+      if (!last || batch.length < WALKED_AT_ONCE || found.length >= list.limit)
+        return found.slice(0, list.limit);
+      after = toPosition(last, list);
+    }
+  }
+
+  return {
+    select,
+    findStep: async (query, steps) =>
+      (await findByWords(texts, query)) ? undefined : lists.findStep(query, steps),
+    count: async (query) => (query.search ? (await select(query)).length : lists.count(query)),
+    async selectTexts(query) {
+      const found = await select(query);
+      const ofFound = { _id: trusted({ $in: found.map(({ _id }) => _id) }) };
+      const byId = new Map((await texts.find(ofFound).lean()).map((text) => [text._id, text]));
+      return found.flatMap(({ _id, created_at }) => {
+        const text = byId.get(_id);
+        return text ? [{ id: _id, created_at: created_at.toISOString(), text: toText(text) }] : [];
+      });
+    },
+  };
+}
+
+/**
+ * `undefined`: there are too many of them. What is found in notes must not decide anything for customers, and their own
+ * tickets are few.
+ */
+async function findByWords(
+  texts: Model<TextDocument>,
+  { search, reader }: TicketQuery,
+): Promise<readonly string[] | undefined> {
+  if (!search || reader !== undefined) return undefined;
+  const found = await selectByWords(texts, search, LISTED_AT_MOST + 1);
+  return found.length > LISTED_AT_MOST ? undefined : found.map(({ _id }) => _id);
+}
+
+function toPosition(document: TicketDocument, { sort, reader }: TicketQuery): TicketPosition {
+  const path = timePath(sort.field, reader) as 'created_at' | 'due_at';
+  return { value: document[path]?.toISOString() ?? null, id: document._id };
+}

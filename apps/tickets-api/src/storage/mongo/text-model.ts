@@ -1,0 +1,35 @@
+import type { Connection, Model } from 'mongoose';
+import type { SearchableText } from '../../search/searchable-text.ts';
+import { createDocumentSchema } from './document-schema.ts';
+
+/** What a ticket is found by, beside it: large, and seldom written. */
+export interface TextDocument extends SearchableText {
+  /** The id of the ticket. */
+  _id: string;
+  /** Each word of all lines, once. */
+  words: string[];
+}
+
+export const textIndexes = [{ name: 'by_word', key: { words: 1 } as const }];
+
+export function createTextModel(connection: Connection): Model<TextDocument> {
+  const schema = createDocumentSchema<TextDocument>({
+    _id: String,
+    subject: String,
+    description: String,
+    replies: String,
+    notes: String,
+    words: [String],
+  });
+  return connection.model<TextDocument>('Text', schema, 'ticket_texts');
+}
+
+export function toTextDocument(id: string, text: SearchableText): TextDocument {
+  const { subject, description, replies, notes } = text;
+  const words = [subject, description, replies, notes].flatMap((lines) => lines.match(/\S+/gu) ?? []);
+  return { _id: id, ...text, words: [...new Set(words)] };
+}
+
+export function toText({ subject, description, replies, notes }: TextDocument): SearchableText {
+  return { subject, description, replies, notes };
+}

@@ -1,0 +1,52 @@
+import type { Sqlite } from '@keydesk/storage/sqlite';
+import type { Reply } from '../../replies/reply.ts';
+import { toOwnText, toReplyText } from '../../search/searchable-text.ts';
+import type { Ticket } from '../../tickets/ticket.ts';
+
+/** Keeps what tickets are found by, for use inside one transaction. */
+export interface TextWriter {
+  /** Writes the text of the ticket in row `seq`, whose replies are written already, unless it is as it was. */
+  put(seq: number, ticket: Pick<Ticket, 'subject' | 'description'>, hasOtherReplies: boolean): void;
+}
+
+const FILLED_AT_ONCE = 200;
+
+export function createTextWriter({ prepare }: Sqlite): TextWriter {
+  const selectReplies = prepare(`
+    SELECT iif(is_public, 'public', 'internal') AS visibility, document ->> '$.body' AS body
+    FROM replies WHERE ticket_seq = ? ORDER BY id`);
+  const select = prepare('SELECT subject, description FROM ticket_texts WHERE seq = ? AND is_filled = 1');
+  const upsert = prepare(`
+    INSERT INTO ticket_texts (seq, subject, description, replies, notes, is_filled) VALUES (?, ?, ?, ?, ?, 1)
+    ON CONFLICT (seq) DO UPDATE SET
+      subject = excluded.subject, description = excluded.description, replies = excluded.replies,
+      notes = excluded.notes, is_filled = 1`);
+  return {
+    put(seq, ticket, hasOtherReplies) {
+      const own = toOwnText(ticket);
+      const before = select.get(seq);
+      const isSame = before?.subject === own.subject && before.description === own.description;
+      if (isSame && !hasOtherReplies) return;
+      const replies = selectReplies.all(seq) as unknown as Pick<Reply, 'visibility' | 'body'>[];
+      const text = { ...own, ...toReplyText(replies) };
+      upsert.run(seq, text.subject, text.description, text.replies, text.notes);
+    },
+  };
+}
+
+/** Fills in the texts of tickets that a migration has left empty. Several processes may do so at once. */
+export async function fillTexts(sqlite: Sqlite): Promise<void> {
+  const { prepare, write } = sqlite;
+  const texts = createTextWriter(sqlite);
+  const selectUnfilled = prepare(`
+    SELECT seq, document ->> '$.subject' AS subject, document ->> '$.description' AS description
+    FROM ticket_texts INDEXED BY unfilled_ticket_texts CROSS JOIN tickets USING (seq)
+    WHERE is_filled = 0 LIMIT ${FILLED_AT_ONCE}`);
+  const fillSome = () => {
+    const rows = selectUnfilled.all() as unknown as (Ticket & { seq: number })[];
+    for (const { seq, ...ticket } of rows) texts.put(seq, ticket, true);
+    return rows.length === FILLED_AT_ONCE;
+  };
+  if (sqlite.read(() => selectUnfilled.get()) === undefined) return;
+  while (await write(fillSome));
+}

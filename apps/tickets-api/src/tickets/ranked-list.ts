@@ -1,0 +1,49 @@
+import type { Viewer } from '../people/viewer.ts';
+import { RANKED_AT_MOST, toScore } from '../search/relevance.ts';
+import type { TicketRecord } from './ticket-commit.ts';
+import type { TicketPosition, TicketQuery, TicketStore } from './ticket-store.ts';
+import { canSee } from './visibility.ts';
+
+/** A place in a list by relevance. */
+type Rank = TicketPosition & { value: string; score: number };
+
+/**
+ * A page of the newest matches, the best first and of equals the newest. They are ranked anew for each page, which
+ * begins behind the rank of the last ticket of the page before.
+ */
+export async function listByRelevance(
+  store: Pick<TicketStore, 'find' | 'listTexts'>,
+  viewer: Viewer,
+  { after, ...query }: TicketQuery,
+): Promise<{ records: readonly TicketRecord[]; end: TicketPosition | undefined }> {
+  const { search = [], limit } = query;
+  const visibility = { isPublicOnly: query.reader !== undefined };
+  const found = await store.listTexts({ ...query, limit: RANKED_AT_MOST });
+  const ranks = found
+    .map(
+      ({ id, created_at, text }): Rank => ({
+        id,
+        value: created_at,
+        score: toScore(text, search, visibility),
+      }),
+    )
+    .toSorted(compareRanks)
+    .filter((rank) => !after || compareRanks(rank, after as Rank) > 0);
+  const page = ranks.slice(0, limit);
+  const records = await Promise.all(page.map(({ id }) => store.find(id)));
+  return {
+    records: records.flatMap((record) => (record && isThere(viewer, record, query) ? [record] : [])),
+    end: ranks.length > limit ? page.at(-1) : undefined,
+  };
+}
+
+/** It may have changed since it was found. */
+function isThere(viewer: Viewer, record: TicketRecord, { isDeleted = false }: TicketQuery): boolean {
+  return isDeleted ? record.ticket.deleted_at !== null : canSee(viewer, record);
+}
+
+function compareRanks(one: Rank, other: Rank): number {
+  if (one.score !== other.score) return other.score - one.score;
+  if (one.value !== other.value) return one.value < other.value ? 1 : -1;
+  return one.id === other.id ? 0 : one.id < other.id ? 1 : -1;
+}
