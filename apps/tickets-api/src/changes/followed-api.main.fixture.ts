@@ -1,0 +1,44 @@
+import { startApi } from '../api.fixture.ts';
+import { type Send, signIn } from '../people/people.fixture.ts';
+
+/**
+ * An API of its own on the storage of a URL, asked for everything that can happen to tickets of a customer, and deeds
+ * among staff; then it ends. Run by `startWriter`.
+ */
+const [storageUrl = '', customerEmail = '', times = ''] = process.argv.slice(2);
+const api = await startApi({ storageUrl });
+const agent = signIn(api, 'agent', 'grace@example.com');
+const admin = signIn(api, 'admin', 'root@example.com');
+const customer = signIn(api, 'customer', customerEmail);
+
+async function send(by: Send, method: string, path: string, body?: unknown): Promise<string> {
+  const { status, text, json } = await by(method, path, body);
+  if (status >= 300) throw new Error(`${method} ${path}: ${text}`);
+  return String(json.id);
+}
+
+/** What may become of a ticket that the customer sees and that has replies. */
+const fates: readonly ((ticket: string) => Promise<unknown>)[] = [
+  (ticket) => send(agent, 'DELETE', ticket),
+  (ticket) => send(admin, 'DELETE', `${ticket}?purge=true`),
+  (ticket) => send(agent, 'PUT', ticket, { cc: [], requester: { email: 'another@example.com' } }),
+  async (ticket) => {
+    await send(agent, 'DELETE', ticket);
+    await send(agent, 'POST', ticket.replace('.json', '/restore.json'));
+  },
+  (ticket) => send(agent, 'PUT', ticket, { tags: ['vip'], subject: 'changed' }),
+];
+
+for (let i = 0; i < Number(times); i++) {
+  const isOwn = i % 2 === 0;
+  const people = isOwn ? {} : { cc: [{ email: customerEmail }], requester: { email: 'another@example.com' } };
+  const id = await send(isOwn ? customer : agent, 'POST', '/tickets.json', { subject: 'x', ...people });
+  const replies = `/ticket/${id}/replies.json`;
+  await send(customer, 'POST', replies, { body: 'hello' });
+  const removed = await send(agent, 'POST', replies, { body: 'removed later' });
+  await send(agent, 'POST', replies, { body: 'a note', visibility: 'internal' });
+  await send(admin, 'DELETE', `/ticket/${id}/reply/${removed}.json`);
+  await fates[i % fates.length]?.(`/ticket/${id}.json`);
+  await send(agent, 'POST', '/tickets.json', { subject: 'of somebody else' });
+}
+await api.stop();

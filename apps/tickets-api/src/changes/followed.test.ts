@@ -1,0 +1,95 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describeWith } from '@keydesk/testing';
+import { describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+import { type Send, signIn } from '../people/people.fixture.ts';
+import {
+  createMongoDatabase,
+  createSqliteDatabase,
+  type TestDatabase,
+} from '../storage/test-database.fixture.ts';
+import { type Copy, createCopy, readChanges, readEvents, readLists } from './follower.fixture.ts';
+
+const email = 'ada@example.com';
+
+/** Resolves when a process of its own has done all it does to tickets. */
+async function runWriter(storageUrl: string, times: number): Promise<void> {
+  const program = fileURLToPath(new URL('./followed-api.main.fixture.ts', import.meta.url));
+  const child = fork(program, [storageUrl, email, String(times)], { execArgv: [] });
+  expect(await once(child, 'exit')).toEqual([0, null]);
+}
+
+/** Follows by requests that wait, until it is told to stop. */
+async function followByWaiting(send: Send, copy: Copy, signal: AbortSignal): Promise<void> {
+  for (let since = ''; !signal.aborted; ) {
+    const page = await readChanges(send, `?limit=7&wait=2${since === '' ? '' : `&since=${since}`}`);
+    copy.apply(page.changes);
+    since = page.position;
+  }
+}
+
+/** Follows by streams, each of which breaks after some events and goes on behind the last, until it is told to stop. */
+async function followByStreams(url: string, token: string, copy: Copy, signal: AbortSignal): Promise<void> {
+  const known: { 'Last-Event-ID'?: string } = {};
+  while (!signal.aborted) {
+    const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream', ...known };
+    const response = await fetch(`${url}/changes`, { headers, signal });
+    let count = 0;
+    for await (const event of readEvents(response)) {
+      if (event?.event === 'change') copy.apply([event.data]);
+      if (event?.id) known['Last-Event-ID'] = event.id;
+      if (++count === 25) break;
+    }
+  }
+}
+
+/** Somebody who follows in both ways. */
+function follow(api: TestApi, claims: { role: string; email: string }, signal: AbortSignal) {
+  const send = signIn(api, claims.role, claims.email);
+  const token = api.issuer.token({ ...claims, email_verified: true });
+  const copies = [createCopy(), createCopy()] as const;
+  const ends = [
+    followByWaiting(send, copies[0], signal),
+    followByStreams(api.url, token, copies[1], signal).catch((err) => {
+      if (!signal.aborted) throw err;
+    }),
+  ];
+  return { send, copies, ended: Promise.all(ends) };
+}
+
+function followedChanges(createDatabase: () => Promise<TestDatabase>, times: number): void {
+  test('whoever follows while two processes write has in the end what the lists show, and no other has been told of', {
+    timeout: 120_000,
+  }, async () => {
+    const database = await createDatabase();
+    const api = await startApi({ storageUrl: database.storageUrl });
+    const stop = new AbortController();
+    const followers = [
+      follow(api, { role: 'agent', email: 'grace@example.com' }, stop.signal),
+      follow(api, { role: 'customer', email }, stop.signal),
+    ];
+    await Promise.all([runWriter(database.storageUrl, times), runWriter(database.storageUrl, times)]);
+    for (const { send, copies } of followers) {
+      const lists = await readLists(send);
+      for (const copy of copies) {
+        await expect.poll(() => copy.resources(), { timeout: 15_000 }).toEqual(lists);
+        expect(copy.gone.size).toBeGreaterThan(0);
+      }
+    }
+    const [ofStaff, ofCustomer] = await Promise.all(followers.map(({ send }) => readLists(send)));
+    expect(Object.keys(ofCustomer ?? {}).length).toBeLessThan(Object.keys(ofStaff ?? {}).length);
+    expect(JSON.stringify(ofCustomer)).not.toMatch(/a note|of somebody else|vip/);
+    stop.abort();
+    await Promise.all(followers.map(({ ended }) => ended));
+    await api.stop();
+    await database.drop();
+  });
+}
+
+describe('changes that are followed, on SQLite', () => followedChanges(createSqliteDatabase, 15));
+
+describeWith('mongodb', 'changes that are followed, on MongoDB', (url) =>
+  followedChanges(() => createMongoDatabase(url), 5),
+);
