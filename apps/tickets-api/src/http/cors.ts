@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 const readable =
   'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, Keydesk-Changed, Idempotency-Replayed';
 const sendable =
-  'Authorization, DPoP, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, X-Request-Id';
+  'Authorization, DPoP, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id';
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 
 /**
