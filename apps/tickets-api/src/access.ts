@@ -1,7 +1,7 @@
 import type { AccessToken } from '@keydesk/access-token';
 import { AppError } from '@keydesk/http';
 import type { Middleware } from 'koa';
-import type { People } from './people/people.ts';
+import type { Recognise } from './people/recognise.ts';
 import { toViewer } from './people/viewer.ts';
 
 /** The scopes of this API (RFC 6749 §3.3) and what each lets a client do. */
@@ -15,7 +15,7 @@ export const scopes = {
  * Sets `ctx.state.viewer`: whose tickets they may see and what they may do with them follows from the role that an
  * administrator gave them. Whoever has none, as machine clients have by themselves, may do nothing.
  */
-export function identifyViewer({ people }: { people: Pick<People, 'recognise'> }): Middleware {
+export function identifyViewer({ recognise }: { recognise: Recognise }): Middleware {
   return async function identifyViewerOfToken(ctx, next) {
     const viewer = toViewer(ctx.state.caller as AccessToken);
     if (!viewer) {
@@ -24,7 +24,7 @@ export function identifyViewer({ people }: { people: Pick<People, 'recognise'> }
         'The role customer, agent or admin is needed; an administrator can grant it.',
       );
     }
-    ctx.state.viewer = await people.recognise(viewer);
+    ctx.state.viewer = await recognise(viewer);
     await next();
   };
 }

@@ -28,6 +28,9 @@ import { type ChangeRoutesDeps, createChangeRoutes } from './changes/routes.ts';
 import { createWaiters } from './changes/waiters.ts';
 import type { Config } from './config.ts';
 import { serveContract } from './contract/serve-contract.ts';
+import { createFieldCatalogue, type FieldCatalogue } from './fields/field-catalogue.ts';
+import { createFields } from './fields/fields.ts';
+import { createFieldRoutes } from './fields/routes.ts';
 import { createHistory } from './history/history.ts';
 import { createHistoryRoutes } from './history/routes.ts';
 import { compressBodies } from './http/compression.ts';
@@ -35,6 +38,7 @@ import { cors } from './http/cors.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { chooseRepresentation, renderProblemInFormat } from './http/representation.ts';
 import { createPeople, type People } from './people/people.ts';
+import { createRecognise, type Recognise } from './people/recognise.ts';
 import { createPeopleRoutes } from './people/routes.ts';
 import { createReplies } from './replies/replies.ts';
 import { createReplyRoutes } from './replies/routes.ts';
@@ -72,12 +76,14 @@ export interface RouterDeps extends Pick<AppDeps, 'storage' | 'newId'> {
   config: Pick<Config, 'baseUrl' | 'replyEditMinutes'>;
   now: () => Date;
   people: People;
+  catalogue: FieldCatalogue;
   changes: Omit<ChangeRoutesDeps, 'guards'>;
   guards: readonly Middleware[];
 }
 
-interface ChangesDeps extends AppDeps, Pick<RouterDeps, 'people'> {
+interface ChangesDeps extends AppDeps {
   now: () => Date;
+  recognise: Recognise;
   watch: FeedWatch;
 }
 
@@ -96,9 +102,11 @@ export function createApp(deps: AppDeps): App {
   const tokens = createTokenChecks({ ...deps, now });
   const health = createHealth({ checks: { storage: storage.ping } });
   const people = createPeople({ store: storage.people, now, newId });
-  const changes = createChanges({ ...deps, storage, watch, people, now });
-  const guards = [tokens.authenticate, limitCallers(deps), identifyViewer({ people })];
-  const routers = createRouters({ config, storage, now, newId, people, changes, guards });
+  const catalogue = createFieldCatalogue({ store: storage.fields, now });
+  const recognise = createRecognise({ people, catalogue });
+  const changes = createChanges({ ...deps, storage, watch, recognise, now });
+  const guards = [tokens.authenticate, limitCallers(deps), identifyViewer({ recognise })];
+  const routers = createRouters({ config, storage, now, newId, people, catalogue, changes, guards });
 
   const app = new Koa();
   // What reaches Koa itself is a connection that broke while the answer was being sent.
@@ -133,12 +141,13 @@ export function createRouters({
   now,
   newId,
   people,
+  catalogue,
   changes,
   guards,
 }: RouterDeps): Router[] {
   const { baseUrl, replyEditMinutes: editMinutes } = config;
   const { tickets } = storage;
-  const writer = createTicketWriter({ ...storage, now, newId });
+  const writer = createTicketWriter({ ...storage, catalogue, now, newId });
   const routes = { baseUrl, guards };
   return [
     createTicketRoutes({ ...routes, tickets: createTickets({ store: tickets, writer, people, newId }) }),
@@ -150,16 +159,20 @@ export function createRouters({
     createPeopleRoutes({ ...routes, people }),
     createChangeRoutes({ ...changes, guards }),
     createStatusRoutes(routes),
+    createFieldRoutes({
+      ...routes,
+      fields: createFields({ store: storage.fields, catalogue, now, newId }),
+    }),
   ];
 }
 
 /** How changes are read, and waited for. */
 function createChanges(deps: ChangesDeps): RouterDeps['changes'] {
-  const { storage, watch, people, now, config, heartbeatMs } = deps;
+  const { storage, watch, recognise, now, config, heartbeatMs } = deps;
   const feed = createChangeFeed(storage);
   return {
     feed,
-    follow: createFollow({ feed, watch, people, beatMs: heartbeatMs }),
+    follow: createFollow({ feed, watch, recognise, beatMs: heartbeatMs }),
     waiters: createWaiters({ now, status: config.rateLimitStatus }),
   };
 }

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
 import { type Config, loadApiConfig } from './config.ts';
+import { createFieldCatalogue } from './fields/field-catalogue.ts';
 import { createForgetting } from './jobs/forget-changes.ts';
 import { createHousekeeping } from './jobs/housekeeping.ts';
 import { type Repetition, repeat } from './jobs/repeat.ts';
@@ -61,9 +62,10 @@ async function main(): Promise<void> {
 /** Closes what is solved, purges what is deleted and forgets that it was, each after long enough. */
 function startHousekeeping(config: Config, storage: Storage, log: Logger): Repetition {
   const now = () => new Date();
+  const catalogue = createFieldCatalogue({ store: storage.fields, now });
   const housekeeping = createHousekeeping({
     store: storage.tickets,
-    writer: createTicketWriter({ ...storage, now, newId: uuidv7 }),
+    writer: createTicketWriter({ ...storage, catalogue, now, newId: uuidv7 }),
     now,
     log,
     closesAfterDays: config.solvedClosesAfterDays,

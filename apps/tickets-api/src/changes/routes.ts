@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { pageParameters, parseParameters } from '../http/query-parameters.ts';
 import { respond } from '../http/respond.ts';
-import { getViewer } from '../http/viewer-state.ts';
+import { getViewer, toVersionTag } from '../http/viewer-state.ts';
 import type { ChangeFeed, FeedQuery } from './change-feed.ts';
 import { type FeedLine, type FeedPage, renderFeedPage } from './feed-page.ts';
 import type { Follow } from './follow.ts';
@@ -56,7 +56,7 @@ export function createChangeRoutes({ feed, follow, waiters, guards }: ChangeRout
       wait === 0 || ctx.method === 'HEAD'
         ? await feed.read(getViewer(ctx), query)
         : await waitForPage(ctx, query, wait);
-    respond(ctx, toTag(page), (format) => renderFeedPage(format, page));
+    respond(ctx, toTag(ctx, page), (format) => renderFeedPage(format, page));
   });
 
   /** The first page that is not empty, or the empty one when it is time to answer. */
@@ -71,11 +71,12 @@ export function createChangeRoutes({ feed, follow, waiters, guards }: ChangeRout
   return router;
 }
 
-function toTag({ changes, position, has_more }: FeedPage): string {
-  return hash('sha1', `${position}${has_more}${changes.map(toLineTag).join()}`, 'base64url');
+function toTag(ctx: RouterContext, { changes, position, has_more }: FeedPage): string {
+  const lines = changes.map((line) => toLineTag(ctx, line)).join();
+  return hash('sha1', `${position}${has_more}${lines}`, 'base64url');
 }
 
-/** Staff and customers count versions apart, but have no feed in common. */
-function toLineTag({ id, deleted, ticket, reply }: FeedLine): string {
-  return `${id}${deleted ? '-' : (ticket ?? reply)?.version}`;
+function toLineTag(ctx: RouterContext, { id, ticket, reply }: FeedLine): string {
+  if (ticket) return id + toVersionTag(ctx, ticket);
+  return `${id}${reply?.version ?? '-'}`;
 }

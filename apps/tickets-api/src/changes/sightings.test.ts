@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { noFields } from '../fields/field-set.ts';
 import type { Reply } from '../replies/reply.ts';
 import { changed, newReference, newTicket } from '../tickets/new-ticket.fixture.ts';
 import type { Ticket } from '../tickets/ticket.ts';
-import { noFields } from '../fields/field-set.ts';
 import { firstRecord, nextRecord } from '../tickets/ticket-record.ts';
 import { changesReaders, type Difference, toSightings } from './sightings.ts';
 
@@ -22,7 +22,11 @@ const reply = (visibility: Reply['visibility']): Reply => ({
 });
 
 function next(fields: Partial<Ticket>, isPublicReply = false) {
-  return nextRecord(before, changed(before.ticket, fields), { now: new Date(), isPublicReply, fields: noFields });
+  return nextRecord(before, changed(before.ticket, fields), {
+    now: new Date(),
+    isPublicReply,
+    fields: noFields,
+  });
 }
 
 /** `staff ticket`, `ada reply gone` … */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.ts';
+import { newField } from '../fields/new-field.fixture.ts';
 import { type AssertMatchesContract, createContractCheck } from './check/contract-check.fixture.ts';
 import { type DescribedOperation, describeOperations } from './docs/described-operations.ts';
 import { toWireText } from './docs/examples.ts';
@@ -29,14 +30,24 @@ async function fill(path: string, format: string): Promise<string> {
   return path
     .replace('{ticket_id}', String(ticket.id))
     .replace('{reply_id}', String(reply.id))
+    .replace('{field_id}', path.startsWith('/ticket_field') ? await defineField() : '')
     .replace('{person_id}', (ticket.requester as { id: string }).id)
     .replace('{format}', format);
+}
+
+/** The id of the only field that is defined from then on. */
+async function defineField(): Promise<string> {
+  const { fields } = api.storage;
+  for (const { id, version } of await fields.list()) await fields.remove(id, version);
+  const field = newField({ type: 'select', options: ['North'] });
+  await fields.add(field);
+  return field.id;
 }
 
 /** A person, so that they can change what they wrote. */
 function asAgent(): Record<string, string> {
   const scope = 'tickets:read tickets:write tickets:delete';
-  const claims = { role: 'agent', scope, sub: 'grace', email: 'grace@example.com', email_verified: true };
+  const claims = { role: 'admin', scope, sub: 'grace', email: 'grace@example.com', email_verified: true };
   return { Authorization: `Bearer ${api.issuer.token(claims)}` };
 }
 

@@ -1,5 +1,6 @@
 import { changeOperations } from './change-operations.ts';
 import { eventOperations } from './event-operations.ts';
+import { fieldOperations } from './field-operations.ts';
 import type { Operation } from './operation.ts';
 import { peopleOperations } from './people-operations.ts';
 import { replyOperations } from './reply-operations.ts';
@@ -14,4 +15,5 @@ export const operations: readonly Operation[] = [
   ...changeOperations,
   ...peopleOperations,
   ...statusOperations,
+  ...fieldOperations,
 ];

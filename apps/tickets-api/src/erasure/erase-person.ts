@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { toSightings } from '../changes/sightings.ts';
+import { noFields } from '../fields/field-set.ts';
 import type { EventRecord } from '../history/ticket-event.ts';
 import { system } from '../people/viewer.ts';
 import { loadAllReplies } from '../replies/load-all-replies.ts';
@@ -93,7 +94,7 @@ function toErasingCommit(
   const writtenReplies = replies.flatMap((reply) => toErasedReply(reply, erase(reply), at));
   if (writtenReplies.length === 0 && isDeepStrictEqual(content, ticket)) return undefined;
   const isPublicReply = writtenReplies.some(({ visibility }) => visibility === 'public');
-  const record = nextRecord(before, content, { now: at, isPublicReply });
+  const record = nextRecord(before, content, { now: at, isPublicReply, fields: noFields });
   const difference = {
     id: ticket.id,
     before,

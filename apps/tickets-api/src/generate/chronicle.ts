@@ -1,3 +1,4 @@
+import { noFields } from '../fields/field-set.ts';
 import type { Doer } from '../people/viewer.ts';
 import type { Reply } from '../replies/reply.ts';
 import type { Ticket } from '../tickets/ticket.ts';
@@ -22,7 +23,7 @@ export function createChronicle(newId: (now: Date) => string): Chronicle {
     record: () => last().record as TicketRecord,
     async add(deed, by, now) {
       const loadReplies = async () => replies;
-      commits.push(await toCommit(deed, { by, now, newId: () => newId(now), loadReplies }));
+      commits.push(await toCommit(deed, { by, now, newId: () => newId(now), fields: noFields, loadReplies }));
       if (deed.reply?.after) replies.push(deed.reply.after);
     },
     toCommit: () => ({

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FieldSet } from '../fields/field-set.ts';
 import type { PersonReference } from '../people/person.ts';
 import { toCustomerContent } from '../tickets/customer-view.ts';
 import type { Ticket } from '../tickets/ticket.ts';
@@ -18,8 +19,12 @@ export function toFieldChanges(before: Ticket, after: Ticket): readonly FieldCha
 }
 
 /** What of it customers see; `undefined` when that is nothing. */
-export function toPublicFieldChanges(before: Ticket, after: Ticket): readonly FieldChange[] | undefined {
-  const changes = toFieldChanges(toCustomerContent(before), toCustomerContent(after));
+export function toPublicFieldChanges(
+  before: Ticket,
+  after: Ticket,
+  fields: FieldSet,
+): readonly FieldChange[] | undefined {
+  const changes = toFieldChanges(toCustomerContent(before, fields), toCustomerContent(after, fields));
   return changes.length > 0 ? changes : undefined;
 }
 

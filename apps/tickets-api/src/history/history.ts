@@ -1,3 +1,4 @@
+import type { FieldSet } from '../fields/field-set.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { getVisible } from '../tickets/visibility.ts';
@@ -25,19 +26,28 @@ export function createHistory({ tickets, store }: HistoryDeps): History {
     async list(viewer, query) {
       await getVisible(tickets, viewer, query.ticketId);
       const found = await store.list({ ...query, isPublicOnly: !viewer.isStaff, limit: query.limit + 1 });
-      const toView = viewer.isStaff ? ({ event }: EventRecord) => event : toCustomerEvent;
+      const toView = (record: EventRecord) =>
+        viewer.isStaff ? record.event : toCustomerEvent(record, viewer.fields);
       return { events: found.slice(0, query.limit).map(toView), hasMore: found.length > query.limit };
     },
   };
 }
 
-/** Customers learn which person did something, and not by which programs the helpdesk works. */
-function toCustomerEvent({ event, publicChanges = [] }: EventRecord): TicketEvent {
+/**
+ * Customers learn which person did something, and not by which programs the helpdesk works; nor what custom fields had
+ * been while they saw them, once they no longer do.
+ */
+function toCustomerEvent({ event, publicChanges = [] }: EventRecord, fields: FieldSet): TicketEvent {
   const { actor } = event;
   return Object.freeze({
     ...event,
     actor: actor.type === 'client' ? { ...actor, id: null } : actor,
     client_id: null,
-    changes: [...publicChanges],
+    changes: publicChanges.filter(({ field }) => isStillSeen(field, fields)),
   });
+}
+
+function isStillSeen(field: string, fields: FieldSet): boolean {
+  const [, key] = /^custom_fields\.(.*)$/.exec(field) ?? [];
+  return key === undefined || fields.isVisible(key);
 }

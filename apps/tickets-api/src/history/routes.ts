@@ -7,6 +7,7 @@ import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
 import { readId } from '../http/path-id.ts';
 import { respondWithPage } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
+import type { Viewer } from '../people/viewer.ts';
 import type { History } from './history.ts';
 import { type TicketEvent, ticketEventSchema } from './ticket-event.ts';
 
@@ -31,8 +32,14 @@ export function createHistoryRoutes({ history, baseUrl, guards }: HistoryRoutesD
     const query = parseChronicleQuery(ctx.querystring, list);
     const { events: items, hasMore } = await history.list(getViewer(ctx), { ...query, ticketId });
     const nextCursor = toIdCursor({ items, hasMore }, query, list);
-    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag: ({ id }: TicketEvent) => id });
+    const toTag = ({ id }: TicketEvent) => id + seenBy(getViewer(ctx));
+    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag });
   });
 
   return router;
+}
+
+/** Events never change, but which custom fields customers see in them does. */
+function seenBy({ isStaff, fields }: Viewer): string {
+  return isStaff ? '' : fields.visibleKeys;
 }

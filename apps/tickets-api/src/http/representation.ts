@@ -1,6 +1,7 @@
 import type { Problem, RenderProblem } from '@keydesk/http';
 import type { RouterContext } from '@koa/router';
 import type { Next } from 'koa';
+import { ticketFieldSchema } from '../fields/ticket-field.ts';
 import { chooseFormat, type Format, problemTypes } from '../formats/format.ts';
 import { createProblemRenderer } from '../formats/problem.ts';
 import { replySchema } from '../replies/reply.ts';
@@ -19,15 +20,18 @@ export function chooseRepresentation(ctx: RouterContext, next: Next): Promise<un
 const allowed = allowedStatusesSchema;
 const renderProblem = createProblemRenderer({ allowed, current: ticketSchema });
 const renderReplyProblem = createProblemRenderer({ allowed, current: replySchema });
+const renderFieldProblem = createProblemRenderer({ allowed, current: ticketFieldSchema });
 
 /** Writes a problem in the format of the answer; JSON where it was not chosen yet. */
 export const renderProblemInFormat: RenderProblem = (ctx, problem) => {
   const format: Format = ctx.state.format ?? 'json';
   ctx.type = problemTypes[format];
-  ctx.body = (isAboutReply(problem) ? renderReplyProblem : renderProblem)(format, problem);
+  ctx.body = rendererOf(problem)(format, problem);
 };
 
-/** Of the resources that a problem may carry, only replies name a ticket that they belong to. */
-function isAboutReply({ current }: Problem): boolean {
-  return typeof current === 'object' && current !== null && 'ticket_id' in current;
+/** Of the resources that a problem may carry, only replies name a ticket that they belong to, and only fields a key. */
+function rendererOf({ current }: Problem): typeof renderProblem {
+  if (typeof current !== 'object' || current === null) return renderProblem;
+  if ('ticket_id' in current) return renderReplyProblem;
+  return 'key' in current ? renderFieldProblem : renderProblem;
 }

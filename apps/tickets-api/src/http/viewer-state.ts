@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 import type { Viewer } from '../people/viewer.ts';
+import type { Ticket } from '../tickets/ticket.ts';
 import { isMatch } from './conditional-requests.ts';
 
 /** Whoever the request is made for. A route that nothing stands before is our bug, and must fail rather than pass. */
@@ -9,15 +11,21 @@ export function getViewer({ state }: ParameterizedContext): Viewer {
   return viewer;
 }
 
+/** What of a ticket tells its versions apart. */
+type Versioned = Pick<Ticket, 'version' | 'custom_fields'>;
+
 /**
  * A version in an entity tag. Staff and customers see different representations, which count their versions apart, so
- * the tag of the one is never taken for that of the other.
+ * the tag of the one is never taken for that of the other. Which custom fields customers see can change without any
+ * change of a ticket, so their tag tells of the values too.
  */
-export function toVersionTag(ctx: ParameterizedContext, version: number): string {
-  return getViewer(ctx).isStaff ? String(version) : `c${version}`;
+export function toVersionTag(ctx: ParameterizedContext, { version, custom_fields }: Versioned): string {
+  if (getViewer(ctx).isStaff) return String(version);
+  const values = JSON.stringify(custom_fields);
+  return values === '{}' ? `c${version}` : `c${version}.${hash('sha1', values, 'base64url')}`;
 }
 
 /** Whether `If-Match` allows a change of the version that the viewer sees. */
-export function ifMatch(ctx: ParameterizedContext): (version: number) => boolean {
-  return (version) => isMatch(ctx, toVersionTag(ctx, version));
+export function ifMatch(ctx: ParameterizedContext): (view: Versioned) => boolean {
+  return (view) => isMatch(ctx, toVersionTag(ctx, view));
 }

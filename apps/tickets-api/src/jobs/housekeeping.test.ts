@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.ts';
+import { createFieldCatalogue } from '../fields/field-catalogue.ts';
 import { createTicketWriter } from '../tickets/ticket-writer.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
 
@@ -13,7 +14,8 @@ afterEach(() => api.stop());
 /** The job of one process, whose clock is ahead. */
 function createJob(daysAhead: number, settings = { closesAfterDays: 28, purgesAfterDays: 30 }): Housekeeping {
   const now = () => new Date(Date.now() + daysAhead * DAY_MS);
-  const writer = createTicketWriter({ ...api.storage, now, newId: uuidv7 });
+  const catalogue = createFieldCatalogue({ store: api.storage.fields, now });
+  const writer = createTicketWriter({ ...api.storage, catalogue, now, newId: uuidv7 });
   const log = pino({ level: 'silent' });
   return createHousekeeping({ store: api.storage.tickets, writer, now, log, ...settings });
 }

@@ -1,5 +1,6 @@
 import type { AccessToken } from '@keydesk/access-token';
 import { z } from 'zod';
+import { type FieldSet, noFields } from '../fields/field-set.ts';
 import type { Actor } from '../history/ticket-event.ts';
 import { emailAddress, type Person } from './person.ts';
 
@@ -18,6 +19,8 @@ export interface Viewer {
   readonly person: Person | undefined;
   readonly clientId: string;
   readonly scopes: ReadonlySet<string>;
+  /** The definitions of custom fields by which they see and write values. */
+  readonly fields: FieldSet;
 }
 
 /** Who did something, through which client. */
@@ -45,6 +48,7 @@ export function toViewer({ role, clientId, scopes, claims }: AccessToken): Viewe
     person: undefined,
     clientId,
     scopes,
+    fields: noFields,
   };
 }
 

@@ -1,3 +1,4 @@
+import { settleValues } from '../fields/settle-values.ts';
 import type { Person, PersonReference } from '../people/person.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { assertMayChange } from '../tickets/permissions.ts';
@@ -18,7 +19,7 @@ interface Writing {
  * What a reply does to its ticket: it sets the status that it carries; without one, a customer's reopens the ticket.
  * The first public reply of staff is noted.
  *
- * @throws {AppError} `forbidden`, `transition_not_allowed`
+ * @throws {AppError} `forbidden`, `transition_not_allowed`, `validation_failed` when a field must have a value first
  */
 export function answerTicket(
   ticket: Ticket,
@@ -31,8 +32,8 @@ export function answerTicket(
   const isFirst = isPublic && !isCustomers && ticket.first_replied_at === null;
   const noted = isFirst ? { ...ticket, first_replied_at: now.toISOString() } : ticket;
   if (status !== undefined) {
-    assertMayChange(viewer, { status });
-    return moveTo(noted, status, now);
+    assertMayChange(viewer, { status }, ticket);
+    return settleValues(viewer, ticket, moveTo(noted, status, now));
   }
   return isPublic && isCustomers ? reopen(noted, now) : noted;
 }

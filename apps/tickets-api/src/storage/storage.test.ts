@@ -1,6 +1,7 @@
 import { describeWith } from '@keydesk/testing';
 import { describe } from 'vitest';
 import { changeStoreContract } from '../changes/change-store.contract.ts';
+import { fieldStoreContract } from '../fields/field-store.contract.ts';
 import { eventStoreContract } from '../history/event-store.contract.ts';
 import { personStoreContract } from '../people/person-store.contract.ts';
 import { replyStoreContract } from '../replies/reply-store.contract.ts';
@@ -23,6 +24,7 @@ function storageContract(createDatabase: () => Promise<TestDatabase>, limits: { 
   eventStoreContract(createDatabase);
   changeStoreContract(createDatabase);
   personStoreContract(createDatabase);
+  fieldStoreContract(createDatabase);
   ticketProcessesContract(createDatabase, limits);
 }
 

@@ -1,5 +1,6 @@
 import type { ChangeStore } from '../changes/change-store.ts';
 import type { ErasureStore } from '../erasure/erasure-store.ts';
+import type { FieldStore } from '../fields/field-store.ts';
 import type { EventStore } from '../history/event-store.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
@@ -13,6 +14,7 @@ export interface Storage {
   changes: ChangeStore;
   people: PersonStore;
   erasure: ErasureStore;
+  fields: FieldStore;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,16 +1,18 @@
+import type { FieldSet } from '../fields/field-set.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 
 /**
  * What a customer sees of a ticket, but for its version and the time of its latest change. It is a function of the
- * ticket alone, the same for every customer who sees it: other tickets are not named, for not all of them may see those.
+ * ticket and the definitions of fields alone, the same for every customer who sees it: other tickets are not named, for
+ * not all of them may see those.
  */
-export function toCustomerContent(ticket: Ticket): Ticket {
+export function toCustomerContent(ticket: Ticket, fields: FieldSet): Ticket {
   return {
     ...ticket,
     followers: [],
     tags: [],
-    custom_fields: toCustomerFields(ticket.custom_fields),
+    custom_fields: pickFields(ticket.custom_fields, fields.isVisible),
     external_id: null,
     follow_up_of: null,
     links: [],
@@ -18,33 +20,33 @@ export function toCustomerContent(ticket: Ticket): Ticket {
   };
 }
 
-/** Which custom fields customers may see and write. None is marked for them yet. */
-export function isCustomerField(_name: string): boolean {
-  return false;
-}
-
 /**
  * The ticket as customers see it: its version and the time of its latest change are of what they see. Every part of the
- * answer, the entity tag too, is made from this. The same record has the same view, so that it is rendered once.
+ * answer, the entity tag too, is made from this. The same record has the same view for as long as the definitions of
+ * fields are the same, so that it is rendered once.
  */
-export const toCustomerView = remember(({ ticket, publicVersion, publicUpdatedAt }) =>
-  Object.freeze({ ...toCustomerContent(ticket), version: publicVersion, updated_at: publicUpdatedAt }),
-);
+export function toCustomerView(record: TicketRecord, fields: FieldSet): Ticket {
+  const views = viewsBy.get(fields) ?? new WeakMap<TicketRecord, Ticket>();
+  viewsBy.set(fields, views);
+  const { ticket, publicVersion, publicUpdatedAt } = record;
+  const view =
+    views.get(record) ??
+    Object.freeze({
+      ...toCustomerContent(ticket, fields),
+      version: publicVersion,
+      updated_at: publicUpdatedAt,
+    });
+  views.set(record, view);
+  return view;
+}
 
 /** The custom fields that customers do not see. */
-export function toHiddenFields(fields: Ticket['custom_fields']): Ticket['custom_fields'] {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !isCustomerField(name)));
+export function toHiddenFields(values: Ticket['custom_fields'], fields: FieldSet): Ticket['custom_fields'] {
+  return pickFields(values, (key) => !fields.isVisible(key));
 }
 
-function toCustomerFields(fields: Ticket['custom_fields']): Ticket['custom_fields'] {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => isCustomerField(name)));
-}
+const viewsBy = new WeakMap<FieldSet, WeakMap<TicketRecord, Ticket>>();
 
-function remember(view: (record: TicketRecord) => Ticket): (record: TicketRecord) => Ticket {
-  const views = new WeakMap<TicketRecord, Ticket>();
-  return (record) => {
-    const known = views.get(record) ?? view(record);
-    views.set(record, known);
-    return known;
-  };
+function pickFields(values: Ticket['custom_fields'], isPicked: (key: string) => boolean) {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => isPicked(key)));
 }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '@keydesk/http';
 import type { Viewer } from '../people/viewer.ts';
-import { isCustomerField } from './customer-view.ts';
 import type { NewTicket, Ticket, TicketChanges } from './ticket.ts';
 
 /** What customers may set: of a ticket of theirs, and of a new one. */
@@ -20,7 +19,7 @@ export function assertMayCreate(viewer: Viewer, input: NewTicket, defaults: NewT
   const given = pickDifferent(input, defaults);
   const refused = [
     ...namesOf(given).filter((name) => !creatable.has(name) || name === 'status'),
-    ...namesOfHidden(given.custom_fields),
+    ...namesOfClosed(viewer, {}, given.custom_fields),
     ...(input.requester !== null && input.requester.email !== viewer.email ? ['requester'] : []),
   ];
   refuse(refused);
@@ -30,13 +29,14 @@ export function assertMayCreate(viewer: Viewer, input: NewTicket, defaults: NewT
  * A customer changes what they reported, and may say that it is solved.
  *
  * @param changes only what is different from what they see
+ * @param view what they see
  * @throws {AppError} `forbidden`, naming every field that is not theirs to change
  */
-export function assertMayChange(viewer: Viewer, changes: TicketChanges): void {
+export function assertMayChange(viewer: Viewer, changes: TicketChanges, view: Ticket): void {
   if (viewer.isStaff) return;
   refuse([
     ...namesOf(changes).filter((name) => !changeable.has(name)),
-    ...namesOfHidden(changes.custom_fields),
+    ...namesOfClosed(viewer, view.custom_fields, changes.custom_fields),
     ...(isCustomerStatus(changes.status) ? [] : ['status']),
   ]);
 }
@@ -75,10 +75,16 @@ function namesOf(fields: object): string[] {
   return Object.keys(fields);
 }
 
-function namesOfHidden(fields: Ticket['custom_fields'] = {}): string[] {
-  return Object.keys(fields)
-    .filter((name) => !isCustomerField(name))
-    .map((name) => `custom_fields.${name}`);
+/** The custom fields that are to be different and are not for customers to set, whether there are such fields or not. */
+function namesOfClosed(
+  { fields }: Viewer,
+  from: Ticket['custom_fields'],
+  to: Ticket['custom_fields'] = from,
+): string[] {
+  const names = new Set([...namesOf(from), ...namesOf(to)]);
+  return [...names]
+    .filter((key) => !fields.isEditable(key) && !isDeepStrictEqual(from[key], to[key]))
+    .map((key) => `custom_fields.${key}`);
 }
 
 function refuse(fields: readonly string[]): void {

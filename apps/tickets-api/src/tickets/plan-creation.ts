@@ -1,4 +1,5 @@
 import { AppError } from '@keydesk/http';
+import { settleValues } from '../fields/settle-values.ts';
 import type { People } from '../people/people.ts';
 import { toReference } from '../people/person.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
@@ -35,7 +36,8 @@ export async function planCreation(
   const isOwn = !viewer.isStaff && person !== undefined;
   const fields = { ...given, ...(isOwn && { requester: toReference(person) }) } as TicketFields;
   const links = followedUp ? [toLink(followedUp.ticket.id)] : [];
-  const after = createTicket({ ...fields, follow_up_of, links }, { id: newId(), now });
+  const ticket = createTicket({ ...fields, follow_up_of, links }, { id: newId(), now });
+  const after = settleValues(viewer, undefined, ticket);
   return {
     deeds: [{ after }, ...(followedUp ? [toFollowedUp(followedUp, after.id)] : [])],
     by: toDoer(viewer, person),

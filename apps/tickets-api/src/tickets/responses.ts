@@ -11,7 +11,7 @@ const renderer = createRenderer({ schema: ticketSchema, singular: 'ticket', plur
 
 /** Answers with one ticket and its entity tag, or with 304. */
 export function replyWithTicket(ctx: ParameterizedContext, ticket: Ticket): void {
-  respond(ctx, toVersionTag(ctx, ticket.version), (format) => renderer.one(format, ticket));
+  respond(ctx, toVersionTag(ctx, ticket), (format) => renderer.one(format, ticket));
 }
 
 /** Answers a change; tells when the ticket was like that already, or when an earlier request changed it. */
@@ -34,6 +34,6 @@ export function replyWithPage(
     items: tickets,
     nextCursor,
     renderer,
-    toTag: ({ id, version }) => id + toVersionTag(ctx, version),
+    toTag: (ticket) => ticket.id + toVersionTag(ctx, ticket),
   });
 }

@@ -3,6 +3,7 @@ import Router, { type RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
+import { withTypedValues } from '../fields/typed-values.ts';
 import { readBody, readMergePatch } from '../formats/request-body.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
@@ -43,7 +44,8 @@ export function createTicketRoutes({ tickets, baseUrl, guards }: TicketRoutesDep
   });
 
   router.post('/tickets', write, async function addTicket(ctx) {
-    const input = parseNewTicket(await readBody(ctx, 'ticket'));
+    const body = await readBody(ctx, 'ticket');
+    const input = withTypedValues(getViewer(ctx).fields, body, parseNewTicket(body));
     const request = toRepeatableRequest(ctx, input);
     const { ticket, isReplayed } = await tickets.create(getViewer(ctx), input, request);
     ctx.status = 201;
@@ -57,7 +59,8 @@ export function createTicketRoutes({ tickets, baseUrl, guards }: TicketRoutesDep
   });
 
   router.put('/ticket/:id', write, async function editTicket(ctx) {
-    const edit = parseTicketEdit(await readBody(ctx, 'ticket'));
+    const body = await readBody(ctx, 'ticket');
+    const edit = withTypedValues(getViewer(ctx).fields, body, parseTicketEdit(body));
     const change = tickets.change(
       getViewer(ctx),
       ticketId(ctx),

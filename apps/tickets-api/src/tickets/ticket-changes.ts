@@ -1,3 +1,4 @@
+import { settleValues } from '../fields/settle-values.ts';
 import { staleVersion } from '../formats/read-only.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
 import { type Doer, toDoer, type Viewer } from '../people/viewer.ts';
@@ -39,12 +40,14 @@ export function createTicketChanges({
     change: (viewer, id, toChanges, precondition) =>
       settle(viewer, async (now) => {
         const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
-        const changes = toChanges(viewOf(viewer, before));
+        const view = viewOf(viewer, before);
+        const changes = toChanges(view);
         if (Object.keys(changes).length === 0) return { before, after: before.ticket };
-        assertMayChange(viewer, changes);
+        assertMayChange(viewer, changes, view);
         assertNotClosed(before.ticket);
         const fields = await referToPeople(changes, { people, viewer, current: before.ticket });
-        return { before, after: applyFields(viewer, before.ticket, fields, now) };
+        const after = applyFields(viewer, before.ticket, fields, now);
+        return { before, after: settleValues(viewer, before.ticket, after) };
       }),
     remove: (viewer, id, precondition) =>
       settle(viewer, async (now) => {
@@ -73,21 +76,21 @@ export function createTicketChanges({
 
 function assertExpected(viewer: Viewer, record: TicketRecord, precondition: Precondition): TicketRecord {
   const view = viewOf(viewer, record);
-  if (!precondition(view.version)) throw staleVersion(view, 'ticket');
+  if (!precondition(view)) throw staleVersion(view, 'ticket');
   return record;
 }
 
 /** Custom fields that customers do not see stay as they are when a customer writes the others. */
 function applyFields(
-  { isStaff }: Viewer,
+  viewer: Viewer,
   ticket: Ticket,
   { status, ...fields }: Partial<TicketFields>,
   now: Date,
 ): Ticket {
   const custom_fields =
-    isStaff || !fields.custom_fields
+    viewer.isStaff || !fields.custom_fields
       ? fields.custom_fields
-      : { ...toHiddenFields(ticket.custom_fields), ...fields.custom_fields };
+      : { ...toHiddenFields(ticket.custom_fields, viewer.fields), ...fields.custom_fields };
   const changed = { ...ticket, ...fields, ...(custom_fields && { custom_fields }) };
   return status === undefined ? changed : moveTo(changed, status, now);
 }

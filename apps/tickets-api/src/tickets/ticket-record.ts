@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FieldSet } from '../fields/field-set.ts';
 import { toCustomerContent } from './customer-view.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
@@ -19,11 +20,11 @@ export function firstRecord(ticket: Ticket): TicketRecord {
 export function nextRecord(
   before: TicketRecord,
   content: Ticket,
-  { now, isPublicReply }: { now: Date; isPublicReply: boolean },
+  { now, isPublicReply, fields }: { now: Date; isPublicReply: boolean; fields: FieldSet },
 ): TicketRecord {
   const { version, updated_at } = before.ticket;
-  const shown = toCustomerContent({ ...content, version, updated_at });
-  const isPublic = isPublicReply || !isDeepStrictEqual(shown, toCustomerContent(before.ticket));
+  const shown = toCustomerContent({ ...content, version, updated_at }, fields);
+  const isPublic = isPublicReply || !isDeepStrictEqual(shown, toCustomerContent(before.ticket, fields));
   const { publicVersion, publicUpdatedAt } = before;
   return Object.freeze({
     ticket: Object.freeze({

@@ -1,4 +1,5 @@
 import { AppError } from '@keydesk/http';
+import type { FieldCatalogue } from '../fields/field-catalogue.ts';
 import {
   type RepeatableRequest,
   type RequestRecord,
@@ -15,6 +16,7 @@ import { type Deed, isIdle, toCommit } from './to-commit.ts';
 export interface TicketWriterDeps {
   tickets: Pick<TicketStore, 'commit'>;
   replies: Pick<ReplyStore, 'list'>;
+  catalogue: Pick<FieldCatalogue, 'current'>;
   now: () => Date;
   newId: () => string;
 }
@@ -53,11 +55,18 @@ export interface TicketWriter {
 /** Of racing changes one succeeds each time, so this many losses in a row mean an absurd load on one ticket. */
 const MAX_ATTEMPTS = 50;
 
-export function createTicketWriter({ tickets, replies, now, newId }: TicketWriterDeps): TicketWriter {
+export function createTicketWriter({
+  tickets,
+  replies,
+  catalogue,
+  now,
+  newId,
+}: TicketWriterDeps): TicketWriter {
   /** The commit of each deed; `undefined` for one that changes nothing. */
-  function prepare({ deeds, by }: Plan<unknown>, at: Date): Promise<(TicketCommit | undefined)[]> {
+  async function prepare({ deeds, by }: Plan<unknown>, at: Date): Promise<(TicketCommit | undefined)[]> {
     const loadReplies = (ticketId: string) => loadAllReplies(replies, ticketId);
-    const circumstances = { by, now: at, newId, loadReplies };
+    const fields = await catalogue.current();
+    const circumstances = { by, now: at, newId, fields, loadReplies };
     return Promise.all(deeds.map((deed) => (isIdle(deed) ? undefined : toCommit(deed, circumstances))));
   }
 

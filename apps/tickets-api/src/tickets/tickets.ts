@@ -18,8 +18,8 @@ export interface TicketsDeps {
   newId: () => string;
 }
 
-/** Whether the version that the viewer sees is the one that they mean to change. */
-export type Precondition = (version: number) => boolean;
+/** Whether what the viewer sees is what they mean to change. */
+export type Precondition = (view: Ticket) => boolean;
 
 export interface ChangeOutcome {
   ticket: Ticket;

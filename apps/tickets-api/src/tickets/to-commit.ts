@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changesReaders, type Difference, toSightings } from '../changes/sightings.ts';
+import type { FieldSet } from '../fields/field-set.ts';
 import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
 import type { EventRecord, TicketEvent } from '../history/ticket-event.ts';
 import type { Told } from '../history/told.ts';
@@ -24,6 +25,8 @@ export interface Circumstances {
   by: Doer;
   now: Date;
   newId: () => string;
+  /** They decide what of it customers see. */
+  fields: FieldSet;
   /** All replies of the ticket, which are asked for only when somebody begins or ceases to see it. */
   loadReplies: (ticketId: string) => Promise<readonly Reply[]>;
 }
@@ -36,7 +39,7 @@ export function isIdle({ before, after, reply }: Deed): boolean {
 /** The commit of a deed: the next version, the events that tell of it, and who sees a difference. */
 export async function toCommit(deed: Deed, circumstances: Circumstances): Promise<TicketCommit> {
   const { before, reply } = deed;
-  const record = toRecord(deed, circumstances.now);
+  const record = toRecord(deed, circumstances);
   const id = (record ?? before)?.ticket.id ?? '';
   const hasOtherAudience = before !== undefined && changesReaders({ before, after: record });
   const difference: Difference = {
@@ -58,19 +61,19 @@ export async function toCommit(deed: Deed, circumstances: Circumstances): Promis
   };
 }
 
-function toRecord({ before, after, reply }: Deed, now: Date): TicketRecord | undefined {
+function toRecord({ before, after, reply }: Deed, { now, fields }: Circumstances): TicketRecord | undefined {
   if (!after) return undefined;
   if (!before) return firstRecord(after);
   const isPublicReply = (reply?.after ?? reply?.before)?.visibility === 'public';
-  return nextRecord(before, after, { now, isPublicReply });
+  return nextRecord(before, after, { now, isPublicReply, fields });
 }
 
 function toEvents(deed: Deed, record: TicketRecord, circumstances: Circumstances): readonly EventRecord[] {
+  const { by, now, newId, fields } = circumstances;
   const told = [
     ...(deed.reply ? [describeReplyChange(deed.reply)] : []),
-    ...describeTicketChange(deed.before?.ticket, record.ticket),
+    ...describeTicketChange(deed.before?.ticket, record.ticket, fields),
   ];
-  const { by, now, newId } = circumstances;
   return told.map(({ type, reply_id = null, changes, publicChanges }) => ({
     event: {
       id: newId(),
@@ -87,11 +90,12 @@ function toEvents(deed: Deed, record: TicketRecord, circumstances: Circumstances
 }
 
 /** The first values of a ticket are told by what they change from later, and need not be kept twice. */
-function describeTicketChange(before: Ticket | undefined, after: Ticket): readonly Told[] {
+function describeTicketChange(before: Ticket | undefined, after: Ticket, fields: FieldSet): readonly Told[] {
   if (!before) return [{ type: 'ticket.created', changes: [], publicChanges: [] }];
   const changes = [...toFieldChanges(before, after)];
   if (changes.length === 0) return [];
-  return [{ type: typeOf(before, after), changes, publicChanges: toPublicFieldChanges(before, after) }];
+  const publicChanges = toPublicFieldChanges(before, after, fields);
+  return [{ type: typeOf(before, after), changes, publicChanges }];
 }
 
 function typeOf(before: Ticket, after: Ticket): TicketEvent['type'] {

@@ -13,8 +13,8 @@ export function canSee({ isStaff, person }: Viewer, { ticket }: TicketRecord): b
 }
 
 /** The ticket as the viewer sees it. */
-export function viewOf({ isStaff }: Viewer, record: TicketRecord): Ticket {
-  return isStaff ? record.ticket : toCustomerView(record);
+export function viewOf({ isStaff, fields }: Viewer, record: TicketRecord): Ticket {
+  return isStaff ? record.ticket : toCustomerView(record, fields);
 }
 
 /** @throws {AppError} `not_found` when there is no such ticket for the viewer */

@@ -2,6 +2,7 @@ import type Router from '@koa/router';
 import { describe, expect, test } from 'vitest';
 import { createRouters } from '../../app.ts';
 import type { ChangeRoutesDeps } from '../../changes/routes.ts';
+import type { FieldCatalogue } from '../../fields/field-catalogue.ts';
 import type { People } from '../../people/people.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { listParameters } from '../../tickets/list-query.ts';
@@ -22,6 +23,7 @@ const routers: readonly Router[] = createRouters({
   now: () => new Date(),
   newId: () => '',
   people: {} as People,
+  catalogue: {} as FieldCatalogue,
   changes: {} as ChangeRoutesDeps,
   guards: [(_, next) => next()],
 });

@@ -2,6 +2,7 @@ import type { Model, mongo } from 'mongoose';
 import { changeIndexes } from './change-model.ts';
 import { committerCollection, committerIndexes } from './committer.ts';
 import { eventIndexes } from './event-model.ts';
+import { fieldIndexes } from './field-model.ts';
 import { earlierIndexNames, ticketIndexes } from './indexes.ts';
 import type { MongoModels } from './models.ts';
 import { personIndexes } from './person-model.ts';
@@ -15,6 +16,7 @@ export async function createCollections(models: MongoModels): Promise<void> {
   await createIndexes(models.events, eventIndexes);
   await createIndexes(models.changes, changeIndexes);
   await createIndexes(models.people, personIndexes);
+  await createIndexes(models.fields, fieldIndexes);
   await createIndexes(models.records, requestRecordIndexes);
   await models.records.db.collection(committerCollection).createIndexes([...committerIndexes]);
   // It has no index but that of its ids; the first transactions need not race to make it.

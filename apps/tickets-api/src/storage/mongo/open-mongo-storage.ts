@@ -8,6 +8,7 @@ import { createModels } from './models.ts';
 import { createMongoChangeStore } from './mongo-change-store.ts';
 import { createMongoErasureStore } from './mongo-erasure-store.ts';
 import { createMongoEventStore } from './mongo-event-store.ts';
+import { createMongoFieldStore } from './mongo-field-store.ts';
 import { createMongoPersonStore } from './mongo-person-store.ts';
 import { createMongoReplyStore } from './mongo-reply-store.ts';
 import { createMongoTicketStore } from './mongo-ticket-store.ts';
@@ -47,6 +48,7 @@ export async function openMongoStorage({
     changes: createMongoChangeStore(models),
     people,
     erasure: createMongoErasureStore(models),
+    fields: createMongoFieldStore(models),
     ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
     close: () => connection.close(),
   };

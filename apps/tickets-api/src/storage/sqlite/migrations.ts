@@ -1,3 +1,4 @@
+import { fieldMigration } from './field-migration.ts';
 import { helpdeskMigration } from './helpdesk-migration.ts';
 
 /**
@@ -62,4 +63,5 @@ export const migrations: readonly string[] = [
   CREATE INDEX request_records_by_expires_at ON request_records (expires_at);
   `,
   helpdeskMigration,
+  fieldMigration,
 ];

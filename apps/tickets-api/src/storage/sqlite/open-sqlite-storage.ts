@@ -3,6 +3,7 @@ import type { Storage } from '../storage.ts';
 import { createChangeStore } from './change-store.ts';
 import { createErasureStore } from './erasure-store.ts';
 import { createEventStore } from './event-store.ts';
+import { createFieldStore } from './field-store.ts';
 import { migrations } from './migrations.ts';
 import { createPersonStore, indexMigratedPeople } from './person-store.ts';
 import { createReplyStore } from './reply-store.ts';
@@ -33,6 +34,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     changes: createChangeStore(sqlite),
     people: createPersonStore(sqlite),
     erasure: createErasureStore(sqlite),
+    fields: createFieldStore(sqlite),
     ping: async () => void sqlite.read(() => selectAny.get()),
     close: sqlite.close,
   };

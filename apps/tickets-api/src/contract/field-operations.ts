@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { scopes } from '../access.ts';
+import { fieldEditSchema, newFieldSchema, ticketFieldSchema } from '../fields/ticket-field.ts';
+import { createComponent, createPage } from './component.ts';
+import type { Operation } from './operation.ts';
+
+const written = {
+  key: 'building',
+  title: 'Building',
+  type: 'select',
+  options: ['North', 'South'],
+  required_on: ['solve'],
+  visible_to_customers: true,
+  editable_by_customers: true,
+  position: 10,
+};
+
+const field = createComponent('TicketField', 'ticket_field', ticketFieldSchema, {
+  id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f60a1',
+  ...written,
+  created_at: '2026-01-31T09:00:00.000Z',
+  updated_at: '2026-01-31T09:00:00.000Z',
+  version: 1,
+});
+const newField = createComponent('NewTicketField', 'ticket_field', newFieldSchema, written);
+const edit = { title: 'Which building', options: ['North', 'South', 'Annexe'] };
+const fieldEdit = createComponent('TicketFieldEdit', 'ticket_field', fieldEditSchema, edit);
+const fieldPatch = createComponent('TicketFieldPatch', 'ticket_field', fieldEditSchema, edit);
+
+const allFields = { tag: 'fields', path: '/ticket_fields' } as const;
+const oneField = {
+  tag: 'fields',
+  path: '/ticket_field/{field_id}',
+  pathParameters: {
+    field_id: z.uuid().meta({ description: 'The `id` of the definition', examples: [field.example.id] }),
+  },
+} as const;
+
+const ifMatch = { header: 'If-Match', current: field } as const;
+const tagged = ['ETag', 'Cache-Control'] as const;
+const changed = { component: field, headers: [...tagged, 'Keydesk-Changed'] } as const;
+const values =
+  'For administrators. The values that tickets have stay as they are, and are asked about when they are next changed.';
+
+/** What clients can do with definitions of custom fields. */
+export const fieldOperations: readonly Operation[] = [
+  {
+    id: 'listTicketFields',
+    method: 'GET',
+    ...allFields,
+    summary: 'Fetch the definitions of custom fields',
+    description: 'All of them, in order of position; for customers those of the fields that they see.',
+    scope: scopes.read,
+    conditional: 'If-None-Match',
+    answer: {
+      status: 200,
+      description: 'The definitions',
+      component: createPage(field, 'ticket_fields'),
+      headers: [...tagged, 'Link'],
+    },
+    problems: ['validation_failed'],
+  },
+  {
+    id: 'addTicketField',
+    method: 'POST',
+    ...allFields,
+    summary: 'Define a custom field',
+    description:
+      'For administrators. From now on the values of `custom_fields` under this key are of this type; what tickets have under it already stays. Only `select` and `multi_select` have options. A key that is in use is 409.',
+    scope: scopes.write,
+    isRepeatable: true,
+    body: { resource: newField },
+    answer: {
+      status: 201,
+      description: 'The created definition',
+      component: field,
+      headers: [...tagged, 'Location', 'Idempotency-Replayed'],
+      links: {
+        parameter: 'field_id',
+        operationIds: ['fetchTicketField', 'editTicketField', 'patchTicketField', 'deleteTicketField'],
+      },
+    },
+  },
+  {
+    id: 'fetchTicketField',
+    method: 'GET',
+    ...oneField,
+    summary: 'Fetch one definition of a custom field',
+    scope: scopes.read,
+    conditional: 'If-None-Match',
+    answer: { status: 200, description: 'The definition', component: field, headers: tagged },
+  },
+  {
+    id: 'editTicketField',
+    method: 'PUT',
+    ...oneField,
+    summary: 'Edit a definition of a custom field',
+    description: `Replaces the members that are given and leaves the others; the read-only ones may be sent back as they were read. ${values}`,
+    scope: scopes.write,
+    conditional: ifMatch,
+    body: { resource: fieldEdit },
+    answer: { status: 200, description: 'The updated definition', ...changed },
+  },
+  {
+    id: 'patchTicketField',
+    method: 'PATCH',
+    ...oneField,
+    summary: 'Change parts of a definition of a custom field',
+    description: `Applies a JSON merge patch (RFC 7396): null takes a member back to its default. ${values}`,
+    scope: scopes.write,
+    conditional: ifMatch,
+    body: { patchOf: fieldPatch, required: ['title', 'type'] },
+    answer: { status: 200, description: 'The updated definition', ...changed },
+  },
+  {
+    id: 'deleteTicketField',
+    method: 'DELETE',
+    ...oneField,
+    summary: 'Remove a definition of a custom field',
+    description:
+      'For administrators. The values that tickets have stay, free-form from now on, and unseen by customers.',
+    scope: scopes.delete,
+    conditional: ifMatch,
+    answer: { status: 200, description: 'The definition as it was last', ...changed },
+  },
+];

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError, type FieldError } from '@keydesk/http';
+import { createInputParser } from '../formats/input.ts';
+import type { JsonObject } from '../formats/json-object.ts';
+import { applyMergePatch } from '../formats/merge-patch.ts';
+import { createReadOnly } from '../formats/read-only.ts';
+import {
+  type FieldContent,
+  type FieldEdit,
+  fieldContentSchema,
+  fieldEditSchema,
+  newFieldSchema,
+  type TicketField,
+} from './ticket-field.ts';
+
+/** Makes what a request asks for of the current definition. */
+export type ToContent = (current: TicketField) => FieldContent;
+
+const readOnly = createReadOnly<TicketField>({
+  what: 'field',
+  lasting: ['id', 'key', 'created_at'],
+  moving: [],
+});
+
+/** Reads a new definition from a body. @throws {AppError} `validation_failed` with every fault */
+export const parseNewField = createInputParser(newFieldSchema);
+
+/** Reads the body of a `PUT`. @throws {AppError} `validation_failed` with every fault */
+export const parseFieldEdit = createInputParser(fieldEditSchema);
+
+const parseContent = createInputParser(fieldContentSchema);
+
+/**
+ * What a `PUT` asks for: what is not given stays.
+ *
+ * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
+ */
+export function toContent(current: TicketField, edit: FieldEdit): FieldContent {
+  const { read, written } = readOnly.divide(edit);
+  readOnly.check(current, read);
+  return { ...(readOnly.divide(current).written as FieldContent), ...written };
+}
+
+/** What a merge patch asks for, with the default where it removes something. @throws {AppError} as `toContent` */
+export function toPatchedContent(current: TicketField, patch: JsonObject): FieldContent {
+  const { read, written } = readOnly.divide(patch);
+  readOnly.check(current, read);
+  const value = applyMergePatch(readOnly.divide(current).written, written);
+  return parseContent({ format: 'json', value });
+}
+
+/** @throws {AppError} `validation_failed` when the members do not go together */
+export function assertConsistent({ type, options, ...content }: FieldContent): void {
+  const errors: FieldError[] = [];
+  const refuse = (field: string, message: string) => errors.push({ field, code: 'invalid_value', message });
+  const hasOptions = type === 'select' || type === 'multi_select';
+  if (hasOptions && options.length === 0) refuse('options', `must not be empty for type ${type}`);
+  if (!hasOptions && options.length > 0) refuse('options', `must be empty for type ${type}`);
+  if (content.editable_by_customers && !content.visible_to_customers) {
+    refuse('editable_by_customers', 'must be false unless the field is visible to customers');
+  }
+  if (errors.length > 0) {
+    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
+  }
+}
+
+/** The next version of a definition; the same one when nothing is different. */
+export function withContent(current: TicketField, content: FieldContent, now: Date): TicketField {
+  const next = { ...current, ...content };
+  if (isDeepStrictEqual(next, current)) return current;
+  const at = now.toISOString();
+  const updated_at = at < current.updated_at ? current.updated_at : at;
+  return Object.freeze({ ...next, updated_at, version: current.version + 1 });
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { newRequest } from '../idempotency.fixture.ts';
+import { openTwice } from '../storage/open-twice.fixture.ts';
+import type { TestDatabase } from '../storage/test-database.fixture.ts';
+import { newField } from './new-field.fixture.ts';
+
+/** What every store of definitions of custom fields promises. */
+export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>): void {
+  describe('a field store', () => {
+    const opened = openTwice(createDatabase);
+    const racers = <T>(race: (store: typeof opened.storage.fields, i: number) => Promise<T>) =>
+      Promise.all(
+        Array.from({ length: 10 }, (_, i) => race((i % 2 ? opened.other : opened.storage).fields, i)),
+      );
+
+    it('gives back every member as it was written, and nobody can change it', async () => {
+      const plain = newField();
+      const full = newField({
+        type: 'multi_select',
+        options: ['b', 'a'],
+        required_on: ['create', 'solve'],
+        visible_to_customers: true,
+        editable_by_customers: true,
+        position: 7,
+      });
+      for (const field of [plain, full]) {
+        expect(await opened.storage.fields.add(field)).toEqual({ outcome: 'committed' });
+        const found = await opened.other.fields.find(field.id);
+        expect(found).toStrictEqual(field);
+        expect(Object.isFrozen(found) && Object.isFrozen(found?.options)).toBe(true);
+      }
+      const listed = await opened.other.fields.list();
+      expect(listed).toEqual(expect.arrayContaining([plain, full]));
+    });
+
+    it('finds nothing that it does not have', async () => {
+      const { id } = newField();
+      expect(await opened.storage.fields.find(id)).toBeUndefined();
+      expect(await opened.storage.fields.remove(id, 1)).toBe(false);
+      expect(await opened.storage.fields.replace(newField({ version: 2 }), 1)).toBe(false);
+    });
+
+    it('has one definition of racing ones with the same key', async () => {
+      const { key } = newField();
+      const outcomes = await racers((store) =>
+        store.add(newField({ key })).then(
+          ({ outcome }) => outcome,
+          (err) => err.code,
+        ),
+      );
+      expect(outcomes.toSorted()).toEqual(['committed', ...Array.from({ length: 9 }, () => 'conflict')]);
+      expect((await opened.other.fields.list()).filter((field) => field.key === key)).toHaveLength(1);
+    });
+
+    it('lets one of racing changes of a version win, and one removal', async () => {
+      const field = newField();
+      await opened.storage.fields.add(field);
+      const changed = await racers((store, i) =>
+        store.replace({ ...field, title: `by ${i}`, version: 2 }, 1),
+      );
+      expect(changed.filter(Boolean)).toHaveLength(1);
+      const winner = `by ${changed.indexOf(true)}`;
+      expect(await opened.other.fields.find(field.id)).toStrictEqual({ ...field, title: winner, version: 2 });
+      const removed = await racers((store) => store.remove(field.id, 2));
+      expect(removed.filter(Boolean)).toHaveLength(1);
+      expect(await opened.other.fields.find(field.id)).toBeUndefined();
+    });
+
+    it('frees the key of what was removed', async () => {
+      const field = newField();
+      await opened.storage.fields.add(field);
+      await opened.storage.fields.remove(field.id, 1);
+      const next = newField({ key: field.key });
+      expect(await opened.other.fields.add(next)).toEqual({ outcome: 'committed' });
+    });
+
+    it('adds once for racing repetitions of a request, and tells the others what the first was told', async () => {
+      const { key } = newField();
+      const record = newRequest({ key: randomUUID() });
+      const outcomes = await racers((store, i) => {
+        const field = newField({ key, title: `by ${i}` });
+        return store.add(field, { record, answer: field, ticketId: null });
+      });
+      const [winner] = (await opened.storage.fields.list()).filter((field) => field.key === key);
+      expect(outcomes.filter(({ outcome }) => outcome === 'committed')).toHaveLength(1);
+      for (const outcome of outcomes.filter((each) => each.outcome !== 'committed')) {
+        expect(outcome).toEqual({ outcome: 'replayed', answer: winner });
+      }
+      const other = { ...record, fingerprint: 'another request' };
+      const mismatch = opened.other.fields.add(newField(), { record: other, answer: null, ticketId: null });
+      expect(await mismatch).toEqual({ outcome: 'mismatch' });
+    });
+  });
+}

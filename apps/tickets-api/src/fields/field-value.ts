@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { Ticket } from '../tickets/ticket.ts';
+import type { TicketField } from './ticket-field.ts';
+
+/** A value of a custom field. */
+export type FieldValue = Ticket['custom_fields'][string];
+
+/** A value that a field can have, in the one way in which it is kept; or what is wrong with it. */
+export type CheckedValue = { value: FieldValue } | { fault: string };
+
+const date = z.iso.date();
+const decimal = /^(-?)0*(\d{1,30})(?:\.(\d{1,30}))?$/;
+
+/**
+ * Checks a value that is not what it was before. Null, for no value, is one of every type. What a list of options no
+ * longer has may stay in a value that had it.
+ */
+export function checkValue(field: TicketField, value: FieldValue, before: FieldValue = null): CheckedValue {
+  if (value === null) return { value };
+  switch (field.type) {
+    case 'text':
+      return typeof value === 'string' ? { value } : { fault: 'must be text' };
+    case 'integer':
+      return Number.isSafeInteger(value) ? { value } : { fault: 'must be a whole number' };
+    case 'decimal':
+      return checkDecimal(value);
+    case 'boolean':
+      return typeof value === 'boolean' ? { value } : { fault: 'must be true or false' };
+    case 'date':
+      return date.safeParse(value).success ? { value } : { fault: 'must be a date such as 2026-01-31' };
+    case 'select':
+      return checkOption(field, value);
+    case 'multi_select':
+      return checkOptions(field, value, before);
+  }
+}
+
+/** Whether a field has nothing that a person would call a value. */
+export function isEmpty(value: FieldValue | undefined): boolean {
+  return value === undefined || value === null || isDeepStrictEqual(value, []) || value === '';
+}
+
+/**
+ * What a text of a query, a form or XML means as a value of the field; the text itself where it means none, so that it
+ * is refused for what it is. Nothing is no value, but for text.
+ */
+export function toTypedValue({ type }: TicketField, text: string): FieldValue {
+  if (type === 'text') return text;
+  if (text === '') return null;
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (type === 'integer') return /^-?\d{1,16}$/.test(text) ? Number(text) : text;
+  return type === 'multi_select' ? [text] : text;
+}
+
+/** Kept as text, for numbers of most programs are binary; without zeros that say nothing, so that equals are equal. */
+function checkDecimal(value: FieldValue): CheckedValue {
+  const [, sign = '', whole, fraction = ''] = decimal.exec(String(value)) ?? [];
+  if (typeof value !== 'string' || whole === undefined) {
+    return { fault: 'must be a decimal number as text, such as "12.5"' };
+  }
+  const digits = fraction.replace(/0+$/, '');
+  const absolute = digits === '' ? whole : `${whole}.${digits}`;
+  return { value: absolute === '0' ? absolute : sign + absolute };
+}
+
+function checkOption({ options }: TicketField, value: FieldValue): CheckedValue {
+  const isOption = typeof value === 'string' && options.includes(value);
+  return isOption ? { value } : { fault: `must be one of ${options.join(', ')}` };
+}
+
+function checkOptions({ options }: TicketField, value: FieldValue, before: FieldValue): CheckedValue {
+  if (!Array.isArray(value)) return { fault: 'must be a list' };
+  if (new Set(value).size < value.length) return { fault: 'must not repeat an option' };
+  const allowed = new Set([...options, ...(Array.isArray(before) ? before : [])]);
+  const areOptions = value.every((each) => allowed.has(each));
+  return areOptions ? { value } : { fault: `must be of ${options.join(', ')}` };
+}

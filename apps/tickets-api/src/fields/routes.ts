@@ -1,0 +1,98 @@
+import { requireScope } from '@keydesk/access-token';
+import Router, { type RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import { z } from 'zod';
+import { scopes } from '../access.ts';
+import { createRenderer } from '../formats/renderer.ts';
+import { readBody, readMergePatch } from '../formats/request-body.ts';
+import { isMatch } from '../http/conditional-requests.ts';
+import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
+import { readId } from '../http/path-id.ts';
+import { parseParameters } from '../http/query-parameters.ts';
+import { respond, respondWithPage } from '../http/respond.ts';
+import { getViewer } from '../http/viewer-state.ts';
+import type { Settled } from '../tickets/ticket-writer.ts';
+import { parseFieldEdit, parseNewField, toContent, toPatchedContent } from './edits.ts';
+import type { Fields } from './fields.ts';
+import { type TicketField, ticketFieldSchema } from './ticket-field.ts';
+
+export interface FieldRoutesDeps {
+  fields: Fields;
+  /** Links are built from it. */
+  baseUrl: string;
+  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
+  guards: readonly Middleware[];
+}
+
+const renderer = createRenderer({
+  schema: ticketFieldSchema,
+  singular: 'ticket_field',
+  plural: 'ticket_fields',
+});
+const noParameters = z.object({});
+
+/** `/ticket_fields` and `/ticket_field/{id}`. */
+export function createFieldRoutes({ fields, baseUrl, guards }: FieldRoutesDeps): Router {
+  const router = new Router();
+  router.use(...guards);
+  const read = requireScope(scopes.read);
+  const write = requireScope(scopes.write);
+  const remove = requireScope(scopes.delete);
+
+  router.get('/ticket_fields', read, async function listTicketFields(ctx) {
+    parseParameters(noParameters, ctx.querystring);
+    const items = await fields.list(getViewer(ctx));
+    const toTag = ({ id, version }: TicketField) => `${id}${version}`;
+    respondWithPage(ctx, baseUrl, { items, nextCursor: null, renderer, toTag });
+  });
+
+  router.post('/ticket_fields', write, async function addTicketField(ctx) {
+    const input = parseNewField(await readBody(ctx, 'ticket_field'));
+    const request = toRepeatableRequest(ctx, input);
+    const { answer, isReplayed } = await fields.add(getViewer(ctx), input, request);
+    ctx.status = 201;
+    tellReplay(ctx, isReplayed);
+    ctx.set('Location', `${baseUrl}/ticket_field/${answer.id}.${ctx.state.format}`);
+    respondWithField(ctx, answer);
+  });
+
+  router.get('/ticket_field/:id', read, async function fetchTicketField(ctx) {
+    respondWithField(ctx, await fields.get(getViewer(ctx), readFieldId(ctx)));
+  });
+
+  router.put('/ticket_field/:id', write, async function editTicketField(ctx) {
+    const edit = parseFieldEdit(await readBody(ctx, 'ticket_field'));
+    const toNext = (current: TicketField) => toContent(current, edit);
+    respondWithChange(ctx, await fields.change(getViewer(ctx), readFieldId(ctx), toNext, ifMatch(ctx)));
+  });
+
+  router.patch('/ticket_field/:id', write, async function patchTicketField(ctx) {
+    const patch = await readMergePatch(ctx);
+    const toNext = (current: TicketField) => toPatchedContent(current, patch);
+    respondWithChange(ctx, await fields.change(getViewer(ctx), readFieldId(ctx), toNext, ifMatch(ctx)));
+  });
+
+  router.delete('/ticket_field/:id', remove, async function deleteTicketField(ctx) {
+    respondWithChange(ctx, await fields.remove(getViewer(ctx), readFieldId(ctx), ifMatch(ctx)));
+  });
+
+  return router;
+}
+
+function readFieldId(ctx: RouterContext): string {
+  return readId(ctx, 'id', 'field');
+}
+
+/** Whoever sees a definition sees all of it, so it has one version for all. */
+function ifMatch(ctx: RouterContext): (version: number) => boolean {
+  return (version) => isMatch(ctx, String(version));
+}
+
+function respondWithField(ctx: RouterContext, field: TicketField): void {
+  respond(ctx, String(field.version), (format) => renderer.one(format, field));
+}
+
+function respondWithChange(ctx: RouterContext, { answer, hasChanged }: Settled<TicketField>): void {
+  if (!hasChanged) ctx.set('Keydesk-Changed', 'false');
+  respondWithField(ctx, answer);
+}

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError, type FieldError } from '@keydesk/http';
+import type { Viewer } from '../people/viewer.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+import { checkValue, isEmpty } from './field-value.ts';
+import type { TicketField } from './ticket-field.ts';
+
+type Values = Ticket['custom_fields'];
+
+/** What is asked of values: the ticket as it was, if it is not new, and as it is to be. */
+interface Step {
+  before: Ticket | undefined;
+  after: Ticket;
+}
+
+/**
+ * The ticket with its custom fields as they are kept. Values that stay as they were are never asked about, whatever
+ * became of their definitions.
+ *
+ * @throws {AppError} `validation_failed`, naming every value that its definition does not allow and every field that
+ * must have one by now
+ */
+export function settleValues(viewer: Viewer, before: Ticket | undefined, after: Ticket): Ticket {
+  const { values, faults } = checkChanged(viewer, before?.custom_fields ?? {}, after.custom_fields);
+  const missing = viewer.fields.definitions
+    .filter((field) => isMissing(field, { before, after }) && canGive(viewer, field))
+    .map(({ key }) => toFault(key, 'required', 'is required'));
+  const errors = [...faults, ...missing];
+  if (errors.length > 0) {
+    throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
+  }
+  return isDeepStrictEqual(values, after.custom_fields) ? after : { ...after, custom_fields: values };
+}
+
+function checkChanged({ fields }: Viewer, before: Values, after: Values) {
+  const values: [string, Values[string]][] = [];
+  const faults: FieldError[] = [];
+  for (const [key, value] of Object.entries(after)) {
+    const field = isDeepStrictEqual(value, before[key]) ? undefined : fields.find(key);
+    const checked = field ? checkValue(field, value, before[key]) : { value };
+    if ('value' in checked) values.push([key, checked.value]);
+    else faults.push(toFault(key, 'invalid_value', checked.fault));
+  }
+  return { values: Object.fromEntries(values), faults };
+}
+
+/** What must have a value from now on, and what may not lose the one that it had to have. */
+function isMissing({ key, required_on }: TicketField, { before, after }: Step): boolean {
+  if (!isEmpty(after.custom_fields[key])) return false;
+  const isSolved = after.status === 'solved' || after.status === 'closed';
+  const isNeeded = required_on.includes('create') || (required_on.includes('solve') && isSolved);
+  const isLost = before !== undefined && !isEmpty(before.custom_fields[key]);
+  const isDue =
+    (before === undefined && required_on.includes('create')) ||
+    (after.status === 'solved' && before?.status !== 'solved' && required_on.includes('solve'));
+  return isDue || (isLost && isNeeded);
+}
+
+/** Customers are asked for nothing that they cannot give, and are not told of it. */
+function canGive({ isStaff, fields }: Viewer, { key }: TicketField): boolean {
+  return isStaff || fields.isEditable(key);
+}
+
+function toFault(key: string, code: string, message: string): FieldError {
+  return { field: `custom_fields.${key}`, code, message };
+}

@@ -1,0 +1,49 @@
+import { AppError } from '@keydesk/http';
+import { guardMongo, isDuplicateKey, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
+import type { ClientSession } from 'mongoose';
+import type { FieldStore } from '../../fields/field-store.ts';
+import type { TicketField } from '../../fields/ticket-field.ts';
+import { createCommitOnce } from './commit-once.ts';
+import { toField, toFieldDocument } from './field-model.ts';
+import type { MongoModels } from './models.ts';
+
+const options = { maxTimeMS: QUERY_LIMIT_MS };
+
+export function createMongoFieldStore({
+  fields,
+  records,
+}: Pick<MongoModels, 'fields' | 'records'>): FieldStore {
+  const commitOnce = createCommitOnce(records);
+
+  async function insert(field: TicketField, session: ClientSession): Promise<boolean> {
+    try {
+      await fields.insertOne(toFieldDocument(field), { session });
+      return true;
+    } catch (err) {
+      if (!isDuplicateKey(err)) throw err;
+      throw new AppError('conflict', 'There is a field with this key already.', { cause: err });
+    }
+  }
+
+  return {
+    list: () => guardMongo(async () => (await fields.find().lean()).map(toField)),
+    find: (id) =>
+      guardMongo(async () => {
+        const document = await fields.findOne({ _id: { $eq: id } }).lean();
+        return document ? toField(document) : undefined;
+      }),
+    add: (field, request) => guardMongo(() => commitOnce(request, (session) => insert(field, session))),
+    replace: (field, expectedVersion) =>
+      guardMongo(async () => {
+        const filter = { _id: { $eq: field.id }, version: { $eq: expectedVersion } };
+        const { matchedCount } = await fields.replaceOne(filter, toFieldDocument(field), options);
+        return matchedCount === 1;
+      }),
+    remove: (id, expectedVersion) =>
+      guardMongo(async () => {
+        const filter = { _id: { $eq: id }, version: { $eq: expectedVersion } };
+        const { deletedCount } = await fields.deleteOne(filter, options);
+        return deletedCount === 1;
+      }),
+  };
+}

@@ -1,0 +1,9 @@
+/** Definitions of custom fields. Values are of tickets, and do not refer to them. */
+export const fieldMigration = `
+  CREATE TABLE ticket_fields (
+    id TEXT PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    version INTEGER NOT NULL,
+    document TEXT NOT NULL
+  ) STRICT;
+`;

@@ -1,0 +1,44 @@
+import { AppError } from '@keydesk/http';
+import type { Sqlite } from '@keydesk/storage/sqlite';
+import type { FieldStore } from '../../fields/field-store.ts';
+import type { TicketField } from '../../fields/ticket-field.ts';
+import { deepFreeze } from '../deep-freeze.ts';
+import { createAnswerOnce } from './answer-once.ts';
+
+export function createFieldStore(sqlite: Sqlite): FieldStore {
+  const { prepare, read, write } = sqlite;
+  const answerOnce = createAnswerOnce(sqlite);
+  const selectAll = prepare('SELECT document FROM ticket_fields');
+  const selectById = prepare('SELECT document FROM ticket_fields WHERE id = ?');
+  const insert = prepare(`
+    INSERT INTO ticket_fields (id, key, version, document) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`);
+  const update = prepare('UPDATE ticket_fields SET version = ?, document = ? WHERE id = ? AND version = ?');
+  const remove = prepare('DELETE FROM ticket_fields WHERE id = ? AND version = ?');
+
+  function add(field: TicketField): void {
+    const { changes } = insert.run(field.id, field.key, field.version, JSON.stringify(field));
+    if (changes === 0) throw new AppError('conflict', 'There is a field with this key already.');
+  }
+
+  return {
+    list: async () => read(() => selectAll.all().map(toField)),
+    find: async (id) =>
+      read(() => {
+        const row = selectById.get(id);
+        return row && toField(row);
+      }),
+    add: (field, request) =>
+      write(() => {
+        if (request) return answerOnce(request, () => add(field));
+        add(field);
+        return { outcome: 'committed' };
+      }),
+    replace: (field, expectedVersion) =>
+      write(() => update.run(field.version, JSON.stringify(field), field.id, expectedVersion).changes === 1),
+    remove: (id, expectedVersion) => write(() => remove.run(id, expectedVersion).changes === 1),
+  };
+}
+
+function toField({ document }: Record<string, unknown>): TicketField {
+  return deepFreeze(JSON.parse(String(document)));
+}
