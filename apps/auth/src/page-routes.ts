@@ -3,12 +3,14 @@ import type Provider from 'oidc-provider';
 import { createAccountRoutes } from './account-pages/account-routes.ts';
 import { createPageParts, type PageParts } from './account-pages/page-parts.ts';
 import { paths } from './account-pages/paths.ts';
+import { createSignedCookie } from './account-pages/signed-cookie.ts';
 import { findSignedIn } from './account-pages/signed-in.ts';
 import type { Audit } from './audit/audit.ts';
 import { type AuthConfig, isHttps } from './config.ts';
 import { type CredentialsForm, createCredentialsForm } from './interactions/credentials-form.ts';
 import { createInteractionRoutes } from './interactions/interaction-routes.ts';
 import { createInteractionSteps } from './interactions/interaction-steps.ts';
+import { createRecentApplications, type RecentApplications } from './interactions/recent-applications.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
 import type { Pages } from './pages/pages.ts';
 import type { People } from './people.ts';
@@ -19,6 +21,8 @@ import { createConnectedApplications } from './provider/connected-applications.t
 import { cookieName } from './provider/cookies.ts';
 import type { RememberedConsents } from './provider/remembered-consents.ts';
 import type { Storage } from './storage/storage.ts';
+
+const ONE_DAY_MS = 86_400_000;
 
 export interface PageRoutesOptions {
   config: AuthConfig;
@@ -54,6 +58,8 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     derived,
     isSignUpOpen: accounts.isSignUpOpen,
     takeNotice: parts.notices.take,
+    recent: createRecent(options),
+    accountPath: paths.account,
   });
   const portal = assemblePortal({ ...options, parts });
 
@@ -72,6 +78,14 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     ...(isPortalOpen ? [createPortalRoutes(provider, portal)] : []),
     pagesForBrowsers(parts),
   ];
+}
+
+function createRecent({ config, storage }: PageRoutesOptions): RecentApplications {
+  const name = cookieName('recent-applications', isHttps(config.issuer));
+  return createRecentApplications({
+    cookie: createSignedCookie(name, ONE_DAY_MS),
+    clients: storage.clients,
+  });
 }
 
 function createCredentials({ config, people }: PageRoutesOptions): CredentialsForm {

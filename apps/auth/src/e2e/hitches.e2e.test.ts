@@ -35,7 +35,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await page.getByRole('heading', { name: 'Hello' }).waitFor();
   });
 
-  it('the back button after allowing says that the page has expired, and starting once more works', async () => {
+  it('the back button after allowing says that the page has expired, and leads back to the application', async () => {
     const { page, account } = await world.openApplication();
     await page.click('#sign-in');
     await signIn(page, account);
@@ -43,7 +43,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await page.getByRole('heading', { name: 'Hello' }).waitFor();
     await page.goBack();
     await expectFriendlyPage(page, 'interaction-expired');
-    await page.goto(world.get().application.url);
+    await page.click('#application');
     await page.click('#sign-in');
     await page.getByRole('heading', { name: 'Hello' }).waitFor();
   });
@@ -107,6 +107,8 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     time.ahead = TWO_HOURS_MS;
     await signIn(page, account);
     await expectFriendlyPage(page, 'interaction-expired');
+    await page.click('#application');
+    await page.waitForURL(world.get().application.url);
   });
 
   it('an application that names a wrong redirect URI gets nobody back (RFC 9700 §4.1.3)', async () => {

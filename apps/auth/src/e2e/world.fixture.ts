@@ -88,6 +88,7 @@ async function registerApplication({ server, application }: World): Promise<void
   const { client, secret } = await server.clients.add({
     type: 'web',
     name: 'Printshop Status',
+    homePage: application.url,
     scopes: ['tickets:read'],
     redirectUris: [application.redirectUri],
     postLogoutRedirectUris: [application.postLogoutRedirectUri],

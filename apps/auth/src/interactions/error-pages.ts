@@ -7,7 +7,10 @@ import { setPageHeaders } from './page-headers.ts';
 import { presentationOf } from './presentation.ts';
 
 /** What somebody can do next who ran into an error of that kind. */
-export type FindErrorActions = (ctx: Context, variant: ErrorVariant) => readonly ErrorAction[];
+export type FindErrorActions = (
+  ctx: Context,
+  variant: ErrorVariant,
+) => readonly ErrorAction[] | Promise<readonly ErrorAction[]>;
 
 /** Tells people, by a page, what went wrong behind it. */
 export function errorPages(pages: Pages, findActions: FindErrorActions = () => []): Middleware {
@@ -22,7 +25,7 @@ export function errorPages(pages: Pages, findActions: FindErrorActions = () => [
       if (err instanceof AppError) ctx.set({ ...err.headers });
       setPageHeaders(ctx);
       const view = toErrorView(err, ctx.state.requestId);
-      const actions = findActions(ctx, view.variant);
+      const actions = await findActions(ctx, view.variant);
       ctx.body = pages.renderError({ ...view, actions }, presentationOf(ctx));
     }
   };

@@ -9,6 +9,7 @@ import type { FormTokens } from './form-tokens.ts';
 import { type Interaction, textOf } from './interaction.ts';
 import { setPageHeaders } from './page-headers.ts';
 import { languageLinksOf, presentationOf } from './presentation.ts';
+import type { RecentApplications } from './recent-applications.ts';
 
 export interface InteractionPagesOptions {
   pages: Pages;
@@ -16,6 +17,7 @@ export interface InteractionPagesOptions {
   isSignUpOpen: boolean;
   /** What this browser is still to be told of what was just done on another page. */
   takeNotice: (ctx: Context) => Notice | undefined;
+  recent: Pick<RecentApplications, 'note'>;
 }
 
 interface Shown {
@@ -48,8 +50,11 @@ export function createInteractionPages({
   tokens,
   isSignUpOpen,
   takeNotice,
+  recent,
 }: InteractionPagesOptions): InteractionPages {
-  function present(ctx: Context, { uid, params }: Interaction) {
+  function present(ctx: Context, interaction: Interaction) {
+    const { uid, params } = interaction;
+    recent.note(ctx, interaction);
     setPageHeaders(ctx, textOf(params.redirect_uri));
     return {
       ...presentationOf(ctx, params.ui_locales),

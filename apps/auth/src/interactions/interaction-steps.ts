@@ -5,10 +5,11 @@ import type { Pages } from '../pages/pages.ts';
 import type { RememberedConsents } from '../provider/remembered-consents.ts';
 import { createConsentStep } from './consent.ts';
 import type { CredentialsForm } from './credentials-form.ts';
-import { errorPages } from './error-pages.ts';
+import { errorPages, type FindErrorActions } from './error-pages.ts';
 import { createFormTokens } from './form-tokens.ts';
 import { createInteractionPages, type InteractionPagesOptions } from './interaction-pages.ts';
 import type { InteractionRoutesOptions } from './interaction-routes.ts';
+import type { RecentApplications } from './recent-applications.ts';
 import { createSignInStep, type FindSignedIn } from './sign-in.ts';
 
 export interface InteractionStepsOptions {
@@ -19,6 +20,9 @@ export interface InteractionStepsOptions {
   pages: Pages;
   isSignUpOpen: boolean;
   takeNotice: InteractionPagesOptions['takeNotice'];
+  recent: RecentApplications;
+  /** Where people find their account. */
+  accountPath: string;
   consents: Pick<RememberedConsents, 'remember'>;
   audit: Pick<Audit, 'record'>;
   /** Milliseconds since the epoch. */
@@ -32,8 +36,16 @@ export function createInteractionSteps(options: InteractionStepsOptions): Intera
   const pages = createInteractionPages({ ...options, tokens });
   return {
     tokens,
-    errorPages: errorPages(options.pages),
+    errorPages: errorPages(options.pages, createWaysOn(options)),
     signIn: createSignInStep({ credentials, findSignedIn, pages }),
     consent: createConsentStep({ ...options, accounts: storage.accounts, pages }),
   };
+}
+
+/** From a page that has expired back to its application, or at least to the account. */
+function createWaysOn({ recent, accountPath }: InteractionStepsOptions): FindErrorActions {
+  return async (ctx, variant) =>
+    variant === 'interaction_expired'
+      ? [...(await recent.findWayBack(ctx)), { to: 'account', href: accountPath }]
+      : [];
 }
