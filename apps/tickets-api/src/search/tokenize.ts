@@ -27,6 +27,9 @@ const spaceless = [
 const alone = `(?=[\\p{L}\\p{N}])[${spaceless.join('')}]`;
 const pieces = new RegExp(`${alone}\\p{M}*|(?:(?!${alone})[\\p{L}\\p{N}\\p{M}\\u00AD\\u200C\\u200D])+`, 'gu');
 
+/** One character may stand for several words. */
+const foldedWords = new RegExp(`${alone}|(?:(?!${alone})[\\p{L}\\p{N}])+`, 'gu');
+
 /** The same of plain English, found ten times as fast. */
 const asciiPieces = /[a-z0-9]+/gi;
 
@@ -63,7 +66,7 @@ const anyAlone = new RegExp(`^${alone}`, 'u');
 
 function toWords(piece: string): readonly string[] {
   if (/^[a-z0-9]*$/i.test(piece)) return [piece.toLowerCase().slice(0, LONGEST_WORD)];
-  return (fold(piece).match(/[\p{L}\p{N}]+/gu) ?? []).map(cut);
+  return (fold(piece).match(foldedWords) ?? []).map(cut);
 }
 
 /** By way of the upper case, so that ß is ss and every sigma is the same. */
