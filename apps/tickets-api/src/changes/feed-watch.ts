@@ -10,8 +10,10 @@ export interface FeedWatchDeps {
 
 /** Tells when there is something new to read. */
 export interface FeedWatch {
-  /** From now on nothing is missed. Who has no feed yet is told to look again with every poll. */
-  subscribe(reader: Reader | undefined): Subscription;
+  /**
+   * From now on nothing is missed, until `signal` is aborted. Who has no feed yet is told to look again with every poll.
+   */
+  subscribe(reader: Reader | undefined, signal: AbortSignal): Subscription;
   /** Something was written for these readers. */
   stir(readers: Iterable<Reader>): void;
 }
@@ -19,9 +21,9 @@ export interface FeedWatch {
 export interface Subscription {
   /**
    * Resolves once there may be something that was not there at the last call, or at the subscription: at once when it
-   * has come already, and when `signal` is aborted or `ms` have passed.
+   * has come already, and when the signal is aborted or `ms` have passed.
    */
-  next(signal: AbortSignal, ms: number): Promise<void>;
+  next(ms: number): Promise<void>;
   close(): void;
 }
 
@@ -71,11 +73,15 @@ export function createFeedWatch({ changes, pollMs = POLL_MS }: FeedWatchDeps): F
   }
 
   return {
-    subscribe(reader) {
+    subscribe(reader, signal) {
       const audience = audiences.get(reader) ?? open(reader);
       const bell = createBell();
       audience.members.add(bell.ring);
-      return { next: bell.next, close: () => leave(reader, audience, bell.ring) };
+      const close = () => leave(reader, audience, bell.ring);
+      // Whoever goes away before they have read anything may never come to close it.
+      signal.addEventListener('abort', close, { once: true });
+      if (signal.aborted) close();
+      return { next: (ms) => bell.next(signal, ms), close };
     },
     stir(readers) {
       for (const reader of readers) stirAll(audiences.get(reader)?.members ?? []);
@@ -102,7 +108,7 @@ function stirAll(members: Iterable<() => void>): void {
 }
 
 /** Remembers that it rang until somebody has listened. */
-function createBell(): { ring: () => void; next: Subscription['next'] } {
+function createBell(): { ring: () => void; next(signal: AbortSignal, ms: number): Promise<void> } {
   let hasRung = false;
   let wake: (() => void) | undefined;
   return {

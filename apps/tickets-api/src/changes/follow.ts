@@ -25,7 +25,7 @@ const BEAT_MS = 15_000;
 export function createFollow({ feed, watch, recognise, beatMs = BEAT_MS }: FollowDeps): Follow {
   return async function* follow(viewer, query, signal) {
     let reader = feedOf(viewer);
-    let subscription = watch.subscribe(reader);
+    let subscription = watch.subscribe(reader, signal);
     let since = query.since;
     try {
       for (;;) {
@@ -33,14 +33,14 @@ export function createFollow({ feed, watch, recognise, beatMs = BEAT_MS }: Follo
         yield page;
         since = page.position;
         if (page.has_more) continue;
-        await subscription.next(signal, beatMs);
+        await subscription.next(beatMs);
         if (signal.aborted) return;
         viewer = await recognise(viewer);
         if (reader === feedOf(viewer)) continue;
         // The first that was written for somebody has given them a feed.
         reader = feedOf(viewer);
         subscription.close();
-        subscription = watch.subscribe(reader);
+        subscription = watch.subscribe(reader, signal);
       }
     } finally {
       subscription.close();

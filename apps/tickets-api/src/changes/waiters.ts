@@ -57,11 +57,14 @@ export function createWaiters({ now, status, perCaller = PER_CALLER }: WaitersDe
       const leftMs = Math.max(0, expiresAtSeconds * 1000 - now().getTime());
       const why: EndOfWait = limitMs < leftMs ? 'time_is_up' : 'token_expired';
       const timer = setTimeout(end, Math.min(limitMs, leftMs, LONGEST_TIMER_MS), why);
-      ctx.res.once('close', () => {
+      const leaveAsGone = () => {
         clearTimeout(timer);
         leave(caller, wait);
         end('client_gone');
-      });
+      };
+      ctx.res.once('close', leaveAsGone);
+      // Its client may have gone while its token was checked.
+      if (ctx.res.destroyed) leaveAsGone();
       return wait.signal;
     },
     drain() {
