@@ -1,0 +1,175 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { parseArgs } from 'node:util';
+import { FIRST_PAGE, type SizeCase, sizeCases } from './size-cases.ts';
+import { takeSample } from './size-sample.ts';
+import { type SizeServer, startSizeServer } from './size-server.ts';
+
+// npm run bench:size: what lists, filters, searches and the change feed cost in a large database. Makes one, or takes
+// the one of --file; asks over HTTP, one request after the other; tells what is slower than it may be, and why.
+const { values: options } = parseArgs({
+  options: {
+    tickets: { type: 'string', default: '1000000' },
+    file: { type: 'string' },
+    requests: { type: 'string', default: '100' },
+    limit: { type: 'string', default: '50' },
+    json: { type: 'string' },
+  },
+});
+const requests = Number(options.requests);
+const limitMilliseconds = Number(options.limit);
+const SMALL = 10_000;
+const ROUNDS = 2;
+
+interface Line {
+  case: string;
+  requests: number;
+  p50_ms: number;
+  p95_ms: number;
+  /** What was answered instead of 200. */
+  refused?: string;
+  slow_statements?: readonly SlowStatement[];
+}
+
+interface SlowStatement {
+  milliseconds: number;
+  sql: string;
+  plan: readonly string[];
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'keydesk-at-size-'));
+try {
+  const small = generate(join(folder, 'small.db'), SMALL);
+  const large = options.file ?? generate(join(folder, 'large.db'), Number(options.tickets));
+  const [smallFirstPage] = (await measure(small, ({ name }) => name === FIRST_PAGE)).lines;
+  const { lines, memory } = await measure(large, () => true);
+  const firstPageRatio =
+    (lines.find((line) => line.case === FIRST_PAGE)?.p50_ms ?? Number.NaN) /
+    (smallFirstPage?.p50_ms ?? Number.NaN);
+  const missed = lines.filter(({ p95_ms, refused }) => refused !== undefined || p95_ms >= limitMilliseconds);
+  const report = {
+    first_page_ratio: firstPageRatio,
+    memory_mb: memory,
+    missed: missed.map((line) => line.case),
+    lines,
+  };
+  if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  console.log(`first page against ${SMALL} tickets: ${firstPageRatio.toFixed(2)} (to reach: 2)`);
+  console.log(`memory after each round, MB: ${memory.map(Math.round).join(', ')}`);
+  console.log(`slower than ${limitMilliseconds} ms: ${report.missed.join('; ') || 'nothing'}`);
+  if (missed.length > 0 || firstPageRatio > 2) process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** A SQLite file with so many tickets, and three times as many replies. */
+function generate(path: string, tickets: number): string {
+  const cli = join(import.meta.dirname, '../apps/tickets-api/src/cli/main.ts');
+  const args = ['generate', '--tickets', String(tickets), '--replies', String(3 * tickets)];
+  execFileSync(process.execPath, [cli, ...args], {
+    env: { ...process.env, STORAGE_URL: `sqlite:${path}` },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return path;
+}
+
+/** Asks each case of the table, in rounds, after one that warms up. */
+async function measure(path: string, isMeasured: (each: SizeCase) => boolean) {
+  const slowFile = join(folder, 'slow-statements');
+  const server = await startSizeServer(`sqlite:${path}`, slowFile);
+  try {
+    const sample = await takeSample(server);
+    const customer = sample.requesters[0] ?? '';
+    const cases = sizeCases(sample).filter(isMeasured);
+    const memory: number[] = [];
+    let lines: Line[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      lines = [];
+      for (const each of cases) {
+        rmSync(slowFile, { force: true });
+        const line = await measureCase(server, each, customer);
+        lines.push(
+          line.p95_ms < limitMilliseconds ? line : { ...line, slow_statements: explain(path, slowFile) },
+        );
+        if (round === ROUNDS - 1) print(lines.at(-1) as Line);
+      }
+      memory.push(server.memory());
+    }
+    return { lines, memory };
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measureCase(server: SizeServer, each: SizeCase, customer: string): Promise<Line> {
+  const { name, role, pages = 0 } = each;
+  const times: number[] = [];
+  for (const start of repeated(each.paths)) {
+    let path: string | undefined = start;
+    for (let page = 0; path !== undefined && page <= pages; page++) {
+      const { status, text, milliseconds } = await server.get(path, role && customer);
+      times.push(milliseconds);
+      if (status !== 200) return { case: name, ...toFigures(times), refused: `${status} ${path} ${text}` };
+      path = pages === 0 ? undefined : toNextPath(start, text);
+    }
+    if (times.length >= requests) break;
+  }
+  return { case: name, ...toFigures(times) };
+}
+
+function* repeated<T>(values: readonly T[]): Generator<T> {
+  for (;;) yield* values;
+}
+
+/** The page behind the one that was answered: of a list by its cursor, of the feed by its position. */
+function toNextPath(path: string, text: string): string | undefined {
+  const { next_cursor, position, changes } = JSON.parse(text) as {
+    next_cursor?: string | null;
+    position?: string;
+    changes?: unknown[];
+  };
+  if (next_cursor) return `${path}&cursor=${next_cursor}`;
+  return position && changes && changes.length > 0 ? `${path}&since=${position}` : undefined;
+}
+
+function toFigures(times: readonly number[]): Pick<Line, 'requests' | 'p50_ms' | 'p95_ms'> {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { requests: sorted.length, p50_ms: at(0.5), p95_ms: at(0.95) };
+}
+
+/** The slowest statements that were noted, with how SQLite goes about them. */
+function explain(path: string, slowFile: string): readonly SlowStatement[] {
+  if (!existsSync(slowFile)) return [];
+  const noted = readFileSync(slowFile, 'utf8').trim().split('\n');
+  const statements = noted.map((line) => JSON.parse(line) as Omit<SlowStatement, 'plan'>);
+  const slowest = statements.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 3);
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    return slowest.map((statement) => ({
+      ...statement,
+      plan: db
+        .prepare(`EXPLAIN QUERY PLAN ${statement.sql}`)
+        .all()
+        .map(({ detail }) => String(detail)),
+    }));
+  } finally {
+    db.close();
+  }
+}
+
+function print({ case: name, p50_ms, p95_ms, refused, slow_statements = [] }: Line): void {
+  console.log(
+    `${name.padEnd(44)} p50 ${p50_ms.toFixed(1).padStart(7)} ms  p95 ${p95_ms.toFixed(1).padStart(7)} ms`,
+  );
+  if (refused !== undefined) console.log(`    refused: ${refused}`);
+  for (const { milliseconds, sql, plan } of slow_statements) {
+    console.log(
+      `    ${Math.round(milliseconds)} ms: ${sql.replace(/\s+/g, ' ')}\n      ${plan.join('\n      ')}`,
+    );
+  }
+}

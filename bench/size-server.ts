@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestIssuer } from '@keydesk/testing';
+import { freePort } from './processes.ts';
+
+const root = join(import.meta.dirname, '..');
+const READY_LIMIT_MS = 600_000;
+
+/** The API on a database, in a process of its own. */
+export interface SizeServer {
+  /** Sends a request as an agent, or as the customer with an address. */
+  get(path: string, customer?: string): Promise<{ status: number; text: string; milliseconds: number }>;
+  /** Resident memory, in megabytes. */
+  memory(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts it, noting slow statements in a file. Opening a database that an older version wrote may take minutes. */
+export async function startSizeServer(storageUrl: string, slowStatementsFile: string): Promise<SizeServer> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const issuer = await startTestIssuer({ audience: url });
+  const preload = new URL('slow-statements.ts', import.meta.url);
+  preload.searchParams.set('file', slowStatementsFile);
+  const child = spawn(
+    process.execPath,
+    ['--import', preload.href, join(root, 'apps/tickets-api/src/main.ts')],
+    {
+      env: {
+        API_PORT: String(port),
+        BASE_URL: url,
+        ISSUER: issuer.issuer,
+        STORAGE_URL: storageUrl,
+        LOG_LEVEL: 'error',
+        RATE_LIMIT_READS_PER_MINUTE: '0',
+        SOLVED_CLOSES_AFTER_DAYS: '0',
+        PURGE_DELETED_AFTER_DAYS: '0',
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  const exited = once(child, 'exit');
+  const giveUpAt = performance.now() + READY_LIMIT_MS;
+  while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok) {
+    if (child.exitCode !== null || performance.now() > giveUpAt)
+      throw new Error('The API did not get ready.');
+    await sleep(50);
+  }
+
+  const agent = () => issuer.token({ role: 'agent' });
+  const customer = (email: string) =>
+    issuer.token({ role: 'customer', sub: email, email, email_verified: true });
+  return {
+    async get(path, email) {
+      const headers = { Authorization: `Bearer ${email === undefined ? agent() : customer(email)}` };
+      const startedAt = performance.now();
+      const response = await fetch(url + path, { headers });
+      const text = await response.text();
+      return { status: response.status, text, milliseconds: performance.now() - startedAt };
+    },
+    memory: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+      await issuer.stop();
+    },
+  };
+}
