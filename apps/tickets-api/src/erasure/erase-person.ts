@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { toSightings } from '../changes/sightings.ts';
-import { noFields } from '../fields/field-set.ts';
+import { createFieldSet, type FieldSet } from '../fields/field-set.ts';
 import type { EventRecord } from '../history/ticket-event.ts';
 import { system } from '../people/viewer.ts';
 import { loadAllReplies } from '../replies/load-all-replies.ts';
@@ -12,7 +12,7 @@ import { createEraser, type Eraser, toPlaceholder } from './eraser.ts';
 import type { Needles } from './erasure-store.ts';
 
 export interface ErasureDeps {
-  storage: Pick<Storage, 'tickets' | 'replies' | 'events' | 'people' | 'erasure'>;
+  storage: Pick<Storage, 'tickets' | 'replies' | 'events' | 'people' | 'fields' | 'erasure'>;
   now: () => Date;
   newId: () => string;
   /** Tells how many tickets were looked at. */
@@ -24,6 +24,12 @@ export interface Erasure {
   isKnown: boolean;
   /** Tickets that told of them. */
   tickets: number;
+}
+
+interface Erasing {
+  erase: Eraser;
+  /** Which custom fields customers see, so that they are told of a difference there too. */
+  fields: FieldSet;
 }
 
 /** How many tickets are looked at at once. */
@@ -40,10 +46,10 @@ export async function erasePerson(deps: ErasureDeps, email: string): Promise<Era
   const { people, erasure } = deps.storage;
   const person = await people.findByEmail(email);
   const needles = { email, personId: person?.id };
-  const erase = createEraser(needles);
+  const erasing = { erase: createEraser(needles), fields: createFieldSet(await deps.storage.fields.list()) };
   let tickets = 0;
   for await (const ticketId of scanTickets(deps, needles)) {
-    if (await eraseTicket(deps, erase, ticketId)) tickets += 1;
+    if (await eraseTicket(deps, erasing, ticketId)) tickets += 1;
   }
   await erasure.removeRequestRecords(email);
   if (person) await erasure.replacePerson(email, { ...person, email: toPlaceholder(person.id), name: null });
@@ -70,21 +76,21 @@ async function* scanTickets({ storage, onProgress }: ErasureDeps, needles: Needl
 }
 
 /** Whether anything of it was to be erased. When another change comes first, it is tried again with its outcome. */
-async function eraseTicket(deps: ErasureDeps, erase: Eraser, ticketId: string): Promise<boolean> {
+async function eraseTicket(deps: ErasureDeps, erasing: Erasing, ticketId: string): Promise<boolean> {
   const { tickets, replies } = deps.storage;
   for (;;) {
     const before = await tickets.find(ticketId);
     if (!before) return false;
-    const commit = toErasingCommit(deps, erase, before, await loadAllReplies(replies, ticketId));
+    const commit = toErasingCommit(deps, erasing, before, await loadAllReplies(replies, ticketId));
     const isStale = commit !== undefined && (await tickets.commit([commit])).outcome === 'stale';
-    if (!isStale) return (await eraseEvents(deps, erase, ticketId)) || commit !== undefined;
+    if (!isStale) return (await eraseEvents(deps, erasing.erase, ticketId)) || commit !== undefined;
   }
 }
 
 /** `undefined` when neither the ticket nor its replies tell of them. */
 function toErasingCommit(
   { now, newId }: ErasureDeps,
-  erase: Eraser,
+  { erase, fields }: Erasing,
   before: TicketRecord,
   replies: readonly Reply[],
 ): TicketCommit | undefined {
@@ -94,7 +100,7 @@ function toErasingCommit(
   const writtenReplies = replies.flatMap((reply) => toErasedReply(reply, erase(reply), at));
   if (writtenReplies.length === 0 && isDeepStrictEqual(content, ticket)) return undefined;
   const isPublicReply = writtenReplies.some(({ visibility }) => visibility === 'public');
-  const record = nextRecord(before, content, { now: at, isPublicReply, fields: noFields });
+  const record = nextRecord(before, content, { now: at, isPublicReply, fields });
   const difference = {
     id: ticket.id,
     before,
