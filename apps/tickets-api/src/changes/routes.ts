@@ -72,11 +72,11 @@ export function createChangeRoutes({ feed, follow, waiters, guards }: ChangeRout
 }
 
 function toTag(ctx: RouterContext, { changes, position, has_more }: FeedPage): string {
-  const lines = changes.map((line) => toLineTag(ctx, line)).join();
-  return hash('sha1', `${position}${has_more}${lines}`, 'base64url');
+  const lines = changes.map((line) => toLineTag(ctx, line));
+  return hash('sha1', `${position}${has_more}${lines.join()}`, 'base64url');
 }
 
-function toLineTag(ctx: RouterContext, { id, ticket, reply }: FeedLine): string {
-  if (ticket) return id + toVersionTag(ctx, ticket);
-  return `${id}${reply?.version ?? '-'}`;
+function toLineTag(ctx: RouterContext, { id, deleted, ticket, reply }: FeedLine): string {
+  if (deleted) return `${id}-`;
+  return id + (ticket ? toVersionTag(ctx, ticket) : reply?.version);
 }

@@ -68,6 +68,17 @@ describeWith('xmllint', 'the XML Schema (XML Schema 1.0), as libxml2 reads it', 
       for (const path of paths) await validate((await api.request('GET', path)).text);
     });
 
+    test('changes of tickets and replies, there and gone, and none', async () => {
+      const { id } = await api.addTicket(full);
+      await api.request('POST', `/ticket/${id}/replies.json`, { body: 'x' });
+      await api.request('DELETE', `/ticket/${(await api.addTicket()).id}.json`);
+      for (const query of ['?limit=100', '?limit=1', '?since=now']) {
+        const { status, text } = await api.request('GET', `/changes.xml${query}`);
+        expect(status).toBe(200);
+        await validate(text);
+      }
+    });
+
     test('what is answered to creation, change and deletion', async () => {
       const created = await api.request('POST', '/tickets.xml', full);
       const id = /<id>(.*)<\/id>/.exec(created.text)?.[1];
