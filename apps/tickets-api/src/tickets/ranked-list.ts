@@ -10,15 +10,19 @@ type Rank = TicketPosition & { value: string; score: number };
 /**
  * A page of the newest matches, the best first and of equals the newest. They are ranked anew for each page, which
  * begins behind the rank of the last ticket of the page before.
+ *
+ * @param steps how many of the newest tickets are looked at, at most, where so many match that the list leads to them
  */
 export async function listByRelevance(
-  store: Pick<TicketStore, 'find' | 'listTexts'>,
+  store: Pick<TicketStore, 'find' | 'findStep' | 'listTexts'>,
   viewer: Viewer,
   { after, ...query }: TicketQuery,
+  steps: number,
 ): Promise<{ records: readonly TicketRecord[]; end: TicketPosition | undefined }> {
   const { search = [], limit } = query;
   const visibility = { isPublicOnly: query.reader !== undefined };
-  const found = await store.listTexts({ ...query, limit: RANKED_AT_MOST });
+  const until = await store.findStep(query, steps);
+  const found = await store.listTexts({ ...query, ...(until && { until }), limit: RANKED_AT_MOST });
   const ranks = found
     .map(
       ({ id, created_at, text }): Rank => ({

@@ -8,11 +8,13 @@ import type { MongoModels } from './models.ts';
 import { personIndexes } from './person-model.ts';
 import { replyIndexes } from './reply-model.ts';
 import { requestRecordIndexes } from './request-records.ts';
+import { textIndexes } from './text-model.ts';
 
 /** Makes the collections and indexes that are missing; every process may do so at every start. */
 export async function createCollections(models: MongoModels): Promise<void> {
   await createIndexes(models.tickets, ticketIndexes);
   await createIndexes(models.replies, replyIndexes);
+  await createIndexes(models.texts, textIndexes);
   await createIndexes(models.events, eventIndexes);
   await createIndexes(models.changes, changeIndexes);
   await createIndexes(models.people, personIndexes);
@@ -27,7 +29,8 @@ async function createIndexes<Document>(
   { collection }: Model<Document>,
   indexes: readonly mongo.IndexDescription[],
 ): Promise<void> {
-  await collection.createIndexes([...indexes]);
+  // One at a time: on a large collection each takes a while, and one command must not outlast the socket.
+  for (const index of indexes) await collection.createIndexes([index]);
 }
 
 const INDEX_NOT_FOUND = 27;

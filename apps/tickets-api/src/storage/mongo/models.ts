@@ -5,6 +5,7 @@ import { createFieldModel } from './field-model.ts';
 import { createPersonModel } from './person-model.ts';
 import { createReplyModel } from './reply-model.ts';
 import { createRequestRecordModel } from './request-records.ts';
+import { createTextModel } from './text-model.ts';
 import { createTicketModel } from './ticket-model.ts';
 
 /** Every collection of the API. */
@@ -14,6 +15,7 @@ export function createModels(connection: Connection) {
   return {
     tickets: createTicketModel(connection),
     replies: createReplyModel(connection),
+    texts: createTextModel(connection),
     events: createEventModel(connection),
     changes: createChangeModel(connection),
     feeds: createFeedModel(connection),

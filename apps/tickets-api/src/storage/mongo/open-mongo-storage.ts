@@ -4,6 +4,7 @@ import type { Storage } from '../storage.ts';
 import { bringForward } from './bring-forward.ts';
 import { createCollections, dropEarlierIndexes } from './collections.ts';
 import { createFeedWriter } from './feed-writer.ts';
+import { fillTexts } from './fill-texts.ts';
 import { createModels } from './models.ts';
 import { createMongoChangeStore } from './mongo-change-store.ts';
 import { createMongoErasureStore } from './mongo-erasure-store.ts';
@@ -35,6 +36,7 @@ export async function openMongoStorage({
   try {
     await createCollections(models);
     await bringForward({ models, people, writeFeeds, newId: uuidv7 });
+    await fillTexts(models);
     await dropEarlierIndexes(models.tickets);
   } catch (err) {
     await connection.close();

@@ -7,6 +7,7 @@ import { toEventDocument } from './event-model.ts';
 import type { FeedWriter } from './feed-writer.ts';
 import type { MongoModels } from './models.ts';
 import { toReplyDocument } from './reply-model.ts';
+import { createTextWriter } from './text-writer.ts';
 import { toTicketDocument } from './ticket-document.ts';
 
 /** Writes commits in the transaction of `session`; `false`: a version was not the expected one. */
@@ -18,7 +19,8 @@ export interface TicketWriterDeps {
 }
 
 export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): TicketWriter {
-  const { tickets, replies, events, records } = models;
+  const { tickets, replies, texts, events, records } = models;
+  const writeTexts = createTextWriter(models);
 
   async function insert(record: TicketRecord, session: ClientSession): Promise<boolean> {
     try {
@@ -44,6 +46,7 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
     if (deletedCount === 0) return false;
     const ofTicket = { ticket_id: { $eq: id } };
     await replies.deleteMany(ofTicket, options);
+    await texts.deleteOne({ _id: { $eq: id } }, options);
     await events.deleteMany(ofTicket, options);
     await records.deleteMany(ofTicket, options);
     return true;
@@ -74,6 +77,7 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
     await writeFeeds(sightings, session);
     const kept = commits.filter(({ record }) => record !== undefined);
     await writeReplies(kept, session);
+    await writeTexts(kept, session);
     await writeEvents(kept, session);
     return true;
   };

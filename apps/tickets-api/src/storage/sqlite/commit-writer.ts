@@ -4,6 +4,7 @@ import type { TicketCommit } from '../../tickets/ticket-commit.ts';
 import { createChangeWriter } from './change-store.ts';
 import { createEventWriter } from './event-store.ts';
 import { createReplyWriter } from './reply-store.ts';
+import { createTextWriter } from './text-writer.ts';
 import { createTicketWriter } from './ticket-writer.ts';
 
 /** Thrown so that the transaction is rolled back: a version is not the expected one. */
@@ -20,6 +21,7 @@ export type CommitWriter = (commits: readonly TicketCommit[]) => void;
 export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): CommitWriter {
   const tickets = createTicketWriter(sqlite);
   const replies = createReplyWriter(sqlite);
+  const texts = createTextWriter(sqlite);
   const addEvents = createEventWriter(sqlite);
   const addChanges = createChangeWriter(sqlite, clock);
 
@@ -41,6 +43,8 @@ export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): 
     if (seq !== undefined) {
       replies.put(seq, writtenReplies);
       replies.remove(seq, removedReplies);
+      const hasOtherReplies = writtenReplies.length + removedReplies.length > 0;
+      if (commit.record) texts.put(seq, commit.record.ticket, hasOtherReplies);
       addEvents(seq, events);
     }
     addChanges(sightings);

@@ -1,5 +1,6 @@
 import { fieldMigration } from './field-migration.ts';
 import { helpdeskMigration } from './helpdesk-migration.ts';
+import { searchMigration } from './search-migration.ts';
 
 /**
  * The schema, step by step; a published step never changes.
@@ -64,4 +65,5 @@ export const migrations: readonly string[] = [
   `,
   helpdeskMigration,
   fieldMigration,
+  searchMigration,
 ];

@@ -7,6 +7,7 @@ import { createFieldStore } from './field-store.ts';
 import { migrations } from './migrations.ts';
 import { createPersonStore, indexMigratedPeople } from './person-store.ts';
 import { createReplyStore } from './reply-store.ts';
+import { fillTexts } from './text-writer.ts';
 import { createTicketStore } from './ticket-store.ts';
 
 /** "KDTK", so that the file of another program is never taken for one of tickets. */
@@ -26,6 +27,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const { path, now = () => new Date() } = options;
   const sqlite = openSqlite({ path, migrations, applicationId: APPLICATION_ID });
   await indexMigratedPeople(sqlite);
+  await fillTexts(sqlite);
   const selectAny = sqlite.prepare('SELECT 1 FROM tickets LIMIT 1');
   return {
     tickets: createTicketStore(sqlite, { now }),
