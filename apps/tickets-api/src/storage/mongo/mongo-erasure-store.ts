@@ -24,8 +24,8 @@ export function createMongoErasureStore({
         const ids = page.map(({ _id }) => _id);
         const ofPage = { ticket_id: trusted({ $in: ids }) };
         const found = new Set(page.filter(mentions(needles)).map(({ _id }) => _id));
-        for (const of of [await replies.find(ofPage).lean(), await events.find(ofPage).lean()]) {
-          for (const { ticket_id } of of.filter(mentions(needles))) found.add(ticket_id);
+        for (const belongings of [await replies.find(ofPage).lean(), await events.find(ofPage).lean()]) {
+          for (const { ticket_id } of belongings.filter(mentions(needles))) found.add(ticket_id);
         }
         return {
           ticketIds: ids.filter((id) => found.has(id)),
