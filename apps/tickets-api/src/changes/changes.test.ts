@@ -7,7 +7,10 @@ import {
   createSqliteDatabase,
   type TestDatabase,
 } from '../storage/test-database.fixture.ts';
+import { newTicket } from '../tickets/new-ticket.fixture.ts';
+import { adding } from '../tickets/ticket-commit.fixture.ts';
 import { createCopy, readChanges, readLists, readToTheEnd } from './follower.fixture.ts';
+import { newSighting } from './new-sighting.fixture.ts';
 
 /** `GET /changes`, page by page. */
 function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
@@ -110,6 +113,25 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     const again = await send('GET', '/changes.json');
     expect([again.text, again.headers.get('ETag')]).toEqual([whole.text, whole.headers.get('ETag')]);
     expect(await readChanges(send, `?since=${before.json.position}`)).toEqual(before.json);
+  });
+
+  test('show nothing that is not theirs to see by now, whatever was noted when it changed', async () => {
+    const { email, send } = newCustomer();
+    const own = await addTicket(email);
+    const { json: me } = await send('GET', '/me.json');
+    const reader = (me.person as { id: string }).id;
+    const foreign = newTicket();
+    const note = await add(agent, `/ticket/${own}/replies.json`, { body: 'a note', visibility: 'internal' });
+    const { position } = await readChanges(send, '?since=now');
+    const sightings = [
+      newSighting(foreign.id, { reader }),
+      newSighting(own, { reader, resource: 'reply', id: note }),
+    ];
+    await api.storage.tickets.commit([adding(foreign, { sightings })]);
+    expect((await readChanges(send, `?since=${position}`)).changes).toMatchObject([
+      { id: foreign.id, deleted: true, ticket: null },
+      { id: note, deleted: true, reply: null },
+    ]);
   });
 
   test('are 304 for who has them already', async () => {
