@@ -150,7 +150,17 @@ export function createRouters({
   const writer = createTicketWriter({ ...storage, catalogue, now, newId });
   const routes = { baseUrl, guards };
   return [
-    createTicketRoutes({ ...routes, tickets: createTickets({ store: tickets, writer, people, newId }) }),
+    createTicketRoutes({
+      ...routes,
+      tickets: createTickets({
+        store: tickets,
+        writer,
+        people,
+        directory: storage.people,
+        replies: storage.replies,
+        newId,
+      }),
+    }),
     createReplyRoutes({
       ...routes,
       replies: createReplies({ tickets, store: storage.replies, writer, people, newId, editMinutes }),

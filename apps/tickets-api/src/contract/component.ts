@@ -26,8 +26,20 @@ export function createComponent(
   return { name, element, schema, example, exampleXml: compileXmlWriter(schema, element)(example) };
 }
 
+/** What a page has beside its members and the cursor of the next one. */
+export interface Beside {
+  /** It tells, where somebody asks, how many there are in all. */
+  hasTotal?: true;
+  /** Of what is sent along with it. */
+  included?: z.ZodType<object>;
+}
+
 /** A page of a collection; it is named by the plural. */
-export function createPage(member: Component, plural: string): Component {
+export function createPage(
+  member: Component,
+  plural: string,
+  { hasTotal, included }: Beside = {},
+): Component {
   const { schema, element, example } = member;
   const cursor = 'WyIyMDI2LTAxLTMxIl0';
   const renderer = createRenderer({ schema, singular: element, plural });
@@ -43,8 +55,28 @@ export function createPage(member: Component, plural: string): Component {
           description: 'The `cursor` of the next page; on the last one null, and in XML absent',
           xml: { attribute: true },
         }),
+      ...(hasTotal && total),
+      ...(included && { included: included.optional() }),
     }),
     example: { [plural]: [example], next_cursor: cursor },
     exampleXml: renderer.many('xml', { items: [example], nextCursor: cursor }),
   };
 }
+
+const total = {
+  total: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({
+      description: 'How many there are on all pages together, where that was asked for',
+      xml: { attribute: true },
+    }),
+  total_is_exact: z
+    .boolean()
+    .optional()
+    .meta({
+      description: 'Whether `total` is all of them; if not, there may be more',
+      xml: { attribute: true },
+    }),
+};

@@ -22,6 +22,8 @@ export interface Operation {
   pathParameters?: Readonly<Record<string, z.ZodType>>;
   /** The parameters of the query as the route reads them: each is text. */
   query?: z.ZodObject;
+  /** Further ones, whose names are data of this pattern. */
+  openQuery?: { name: string; description: string; names: string };
   /** `If-None-Match` can bring 304; `If-Match` can bring 412 with that resource as the member `current`. */
   conditional?: 'If-None-Match' | { header: 'If-Match'; current: Component };
   /** May be repeated under its `Idempotency-Key`. */

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
+import { customFieldParameters, customFieldPattern } from '../tickets/filter-parameters.ts';
+import { highlightsSchema } from '../tickets/highlights.ts';
 import { parametersSchema } from '../tickets/list-query.ts';
 import { deleteParametersSchema } from '../tickets/routes.ts';
+import { includedSchema, shownParametersSchema, ticketViewSchema } from '../tickets/shown.ts';
 import { newTicketSchema, ticketContentSchema, ticketEditSchema, ticketSchema } from '../tickets/ticket.ts';
 import { transitions } from '../tickets/workflow.ts';
 import { createComponent, createPage } from './component.ts';
@@ -41,6 +44,17 @@ const ticket = createComponent('Ticket', 'ticket', ticketSchema, {
 
 /** The ticket that examples are about. */
 export const ticketExample = ticketSchema.parse(ticket.example);
+
+/** A ticket in a list, where a search may show what it has found. */
+const listedTicket = createComponent(
+  'ListedTicket',
+  'ticket',
+  ticketViewSchema.omit({ included: true }).extend({ highlights: highlightsSchema.optional() }),
+  ticket.example,
+);
+
+/** A ticket as it is read: all of it, unless the caller asks for less or for more. */
+const ticketView = createComponent('TicketView', 'ticket', ticketViewSchema, ticket.example);
 
 const newTicket = createComponent('NewTicket', 'ticket', newTicketSchema, written);
 
@@ -84,14 +98,19 @@ export const ticketOperations: readonly Operation[] = [
     ...allTickets,
     summary: 'Fetch the ticket collection',
     description:
-      'A page of the tickets for which all the given filters hold: of all tickets for agents and administrators; for customers, of those that they asked for or are copied on. Page after page, each ticket comes once, whatever is added meanwhile.',
+      'A page of the tickets for which all the given filters hold: of all tickets for agents and administrators; for customers, of those that they asked for or are copied on. A comma that belongs to a value has a backslash before it; people are named by e-mail address, by id or as `me`. Customers find tickets by what they see of them; any other filter is 403. Page after page, each ticket comes once, whatever is added meanwhile. A page looks at 5,000 tickets at most: with filters that no index serves it may hold fewer than its limit, even none, before the list ends, which it does when `next_cursor` is null.',
     scope: scopes.read,
     query: parametersSchema,
+    openQuery: {
+      name: 'custom_fields',
+      description: `What custom fields hold: ${customFieldParameters.map((name) => `\`${name}\``).join(', ')}. A text stands for the number or boolean as well that it reads like; a bound that is a number is compared with numbers, another one with texts.`,
+      names: customFieldPattern,
+    },
     conditional: 'If-None-Match',
     answer: {
       status: 200,
       description: 'A page of tickets',
-      component: createPage(ticket, 'tickets'),
+      component: createPage(listedTicket, 'tickets', { hasTotal: true, included: includedSchema }),
       headers: [...tagged, 'Link'],
     },
     problems: ['validation_failed'],
@@ -130,8 +149,10 @@ export const ticketOperations: readonly Operation[] = [
     ...oneTicket,
     summary: 'Fetch one ticket',
     scope: scopes.read,
+    query: shownParametersSchema,
     conditional: 'If-None-Match',
-    answer: { status: 200, description: 'The ticket', component: ticket, headers: tagged },
+    answer: { status: 200, description: 'The ticket', component: ticketView, headers: tagged },
+    problems: ['validation_failed'],
   },
   {
     id: 'editTicket',

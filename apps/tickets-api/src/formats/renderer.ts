@@ -7,6 +7,10 @@ export interface Page<Resource> {
   items: readonly Resource[];
   /** Opaque; null on the last page. */
   nextCursor: string | null;
+  /** How many there are on all pages, where somebody asked. */
+  total?: { total: number; isExact: boolean } | undefined;
+  /** What is sent along, of the schema that the renderer was given for it. */
+  included?: object | undefined;
 }
 
 export interface Renderer<Resource extends object> {
@@ -20,6 +24,8 @@ export interface RendererOptions<Schema extends z.ZodType<object>> {
   schema: Schema;
   singular: string;
   plural: string;
+  /** Of what is sent along with a page. */
+  included?: z.ZodType<object>;
 }
 
 /**
@@ -32,19 +38,39 @@ export function createRenderer<Schema extends z.ZodType<object>>({
   schema,
   singular,
   plural,
+  included: includedSchema,
 }: RendererOptions<Schema>): Renderer<z.output<Schema>> {
   const json = remember<z.output<Schema>>(JSON.stringify);
   const xml = remember(compileXmlWriter(schema, singular));
+  const includedXml = includedSchema && compileXmlWriter(includedSchema, 'included');
   return {
     one: (format, resource) => (format === 'json' ? json(resource) : XML_DECLARATION + xml(resource)),
-    many(format, { items, nextCursor }) {
+    many(format, { items, nextCursor, total, included }) {
       if (format === 'json') {
-        return `{"${plural}":[${items.map(json).join(',')}],"next_cursor":${JSON.stringify(nextCursor)}}`;
+        const beside = toBeside({ nextCursor, total, included });
+        return `{"${plural}":[${items.map(json).join(',')}],${beside}}`;
       }
-      const cursor = nextCursor === null ? '' : ` next_cursor="${escapeXmlAttribute(nextCursor)}"`;
-      return XML_DECLARATION + toElement(plural, cursor, items.map(xml).join(''));
+      const content = items.map(xml).join('') + (included && includedXml ? includedXml(included) : '');
+      return XML_DECLARATION + toElement(plural, toAttributes({ nextCursor, total }), content);
     },
   };
+}
+
+type Beside = Omit<Page<unknown>, 'items'>;
+
+/** The members of a page beside its items, as they stand in an object. */
+function toBeside({ nextCursor, total, included }: Beside): string {
+  const members = {
+    next_cursor: nextCursor,
+    ...(total && { total: total.total, total_is_exact: total.isExact }),
+    ...(included && { included }),
+  };
+  return JSON.stringify(members).slice(1, -1);
+}
+
+function toAttributes({ nextCursor, total }: Beside): string {
+  const cursor = nextCursor === null ? '' : ` next_cursor="${escapeXmlAttribute(nextCursor)}"`;
+  return total ? `${cursor} total="${total.total}" total_is_exact="${total.isExact}"` : cursor;
 }
 
 function remember<Resource extends object>(

@@ -31,13 +31,16 @@ export function oneOf<const Values extends readonly string[]>(values: Values) {
 /**
  * Reads a query string.
  *
+ * @param alsoKnown patterns of parameters that are known as well, for whoever gives one that is not
  * @throws {AppError} `validation_failed`, naming every unknown, repeated or faulty parameter at once.
  */
 export function parseParameters<Schema extends z.ZodObject>(
   schema: Schema,
   queryString: string,
+  alsoKnown: readonly string[] = [],
 ): z.output<Schema> {
-  const { values, faults } = toSingleValues(new URLSearchParams(queryString), Object.keys(schema.shape));
+  const names = Object.keys(schema.shape);
+  const { values, faults } = toSingleValues(new URLSearchParams(queryString), names, alsoKnown);
   const parsed = schema.safeParse(values);
   if (!parsed.success) faults.push(...parsed.error.issues.map(toFault));
   if (faults.length > 0 || !parsed.success) throw invalidParameters(faults);
@@ -57,13 +60,14 @@ export function invalidParameter(field: string, message: string): AppError {
 function toSingleValues(
   parameters: URLSearchParams,
   known: readonly string[],
+  alsoKnown: readonly string[],
 ): { values: Record<string, string>; faults: FieldError[] } {
   const values: Record<string, string> = {};
   const faults: FieldError[] = [];
   for (const name of new Set(parameters.keys())) {
     const given = parameters.getAll(name);
     if (!known.includes(name)) {
-      const message = `is not known here; known are ${known.join(', ') || 'none'}`;
+      const message = `is not known here; known are ${[...known, ...alsoKnown].join(', ') || 'none'}`;
       faults.push({ field: name, code: 'unknown_parameter', message });
     } else if (given.length > 1) {
       faults.push({ field: name, code: 'repeated_parameter', message: 'must be given once' });
@@ -75,7 +79,8 @@ function toSingleValues(
 }
 
 function toFault(issue: z.core.$ZodIssue): FieldError {
-  return { field: issue.path.join('.'), code: 'invalid_value', message: issue.message };
+  // A parameter is one text, whatever it is taken apart into.
+  return { field: String(issue.path[0] ?? ''), code: 'invalid_value', message: issue.message };
 }
 
 function invalidParameters(errors: readonly FieldError[]): AppError {

@@ -1,14 +1,11 @@
 import { hash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 import { contentTypes, type Format } from '../formats/format.ts';
-import type { Renderer } from '../formats/renderer.ts';
+import type { Page, Renderer } from '../formats/renderer.ts';
 import { entityTag, findKnownTag } from './conditional-requests.ts';
 
 /** One page of a collection. */
-export interface Collection<Resource extends object> {
-  items: readonly Resource[];
-  /** Opaque; null on the last page. */
-  nextCursor: string | null;
+export interface Collection<Resource extends object> extends Page<Resource> {
   renderer: Renderer<Resource>;
   /** What names a resource and its version, within the collection. */
   toTag: (resource: Resource) => string;
@@ -37,12 +34,14 @@ export function respond(
 export function respondWithPage<Resource extends object>(
   ctx: ParameterizedContext,
   baseUrl: string,
-  { items, nextCursor, renderer, toTag }: Collection<Resource>,
+  { renderer, toTag, ...page }: Collection<Resource>,
 ): void {
+  const { items, nextCursor, total, included } = page;
   if (nextCursor !== null) ctx.set('Link', `<${toPageUrl(ctx, baseUrl, nextCursor)}>; rel="next"`);
   const tags = items.map(toTag).join();
-  respond(ctx, hash('sha1', `${nextCursor}${tags}`, 'base64url'), (format) =>
-    renderer.many(format, { items, nextCursor }),
+  const beside = total || included ? JSON.stringify([total, included]) : '';
+  respond(ctx, hash('sha1', `${nextCursor}${tags}${beside}`, 'base64url'), (format) =>
+    renderer.many(format, page),
   );
 }
 

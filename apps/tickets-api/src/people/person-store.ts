@@ -17,6 +17,8 @@ export interface PersonStore {
    */
   ensure(candidate: Person): Promise<Person>;
   find(id: string): Promise<Person | undefined>;
+  /** Those that there are, in no order. */
+  findAll(ids: readonly string[]): Promise<readonly Person[]>;
   /** @param email in lower case */
   findByEmail(email: string): Promise<Person | undefined>;
   /** In order of e-mail address. Served by an index. */

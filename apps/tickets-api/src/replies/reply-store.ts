@@ -10,9 +10,18 @@ export interface ReplyQuery {
   limit: number;
 }
 
+export interface NewestQuery {
+  ticketIds: readonly string[];
+  isPublicOnly: boolean;
+  /** Of each ticket; at least 1. */
+  limit: number;
+}
+
 /** Replies are written by `TicketStore.commit` alone. Those handed out are frozen. */
 export interface ReplyStore {
   find(ticketId: string, id: string): Promise<Reply | undefined>;
   /** In order of id. Served by an index. */
   list(query: ReplyQuery): Promise<readonly Reply[]>;
+  /** Of each ticket the newest, newest first; the tickets in the order of the query. One query, served by an index. */
+  listNewest(query: NewestQuery): Promise<readonly Reply[]>;
 }

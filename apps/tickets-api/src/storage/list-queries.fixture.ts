@@ -1,5 +1,6 @@
-import type { TicketFilter, TicketSort } from '../tickets/ticket-store.ts';
-import type { IndexedFilter } from './driving-filter.ts';
+import type { TicketFilter } from '../tickets/ticket-filter.ts';
+import type { TicketSort } from '../tickets/ticket-store.ts';
+import type { IndexedFilter } from './list-plan.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
 const range = { gte: at, lt: '2026-04-01T12:00:00.000Z' };
@@ -17,17 +18,29 @@ export const drivenFilters: readonly (readonly [TicketFilter, driver: IndexedFil
   [{ created_at: range }, undefined],
   [{ updated_at: range }, undefined],
   [{ created_at: range, updated_at: range }, undefined],
-  [{ status: 'open' }, 'status'],
-  [{ priority: 'urgent' }, 'priority'],
-  [{ type: 'task' }, 'type'],
-  [{ requester: 'ada@example.com' }, 'requester'],
-  [{ assignee: 'bob@example.com' }, 'assignee'],
-  [{ tag: 'printer' }, 'tag'],
-  [{ status: 'open', created_at: range }, 'status'],
-  [{ tag: 'printer', updated_at: range }, 'tag'],
-  [{ status: 'open', priority: 'urgent' }, 'priority'],
-  [{ status: 'open', priority: 'urgent', type: 'task' }, 'type'],
-  [{ status: 'open', type: 'task', tag: 'printer' }, 'tag'],
-  [{ tag: 'printer', assignee: 'bob@example.com' }, 'assignee'],
-  [{ tag: 'printer', assignee: 'bob@example.com', requester: 'ada@example.com' }, 'requester'],
+  [{ status: { any: ['open'] } }, 'status'],
+  [{ priority: { any: ['urgent'] } }, 'priority'],
+  [{ type: { any: ['task'] } }, 'type'],
+  [{ requester: { any: ['ada@example.com'] } }, 'requester'],
+  [{ assignee: { any: ['bob@example.com'] } }, 'assignee'],
+  [{ tag: { any: ['printer'] } }, 'tag'],
+  [{ external_id: { any: ['CRM-7'] }, requester: { any: ['ada@example.com'] } }, 'external_id'],
+  [{ follow_up_of: { any: [position.id] }, assignee: { any: ['bob@example.com'] } }, 'follow_up_of'],
+  [{ tag: { all: ['printer', 'fire'] } }, 'tag'],
+  [{ tag: { not: ['printer'] }, due_at: { isEmpty: false }, 'custom_fields.floor': { gte: '3' } }, undefined],
+  [{ channel: { any: ['web'] }, cc: { any: ['ada@example.com'] }, status: { any: ['open'] } }, 'status'],
+  [{ status: { any: ['open'] }, created_at: range }, 'status'],
+  [{ tag: { any: ['printer'] }, updated_at: range }, 'tag'],
+  [{ status: { any: ['open'] }, priority: { any: ['urgent'] } }, 'priority'],
+  [{ status: { any: ['open'] }, priority: { any: ['urgent'] }, type: { any: ['task'] } }, 'type'],
+  [{ status: { any: ['open'] }, type: { any: ['task'] }, tag: { any: ['printer'] } }, 'tag'],
+  [{ tag: { any: ['printer'] }, assignee: { any: ['bob@example.com'] } }, 'assignee'],
+  [
+    {
+      tag: { any: ['printer'] },
+      assignee: { any: ['bob@example.com'] },
+      requester: { any: ['ada@example.com'] },
+    },
+    'requester',
+  ],
 ];

@@ -126,7 +126,7 @@ export function ticketProcessesContract(
       const sort = { field: 'created_at', direction: 'asc' } as const;
       let after: TicketPosition | undefined;
       do {
-        const query = { filter: { tag }, sort, limit: 100, ...(after && { after }) };
+        const query = { filter: { tag: { any: [tag] } }, sort, limit: 100, ...(after && { after }) };
         const page = await storage.tickets.list(query);
         ids.push(...page.map(({ ticket }) => ticket.id));
         const last = page.at(-1)?.ticket;

@@ -1,19 +1,29 @@
+import { AppError } from '@keydesk/http';
 import type { Viewer } from '../people/viewer.ts';
-import type { TicketFilter, TicketQuery } from './ticket-store.ts';
+import { conditionsOf, type FilterField, filterFields, toCustomField } from './ticket-filter.ts';
+import type { TicketQuery } from './ticket-store.ts';
 
-/** The fields that customers see, and so can look for. Every other one is empty in all that they see. */
-const visibleFilters: ReadonlySet<string> = new Set<keyof TicketFilter>([
-  'status',
-  'priority',
-  'type',
-  'assignee',
-  'requester',
-  'created_at',
-  'updated_at',
-]);
+/**
+ * The same list of what the customer sees; `undefined` when there is nothing of that.
+ *
+ * @throws {AppError} `forbidden` when the filter asks for what customers do not see, whether any ticket has it or not
+ */
+export function toCustomerQuery({ person, fields }: Viewer, query: TicketQuery): TicketQuery | undefined {
+  const hidden = conditionsOf(query.filter)
+    .map(([name]) => name)
+    .filter((name) => !isVisible(name, fields));
+  if (hidden.length > 0) throw notVisible(hidden);
+  return person && { ...query, reader: person.id };
+}
 
-/** The same list of what the customer sees; `undefined` when nothing of that can match. */
-export function toCustomerQuery({ person }: Viewer, query: TicketQuery): TicketQuery | undefined {
-  const isVisible = Object.keys(query.filter).every((name) => visibleFilters.has(name));
-  return person && isVisible ? { ...query, reader: person.id } : undefined;
+function isVisible(name: string, customFields: Viewer['fields']): boolean {
+  const custom = toCustomField(name);
+  const fields: Readonly<Record<string, FilterField>> = filterFields;
+  return custom === undefined ? fields[name]?.isPublic === true : customFields.isVisible(custom);
+}
+
+function notVisible(names: readonly string[]): AppError {
+  const message = 'is not for customers to see';
+  const errors = names.map((field) => ({ field, code: 'forbidden', message }));
+  return new AppError('forbidden', 'Customers find tickets by what they see of them.', { errors });
 }

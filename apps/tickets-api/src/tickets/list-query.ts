@@ -1,80 +1,110 @@
 import { z } from 'zod';
-import { invalidCursor, oneOf, pageParameters, parseParameters } from '../http/query-parameters.ts';
-import { emailAddress } from '../people/person.ts';
+import {
+  invalidCursor,
+  invalidParameter,
+  oneOf,
+  pageParameters,
+  parseParameters,
+} from '../http/query-parameters.ts';
+import { LONGEST_QUERY, parseSearch } from '../search/search-terms.ts';
 import { decodeCursor } from './cursor.ts';
-import { ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
-import type { TicketFilter, TicketQuery, TicketSort, TimeRange } from './ticket-store.ts';
+import {
+  customFieldParameters,
+  filterParameters,
+  toCustomFieldParameters,
+  toFilter,
+} from './filter-parameters.ts';
+import { type Shown, shownParameters } from './shown.ts';
+import type { TicketQuery, TicketSort } from './ticket-store.ts';
 
-const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
-const rangeOperators = { gte: 'At or after', gt: 'After', lte: 'At or before', lt: 'Before' } as const;
+const sorts = [
+  'created_at',
+  '-created_at',
+  'updated_at',
+  '-updated_at',
+  'due_at',
+  '-due_at',
+  'relevance',
+] as const;
+const truth = oneOf(['true', 'false']).default('false');
 
-const time = z.iso
-  .datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-01-31T09:00:00Z' })
-  .transform((text) => new Date(text).toISOString());
+const searched = z
+  .string()
+  .max(LONGEST_QUERY, `must have at most ${LONGEST_QUERY} characters`)
+  .transform((text, ctx) => {
+    const parsed = parseSearch(text);
+    if ('terms' in parsed) return parsed.terms;
+    ctx.addIssue({ code: 'custom', message: parsed.fault });
+    return z.NEVER;
+  });
 
-const rangeParameters = Object.fromEntries(
-  ['created_at', 'updated_at'].flatMap((field) =>
-    Object.entries(rangeOperators).map(([operator, meaning]) => [
-      `${field}[${operator}]`,
-      time.optional().describe(`${meaning} this time`),
-    ]),
-  ),
-);
-
-/** The query parameters of `GET /tickets`. */
-export const parametersSchema = z.object({
+const own = z.object({
   ...pageParameters,
-  sort: oneOf(sorts).default('-created_at').describe('`-` is newest first; ties are broken by id'),
-  status: oneOf(ticketStatuses).optional().describe('Tickets that have come this far'),
-  priority: oneOf(ticketPriorities).optional().describe('Tickets that matter this much'),
-  type: oneOf(ticketTypes).optional().describe('Tickets of this kind'),
-  assignee: emailAddress.optional().describe('Tickets that this person works on'),
-  requester: emailAddress.optional().describe('Tickets that this person asked for'),
-  tag: z.string().min(1).max(64).optional().describe('Tickets that carry this tag'),
-  deleted: oneOf(['true', 'false'])
-    .default('false')
-    .describe('The deleted tickets instead, for agents and administrators'),
-  ...rangeParameters,
+  sort: oneOf(sorts)
+    .default('-created_at')
+    .describe(
+      '`-` is newest first; ties are broken by id; what is not due comes last; `relevance` puts the best of the newest 1,000 matches of `q` first',
+    ),
+  q: searched
+    .optional()
+    .describe(
+      'Tickets that have all of these words in their subject, description or replies; the last may be the beginning of a word; "a phrase" is found in one piece',
+    ),
+  highlight: truth.describe('Whether to show where each ticket has what `q` asks for'),
+  deleted: truth.describe('The deleted tickets instead, for agents and administrators'),
+  ...shownParameters,
+  total: truth.describe('Whether to count the tickets that match, up to 10,000'),
 });
+
+/** The query parameters of `GET /tickets`, but for those of custom fields. */
+export const parametersSchema = own.extend(filterParameters);
 
 /** Their names. */
 export const listParameters: readonly string[] = Object.keys(parametersSchema.shape);
+
+/** What a request for a list asks for. */
+export interface ListRequest {
+  query: TicketQuery;
+  shown: Shown;
+  /** Whether to count. */
+  hasTotal: boolean;
+  /** Whether to show where each ticket has what was searched for. */
+  isHighlighted: boolean;
+}
 
 /**
  * Reads the query string of a list.
  *
  * @throws {AppError} `validation_failed`, naming every unknown, repeated or faulty parameter at once.
  */
-export function parseListQuery(queryString: string): TicketQuery {
-  const { limit, cursor, sort, deleted, ...rest } = parseParameters(parametersSchema, queryString);
-  const isDeleted = deleted === 'true';
+export function parseListQuery(queryString: string): ListRequest {
+  const schema = parametersSchema.extend(toCustomFieldParameters(queryString));
+  const parsed = parseParameters(schema, queryString, customFieldParameters) as z.output<typeof own>;
+  const { limit, cursor, sort, q, highlight, deleted, fields, include, total, ...filters } = parsed;
+  if (!q && sort === 'relevance') throw invalidParameter('sort', 'must not be relevance without q');
+  if (!q && highlight === 'true') throw invalidParameter('highlight', 'must not be true without q');
   const query: TicketQuery = {
-    filter: toFilter(rest),
+    filter: toFilter(filters),
     sort: toSort(sort),
     limit,
-    ...(isDeleted && { isDeleted }),
+    ...(q && { search: q, isRanked: sort === 'relevance' }),
+    ...(deleted === 'true' && { isDeleted: true }),
   };
-  if (cursor === undefined) return query;
+  const request = {
+    shown: { fields, include },
+    hasTotal: total === 'true',
+    isHighlighted: highlight === 'true',
+  };
+  if (cursor === undefined) return { query, ...request };
   const after = decodeCursor(cursor, query);
   if (!after) throw invalidCursor();
-  return { ...query, after };
+  return { query: { ...query, after }, ...request };
 }
 
 function toSort(sort: (typeof sorts)[number]): TicketSort {
+  if (sort === 'relevance') return { field: 'created_at', direction: 'desc' };
   return {
     field: sort.replace('-', '') as TicketSort['field'],
     direction: sort.startsWith('-') ? 'desc' : 'asc',
   };
-}
-
-/** `created_at[gte]` and its like become one range a field; everything else is a filter as it is. */
-function toFilter(parameters: Readonly<Record<string, unknown>>): TicketFilter {
-  const filter: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value === undefined) continue;
-    const range = /^(created_at|updated_at)\[(\w+)\]$/.exec(name);
-    if (!range) filter[name] = value;
-    else filter[String(range[1])] = { ...(filter[String(range[1])] as TimeRange), [String(range[2])]: value };
-  }
-  return filter;
 }

@@ -3,15 +3,42 @@ import { createRenderer } from '../formats/renderer.ts';
 import { respond, respondWithPage } from '../http/respond.ts';
 import { toVersionTag } from '../http/viewer-state.ts';
 import { encodeCursor } from './cursor.ts';
-import { type Ticket, ticketSchema } from './ticket.ts';
-import type { TicketQuery } from './ticket-store.ts';
-import type { ChangeOutcome, TicketPage } from './tickets.ts';
+import type { Highlight } from './highlights.ts';
+import type { ListRequest } from './list-query.ts';
+import {
+  type Included,
+  includedSchema,
+  type Shown,
+  type TicketView,
+  ticketViewSchema,
+  toShownTag,
+  trim,
+} from './shown.ts';
+import type { Ticket } from './ticket.ts';
+import type { ChangeOutcome, TicketPage, Total } from './tickets.ts';
 
-const renderer = createRenderer({ schema: ticketSchema, singular: 'ticket', plural: 'tickets' });
+const renderer = createRenderer({
+  schema: ticketViewSchema,
+  singular: 'ticket',
+  plural: 'tickets',
+  included: includedSchema,
+});
 
 /** Answers with one ticket and its entity tag, or with 304. */
 export function replyWithTicket(ctx: ParameterizedContext, ticket: Ticket): void {
   respond(ctx, toVersionTag(ctx, ticket), (format) => renderer.one(format, ticket));
+}
+
+/** Answers with what is wanted of one ticket, and with it. */
+export function replyWithView(
+  ctx: ParameterizedContext,
+  ticket: Ticket,
+  shown: Shown,
+  included: Included | undefined,
+): void {
+  const view = trim(ticket, shown.fields);
+  const tag = toVersionTag(ctx, ticket) + toShownTag(shown, included);
+  respond(ctx, tag, (format) => renderer.one(format, included ? { ...view, included } : view));
 }
 
 /** Answers a change; tells when the ticket was like that already, or when an earlier request changed it. */
@@ -20,20 +47,34 @@ export function replyWithChange(ctx: ParameterizedContext, outcome: ChangeOutcom
   replyWithTicket(ctx, outcome.ticket);
 }
 
+/** What a list is answered with. */
+export interface ShownPage extends TicketPage {
+  total?: Total | undefined;
+  included?: Included | undefined;
+  /** By the id of the ticket. */
+  highlights?: ReadonlyMap<string, readonly Highlight[]> | undefined;
+}
+
 /** Answers with a page of tickets. */
 export function replyWithPage(
   ctx: ParameterizedContext,
   baseUrl: string,
-  query: TicketQuery,
-  { tickets, hasMore }: TicketPage,
+  { query, shown }: ListRequest,
+  { tickets, end, total, included, highlights }: ShownPage,
 ): void {
-  const last = tickets.at(-1);
-  const nextCursor =
-    hasMore && last ? encodeCursor({ value: last[query.sort.field], id: last.id }, query) : null;
+  const versions = new Map(tickets.map((ticket) => [ticket.id, toVersionTag(ctx, ticket)]));
+  const shownTag = toShownTag(shown, undefined);
   respondWithPage(ctx, baseUrl, {
-    items: tickets,
-    nextCursor,
+    items: tickets.map((ticket) => withHighlights(trim(ticket, shown.fields), highlights)),
+    nextCursor: end ? encodeCursor(end, query) : null,
+    total,
+    included,
     renderer,
-    toTag: (ticket) => ticket.id + toVersionTag(ctx, ticket),
+    toTag: ({ id, highlights: found }) =>
+      `${id}${versions.get(id)}${shownTag}${found ? JSON.stringify(found) : ''}`,
   });
+}
+
+function withHighlights(view: TicketView, highlights: ShownPage['highlights']): TicketView {
+  return highlights ? { ...view, highlights: [...(highlights.get(view.id) ?? [])] } : view;
 }

@@ -9,9 +9,18 @@ import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { oneOf, parseParameters } from '../http/query-parameters.ts';
 import { getViewer, ifMatch } from '../http/viewer-state.ts';
+import type { Viewer } from '../people/viewer.ts';
 import { parseNewTicket, parseTicketEdit, toChanges, toPatchedChanges } from './edits.ts';
-import { parseListQuery } from './list-query.ts';
-import { replyWithChange, replyWithPage, replyWithTicket } from './responses.ts';
+import { type ListRequest, parseListQuery } from './list-query.ts';
+import {
+  replyWithChange,
+  replyWithPage,
+  replyWithTicket,
+  replyWithView,
+  type ShownPage,
+} from './responses.ts';
+import { shownParametersSchema } from './shown.ts';
+import type { Ticket } from './ticket.ts';
 import type { Tickets } from './tickets.ts';
 
 export interface TicketRoutesDeps {
@@ -39,8 +48,8 @@ export function createTicketRoutes({ tickets, baseUrl, guards }: TicketRoutesDep
   const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
 
   router.get('/tickets', read, async function listTickets(ctx) {
-    const query = parseListQuery(ctx.querystring);
-    replyWithPage(ctx, baseUrl, query, await tickets.list(getViewer(ctx), query));
+    const request = parseListQuery(ctx.querystring);
+    replyWithPage(ctx, baseUrl, request, await readPage(tickets, getViewer(ctx), request));
   });
 
   router.post('/tickets', write, async function addTicket(ctx) {
@@ -55,30 +64,22 @@ export function createTicketRoutes({ tickets, baseUrl, guards }: TicketRoutesDep
   });
 
   router.get('/ticket/:id', read, async function fetchTicket(ctx) {
-    replyWithTicket(ctx, await tickets.get(getViewer(ctx), ticketId(ctx)));
+    const shown = parseParameters(shownParametersSchema, ctx.querystring);
+    const ticket = await tickets.get(getViewer(ctx), ticketId(ctx));
+    replyWithView(ctx, ticket, shown, await tickets.include(getViewer(ctx), [ticket], shown.include));
   });
 
   router.put('/ticket/:id', write, async function editTicket(ctx) {
     const body = await readBody(ctx, 'ticket');
     const edit = withTypedValues(getViewer(ctx).fields, body, parseTicketEdit(body));
-    const change = tickets.change(
-      getViewer(ctx),
-      ticketId(ctx),
-      (view) => toChanges(view, edit),
-      ifMatch(ctx),
-    );
-    replyWithChange(ctx, await change);
+    const toNext = (view: Ticket) => toChanges(view, edit);
+    replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, ifMatch(ctx)));
   });
 
   router.patch('/ticket/:id', write, async function patchTicket(ctx) {
     const patch = await readMergePatch(ctx);
-    const change = tickets.change(
-      getViewer(ctx),
-      ticketId(ctx),
-      (view) => toPatchedChanges(view, patch),
-      ifMatch(ctx),
-    );
-    replyWithChange(ctx, await change);
+    const toNext = (view: Ticket) => toPatchedChanges(view, patch);
+    replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, ifMatch(ctx)));
   });
 
   router.delete('/ticket/:id', remove, async function deleteTicket(ctx) {
@@ -95,4 +96,17 @@ export function createTicketRoutes({ tickets, baseUrl, guards }: TicketRoutesDep
   });
 
   return router;
+}
+
+/** A page of a list with all that was asked for beside it. */
+async function readPage(tickets: Tickets, viewer: Viewer, request: ListRequest): Promise<ShownPage> {
+  const { query, shown, hasTotal, isHighlighted } = request;
+  const page = await tickets.list(viewer, query);
+  const { search } = query;
+  return {
+    ...page,
+    total: hasTotal ? await tickets.count(viewer, query) : undefined,
+    included: await tickets.include(viewer, page.tickets, shown.include),
+    highlights: isHighlighted && search ? await tickets.highlight(viewer, page.tickets, search) : undefined,
+  };
 }

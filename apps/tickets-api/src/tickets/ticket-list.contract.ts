@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
+import { matches, select, toPosition } from './filter-reference.fixture.ts';
 import { changed, newReference, newTicket } from './new-ticket.fixture.ts';
-import { readersOf } from './readers.ts';
 import { ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
 import { adding, changing, purging, toRecord } from './ticket-commit.fixture.ts';
 import type { TicketRecord } from './ticket-commit.ts';
-import type { TicketFilter, TicketPosition, TicketQuery, TicketSort, TimeRange } from './ticket-store.ts';
+import type { TicketFilter } from './ticket-filter.ts';
+import type { TicketPosition, TicketQuery, TicketSort } from './ticket-store.ts';
 
-const sorts: readonly TicketSort[] = (['created_at', 'updated_at'] as const).flatMap((field) =>
+const sorts: readonly TicketSort[] = (['created_at', 'updated_at', 'due_at'] as const).flatMap((field) =>
   (['asc', 'desc'] as const).map((direction) => ({ field, direction })),
 );
 
@@ -24,12 +25,12 @@ const bob = newReference({ email: 'bob@example.com' });
 
 const filters: readonly TicketFilter[] = [
   {},
-  { status: 'open' },
-  { priority: 'urgent' },
-  { type: 'task' },
-  { requester: ada.email },
-  { assignee: bob.email },
-  { tag: 'printer' },
+  { status: { any: ['open'] } },
+  { priority: { any: ['urgent'] } },
+  { type: { any: ['task'] } },
+  { requester: { any: [ada.email] } },
+  { assignee: { any: [bob.email] } },
+  { tag: { any: ['printer'] } },
   ...(['created_at', 'updated_at'] as const).flatMap((field) => [
     { [field]: { gte: second } },
     { [field]: { gt: second } },
@@ -40,20 +41,20 @@ const filters: readonly TicketFilter[] = [
     { [field]: { gt: first, gte: second, lt: last, lte: third } },
   ]),
   { created_at: { gte: second }, updated_at: { lt: last } },
-  { status: 'open', created_at: { gte: second } },
-  { tag: 'printer', updated_at: { gt: first, lte: third } },
-  { tag: 'printer', requester: ada.email },
-  { tag: 'printer', priority: 'low' },
-  { requester: ada.email, assignee: bob.email },
-  { status: 'new', priority: 'low' },
-  { type: 'question', priority: 'low', created_at: { lte: last } },
+  { status: { any: ['open'] }, created_at: { gte: second } },
+  { tag: { any: ['printer'] }, updated_at: { gt: first, lte: third } },
+  { tag: { any: ['printer'] }, requester: { any: [ada.email] } },
+  { tag: { any: ['printer'] }, priority: { any: ['low'] } },
+  { requester: { any: [ada.email] }, assignee: { any: [bob.email] } },
+  { status: { any: ['new'] }, priority: { any: ['low'] } },
+  { type: { any: ['question'] }, priority: { any: ['low'] }, created_at: { lte: last } },
   {
-    status: 'new',
-    priority: 'low',
-    type: 'question',
-    requester: ada.email,
-    assignee: ada.email,
-    tag: 'printer',
+    status: { any: ['new'] },
+    priority: { any: ['low'] },
+    type: { any: ['question'] },
+    requester: { any: [ada.email] },
+    assignee: { any: [ada.email] },
+    tag: { any: ['printer'] },
     created_at: { gte: first, lt: second },
     updated_at: { lte: first },
   },
@@ -70,6 +71,7 @@ const records: readonly TicketRecord[] = Array.from({ length: 72 }, (_, i) => ({
       assignee: cycle([ada, null, bob, null, { ...bob, name: 'Bob' }], i),
       cc: cycle([[], [ada], [], [ada, bob], []], i),
       tags: cycle([['printer', 'fire'], ['fire'], [], ['printer']], i),
+      due_at: cycle([...times, null, null], i),
       updated_at: cycle(times, Math.max(Math.floor(i / 2) % times.length, Math.floor((i % 36) / 8))),
       deleted_at: i < 36 ? null : '2026-06-02T00:00:00.000Z',
     },
@@ -129,15 +131,13 @@ export function ticketListContract(createDatabase: () => Promise<TestDatabase>):
     });
 
     it.each(filters)('has something to find for %j', (filter) => {
-      expect(records.filter((record) => matches(record, { filter, sort: anySort, limit: 1 }))).not.toEqual(
-        [],
-      );
+      expect(records.filter((record) => matches(record, { filter }))).not.toEqual([]);
     });
 
     it.each<Pick<TicketQuery, 'filter' | 'reader'>>([
-      { filter: { tag: 'nobody-has-it' } },
-      { filter: { requester: 'nobody@example.com' } },
-      { filter: { status: 'new', requester: bob.email } },
+      { filter: { tag: { any: ['nobody-has-it'] } } },
+      { filter: { requester: { any: ['nobody@example.com'] } } },
+      { filter: { status: { any: ['new'] }, requester: { any: [bob.email] } } },
       { filter: { created_at: { gt: last } } },
       { filter: { updated_at: { lt: first } } },
       { filter: {}, reader: newReference().id },
@@ -174,16 +174,15 @@ export function ticketListContract(createDatabase: () => Promise<TestDatabase>):
     });
 
     describe.each(sorts)('that others change while it is read, by $field $direction', (sort) => {
-      const filter = { tag: `steady-${sort.field}-${sort.direction}` };
-      const steady = times.flatMap((time) =>
-        [1, 2].map(() => toRecord(newTicket({ tags: [filter.tag] }, time))),
-      );
+      const tag = `steady-${sort.field}-${sort.direction}`;
+      const filter: TicketFilter = { tag: { any: [tag] } };
+      const steady = times.flatMap((time) => [1, 2].map(() => toRecord(newTicket({ tags: [tag] }, time))));
       const expected = select(steady, { filter, sort, limit: 100 });
 
       beforeAll(() => opened.storage.tickets.commit(steady.map(({ ticket }) => adding(ticket))));
 
       it('shows each ticket once, in order', async () => {
-        const added = times.map((time) => newTicket({ tags: [filter.tag] }, time));
+        const added = times.map((time) => newTicket({ tags: [tag] }, time));
         const pages = await readPages({ filter, sort, limit: 2 }, async () => {
           const ticket = added.pop();
           if (ticket) await opened.storage.tickets.commit([adding(ticket)]);
@@ -222,58 +221,10 @@ export function ticketListContract(createDatabase: () => Promise<TestDatabase>):
 
 const anySort: TicketSort = { field: 'created_at', direction: 'asc' };
 
-/** The same in plain JavaScript. */
-function select(all: readonly TicketRecord[], query: TicketQuery): TicketRecord[] {
-  const { sort, after, limit, reader } = query;
-  const factor = sort.direction === 'asc' ? 1 : -1;
-  const position = (record: TicketRecord) => toPosition(record, sort, reader);
-  return all
-    .filter((record) => matches(record, query))
-    .filter((record) => !after || factor * compare(position(record), after) > 0)
-    .sort((one, another) => factor * compare(position(one), position(another)))
-    .slice(0, limit);
-}
-
-function matches(record: TicketRecord, { reader, isDeleted = false, filter }: TicketQuery): boolean {
-  const { ticket } = record;
-  const { tag, requester, assignee, created_at, updated_at, ...same } = filter;
-  return (
-    (reader === undefined || readersOf(ticket).includes(reader)) &&
-    isDeleted === (ticket.deleted_at !== null) &&
-    (tag === undefined || ticket.tags.includes(tag)) &&
-    (requester === undefined || ticket.requester?.email === requester) &&
-    (assignee === undefined || ticket.assignee?.email === assignee) &&
-    isWithin(ticket.created_at, created_at) &&
-    isWithin(reader === undefined ? ticket.updated_at : record.publicUpdatedAt, updated_at) &&
-    Object.entries(same).every(([name, value]) => ticket[name as keyof typeof same] === value)
-  );
-}
-
-function isWithin(time: string, { gte, gt, lte, lt }: TimeRange = {}): boolean {
-  return (
-    (gte === undefined || time >= gte) &&
-    (gt === undefined || time > gt) &&
-    (lte === undefined || time <= lte) &&
-    (lt === undefined || time < lt)
-  );
-}
-
-function toPosition(record: TicketRecord, { field }: TicketSort, reader?: string): TicketPosition {
-  const { ticket, publicUpdatedAt } = record;
-  const isPublic = reader !== undefined && field === 'updated_at';
-  return { value: isPublic ? publicUpdatedAt : ticket[field], id: ticket.id };
-}
-
 function endOf(page: readonly TicketRecord[], sort: TicketSort, reader?: string): TicketPosition {
   const record = page.at(-1);
   if (!record) throw new Error('An empty page has no end.');
-  return toPosition(record, sort, reader);
-}
-
-function compare(one: TicketPosition, another: TicketPosition): number {
-  if (one.value !== another.value) return one.value < another.value ? -1 : 1;
-  if (one.id !== another.id) return one.id < another.id ? -1 : 1;
-  return 0;
+  return toPosition(record, { sort, ...(reader !== undefined && { reader }) });
 }
 
 function cycle<T>(values: readonly T[], i: number): T {

@@ -22,7 +22,7 @@ export function ticketRepetitionContract(createDatabase: () => Promise<TestDatab
       opened.other.tickets.commit([adding(newTicket({ tags: [tag] }))], request);
     const idsTagged = async (tag: string) => {
       const sort = { field: 'created_at', direction: 'asc' } as const;
-      const found = await opened.other.tickets.list({ filter: { tag }, sort, limit: 100 });
+      const found = await opened.other.tickets.list({ filter: { tag: { any: [tag] } }, sort, limit: 100 });
       return found.map(({ ticket }) => ticket.id);
     };
 

@@ -22,7 +22,11 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       opened.storage.tickets.commit(tickets.map((ticket) => adding(ticket)));
     const find = (id: string) => opened.other.tickets.find(id);
     const idsTagged = async (tag: string) => {
-      const found = await opened.other.tickets.list({ filter: { tag }, sort: byAge, limit: 100 });
+      const found = await opened.other.tickets.list({
+        filter: { tag: { any: [tag] } },
+        sort: byAge,
+        limit: 100,
+      });
       return found.map(({ ticket }) => ticket.id);
     };
 
@@ -153,7 +157,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
         const next = changed(current, { subject: `Change ${i}` });
         expect(await pick(i).find(ticket.id)).toStrictEqual(toRecord(current));
         expect(await pick(i + 1).commit([changing(next)])).toEqual(committed);
-        const query = { filter: { requester: requester.email }, sort: byAge, limit: 10 };
+        const query = { filter: { requester: { any: [requester.email] } }, sort: byAge, limit: 10 };
         expect(await pick(i).list(query)).toStrictEqual([toRecord(next)]);
         current = next;
       }

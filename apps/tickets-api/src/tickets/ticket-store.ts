@@ -1,35 +1,21 @@
+import type { SearchTerm } from '../search/search-terms.ts';
+import type { SearchableText } from '../search/searchable-text.ts';
 import type { Ticket } from './ticket.ts';
 import type { CommitOutcome, RecordedRequest, TicketCommit, TicketRecord } from './ticket-commit.ts';
-
-/** Half-open or closed bounds of a time, each an RFC 3339 UTC time with milliseconds. */
-export interface TimeRange {
-  gte?: string;
-  gt?: string;
-  lte?: string;
-  lt?: string;
-}
-
-/** Every given member must hold. People are named by their e-mail address in lower case. */
-export interface TicketFilter {
-  status?: Ticket['status'];
-  priority?: Ticket['priority'];
-  type?: NonNullable<Ticket['type']>;
-  assignee?: string;
-  requester?: string;
-  tag?: string;
-  created_at?: TimeRange;
-  updated_at?: TimeRange;
-}
+import type { TicketFilter } from './ticket-filter.ts';
 
 export interface TicketSort {
-  field: 'created_at' | 'updated_at';
+  /** By `due_at`, the tickets without one come last in either direction, by id. */
+  field: 'created_at' | 'updated_at' | 'due_at';
   direction: 'asc' | 'desc';
 }
 
-/** Where a page begins: just behind the ticket with this sort value and id. */
+/** A place in a list: that of the ticket with this sort value and id. */
 export interface TicketPosition {
-  value: string;
+  value: string | null;
   id: string;
+  /** Only in a list by relevance. */
+  score?: number;
 }
 
 export interface TicketQuery {
@@ -41,10 +27,25 @@ export interface TicketQuery {
   /** Deleted tickets instead of those that are there. Never together with `reader`. */
   isDeleted?: boolean;
   filter: TicketFilter;
+  /**
+   * Only the tickets that have every term somewhere in their subject, description and replies: for a `reader` in public
+   * ones alone.
+   */
+  search?: readonly SearchTerm[];
+  /** The best of the newest matches of a search first, as `listByRelevance` puts them; no store looks at it. */
+  isRanked?: boolean;
   sort: TicketSort;
+  /** The page begins just behind this place. */
   after?: TicketPosition;
+  /** The page ends with this place at the latest. */
+  until?: TicketPosition;
   /** At least 1. */
   limit: number;
+}
+
+/** What a ticket is found by. */
+export interface TicketText extends Pick<Ticket, 'id' | 'created_at'> {
+  text: SearchableText;
 }
 
 /**
@@ -69,9 +70,20 @@ export interface TicketStore {
    * Up to `limit` matching tickets in order of the sort value, ties broken by id in the same direction. Reading page
    * after page by `after` shows each ticket that exists throughout exactly once, whatever is inserted meanwhile
    * (for a sort by `created_at`; a ticket that is updated while a list by `updated_at` is read moves).
-   * Served by an index for every single filter and sort.
+   * An index leads to them in order; what it does not know of is checked on each ticket that it leads to.
    */
   list(query: TicketQuery): Promise<readonly TicketRecord[]>;
+  /**
+   * Where a list is after `steps` of the tickets that its index leads to, whether all conditions hold for them or not;
+   * `undefined` when there are fewer, or when the index knows of all conditions, or so few have the
+   * words of a search that these lead to them. With this as `until`, the work of a page
+   * is bounded. The same on every engine.
+   */
+  findStep(query: TicketQuery, steps: number): Promise<TicketPosition | undefined>;
+  /** How many tickets match, counted up to `limit`. */
+  count(query: TicketQuery): Promise<number>;
+  /** The texts by which such a list finds its tickets, in its order. */
+  listTexts(query: TicketQuery): Promise<readonly TicketText[]>;
   /** Deleted tickets, or solved ones that are not deleted, since before this time: the longest ago first. */
   listDue(what: 'deleted' | 'solved', before: Date, limit: number): Promise<readonly TicketRecord[]>;
 }

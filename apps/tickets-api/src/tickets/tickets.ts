@@ -1,20 +1,28 @@
 import type { RepeatableRequest } from '../idempotency.ts';
 import type { People } from '../people/people.ts';
+import type { PersonStore } from '../people/person-store.ts';
 import type { Viewer } from '../people/viewer.ts';
+import type { ReplyStore } from '../replies/reply-store.ts';
 import { toCustomerQuery } from './customer-query.ts';
 import type { ToChanges } from './edits.ts';
+import { createHighlights, type LoadHighlights } from './highlights.ts';
+import { nameByEmail } from './people-of-filter.ts';
 import { assertStaff } from './permissions.ts';
 import { planCreation } from './plan-creation.ts';
+import { listByRelevance } from './ranked-list.ts';
+import { createSideLoads, type LoadIncluded } from './side-loads.ts';
 import type { NewTicket, Ticket } from './ticket.ts';
 import { createTicketChanges } from './ticket-changes.ts';
-import type { TicketQuery, TicketStore } from './ticket-store.ts';
+import type { TicketPosition, TicketQuery, TicketStore } from './ticket-store.ts';
 import type { TicketWriter } from './ticket-writer.ts';
 import { getVisible, viewOf } from './visibility.ts';
 
 export interface TicketsDeps {
-  store: Pick<TicketStore, 'find' | 'list'>;
+  store: Pick<TicketStore, 'find' | 'list' | 'listTexts' | 'findStep' | 'count'>;
   writer: TicketWriter;
   people: People;
+  directory: Pick<PersonStore, 'findAll'>;
+  replies: Pick<ReplyStore, 'listNewest'>;
   newId: () => string;
 }
 
@@ -30,8 +38,20 @@ export interface ChangeOutcome {
 
 export interface TicketPage {
   tickets: readonly Ticket[];
-  hasMore: boolean;
+  /** Where the list goes on, which may be behind more than the tickets of the page; `undefined` at its end. */
+  end?: TicketPosition | undefined;
 }
+
+export interface Total {
+  total: number;
+  /** `false`: there may be more. */
+  isExact: boolean;
+}
+
+/** How many tickets a page looks at, at most, whether they match or not. */
+const PAGE_STEPS = 5_000;
+/** How many a count looks at. */
+const COUNTED_AT_MOST = 10_000;
 
 /**
  * What viewers can do with tickets, whatever the wire format. Each sees them in their own way, and for each there are
@@ -45,8 +65,19 @@ export interface Tickets {
    */
   create(viewer: Viewer, input: NewTicket, request?: RepeatableRequest): Promise<ChangeOutcome>;
   get(viewer: Viewer, id: string): Promise<Ticket>;
-  /** @throws {AppError} `forbidden` when others than staff ask for deleted ones */
+  /**
+   * A page may hold fewer tickets than its limit, even none, before the end of the list: it looks at a limited number.
+   *
+   * @throws {AppError} `forbidden` when others than staff ask for deleted ones, or for what customers do not see;
+   * `validation_failed` when `me` is nobody
+   */
   list(viewer: Viewer, query: TicketQuery): Promise<TicketPage>;
+  /** How many tickets a list has, up to 10,000. @throws {AppError} as `list` */
+  count(viewer: Viewer, query: TicketQuery): Promise<Total>;
+  /** What is sent along with tickets. */
+  include: LoadIncluded;
+  /** Where tickets have what was searched for. */
+  highlight: LoadHighlights;
   /**
    * Applies what `toChanges` makes of the current ticket. When another change comes first, `toChanges` is asked again
    * with its outcome, so that no change is lost.
@@ -73,7 +104,18 @@ export interface Tickets {
   purge(viewer: Viewer, id: string, precondition: Precondition): Promise<ChangeOutcome>;
 }
 
-export function createTickets({ store, writer, people, newId }: TicketsDeps): Tickets {
+const anyOrder: TicketQuery['sort'] = { field: 'created_at', direction: 'desc' };
+
+export function createTickets(deps: TicketsDeps): Tickets {
+  const { store, writer, people, directory, replies, newId } = deps;
+
+  /** `undefined`: there is nothing that the viewer could find. */
+  async function toVisible(viewer: Viewer, query: TicketQuery): Promise<TicketQuery | undefined> {
+    if (query.isDeleted) assertStaff(viewer, 'list deleted tickets');
+    const visible = viewer.isStaff ? query : toCustomerQuery(viewer, query);
+    return visible && { ...visible, filter: await nameByEmail(directory, viewer, visible.filter) };
+  }
+
   return {
     async create(viewer, input, request) {
       const deps = { store, people, newId };
@@ -85,13 +127,32 @@ export function createTickets({ store, writer, people, newId }: TicketsDeps): Ti
       return viewOf(viewer, await getVisible(store, viewer, id));
     },
     async list(viewer, query) {
-      if (query.isDeleted) assertStaff(viewer, 'list deleted tickets');
-      const visible = viewer.isStaff ? query : toCustomerQuery(viewer, query);
-      if (!visible) return { tickets: [], hasMore: false };
-      const found = await store.list({ ...visible, limit: query.limit + 1 });
+      const visible = await toVisible(viewer, query);
+      if (!visible) return { tickets: [] };
+      if (query.isRanked) {
+        const { records, end } = await listByRelevance(store, viewer, visible, PAGE_STEPS);
+        return { tickets: records.map((record) => viewOf(viewer, record)), end };
+      }
+      const until = await store.findStep(visible, PAGE_STEPS);
+      const found = await store.list({ ...visible, ...(until && { until }), limit: query.limit + 1 });
       const tickets = found.slice(0, query.limit).map((record) => viewOf(viewer, record));
-      return { tickets, hasMore: found.length > query.limit };
+      const hasMore = found.length > query.limit;
+      return { tickets, end: hasMore ? toPlace(tickets.at(-1), query) : until };
     },
-    ...createTicketChanges({ store, writer, people }),
+    async count(viewer, { after: _, ...query }) {
+      const visible = await toVisible(viewer, { ...query, sort: anyOrder });
+      if (!visible) return { total: 0, isExact: true };
+      const until = await store.findStep(visible, COUNTED_AT_MOST);
+      const limit = COUNTED_AT_MOST + 1;
+      const count = await store.count({ ...visible, ...(until && { until }), limit });
+      return { total: Math.min(count, COUNTED_AT_MOST), isExact: !until && count < limit };
+    },
+    highlight: createHighlights(replies),
+    include: createSideLoads({ people: directory, replies }),
+    ...createTicketChanges(deps),
   };
+}
+
+function toPlace(last: Ticket | undefined, { sort }: TicketQuery): TicketPosition | undefined {
+  return last && { value: last[sort.field], id: last.id };
 }

@@ -55,7 +55,7 @@ function toObject(element: Element, properties: Schemas, schemas: Schemas): obje
   const object: Record<string, unknown> = {};
   for (const [name, reference] of Object.entries(properties)) {
     const schema = resolveSchema(reference, schemas);
-    if (schema.xml?.attribute) object[name] = toAttributeValue(element.attributes[name], schema);
+    if (schema.xml?.attribute) Object.assign(object, toAttribute(name, element.attributes[name], schema));
     else if (schema.xml?.wrapped === false) {
       object[name] = toItems(take(schema.items?.xml?.name ?? name), schema, schemas);
     } else {
@@ -67,9 +67,11 @@ function toObject(element: Element, properties: Schemas, schemas: Schemas): obje
   return Object.assign(object, Object.fromEntries([...rest].map(({ name, text }) => [name, text])));
 }
 
-function toAttributeValue(text: string | undefined, { type }: WireSchema): unknown {
-  if (text === undefined) return null;
-  return type === 'boolean' ? text === 'true' : text;
+/** One that is not there is null, or where that may not be no member. */
+function toAttribute(name: string, text: string | undefined, { type }: WireSchema): object {
+  if (text === undefined) return [type].flat().includes('null') ? { [name]: null } : {};
+  if (type === 'integer') return { [name]: Number(text) };
+  return { [name]: type === 'boolean' ? text === 'true' : text };
 }
 
 function toMap({ children }: Element, { additionalProperties }: WireSchema, schemas: Schemas): object {

@@ -56,7 +56,7 @@ describe('the check of answers', () => {
     ['a header that is not documented', answer(ticket, { 'X-Secret': '1' })],
     ['a header that is missing', answer(ticket, { ETag: '' })],
     ['a header that is not as documented', answer(ticket, { ETag: 'W/"1"' })],
-    ['a member that is missing', answer({ ...ticket, version: undefined })],
+    ['a member that is missing', answer({ ...ticket, id: undefined })],
     ['a member that is not documented', answer({ ...ticket, password: 'x' })],
     [
       'a member of an inner object that is not documented',
@@ -71,7 +71,7 @@ describe('the check of answers', () => {
       'XML with an element that is not documented',
       answer(xml.replace('<version>', '<secret/><version>'), xmlType),
     ],
-    ['XML with an element that is missing', answer(xml.replace(/<version>.*<\/version>/, ''), xmlType)],
+    ['XML with an element that is missing', answer(xml.replace(/<id>.*?<\/id>/, ''), xmlType)],
     ['XML with other items', answer(xml.replaceAll('tag>', 'label>'), xmlType)],
   ])('refuses %s', (_, wrong) => {
     expect(() => check('GET', path, wrong)).toThrow();

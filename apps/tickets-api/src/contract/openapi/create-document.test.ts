@@ -89,7 +89,7 @@ describe('the document', () => {
   test('offers the parameters that the list reads, with what they may be', () => {
     const list = document.paths['/tickets.{format}']?.get?.parameters ?? [];
     const query = list.filter((parameter) => parameter.in === 'query');
-    expect(query.map(({ name }) => name)).toEqual(listParameters);
+    expect(query.map(({ name }) => name)).toEqual([...listParameters, 'custom_fields']);
     expect(query.find(({ name }) => name === 'limit')?.schema).toEqual({
       type: 'integer',
       minimum: 1,

@@ -53,6 +53,9 @@ export interface ParameterObject {
   required: boolean;
   description?: string;
   schema: WireSchema;
+  /** How a list or map is written: `form` without `explode` is values between commas, with it a parameter a member. */
+  style?: 'form';
+  explode?: boolean;
   example?: unknown;
 }
 

@@ -39,12 +39,30 @@ export function toPathParameters({ pathParameters = {} }: Operation): ParameterO
 }
 
 /** The parameters of an operation beside those of its path. */
-export function toParameters({ query, conditional, isRepeatable }: Operation): ParameterObject[] {
+export function toParameters({ query, openQuery, conditional, isRepeatable }: Operation): ParameterObject[] {
   return [
     ...Object.entries(query?.shape ?? {}).map(([name, schema]) => toParameter(name, 'query', schema)),
+    ...(openQuery ? [toOpenParameter(openQuery)] : []),
     ...(conditional ? [toHeader(typeof conditional === 'object' ? conditional.header : conditional)] : []),
     ...(isRepeatable ? [toHeader('Idempotency-Key')] : []),
   ];
+}
+
+/** Parameters whose names are data: the members of an object, each a parameter of its own. */
+function toOpenParameter({ name, description, names }: NonNullable<Operation['openQuery']>): ParameterObject {
+  return {
+    name,
+    in: 'query',
+    required: false,
+    description,
+    style: 'form',
+    explode: true,
+    schema: {
+      type: 'object',
+      propertyNames: { pattern: names },
+      additionalProperties: { type: 'string' },
+    },
+  };
 }
 
 function toHeader(name: keyof typeof headers): ParameterObject {
@@ -61,6 +79,7 @@ function toParameter(name: string, place: 'path' | 'query', schema: z.ZodType): 
     in: place,
     required: !absent.success,
     ...(description !== undefined && { description }),
+    ...(wire.type === 'array' && { style: 'form', explode: false }),
     schema: { ...wire, ...(fallback !== undefined && { default: fallback }) },
     ...(examples?.[0] !== undefined && { example: examples[0] }),
   };

@@ -45,6 +45,13 @@ describeWith('mongodb', 'tickets that an earlier version wrote to MongoDB', (url
     expect((await storage.people.find(requester.id))?.name).toBe('Ada');
   });
 
+  it('are found by their words', async () => {
+    const search = [{ words: ['printer', 'is'], isPrefix: false }];
+    const sort = { field: 'created_at', direction: 'desc' } as const;
+    const query = { search, filter: {}, sort, limit: 1000 };
+    expect(await storage.tickets.list(query)).toHaveLength(2 + MORE_THAN_A_BATCH);
+  });
+
   it('are solved since they were last changed', async () => {
     const due = await storage.tickets.listDue('solved', new Date(), 10);
     expect(due.map(({ ticket }) => ticket.id)).toEqual([solved._id]);

@@ -10,6 +10,7 @@ import { selectChanges, selectGone } from './mongo-change-store.ts';
 import { selectEvents } from './mongo-event-store.ts';
 import { selectPeople } from './mongo-person-store.ts';
 import { selectReplies } from './mongo-reply-store.ts';
+import { selectByWords } from './search-texts.ts';
 
 describeWith('mongodb', 'an index is walked', (url) => {
   const ticketId = randomUUID();
@@ -37,6 +38,14 @@ describeWith('mongodb', 'an index is walked', (url) => {
         expect(await explainWalks(selectEvents(models.events, query))).toEqual([name]);
       }
     });
+  });
+
+  it.each([false, true])('for the words of a search (the beginning of one: %s)', async (isPrefix) => {
+    const terms = [
+      { words: ['printer', 'is'], isPrefix: false },
+      { words: ['fir'], isPrefix },
+    ];
+    expect(await explainWalks(selectByWords(models.texts, terms, 50))).toEqual(['by_word']);
   });
 
   it('for a page of a feed', async () => {

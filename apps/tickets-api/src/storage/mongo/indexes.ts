@@ -1,5 +1,5 @@
 import type { TicketQuery, TicketSort } from '../../tickets/ticket-store.ts';
-import { findDrivingFilter, type IndexedFilter } from '../driving-filter.ts';
+import { findDrivingFilter, type IndexedFilter } from '../list-plan.ts';
 
 type SortField = TicketSort['field'];
 
@@ -14,10 +14,12 @@ export const filterPaths: Readonly<Record<IndexedFilter, string>> = {
   requester: 'requester.email',
   assignee: 'assignee.email',
   tag: 'tags',
+  external_id: 'external_id',
+  follow_up_of: 'follow_up_of',
 };
 
-export function findListDriver({ reader, filter }: TicketQuery): ListDriver {
-  return reader === undefined ? findDrivingFilter(filter) : 'reader';
+export function findListDriver(query: TicketQuery): ListDriver {
+  return query.reader === undefined ? findDrivingFilter(query)?.name : 'reader';
 }
 
 /** The index that a list walks. */
@@ -30,8 +32,18 @@ export function timePath(field: SortField, reader: string | undefined): string {
   return field === 'updated_at' && reader !== undefined ? 'public_updated_at' : field;
 }
 
+/** By due date only what people have to do is in order. */
+const dueListIndexes = [
+  { name: indexName(undefined, 'due_at'), key: { is_deleted: 1, due_at: 1, _id: 1 } as const },
+  { name: indexName('reader', 'due_at'), key: { readers: 1, due_at: 1, _id: 1 } as const },
+  ...(['assignee', 'status'] as const).map((filter) => ({
+    name: indexName(filter, 'due_at'),
+    key: { is_deleted: 1, [filterPaths[filter]]: 1, due_at: 1, _id: 1 } as const,
+  })),
+];
+
 /**
- * Every filter in both orders: the fewest indexes that serve every list without sorting. Deleted tickets stand apart in
+ * Every filter in both orders of time: the fewest indexes that serve every list without sorting. Deleted tickets stand apart in
  * each; a reader sees none of them.
  */
 const listIndexes = (['created_at', 'updated_at'] as const).flatMap((field) => [
@@ -58,9 +70,12 @@ const dueIndexes = Object.entries(due).map(([what, { state, since }]) => ({
   partialFilterExpression: state,
 }));
 
-export const ticketIndexes = [...listIndexes, ...dueIndexes];
+export const ticketIndexes = [...listIndexes, ...dueListIndexes, ...dueIndexes];
 
 /** The indexes of lists before tickets could be deleted and read by customers. */
 export const earlierIndexNames: readonly string[] = (['created_at', 'updated_at'] as const).flatMap(
-  (field) => [field, ...Object.keys(filterPaths).map((filter) => `${filter}_${field}`)],
+  (field) => [
+    field,
+    ...['status', 'priority', 'type', 'requester', 'assignee', 'tag'].map((filter) => `${filter}_${field}`),
+  ],
 );

@@ -31,6 +31,8 @@ export function createMongoPersonStore(people: Model<PersonDocument>): PersonSto
         const document = await people.findOne({ _id: { $eq: id } }).lean();
         return document ? toPerson(document) : undefined;
       }),
+    findAll: (ids) =>
+      guardMongo(async () => (await people.find({ _id: trusted({ $in: ids }) }).lean()).map(toPerson)),
     findByEmail: (email) =>
       guardMongo(async () => {
         const document = await findByEmail(email);

@@ -1,6 +1,6 @@
-import { guardMongo } from '@keydesk/storage/mongo';
+import { guardMongo, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { type Model, type QueryFilter, trusted } from 'mongoose';
-import type { ReplyQuery, ReplyStore } from '../../replies/reply-store.ts';
+import type { NewestQuery, ReplyQuery, ReplyStore } from '../../replies/reply-store.ts';
 import { type ReplyDocument, toReply } from './reply-model.ts';
 
 export function createMongoReplyStore(replies: Model<ReplyDocument>): ReplyStore {
@@ -12,6 +12,7 @@ export function createMongoReplyStore(replies: Model<ReplyDocument>): ReplyStore
         return document ? toReply(document) : undefined;
       }),
     list: (query) => guardMongo(async () => (await selectReplies(replies, query)).map(toReply)),
+    listNewest: (query) => guardMongo(async () => (await selectNewest(replies, query)).map(toReply)),
   };
 }
 
@@ -29,4 +30,20 @@ export function selectReplies(replies: Model<ReplyDocument>, query: ReplyQuery) 
     .limit(limit)
     .hint(isPublicOnly ? 'by_ticket_and_visibility' : 'by_ticket')
     .lean();
+}
+
+/** One command: each ticket's walk of the index is a part of the union, and ends at its limit. */
+async function selectNewest(replies: Model<ReplyDocument>, query: NewestQuery): Promise<ReplyDocument[]> {
+  const [first, ...others] = query.ticketIds.map((ticketId) => toNewest(ticketId, query));
+  if (!first) return [];
+  const { collectionName: coll } = replies.collection;
+  const unions = others.map((pipeline) => ({ $unionWith: { coll, pipeline } }));
+  return replies.collection
+    .aggregate<ReplyDocument>([...first, ...unions], { maxTimeMS: QUERY_LIMIT_MS })
+    .toArray();
+}
+
+function toNewest(ticketId: string, { isPublicOnly, limit }: NewestQuery) {
+  const $match = { ticket_id: { $eq: ticketId }, ...(isPublicOnly && { visibility: { $eq: 'public' } }) };
+  return [{ $match }, { $sort: { _id: -1 } }, { $limit: limit }];
 }

@@ -1,15 +1,19 @@
 import { guardMongo } from '@keydesk/storage/mongo';
 import type { TicketStore } from '../../tickets/ticket-store.ts';
 import { createCommitOnce } from './commit-once.ts';
+import { createListReader } from './list-reader.ts';
 import type { MongoModels } from './models.ts';
-import { selectDue, selectTickets } from './select-tickets.ts';
+import { createSearchedLists } from './searched-lists.ts';
+import { selectDue } from './select-tickets.ts';
 import { toTicketRecord } from './ticket-document.ts';
 import type { TicketWriter } from './ticket-writer.ts';
 
 export function createMongoTicketStore(
-  { tickets, records }: Pick<MongoModels, 'tickets' | 'records'>,
+  { tickets, records, texts }: Pick<MongoModels, 'tickets' | 'records' | 'texts'>,
   writeTickets: TicketWriter,
 ): TicketStore {
+  const lists = createListReader(tickets);
+  const searched = createSearchedLists({ texts }, lists);
   const commitOnce = createCommitOnce(records);
   return {
     commit: (commits, request) =>
@@ -19,7 +23,10 @@ export function createMongoTicketStore(
         const document = await tickets.findOne({ _id: { $eq: id } }).lean();
         return document ? toTicketRecord(document) : undefined;
       }),
-    list: (query) => guardMongo(async () => (await selectTickets(tickets, query)).map(toTicketRecord)),
+    list: (query) => guardMongo(async () => (await searched.select(query)).map(toTicketRecord)),
+    findStep: (query, steps) => guardMongo(() => searched.findStep(query, steps)),
+    count: (query) => guardMongo(() => searched.count(query)),
+    listTexts: (query) => guardMongo(() => searched.selectTexts(query)),
     listDue: (what, before, limit) =>
       guardMongo(async () => (await selectDue(tickets, { what, before, limit })).map(toTicketRecord)),
   };

@@ -3,7 +3,7 @@ import { describeWith } from '@keydesk/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newTicket } from '../../tickets/new-ticket.fixture.ts';
 import { adding, changing, purging } from '../../tickets/ticket-commit.fixture.ts';
-import type { TicketFilter } from '../../tickets/ticket-store.ts';
+import type { TicketFilter } from '../../tickets/ticket-filter.ts';
 import type { Storage } from '../storage.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
 
@@ -34,7 +34,7 @@ describeWith('mongodb', 'tickets in MongoDB', (url) => {
   });
 
   it.each(['status', 'requester', 'tag'])('are not listed by an operator in place of a %s', async (name) => {
-    const filter = { [name]: { $ne: '' } } as TicketFilter;
+    const filter = { [name]: { any: [{ $ne: '' }] } } as unknown as TicketFilter;
     await expect(storage.tickets.list({ filter, sort, limit: 10 })).rejects.toMatchObject({
       name: 'CastError',
     });

@@ -1,17 +1,42 @@
 import { type Model, type QueryFilter, trusted } from 'mongoose';
-import type { TicketQuery } from '../../tickets/ticket-store.ts';
-import { due, filterPaths, findListDriver, indexName, timePath } from './indexes.ts';
+import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
+import { findDrivingFilter, isUndated } from '../list-plan.ts';
+import { due, findListDriver, indexName, timePath } from './indexes.ts';
+import { toConditions } from './list-conditions.ts';
 import type { TicketDocument } from './ticket-document.ts';
 
-/** The documents of a list, found by walking the index of what drives it. */
-export function selectTickets(tickets: Model<TicketDocument>, query: TicketQuery) {
-  const { field, direction } = query.sort;
-  return tickets
-    .find(toListFilter(query))
-    .sort({ [timePath(field, query.reader)]: direction, _id: direction })
-    .limit(query.limit)
-    .hint(indexName(findListDriver(query), field))
+/**
+ * The documents of one part of a list (see `toParts`), found by walking the index of what drives it; or, where only some
+ * few are asked for, by their ids.
+ */
+export function selectTickets(tickets: Model<TicketDocument>, query: TicketQuery, ids?: readonly string[]) {
+  if (ids) return selectAmong(tickets, query, ids).limit(query.limit).lean();
+  return selectInOrder(tickets, query, query.filter).limit(query.limit).lean();
+}
+
+/** The place which the walk of one part of a list reaches after so many steps. */
+export function selectStep(tickets: Model<TicketDocument>, query: TicketQuery, steps: number) {
+  return selectWalk(tickets, query)
+    .skip(steps - 1)
+    .limit(1)
+    .select([timePath(query.sort.field, query.reader)])
     .lean();
+}
+
+/** How many steps the walk of one part of a list has, up to a limit. */
+export function countSteps(tickets: Model<TicketDocument>, query: TicketQuery, limit: number) {
+  return tickets
+    .countDocuments(toListFilter(query, toWalked(query)))
+    .hint(indexName(findListDriver(query), query.sort.field))
+    .limit(limit);
+}
+
+/** How many tickets of one part of a list there are, up to its limit. */
+export function countTickets(tickets: Model<TicketDocument>, query: TicketQuery) {
+  return tickets
+    .countDocuments(toListFilter(query, query.filter))
+    .hint(indexName(findListDriver(query), query.sort.field))
+    .limit(query.limit);
 }
 
 /** The tickets on which something has become due, the longest ago first. */
@@ -28,35 +53,63 @@ export function selectDue(
     .lean();
 }
 
-/** The filter of a list. Operators are only ever written here; what a caller gave is always a value of one. */
-function toListFilter({ filter, sort, after, reader, isDeleted = false }: TicketQuery) {
-  const { created_at, updated_at, ...scalars } = filter;
+function selectAmong(tickets: Model<TicketDocument>, query: TicketQuery, ids: readonly string[]) {
+  const { field, direction } = query.sort;
+  return tickets
+    .find({ $and: [{ _id: trusted({ $in: ids }) }, toListFilter(query, query.filter)] })
+    .sort({ [timePath(field, query.reader)]: direction, _id: direction })
+    .hint('_id_');
+}
+
+function selectWalk(tickets: Model<TicketDocument>, query: TicketQuery) {
+  return selectInOrder(tickets, query, toWalked(query));
+}
+
+function selectInOrder(tickets: Model<TicketDocument>, query: TicketQuery, filter: TicketQuery['filter']) {
+  const { field, direction } = query.sort;
+  return tickets
+    .find(toListFilter(query, filter))
+    .sort({ [timePath(field, query.reader)]: direction, _id: direction })
+    .hint(indexName(findListDriver(query), field));
+}
+
+/** What of a filter is told by the index itself. */
+function toWalked(query: TicketQuery): TicketQuery['filter'] {
+  const { filter, sort } = query;
+  const driver = findDrivingFilter(query);
+  const range = filter[sort.field];
+  return {
+    ...(driver && { [driver.name]: { any: driver.values } }),
+    ...(range && { [sort.field]: range }),
+  };
+}
+
+function toListFilter(query: TicketQuery, filter: TicketQuery['filter']) {
+  const { after, until, reader, isDeleted = false } = query;
   const conditions: QueryFilter<TicketDocument>[] = [
     reader === undefined ? { is_deleted: { $eq: isDeleted } } : { readers: { $eq: reader } },
+    ...toConditions({ filter, ...(reader !== undefined && { reader }) }),
   ];
-  for (const [name, value] of Object.entries(scalars)) {
-    conditions.push({ [filterPaths[name as keyof typeof scalars]]: { $eq: value } });
+  const isDescending = query.sort.direction === 'desc';
+  if (after) conditions.push(...isAt(query, after, { operator: isDescending ? '$lt' : '$gt' }));
+  if (until) {
+    conditions.push(...isAt(query, until, { operator: isDescending ? '$gt' : '$lt', isInclusive: true }));
   }
-  for (const [field, range] of Object.entries({ created_at, updated_at })) {
-    const path = timePath(field as TicketQuery['sort']['field'], reader);
-    for (const [operator, bound] of Object.entries(range ?? {})) {
-      conditions.push({ [path]: trusted({ [`$${operator}`]: new Date(bound) }) });
-    }
-  }
-  if (after) conditions.push(...behind(timePath(sort.field, reader), sort.direction, after));
   return { $and: conditions };
 }
 
 /** The bound lets the walk of the index begin at the position; among tickets of the same time the id decides. */
-function behind(
-  path: string,
-  direction: TicketQuery['sort']['direction'],
-  { value, id }: NonNullable<TicketQuery['after']>,
+function isAt(
+  query: TicketQuery,
+  { value, id }: TicketPosition,
+  { operator, isInclusive = false }: { operator: '$lt' | '$gt'; isInclusive?: boolean },
 ): QueryFilter<TicketDocument>[] {
-  const operator = direction === 'desc' ? '$lt' : '$gt';
+  const path = timePath(query.sort.field, query.reader);
+  const isBeside = { _id: trusted({ [isInclusive ? `${operator}e` : operator]: id }) };
+  if (isUndated(query) || value === null) return [isBeside];
   const at = new Date(value);
   return [
     { [path]: trusted({ [`${operator}e`]: at }) },
-    { $or: [{ [path]: trusted({ [operator]: at }) }, { _id: trusted({ [operator]: id }) }] },
+    { $or: [{ [path]: trusted({ [operator]: at }) }, isBeside] },
   ];
 }

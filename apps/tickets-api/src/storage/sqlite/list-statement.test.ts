@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { openSqlite, type Sqlite } from '@keydesk/storage/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TicketQuery } from '../../tickets/ticket-store.ts';
+import { toParts } from '../list-plan.ts';
 import { drivenFilters, position, sorts } from '../list-queries.fixture.ts';
-import { toListStatement } from './list-statement.ts';
+import { toListStatement, toStepStatement } from './list-statement.ts';
 import { migrations } from './migrations.ts';
+
+/** Beside the walk, a step only looks at what belongs to the ticket that it has come to. */
+const checkOfOneTicket =
+  /^(SEARCH .* USING (INTEGER )?PRIMARY KEY|SCAN each .*VIRTUAL TABLE INDEX|CORRELATED SCALAR SUBQUERY)/;
 
 describe('the statement of a list', () => {
   let folder: string;
@@ -37,7 +42,7 @@ describe('the statement of a list', () => {
         driver && driver !== 'tag' ? `tickets_by_${driver}_${sort.field}` : `${table}_by_${sort.field}`;
       const [walk, ...others] = explain({ filter, sort, limit: 50 });
       expect(walk).toMatch(new RegExp(`^(SEARCH|SCAN) ${table} USING (COVERING )?INDEX ${index}( |$)`));
-      for (const step of others) expect(step).toMatch(/^SEARCH .* USING (INTEGER )?PRIMARY KEY/);
+      for (const step of others) expect(step).toMatch(checkOfOneTicket);
     });
 
     it.each(sorts)('begins the walk at the position of the page, by $field $direction', (sort) => {
@@ -58,7 +63,7 @@ describe('the statement of a list', () => {
           `^SEARCH ticket_readers USING (COVERING )?INDEX ticket_readers_by_${field} \\(person_id=\\?`,
         ),
       );
-      for (const step of others) expect(step).toMatch(/^SEARCH .* USING (INTEGER )?PRIMARY KEY/);
+      for (const step of others) expect(step).toMatch(checkOfOneTicket);
       const comparison = sort.direction === 'asc' ? '>' : '<';
       expect(explain({ ...query, after: position })[0]).toContain(`(${field},id)${comparison}(?,?)`);
     });
@@ -70,17 +75,62 @@ describe('the statement of a list', () => {
       expect(walk).toMatch(
         new RegExp(`^(SEARCH|SCAN) tickets USING INDEX deleted_tickets_by_${sort.field}( |$)`),
       );
-      for (const step of others) expect(step).toMatch(/^SEARCH .* USING (INTEGER )?PRIMARY KEY/);
+      for (const step of others) expect(step).toMatch(checkOfOneTicket);
     });
   });
 
   it('ends the walk at the bound of a range', () => {
     const range = { gte: position.value, lt: '2026-04-01T12:00:00.000Z' };
-    const query = { filter: { tag: 'printer', created_at: range }, limit: 50 };
+    const query = { filter: { tag: { any: ['printer'] }, created_at: range }, limit: 50 };
     const sort = { field: 'created_at', direction: 'desc' } as const;
     expect(explain({ ...query, sort })[0]).toContain('(tag=? AND created_at>? AND created_at<?)');
     expect(explain({ ...query, sort, after: position })[0]).toContain(
       'created_at>? AND (created_at,id)<(?,?)',
     );
+  });
+
+  it.each(['asc', 'desc'] as const)('merges the walks of several values as they come, %s', (direction) => {
+    for (const field of ['created_at', 'updated_at'] as const) {
+      for (const filter of [
+        { status: { any: ['new', 'open', 'hold'] } },
+        { tag: { any: ['a', 'b', 'c'] } },
+      ]) {
+        const steps = explain({ filter, sort: { field, direction }, after: position, limit: 50 });
+        const walks = steps.filter((step) => step.includes(`(${field},id)`));
+        expect(walks).toHaveLength(3);
+        expect(steps.join()).not.toMatch(/TEMP B-TREE|SCAN t/);
+      }
+    }
+  });
+
+  it.each(['asc', 'desc'] as const)('walks what is due, and what is not, by due date %s', (direction) => {
+    const sort = { field: 'due_at', direction } as const;
+    const walks: readonly (readonly [Partial<TicketQuery>, string])[] = [
+      [{}, 'tickets_by_due_at'],
+      [{ isDeleted: true }, 'deleted_tickets_by_due_at'],
+      [{ reader: 'a person' }, 'ticket_readers_by_due_at'],
+      [{ filter: { status: { any: ['open'] } } }, 'tickets_by_status_due_at'],
+      [{ filter: { assignee: { any: ['a@example.com'] } } }, 'tickets_by_assignee_due_at'],
+      [{ filter: { requester: { any: ['a@example.com'] } } }, 'tickets_by_due_at'],
+    ];
+    for (const [given, index] of walks) {
+      const parts = toParts({ filter: {}, ...given, sort, limit: 50 });
+      expect(parts).toHaveLength(2);
+      for (const part of parts) {
+        const [walk, ...others] = explain(part);
+        expect(walk).toContain(`INDEX ${index} `);
+        for (const step of others) expect(step).toMatch(checkOfOneTicket);
+      }
+    }
+  });
+
+  it('reaches a step by the index that the list walks', () => {
+    const sort = { field: 'created_at', direction: 'desc' } as const;
+    const filter = { status: { any: ['open'] }, channel: { any: ['web'] } };
+    const { sql, values } = toStepStatement({ filter, sort, limit: 50 }, 10_000);
+    const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('USING INDEX tickets_by_status_created_at (status=?)'),
+    ]);
   });
 });

@@ -1,5 +1,9 @@
-import type { TicketFilter, TicketQuery, TicketSort, TimeRange } from '../../tickets/ticket-store.ts';
-import { findDrivingFilter } from '../driving-filter.ts';
+import type { Condition } from '../../tickets/ticket-filter.ts';
+import type { TicketQuery, TicketSort } from '../../tickets/ticket-store.ts';
+import { isUndated } from '../list-plan.ts';
+import { toChecks } from './list-checks.ts';
+import { toWalks, type Walk } from './list-walk.ts';
+import { hasTerms, toMatch } from './search-statement.ts';
 
 /** SQL with the values of its parameters in order. */
 export interface Statement {
@@ -7,106 +11,146 @@ export interface Statement {
   values: readonly (string | number)[];
 }
 
-/** The index that a list walks, and which entries of it are the list's. */
-interface Walk {
-  /** The tables that are read, the walked one first. */
-  from: string;
-  /** What the list is sorted by, and its time ranges bound, in the walked table. */
-  columns: Record<TicketSort['field'], string>;
-  id: string;
-  condition: Statement;
-}
-
-const columnFilters = ['status', 'priority', 'type', 'requester', 'assignee'] as const;
 const timeFilters = ['created_at', 'updated_at'] as const;
 const operators = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const;
 const directions = { asc: { keyword: 'ASC', behind: '>' }, desc: { keyword: 'DESC', behind: '<' } } as const;
 
 /**
- * The statement that selects `seq` and `version` of the tickets of a list, told which index to walk, so that it
- * neither scans nor sorts the table.
+ * The statement that selects `seq` and `version` of the tickets of one part of a list (see `toParts`), told which
+ * indexes to walk, so that it neither scans nor sorts the table. A search for what few tickets have is led by their
+ * words: it sorts those few.
  */
-export function toListStatement(query: TicketQuery): Statement {
-  const { filter, sort, after, limit } = query;
-  const { from, columns, id, condition } = toWalk(query);
-  const { keyword, behind } = directions[sort.direction];
-  const conditions = [
-    condition,
-    ...columnFilters.flatMap((name) => hasValue(name, filter[name])),
-    ...(from.startsWith('ticket_tags') ? [] : hasTag(filter.tag)),
-    ...timeFilters.flatMap((field) => {
-      const passed = after && field === sort.field ? behind : undefined;
-      return isWithin(columns[field], filter[field], passed);
-    }),
+export function toListStatement(query: TicketQuery, { isLedByWords = false } = {}): Statement {
+  const { filter, search, reader } = query;
+  const walks = isLedByWords && search ? [walkWords(query, search)] : toWalks(query);
+  const checks = [
+    ...toChecks(filter),
+    ...(search ? [hasTerms(search, { isPublicOnly: reader !== undefined })] : []),
   ];
-  if (after) {
-    const position = `(${columns[sort.field]}, ${id}) ${behind} (?, ?)`;
-    conditions.push({ sql: position, values: [Date.parse(after.value), after.id] });
-  }
+  const arms = walks.map((walk) => {
+    const { sql, values } = joinConditions([
+      ...toRange(walk, query),
+      ...checks,
+      ...toOtherTimes(walk, query),
+    ]);
+    return {
+      sql: `SELECT tickets.seq, tickets.version, ${toOrder(walk, query)} FROM ${walk.table} ${walk.join} WHERE ${sql}`,
+      values,
+    };
+  });
+  return inOrder(arms, query, 'LIMIT ?', [query.limit]);
+}
+
+/** The statement that selects the place which the walks of one part of a list reach after so many steps. */
+export function toStepStatement(query: TicketQuery, steps: number): Statement {
+  return inOrder(toSteps(query), query, 'LIMIT 1 OFFSET ?', [steps - 1]);
+}
+
+/** The statement that counts the steps of the walks of one part of a list, up to a limit. */
+export function toStepCount(query: TicketQuery, limit: number): Statement {
+  return toCount(inOrder(toSteps(query), query, 'LIMIT ?', [limit]));
+}
+
+/** The statement that counts the rows of another. */
+export function toCount({ sql, values }: Statement): Statement {
+  return { sql: `SELECT count(*) FROM (${sql})`, values };
+}
+
+function toSteps(query: TicketQuery): Statement[] {
+  return toWalks(query).map((walk) => {
+    const { sql, values } = joinConditions(toRange(walk, query));
+    return { sql: `SELECT ${toOrder(walk, query)} FROM ${walk.table} WHERE ${sql}`, values };
+  });
+}
+
+/** Rows of several walks are merged as they come. */
+function inOrder(arms: readonly Statement[], query: TicketQuery, limit: string, values: readonly number[]) {
+  const { keyword } = directions[query.sort.direction];
+  const order = isUndated(query) ? `sort_id ${keyword}` : `sort_value ${keyword}, sort_id ${keyword}`;
   return {
-    sql: `SELECT tickets.seq, tickets.version FROM ${from} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
-          ORDER BY ${columns[sort.field]} ${keyword}, ${id} ${keyword} LIMIT ?`,
-    values: [...conditions.flatMap(({ values }) => values), limit],
+    sql: `${arms.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY ${order} ${limit}`,
+    values: [...arms.flatMap((arm) => arm.values), ...values],
   };
 }
 
-/** A reader's own tickets are few, and deleted ones soon purged: each prevails over every filter. */
-function toWalk({ reader, isDeleted = false, filter, sort }: TicketQuery): Walk {
-  if (reader !== undefined) return walkReader(reader, sort);
-  if (isDeleted) return walkTickets(`deleted_tickets_by_${sort.field}`, 'IS NOT NULL');
-  const driver = findDrivingFilter(filter);
-  if (driver === 'tag' && filter.tag !== undefined) return walkTag(filter.tag, sort);
-  return walkTickets(`tickets_by_${driver ? `${driver}_` : ''}${sort.field}`, 'IS NULL');
+function toOrder({ columns, id }: Walk, { sort }: TicketQuery): string {
+  return `${columns[sort.field]} AS sort_value, ${id} AS sort_id`;
 }
 
-function walkTickets(index: string, presence: 'IS NULL' | 'IS NOT NULL'): Walk {
+function joinConditions(conditions: readonly Statement[]): Statement {
   return {
-    from: `tickets INDEXED BY ${index}`,
-    columns: { created_at: 'tickets.created_at', updated_at: 'tickets.updated_at' },
-    id: 'tickets.id',
-    condition: { sql: `tickets.deleted_at ${presence}`, values: [] },
+    sql: conditions.map(({ sql }) => sql).join(' AND '),
+    values: conditions.flatMap(({ values }) => values),
   };
 }
 
-function walkTag(tag: string, { field }: TicketSort): Walk {
+/** Which entries of a walk are the page's: those of the range that it is sorted by, between its two places. */
+function toRange(walk: Walk, query: TicketQuery): Statement[] {
+  const { filter, sort, after, until } = query;
+  const { behind } = directions[sort.direction];
+  const column = walk.columns[sort.field];
+  return [
+    walk.condition,
+    ...(sort.field === 'due_at'
+      ? [{ sql: `${column} IS ${isUndated(query) ? '' : 'NOT '}NULL`, values: [] }]
+      : []),
+    ...isWithin(column, sort.field, filter[sort.field], after && behind),
+    ...(after ? [isAt(walk, query, behind, after)] : []),
+    ...(until ? [isAt(walk, query, `${behind === '>' ? '<' : '>'}=`, until)] : []),
+  ];
+}
+
+function isAt(
+  { columns, id }: Walk,
+  query: TicketQuery,
+  comparison: string,
+  place: NonNullable<TicketQuery['after']>,
+): Statement {
+  if (isUndated(query)) return { sql: `${id} ${comparison} ?`, values: [place.id] };
+  const { field } = query.sort;
   return {
-    from: `ticket_tags INDEXED BY ticket_tags_by_${field} CROSS JOIN tickets USING (seq)`,
-    columns: { created_at: 'ticket_tags.created_at', updated_at: 'ticket_tags.updated_at' },
-    id: 'ticket_tags.id',
-    condition: { sql: 'ticket_tags.tag = ? AND ticket_tags.deleted_at IS NULL', values: [tag] },
+    sql: `(${columns[field]}, ${id}) ${comparison} (?, ?)`,
+    values: [toColumnValue(field, place.value ?? ''), place.id],
   };
 }
 
-/** Those who see no deleted tickets have no rows for them. */
-function walkReader(reader: string, { field }: TicketSort): Walk {
-  const index =
-    field === 'created_at' ? 'ticket_readers_by_created_at' : 'ticket_readers_by_public_updated_at';
-  return {
-    from: `ticket_readers INDEXED BY ${index} CROSS JOIN tickets USING (seq)`,
-    columns: { created_at: 'ticket_readers.created_at', updated_at: 'ticket_readers.public_updated_at' },
-    id: 'ticket_readers.id',
-    condition: { sql: 'ticket_readers.person_id = ?', values: [reader] },
-  };
+/** The ranges of the times that the walk is not in order of. */
+function toOtherTimes({ columns }: Walk, { filter, sort }: TicketQuery): Statement[] {
+  return timeFilters
+    .filter((field) => field !== sort.field)
+    .flatMap((field) => isWithin(columns[field], field, filter[field]));
 }
 
-function hasValue(name: keyof TicketFilter, value: string | undefined): Statement[] {
-  return value === undefined ? [] : [{ sql: `tickets.${name} = ?`, values: [value] }];
-}
-
-function hasTag(tag: string | undefined): Statement[] {
-  if (tag === undefined) return [];
-  return [{ sql: 'EXISTS (SELECT 1 FROM ticket_tags WHERE seq = tickets.seq AND tag = ?)', values: [tag] }];
+/** Beside the document stand times in milliseconds; in it, texts. */
+function toColumnValue(field: TicketSort['field'], time: string): string | number {
+  return field === 'due_at' ? time : Date.parse(time);
 }
 
 /**
  * The bounds of a range. The one that the page has `passed` is hidden from the planner by a unary plus: the walk must
  * begin at the page, not at the bound.
  */
-function isWithin(column: string, range: TimeRange = {}, passed?: '<' | '>'): Statement[] {
+function isWithin(
+  column: string,
+  field: TicketSort['field'],
+  range: Condition = {},
+  passed?: '<' | '>',
+): Statement[] {
   return Object.entries(operators).flatMap(([name, operator]) => {
-    const bound = range[name as keyof TimeRange];
+    const bound = range[name as keyof typeof operators];
     if (bound === undefined) return [];
     const isHidden = passed !== undefined && operator.startsWith(passed);
-    return [{ sql: `${isHidden ? '+' : ''}${column} ${operator} ?`, values: [Date.parse(bound)] }];
+    return [{ sql: `${isHidden ? '+' : ''}${column} ${operator} ?`, values: [toColumnValue(field, bound)] }];
   });
+}
+
+function walkWords({ isDeleted = false }: TicketQuery, search: NonNullable<TicketQuery['search']>): Walk {
+  const deletion = `tickets.deleted_at ${isDeleted ? 'IS NOT NULL' : 'IS NULL'}`;
+  return {
+    table: 'ticket_words',
+    join: 'CROSS JOIN tickets ON tickets.seq = ticket_words.rowid',
+    columns: { created_at: 'tickets.created_at', updated_at: 'tickets.updated_at', due_at: 'tickets.due_at' },
+    id: 'tickets.id',
+    condition: { sql: `ticket_words MATCH ? AND ${deletion}`, values: [toMatch(search)] },
+  };
 }

@@ -96,6 +96,12 @@ describe('a file of tickets alone that is opened as a helpdesk', () => {
     }
   });
 
+  it('finds its tickets by their words', async () => {
+    const search = [{ words: ['printer', 'is'], isPrefix: false }];
+    const sort = { field: 'created_at', direction: 'desc' } as const;
+    expect(await storage.tickets.list({ search, filter: {}, sort, limit: 10 })).toHaveLength(3);
+  });
+
   it('knows since when a ticket is solved or closed', async () => {
     expect(await find(solved.id)).toMatchObject({ solved_at: updatedAt, closed_at: null });
     expect(await find(closed.id)).toMatchObject({ solved_at: null, closed_at: updatedAt });

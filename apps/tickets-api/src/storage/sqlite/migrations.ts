@@ -1,4 +1,5 @@
 import { fieldMigration } from './field-migration.ts';
+import { findingMigration } from './finding-migration.ts';
 import { helpdeskMigration } from './helpdesk-migration.ts';
 import { searchMigration } from './search-migration.ts';
 
@@ -66,4 +67,5 @@ export const migrations: readonly string[] = [
   helpdeskMigration,
   fieldMigration,
   searchMigration,
+  findingMigration,
 ];

@@ -16,6 +16,7 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
   const { prepare, read, write } = sqlite;
   const addTerms = createTermWriter(sqlite);
   const selectById = prepare('SELECT * FROM people WHERE id = ?');
+  const selectAll = prepare('SELECT * FROM people WHERE id IN (SELECT value FROM json_each(?))');
   const selectByEmail = prepare('SELECT * FROM people WHERE email = ?');
   const upsert = prepare(`
     INSERT INTO people (id, email, name, created_at) VALUES (?, ?, ?, ?)
@@ -50,6 +51,8 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
       });
     },
     find: async (id) => read(() => toPerson(selectById.get(id))),
+    findAll: async (ids) =>
+      read(() => selectAll.all(JSON.stringify(ids)).flatMap((row) => toPerson(row) ?? [])),
     findByEmail: async (email) => findByEmail(email),
     list: async (query) => read(() => selectRows(query).flatMap((row) => toPerson(row) ?? [])),
   };

@@ -31,12 +31,31 @@ export function createReplyStore(sqlite: Sqlite): ReplyStore {
   const documents = createTicketDocuments(sqlite, 'replies');
   const select = sqlite.prepare(`
     SELECT document FROM replies WHERE ticket_seq = (SELECT seq FROM tickets WHERE id = ?) AND id = ?`);
+  const selectNewest = { all: prepareNewest(''), public: prepareNewest('AND is_public = 1') };
+
+  function prepareNewest(condition: string) {
+    const index = condition === '' ? 'sqlite_autoindex_replies_1' : 'public_replies';
+    return sqlite.prepare(`
+      SELECT replies.document FROM json_each(:ids) AS wanted
+      CROSS JOIN tickets ON tickets.id = wanted.value
+      CROSS JOIN replies ON replies.seq IN (
+        SELECT newest.seq FROM replies AS newest INDEXED BY ${index}
+        WHERE newest.ticket_seq = tickets.seq ${condition} ORDER BY newest.id DESC LIMIT :limit)
+      ORDER BY wanted.key, replies.id DESC`);
+  }
+
   return {
     find: async (ticketId, id) =>
       sqlite.read(() => {
         const row = select.get(ticketId, id);
         return row && (deepFreeze(JSON.parse(String(row.document))) as Reply);
       }),
+    listNewest: async ({ ticketIds, isPublicOnly, limit }) =>
+      sqlite.read(() =>
+        selectNewest[isPublicOnly ? 'public' : 'all']
+          .all({ ids: JSON.stringify(ticketIds), limit })
+          .map(({ document }) => deepFreeze(JSON.parse(String(document))) as Reply),
+      ),
     list: async (query) => documents.list(query) as readonly Reply[],
   };
 }

@@ -1,17 +1,19 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { LRUCache } from 'lru-cache';
-import type { TicketStore } from '../../tickets/ticket-store.ts';
+import type { TicketQuery, TicketStore } from '../../tickets/ticket-store.ts';
 import { createAnswerOnce } from './answer-once.ts';
 import { createCommitWriter, StaleVersion } from './commit-writer.ts';
-import { toListStatement } from './list-statement.ts';
+import { createListReader } from './list-reader.ts';
+import { rememberReads, sizeOfRecord, sizeOfRecords } from './remembered-reads.ts';
+import { createTextReader } from './text-reader.ts';
 import { createTicketReader } from './ticket-reader.ts';
 
-const REMEMBERED_STATEMENTS = 200;
+const REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
 
 export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): TicketStore {
   const { prepare, read, write } = sqlite;
   const readTicket = createTicketReader(sqlite);
+  const texts = createTextReader(sqlite);
   const writeCommits = createCommitWriter(sqlite, clock);
   const answerOnce = createAnswerOnce(sqlite);
   const selectById = prepare('SELECT seq, version FROM tickets WHERE id = ?');
@@ -23,7 +25,7 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
       SELECT seq, version FROM tickets INDEXED BY solved_tickets_by_solved_at
       WHERE status = 'solved' AND deleted_at IS NULL AND solved_at < ? ORDER BY solved_at, id LIMIT ?`),
   };
-  const lists = new LRUCache<string, StatementSync>({ max: REMEMBERED_STATEMENTS });
+  const lists = createListReader(sqlite, texts);
 
   function prepareRows(sql: string): StatementSync {
     const statement = prepare(sql);
@@ -31,18 +33,27 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
     return statement;
   }
 
-  function prepareList(sql: string): StatementSync {
-    const known = lists.get(sql);
-    if (known) return known;
-    const statement = prepareRows(sql);
-    lists.set(sql, statement);
-    return statement;
-  }
-
-  function readAll(statement: StatementSync, values: readonly (string | number)[]) {
-    const rows = statement.all(...values) as unknown as [seq: number, version: number][];
+  function readAll(rows: readonly (readonly [seq: number, version: number])[]) {
     return rows.map(([seq, version]) => readTicket(seq, version));
   }
+
+  function readDue(statement: StatementSync, before: Date, limit: number) {
+    return readAll(statement.all(before.getTime(), limit) as unknown as [seq: number, version: number][]);
+  }
+
+  const find = rememberReads(
+    sqlite,
+    (id: string) => {
+      const row = selectById.get(id);
+      return row && readTicket(Number(row.seq), Number(row.version));
+    },
+    { maxSize: REMEMBERED_CHARACTERS, toKey: (id) => id, sizeOf: sizeOfRecord },
+  );
+  const list = rememberReads(sqlite, (query: TicketQuery) => readAll(lists.select(query)), {
+    maxSize: REMEMBERED_CHARACTERS,
+    toKey: JSON.stringify,
+    sizeOf: sizeOfRecords,
+  });
 
   return {
     async commit(commits, request) {
@@ -57,16 +68,11 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
         throw err;
       }
     },
-    find: async (id) =>
-      read(() => {
-        const row = selectById.get(id);
-        return row && readTicket(Number(row.seq), Number(row.version));
-      }),
-    list: async (query) =>
-      read(() => {
-        const { sql, values } = toListStatement(query);
-        return readAll(prepareList(sql), values);
-      }),
-    listDue: async (what, before, limit) => read(() => readAll(due[what], [before.getTime(), limit])),
+    find: async (id) => find(id),
+    list: async (query) => list(query) ?? [],
+    findStep: async (query, steps) => read(() => lists.findStep(query, steps)),
+    count: async (query) => read(() => lists.count(query)),
+    listTexts: async (query) => read(() => texts.read(lists.select(query))),
+    listDue: async (what, before, limit) => read(() => readDue(due[what], before, limit)),
   };
 }

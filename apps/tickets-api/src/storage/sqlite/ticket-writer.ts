@@ -36,7 +36,8 @@ export function createTicketWriter({ prepare }: Sqlite): TicketWriter {
     INSERT INTO ticket_tags (seq, tag, id, created_at, updated_at, deleted_at) VALUES (?, ?, ?, ?, ?, ?)`);
   const removeTags = prepare('DELETE FROM ticket_tags WHERE seq = ?');
   const insertReader = prepare(`
-    INSERT INTO ticket_readers (seq, person_id, id, created_at, public_updated_at) VALUES (?, ?, ?, ?, ?)`);
+    INSERT INTO ticket_readers (seq, person_id, id, created_at, public_updated_at, due_at)
+    VALUES (?, ?, ?, ?, ?, ?)`);
   const removeReaders = prepare('DELETE FROM ticket_readers WHERE seq = ?');
 
   function addTagsAndReaders(seq: number, { ticket, publicUpdatedAt }: TicketRecord): void {
@@ -46,7 +47,7 @@ export function createTicketWriter({ prepare }: Sqlite): TicketWriter {
       insertTag.run(seq, tag, id, createdAt, Date.parse(updated_at), toMilliseconds(deleted_at));
     }
     for (const reader of readersOf(ticket)) {
-      insertReader.run(seq, reader, id, createdAt, Date.parse(publicUpdatedAt));
+      insertReader.run(seq, reader, id, createdAt, Date.parse(publicUpdatedAt), ticket.due_at);
     }
   }
 

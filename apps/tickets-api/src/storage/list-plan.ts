@@ -1,0 +1,90 @@
+import { type Condition, conditionsOf } from '../tickets/ticket-filter.ts';
+import type { TicketPosition, TicketQuery } from '../tickets/ticket-store.ts';
+
+/** From the one that usually leaves the fewest tickets to the one that leaves the most. */
+const byNarrowness = [
+  'external_id',
+  'follow_up_of',
+  'requester',
+  'assignee',
+  'tag',
+  'type',
+  'priority',
+  'status',
+] as const;
+
+/** A filter that is served by an index of its own in both orders of time. */
+export type IndexedFilter = (typeof byNarrowness)[number];
+
+/** What has an index in order of due dates as well: what people have to do is what they look at in that order. */
+const byDueDate: readonly IndexedFilter[] = ['assignee', 'status'];
+
+/** The filter that chooses the index, and the values by which the walks of it begin. */
+export interface DrivingFilter {
+  name: IndexedFilter;
+  values: readonly string[];
+}
+
+/**
+ * Which of the given filters chooses the index; the others are checked on the tickets it leads to. The choice does not
+ * depend on statistics, so a query costs the same today as it did when it was tested. A reader's own tickets are few,
+ * and deleted ones soon purged: each prevails over every filter.
+ */
+export function findDrivingFilter(query: TicketQuery): DrivingFilter | undefined {
+  const { reader, isDeleted = false, filter, sort } = query;
+  if (reader !== undefined || isDeleted) return undefined;
+  const candidates = sort.field === 'due_at' ? byDueDate : byNarrowness;
+  for (const name of candidates) {
+    const values = toValues(filter[name]);
+    if (values) return { name, values };
+  }
+  return undefined;
+}
+
+function toValues({ any, all }: Condition = {}): readonly string[] | undefined {
+  return any ?? all?.slice(0, 1);
+}
+
+/** Whether the index leads to nothing but matches. */
+export function isServed(query: TicketQuery): boolean {
+  if (query.search) return false;
+  const driver = findDrivingFilter(query);
+  return conditionsOf(query.filter).every(([name, condition]) => {
+    if (name === query.sort.field) return true;
+    const isOnlyAny = condition.any !== undefined && Object.keys(condition).length === 1;
+    return name === driver?.name && isOnlyAny;
+  });
+}
+
+/**
+ * The parts of a list that are each in the order of one index. By due date there are two: first what is due at some
+ * time, then what is not. The others are of one part; where a field is to have one of no values, there is none.
+ */
+export function toParts(query: TicketQuery): TicketQuery[] {
+  if (conditionsOf(query.filter).some(([, { any }]) => any?.length === 0)) return [];
+  if (query.sort.field !== 'due_at') return [query];
+  const { after, until, ...rest } = query;
+  const { isEmpty, ...bounds } = query.filter.due_at ?? {};
+  const toPart = (isUndated: boolean, from: TicketPosition | undefined, to: TicketPosition | undefined) => ({
+    ...rest,
+    filter: { ...query.filter, due_at: { ...bounds, isEmpty: isUndated } },
+    ...(from && { after: from }),
+    ...(to && { until: to }),
+  });
+  const isIn = (position: TicketPosition | undefined, isUndated: boolean) =>
+    position && (position.value === null) === isUndated ? position : undefined;
+  const hasDated = isEmpty !== true && after?.value !== null;
+  const hasUndated = isEmpty !== false && Object.keys(bounds).length === 0 && (until?.value ?? null) === null;
+  return [
+    ...(hasDated ? [toPart(false, isIn(after, false), isIn(until, false))] : []),
+    ...(hasUndated ? [toPart(true, isIn(after, true), isIn(until, true))] : []),
+  ];
+}
+
+/** Whether a list is only in order of ids. */
+export function isUndated({ filter, sort }: TicketQuery): boolean {
+  return sort.field === 'due_at' && filter.due_at?.isEmpty === true;
+}
+
+/** How far a walk came: to its place after so many steps, or to its end after fewer. */
+export type Walked = { step: TicketPosition } | { steps: number };

@@ -1,0 +1,49 @@
+import type { Model } from 'mongoose';
+import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
+import { isServed, toParts, type Walked } from '../list-plan.ts';
+import { timePath } from './indexes.ts';
+import { countSteps, countTickets, selectStep, selectTickets } from './select-tickets.ts';
+import type { TicketDocument } from './ticket-document.ts';
+
+/** Reads lists, part after part. */
+export interface ListReader {
+  /** A page; with `ids`, only of these tickets. */
+  select(query: TicketQuery, ids?: readonly string[]): Promise<TicketDocument[]>;
+  findStep(query: TicketQuery, steps: number): Promise<TicketPosition | undefined>;
+  count(query: TicketQuery): Promise<number>;
+}
+
+export function createListReader(tickets: Model<TicketDocument>): ListReader {
+  async function walk(part: TicketQuery, steps: number): Promise<Walked> {
+    const [document] = await selectStep(tickets, part, steps);
+    if (!document) return { steps: await countSteps(tickets, part, steps) };
+    const path = timePath(part.sort.field, part.reader) as 'created_at' | 'due_at';
+    return { step: { value: document[path]?.toISOString() ?? null, id: document._id } };
+  }
+
+  return {
+    async select(query, ids) {
+      const documents: TicketDocument[] = [];
+      for (const part of toParts(query)) {
+        const limit = query.limit - documents.length;
+        if (limit > 0) documents.push(...(await selectTickets(tickets, { ...part, limit }, ids)));
+      }
+      return documents;
+    },
+    async findStep(query, steps) {
+      if (isServed(query)) return undefined;
+      let left = steps;
+      for (const part of toParts(query)) {
+        const walked = await walk(part, left);
+        if ('step' in walked) return walked.step;
+        left -= walked.steps;
+      }
+      return undefined;
+    },
+    async count(query) {
+      let count = 0;
+      for (const part of toParts(query)) count += await countTickets(tickets, part);
+      return Math.min(query.limit, count);
+    },
+  };
+}

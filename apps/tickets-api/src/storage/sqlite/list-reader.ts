@@ -1,0 +1,71 @@
+import type { StatementSync } from 'node:sqlite';
+import type { Sqlite } from '@keydesk/storage/sqlite';
+import { LRUCache } from 'lru-cache';
+import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
+import { isServed, toParts, type Walked } from '../list-plan.ts';
+import { type Statement, toCount, toListStatement, toStepCount, toStepStatement } from './list-statement.ts';
+import type { TextReader } from './text-reader.ts';
+
+const REMEMBERED_STATEMENTS = 200;
+
+/** Reads lists, within `read`. */
+export interface ListReader {
+  /** The rows of the tickets of a page, in order. */
+  select(query: TicketQuery): [seq: number, version: number][];
+  findStep(query: TicketQuery, steps: number): TicketPosition | undefined;
+  count(query: TicketQuery): number;
+}
+
+export function createListReader({ prepare }: Sqlite, texts: Pick<TextReader, 'isLedByWords'>): ListReader {
+  const remembered = new LRUCache<string, StatementSync>({ max: REMEMBERED_STATEMENTS });
+
+  function run({ sql, values }: Statement): unknown[][] {
+    const statement = remembered.get(sql) ?? prepare(sql);
+    statement.setReturnArrays(true);
+    remembered.set(sql, statement);
+    return statement.all(...values) as unknown as unknown[][];
+  }
+
+  function toList(part: TicketQuery): Statement {
+    return toListStatement(part, { isLedByWords: texts.isLedByWords(part) });
+  }
+
+  function walk(part: TicketQuery, steps: number): Walked {
+    const [step] = run(toStepStatement(part, steps));
+    if (!step) return { steps: Number(run(toStepCount(part, steps))[0]?.[0]) };
+    return { step: { value: toTime(step[0]), id: String(step[1]) } };
+  }
+
+  return {
+    select(query) {
+      const rows: unknown[][] = [];
+      for (const part of toParts(query)) {
+        const missing = query.limit - rows.length;
+        if (missing > 0) rows.push(...run(toList({ ...part, limit: missing })));
+      }
+      return rows as [number, number][];
+    },
+    findStep(query, steps) {
+      if (texts.isLedByWords(query)) return undefined;
+      if (isServed(query)) return undefined;
+      let left = steps;
+      for (const part of toParts(query)) {
+        const walked = walk(part, left);
+        if ('step' in walked) return walked.step;
+        left -= walked.steps;
+      }
+      return undefined;
+    },
+    count(query) {
+      const counts = toParts(query).map((part) => Number(run(toCount(toList(part)))[0]?.[0]));
+      return Math.min(
+        query.limit,
+        counts.reduce((sum, count) => sum + count, 0),
+      );
+    },
+  };
+}
+
+function toTime(value: unknown): string | null {
+  return typeof value === 'number' ? new Date(value).toISOString() : (value as string | null);
+}

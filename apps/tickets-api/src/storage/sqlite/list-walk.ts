@@ -1,0 +1,85 @@
+import type { TicketQuery, TicketSort } from '../../tickets/ticket-store.ts';
+import { type DrivingFilter, findDrivingFilter } from '../list-plan.ts';
+import type { Statement } from './list-statement.ts';
+
+/** Entries of an index, in its order. */
+export interface Walk {
+  /** The table that is walked, and by which index. */
+  table: string;
+  /** What leads from it to the tickets. */
+  join: string;
+  /** What the list is sorted by, and its time ranges bound, in the walked table. */
+  columns: Record<TicketSort['field'], string>;
+  id: string;
+  /** The entries that belong to the walk. */
+  condition: Statement;
+}
+
+const ofTickets = {
+  created_at: 'tickets.created_at',
+  updated_at: 'tickets.updated_at',
+  due_at: 'tickets.due_at',
+} as const;
+
+/** The walks that together hold the tickets which the driving filter leads to, each of them once. */
+export function toWalks(query: TicketQuery): Walk[] {
+  const { reader, isDeleted = false, sort } = query;
+  if (reader !== undefined) return [walkReader(reader, sort)];
+  if (isDeleted) return [walkTickets(`deleted_tickets_by_${sort.field}`, 'deleted_at IS NOT NULL')];
+  const driver = findDrivingFilter(query);
+  if (!driver) return [walkTickets(`tickets_by_${sort.field}`, 'deleted_at IS NULL')];
+  if (driver.name === 'tag')
+    return driver.values.map((tag, i) => walkTag(tag, driver.values.slice(0, i), sort));
+  return driver.values.map((value) => walkValue(driver.name, value, sort));
+}
+
+function walkTickets(index: string, sql: string, values: readonly string[] = []): Walk {
+  return {
+    table: `tickets INDEXED BY ${index}`,
+    join: '',
+    columns: ofTickets,
+    id: 'tickets.id',
+    condition: { sql: `tickets.${sql}`, values },
+  };
+}
+
+function walkValue(name: DrivingFilter['name'], value: string, { field }: TicketSort): Walk {
+  return walkTickets(`tickets_by_${name}_${field}`, `${name} = ? AND tickets.deleted_at IS NULL`, [value]);
+}
+
+/** A ticket with several of the tags belongs to the walk of the first of them. */
+function walkTag(tag: string, earlier: readonly string[], { field }: TicketSort): Walk {
+  const marks = earlier.map(() => '?').join();
+  const isNew = `NOT EXISTS (
+    SELECT 1 FROM ticket_tags AS earlier WHERE earlier.seq = ticket_tags.seq AND earlier.tag IN (${marks}))`;
+  return {
+    table: `ticket_tags INDEXED BY ticket_tags_by_${field}`,
+    join: 'CROSS JOIN tickets USING (seq)',
+    columns: {
+      ...ofTickets,
+      created_at: 'ticket_tags.created_at',
+      updated_at: 'ticket_tags.updated_at',
+    },
+    id: 'ticket_tags.id',
+    condition: {
+      sql: `ticket_tags.tag = ? AND ticket_tags.deleted_at IS NULL${earlier.length > 0 ? ` AND ${isNew}` : ''}`,
+      values: [tag, ...earlier],
+    },
+  };
+}
+
+/** Those who see no deleted tickets have no rows for them. */
+function walkReader(reader: string, { field }: TicketSort): Walk {
+  const columns = {
+    created_at: 'ticket_readers.created_at',
+    updated_at: 'ticket_readers.public_updated_at',
+    due_at: 'ticket_readers.due_at',
+  };
+  return {
+    table: `ticket_readers INDEXED BY ticket_readers_by_${columns[field].replace('ticket_readers.', '')}`,
+    join: 'CROSS JOIN tickets USING (seq)',
+    columns,
+    id: 'ticket_readers.id',
+    condition: { sql: 'ticket_readers.person_id = ?', values: [reader] },
+  };
+}

@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqlite, type Sqlite } from '@keydesk/storage/sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newReply } from '../../replies/new-reply.fixture.ts';
+import { parseSearch } from '../../search/search-terms.ts';
+import { newTicket } from '../../tickets/new-ticket.fixture.ts';
+import { adding } from '../../tickets/ticket-commit.fixture.ts';
+import type { TicketQuery } from '../../tickets/ticket-store.ts';
+import { toListStatement } from './list-statement.ts';
+import { migrations } from './migrations.ts';
+import { openSqliteStorage } from './open-sqlite-storage.ts';
+
+const newestFirst: TicketQuery['sort'] = { field: 'created_at', direction: 'desc' };
+const MORE_THAN_A_BATCH = 250;
+
+describe('a search on SQLite', () => {
+  let folder: string;
+  let path: string;
+  let sqlite: Sqlite;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keydesk-search-'));
+    path = join(folder, 'tickets.db');
+    const storage = await openSqliteStorage({ path });
+    const tickets = Array.from({ length: MORE_THAN_A_BATCH }, (_, i) =>
+      newTicket({ subject: i % 3 === 0 ? 'a walrus' : 'an otter', description: `number${i % 7}` }),
+    );
+    await storage.tickets.commit(
+      tickets.map((ticket) =>
+        adding(ticket, { writtenReplies: [newReply(ticket.id, { body: 'ice floe' })] }),
+      ),
+    );
+    await storage.close();
+    sqlite = openSqlite({ path, migrations, applicationId: 0x4b_44_54_4b });
+  });
+  afterAll(async () => {
+    await sqlite.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('finds the tickets of before it was there, once the file is opened again', async () => {
+    await sqlite.write(() => {
+      sqlite
+        .prepare(`UPDATE ticket_texts SET subject = '', description = '', replies = '', is_filled = 0`)
+        .run();
+    });
+    const find = async (storage: Awaited<ReturnType<typeof openSqliteStorage>>) =>
+      storage.tickets.count({ search: termsOf('walrus floe'), filter: {}, sort: newestFirst, limit: 1_000 });
+    const storage = await openSqliteStorage({ path });
+    expect(await find(storage)).toBe(Math.ceil(MORE_THAN_A_BATCH / 3));
+    await storage.close();
+  });
+
+  it('is led by the index of words where few tickets have them, and finds the same where the list leads', () => {
+    for (const q of ['walrus', '"ice floe" number3', 'otter num', 'floe ice walrus']) {
+      const query = { search: termsOf(q), filter: {}, sort: newestFirst, limit: 1_000 };
+      const [led, walked] = [true, false].map((isLedByWords) => {
+        const { sql, values } = toListStatement(query, { isLedByWords });
+        const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+        return { rows: sqlite.prepare(sql).all(...values), plan: plan.map(({ detail }) => String(detail)) };
+      });
+      expect(led?.plan[0]).toMatch(/^SCAN ticket_words VIRTUAL TABLE INDEX \d+:M/);
+      expect(led?.plan.join()).not.toMatch(/SCAN tickets/);
+      expect(walked?.plan.join()).toMatch(/SEARCH ticket_texts (EXISTS )?USING INTEGER PRIMARY KEY/);
+      expect(led?.rows.length).toBeGreaterThan(0);
+      expect(led?.rows).toEqual(walked?.rows);
+    }
+  });
+});
+
+function termsOf(q: string) {
+  const parsed = parseSearch(q);
+  if ('fault' in parsed) throw new Error(parsed.fault);
+  return parsed.terms;
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { oneOf } from '../http/query-parameters.ts';
+import { emailAddress } from '../people/person.ts';
+import {
+  type Condition,
+  customFieldOperators,
+  type FieldName,
+  type FilterField,
+  filterFields,
+  type Operator,
+  type TicketFilter,
+} from './ticket-filter.ts';
+
+const MAX_VALUES = 20;
+const MAX_CUSTOM_FIELDS = 10;
+
+/** What each operator is called in brackets behind the name of a field, and what it asks for. */
+const operators: Readonly<Record<Operator, { suffix: string; meaning: string }>> = {
+  any: { suffix: '', meaning: 'Any of these, separated by commas' },
+  all: { suffix: '[all]', meaning: 'All of these, separated by commas' },
+  not: { suffix: '[not]', meaning: 'None of these, separated by commas' },
+  gte: { suffix: '[gte]', meaning: 'At or after' },
+  gt: { suffix: '[gt]', meaning: 'After' },
+  lte: { suffix: '[lte]', meaning: 'At or before' },
+  lt: { suffix: '[lt]', meaning: 'Before' },
+  isEmpty: { suffix: '[empty]', meaning: 'Whether there is none' },
+};
+
+const time = z.iso
+  .datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-01-31T09:00:00Z' })
+  .transform((text) => new Date(text).toISOString());
+
+const uuid = z.uuid({ error: 'must be the id of a ticket' }).transform((id) => id.toLowerCase());
+
+const person = z
+  .string()
+  .refine(namesPerson, 'must be an e-mail address, the id of a person, or me')
+  .transform((text) => text.toLowerCase());
+
+const text = z.string().min(1, 'must not be empty').max(255);
+
+const values: Readonly<Record<FilterField['kind'], z.ZodType<string, string>>> = {
+  word: text,
+  person,
+  tag: text.max(64),
+  text,
+  id: uuid,
+  time,
+};
+
+const emptiness = oneOf(['true', 'false']).transform((word) => word === 'true');
+
+/** The parameters by which tickets are found, made from the table of fields. */
+export const filterParameters: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
+  Object.entries<FilterField>(filterFields).flatMap(([name, field]) =>
+    field.operators.map((operator) => [
+      name + operators[operator].suffix,
+      toSchema(operator, field.words ? oneOf(field.words) : values[field.kind]),
+    ]),
+  ),
+);
+
+/** How the parameters of custom fields are called. */
+export const customFieldParameters: readonly string[] = customFieldOperators.map(
+  (operator) => `custom_fields.NAME${operators[operator].suffix}`,
+);
+
+/** The pattern of their names. */
+export const customFieldPattern = `^custom_fields\\.[a-z][a-z0-9_]{0,63}(\\[(${customFieldOperators
+  .flatMap((operator) => operators[operator].suffix.slice(1, -1) || [])
+  .join('|')})\\])?$`;
+const customField = new RegExp(customFieldPattern);
+
+/** The same for the custom fields that a query string names. */
+export function toCustomFieldParameters(queryString: string): Readonly<Record<string, z.ZodType>> {
+  const given = [...new Set(new URLSearchParams(queryString).keys())].filter((name) =>
+    customField.test(name),
+  );
+  return Object.fromEntries(
+    given.slice(0, MAX_CUSTOM_FIELDS).flatMap((name) => {
+      const operator = customFieldOperators.find((each) => toSuffix(name) === operators[each].suffix);
+      return operator ? [[name, toSchema(operator, text)]] : [];
+    }),
+  );
+}
+
+/** The filter that parsed parameters ask for. Words that are not wanted are told by those that are. */
+export function toFilter(parameters: Readonly<Record<string, unknown>>): TicketFilter {
+  const filter: Record<string, Condition> = {};
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) continue;
+    const suffix = toSuffix(name);
+    const operator = (Object.keys(operators) as Operator[]).find((each) => operators[each].suffix === suffix);
+    const field = name.slice(0, name.length - suffix.length);
+    if (operator) filter[field] = { ...filter[field], [operator]: value };
+  }
+  return Object.fromEntries(Object.entries(filter).map(([name, each]) => [name, toWanted(name, each)]));
+}
+
+/** An index leads to what is wanted; to what is not, only a walk past everything. */
+function toWanted(name: string, condition: Condition): Condition {
+  const field: FilterField | undefined = filterFields[name as FieldName];
+  const { not, any, ...rest } = condition;
+  if (!not || !field?.words || field.operators.includes('isEmpty')) return condition;
+  return { ...rest, any: (any ?? field.words).filter((word) => !not.includes(word)) };
+}
+
+function toSchema(operator: Operator, value: z.ZodType<string, string>): z.ZodType {
+  const { meaning } = operators[operator];
+  if (operator === 'isEmpty') return emptiness.optional().describe(meaning);
+  const isList = operator === 'any' || operator === 'all' || operator === 'not';
+  return (isList ? listOf(value) : value).optional().describe(meaning);
+}
+
+/** Values between commas; a comma that belongs to a value has a backslash before it. */
+function listOf(value: z.ZodType<string, string>) {
+  const tooMany = `must not have more than ${MAX_VALUES} values`;
+  return z
+    .string()
+    .transform((given) => [...new Set(split(given))])
+    .pipe(z.array(value).max(MAX_VALUES, tooMany).meta({ item: 'value' }));
+}
+
+function split(given: string): string[] {
+  return (given.match(/(?<=^|,)(?:[^,\\]|\\.?)*/gs) ?? ['']).map((each) => each.replace(/\\(.)/gs, '$1'));
+}
+
+function toSuffix(name: string): string {
+  return /\[\w+\]$/.exec(name)?.[0] ?? '';
+}
+
+function namesPerson(given: string): boolean {
+  return given === 'me' || z.uuid().safeParse(given).success || emailAddress.safeParse(given).success;
+}

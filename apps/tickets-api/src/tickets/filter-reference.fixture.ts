@@ -1,0 +1,125 @@
+import { readersOf } from './readers.ts';
+import type { Ticket } from './ticket.ts';
+import type { TicketRecord } from './ticket-commit.ts';
+import { type Condition, conditionsOf, isNumeric, toCustomField, toCustomValues } from './ticket-filter.ts';
+import type { TicketPosition, TicketQuery } from './ticket-store.ts';
+
+/** What a list has to hold, in plain JavaScript. */
+export function select(all: readonly TicketRecord[], query: TicketQuery): TicketRecord[] {
+  const { after, until, limit } = query;
+  const position = (record: TicketRecord) => toPosition(record, query);
+  return all
+    .filter((record) => matches(record, query))
+    .filter((record) => !after || compare(position(record), after, query) > 0)
+    .filter((record) => !until || compare(position(record), until, query) <= 0)
+    .sort((one, another) => compare(position(one), position(another), query))
+    .slice(0, limit);
+}
+
+/** Whether a list holds the ticket, on whatever page. */
+export function matches(
+  record: TicketRecord,
+  { reader, isDeleted = false, filter }: Pick<TicketQuery, 'reader' | 'isDeleted' | 'filter'>,
+): boolean {
+  const { ticket, publicUpdatedAt } = record;
+  const seen = reader === undefined ? ticket : { ...ticket, updated_at: publicUpdatedAt };
+  return (
+    (reader === undefined || readersOf(ticket).includes(reader)) &&
+    isDeleted === (ticket.deleted_at !== null) &&
+    conditionsOf(filter).every(([name, condition]) => holds(seen, name, condition))
+  );
+}
+
+/** The place of a ticket in the list that its reader, or else staff, sees. */
+export function toPosition(
+  { ticket, publicUpdatedAt }: TicketRecord,
+  { sort: { field }, reader }: Pick<TicketQuery, 'sort' | 'reader'>,
+): TicketPosition {
+  const isPublic = reader !== undefined && field === 'updated_at';
+  return { value: isPublic ? publicUpdatedAt : ticket[field], id: ticket.id };
+}
+
+function holds(ticket: Ticket, name: string, condition: Condition): boolean {
+  const custom = toCustomField(name);
+  if (custom !== undefined) return holdsForCustomField(ticket.custom_fields[custom] ?? null, condition);
+  const values = valuesOf(ticket, name);
+  return (
+    holdsForMembers(values, condition) &&
+    values.every((value) => isWithin(value, condition)) &&
+    (values.length > 0 || !isRange(condition))
+  );
+}
+
+function valuesOf(ticket: Ticket, name: string): readonly string[] {
+  if (name === 'tag') return ticket.tags;
+  if (name === 'cc' || name === 'followers') return ticket[name].map(({ email }) => email);
+  if (name === 'assignee' || name === 'requester') return ticket[name] ? [ticket[name].email] : [];
+  const value = ticket[name as keyof Ticket];
+  return value === null ? [] : [String(value)];
+}
+
+function holdsForMembers<Value>(
+  values: readonly Value[],
+  {
+    any,
+    all,
+    not,
+    isEmpty,
+  }: Omit<Condition, 'any' | 'all' | 'not'> & {
+    any?: readonly Value[];
+    all?: readonly Value[];
+    not?: readonly Value[];
+  },
+): boolean {
+  return (
+    (!any || any.some((each) => values.includes(each))) &&
+    (!all || all.every((each) => values.includes(each))) &&
+    !not?.some((each) => values.includes(each)) &&
+    (isEmpty === undefined || isEmpty === (values.length === 0))
+  );
+}
+
+function holdsForCustomField(value: Ticket['custom_fields'][string], condition: Condition): boolean {
+  const values: readonly unknown[] = value === null ? [] : [value].flat();
+  const { any, all = [], not } = condition;
+  const bounds = Object.entries(condition).filter(([name]) => name in comparisons);
+  return (
+    holdsForMembers<unknown>(values, {
+      ...(any && { any: any.flatMap(toCustomValues) }),
+      ...(not && { not: not.flatMap(toCustomValues) }),
+      ...(condition.isEmpty !== undefined && { isEmpty: condition.isEmpty }),
+    }) &&
+    all.every((each) => toCustomValues(each).some((given) => values.includes(given))) &&
+    bounds.every(([name, bound]) => {
+      const given = isNumeric(bound) ? Number(bound) : bound;
+      return typeof value === typeof given && comparisons[name as Comparison](value as never, given as never);
+    })
+  );
+}
+
+const comparisons = {
+  gte: <Value>(value: Value, bound: Value) => value >= bound,
+  gt: <Value>(value: Value, bound: Value) => value > bound,
+  lte: <Value>(value: Value, bound: Value) => value <= bound,
+  lt: <Value>(value: Value, bound: Value) => value < bound,
+};
+type Comparison = keyof typeof comparisons;
+
+function isRange(condition: Condition): boolean {
+  return Object.keys(condition).some((name) => name in comparisons);
+}
+
+function isWithin(value: string, condition: Condition): boolean {
+  return (Object.keys(comparisons) as Comparison[]).every((name) => {
+    const bound = condition[name];
+    return bound === undefined || comparisons[name](value, bound);
+  });
+}
+
+/** Tickets without a value come last in either direction. */
+function compare(one: TicketPosition, another: TicketPosition, { sort }: Pick<TicketQuery, 'sort'>): number {
+  const factor = sort.direction === 'asc' ? 1 : -1;
+  if (one.value === another.value) return one.id === another.id ? 0 : factor * (one.id < another.id ? -1 : 1);
+  if (one.value === null || another.value === null) return one.value === null ? 1 : -1;
+  return factor * (one.value < another.value ? -1 : 1);
+}

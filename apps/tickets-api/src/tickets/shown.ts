@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { oneOf } from '../http/query-parameters.ts';
+import { personSchema } from '../people/person.ts';
+import { replySchema } from '../replies/reply.ts';
+import { highlightsSchema } from './highlights.ts';
+import { type Ticket, ticketSchema } from './ticket.ts';
+
+const sideLoads = ['requester', 'assignee', 'replies'] as const;
+const fieldNames = Object.keys(ticketSchema.shape) as readonly (keyof Ticket)[];
+
+function listOf<const Words extends readonly string[]>(words: Words) {
+  return z
+    .string()
+    .transform((given) => [...new Set(given.split(','))])
+    .pipe(z.array(oneOf(words)).meta({ item: 'value' }));
+}
+
+/** How many replies of a ticket are sent with it. */
+export const INCLUDED_REPLIES = 5;
+
+/** The query parameters that say what of tickets is shown, and what with them. */
+export const shownParameters = {
+  fields: listOf(fieldNames).optional().describe('Only these fields, and `id`, separated by commas'),
+  include: listOf(sideLoads)
+    .optional()
+    .describe(
+      `What is sent along as \`included\`, separated by commas: people, and of replies the newest ${INCLUDED_REPLIES} of each ticket`,
+    ),
+};
+
+/** What is sent along with tickets: each person and reply once, in the order in which the tickets refer to them. */
+export const includedSchema = z.strictObject({
+  people: z
+    .array(personSchema)
+    .meta({
+      item: 'person',
+      description: 'Who is wanted and may be seen: all for staff, for customers themselves',
+    })
+    .optional(),
+  replies: z
+    .array(replySchema)
+    .meta({ item: 'reply', description: 'Of each ticket the newest that may be seen, newest first' })
+    .optional(),
+});
+
+export type Included = Readonly<z.output<typeof includedSchema>>;
+
+/** A ticket as it is read: with the fields that are asked for, and what is sent along with a single one. */
+export const ticketViewSchema = z.strictObject({
+  ...ticketSchema.partial().shape,
+  id: ticketSchema.shape.id,
+  highlights: highlightsSchema.optional(),
+  included: includedSchema.optional().describe('What `include` asks for'),
+});
+
+export type TicketView = Readonly<z.output<typeof ticketViewSchema>>;
+
+/** What of tickets is shown, and what with them. */
+export interface Shown {
+  fields?: readonly (keyof Ticket)[] | undefined;
+  include?: readonly SideLoad[] | undefined;
+}
+
+/** The query parameters of `GET /ticket/{id}`. */
+export const shownParametersSchema = z.object(shownParameters);
+
+export type SideLoad = (typeof sideLoads)[number];
+
+/** The ticket with nothing but these fields and its `id`. */
+export function trim(ticket: Ticket, fields: Shown['fields']): TicketView {
+  if (!fields) return ticket;
+  const isWanted = new Set<string>(['id', ...fields]);
+  const shown = Object.entries(ticket).filter(([name]) => isWanted.has(name));
+  return { id: ticket.id, ...Object.fromEntries(shown) };
+}
+
+/** What tells one way of showing a ticket from another in its entity tag; empty for all of it and nothing else. */
+export function toShownTag({ fields, include }: Shown, included: object | undefined): string {
+  if (!fields && !include) return '';
+  return `~${hash('sha1', JSON.stringify([fields, include, included]), 'hex').slice(0, 16)}`;
+}

@@ -1,0 +1,45 @@
+import type { PersonStore } from '../people/person-store.ts';
+import type { Viewer } from '../people/viewer.ts';
+import type { ReplyStore } from '../replies/reply-store.ts';
+import { INCLUDED_REPLIES, type Included, type SideLoad } from './shown.ts';
+import type { Ticket } from './ticket.ts';
+
+export interface SideLoadDeps {
+  people: Pick<PersonStore, 'findAll'>;
+  replies: Pick<ReplyStore, 'listNewest'>;
+}
+
+/** What the viewer may see of what they want with these tickets: one query for each kind; nothing for nothing. */
+export type LoadIncluded = (
+  viewer: Viewer,
+  tickets: readonly Ticket[],
+  include: readonly SideLoad[] | undefined,
+) => Promise<Included | undefined>;
+
+export function createSideLoads({ people, replies }: SideLoadDeps): LoadIncluded {
+  async function loadPeople(viewer: Viewer, tickets: readonly Ticket[], roles: readonly SideLoad[]) {
+    const ids = tickets.flatMap((ticket) =>
+      (['requester', 'assignee'] as const).flatMap((role) =>
+        roles.includes(role) ? (ticket[role]?.id ?? []) : [],
+      ),
+    );
+    // Whom customers see of others is in the ticket itself.
+    const visible = [...new Set(ids)].filter((id) => viewer.isStaff || id === viewer.person?.id);
+    const found = new Map((await people.findAll(visible)).map((person) => [person.id, person]));
+    return visible.flatMap((id) => found.get(id) ?? []);
+  }
+
+  async function loadReplies({ isStaff }: Viewer, tickets: readonly Ticket[]) {
+    const ticketIds = tickets.map(({ id }) => id);
+    return replies.listNewest({ ticketIds, isPublicOnly: !isStaff, limit: INCLUDED_REPLIES });
+  }
+
+  return async (viewer, tickets, include) => {
+    if (!include) return undefined;
+    const hasPeople = include.includes('requester') || include.includes('assignee');
+    return {
+      ...(hasPeople && { people: await loadPeople(viewer, tickets, include) }),
+      ...(include.includes('replies') && { replies: [...(await loadReplies(viewer, tickets))] }),
+    };
+  };
+}

@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openTwice } from '../storage/open-twice.fixture.ts';
+import type { TestDatabase } from '../storage/test-database.fixture.ts';
+import { select, toPosition } from './filter-reference.fixture.ts';
+import { newReference, newTicket } from './new-ticket.fixture.ts';
+import { type Ticket, ticketChannels, ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
+import type { TicketRecord } from './ticket-commit.ts';
+import { customFieldOperators, type FilterField, filterFields, type TicketFilter } from './ticket-filter.ts';
+import type { TicketQuery } from './ticket-store.ts';
+
+const times = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2026-03-01T00:00:00.000Z'] as const;
+const people = ['ada', 'bob', 'eve'].map((name) => newReference({ email: `${name}@example.com`, name }));
+const [ada, bob] = people;
+const tags = ['printer', 'fire', 'vip'];
+const texts = ['CRM-7', 'crm-7', 'a,b', '7', 'true', 'é', ''];
+const tickets = [newTicket().id, newTicket().id];
+const customValues: Ticket['custom_fields'][string][] = [
+  null,
+  'red',
+  '3',
+  3,
+  3.5,
+  -2,
+  0,
+  true,
+  false,
+  'true',
+  '',
+  [],
+  ['red', 'blue'],
+  ['3'],
+  '2026-01-31',
+];
+const customBounds = ['3', '3.5', '-2', 'blue', '2026-01-01'];
+
+/** The same tickets in every run, of all kinds. */
+const records: readonly TicketRecord[] = fc.sample(arbitraryRecord(), { numRuns: 160, seed: 7 });
+
+/** What every store of tickets promises of filters, against a filter in plain JavaScript. */
+export function ticketFindContract(createDatabase: () => Promise<TestDatabase>, runs: number): void {
+  describe('finding tickets', () => {
+    const opened = openTwice(createDatabase);
+    const stores = () => opened.other.tickets;
+
+    beforeAll(async () => {
+      await opened.storage.tickets.commit(
+        records.map((record) => ({ id: record.ticket.id, record, events: [], sightings: [] })),
+      );
+    });
+
+    it('holds what matches any filter and nothing else, in any order, whole and in bounded pages', async () => {
+      await fc.assert(
+        fc.asyncProperty(arbitraryQuery(), fc.integer({ min: 1, max: 60 }), async (query, steps) => {
+          const expected = select(records, query).map(({ ticket }) => ticket.id);
+          expect(idsOf(await stores().list(query))).toEqual(expected);
+          expect(await readPages({ ...query, limit: 7 }, steps)).toEqual(expected);
+          expect(await stores().count(query)).toBe(expected.length);
+          expect(await stores().count({ ...query, limit: 3 })).toBe(Math.min(3, expected.length));
+        }),
+        { numRuns: runs },
+      );
+    }, 120_000);
+
+    it.each(Object.entries<FilterField>(filterFields))(
+      'finds something and leaves something by %s',
+      async (name, field) => {
+        for (const operator of field.operators) {
+          const filter = { [name]: { [operator]: toOperand(field, operator) } };
+          const query = { filter, sort: { field: 'created_at', direction: 'asc' }, limit: 200 } as const;
+          const found = await stores().list(query);
+          expect(found.length, operator).toBeGreaterThan(0);
+          expect(found.length, operator).toBeLessThan(
+            records.filter(({ ticket }) => !ticket.deleted_at).length,
+          );
+        }
+      },
+    );
+
+    it('finds nothing by a field that is to have one of no values', async () => {
+      const query = {
+        filter: { status: { any: [] } },
+        sort: { field: 'created_at', direction: 'asc' },
+        limit: 9,
+      } as const;
+      expect(await stores().list(query)).toEqual([]);
+      expect(await stores().count(query)).toBe(0);
+    });
+
+    it('bounds the steps of a page by what the index leads to, not by what matches', async () => {
+      const sort = { field: 'created_at', direction: 'asc' } as const;
+      const walked = select(records, { filter: {}, sort, limit: 200 });
+      const query = { filter: { channel: { any: ['web'] } }, sort, limit: 200 };
+      const place = walked[10 - 1];
+      expect(await stores().findStep(query, 10)).toEqual(place && toPosition(place, query));
+      expect(await stores().findStep(query, walked.length + 1)).toBeUndefined();
+      expect(await stores().findStep({ ...query, filter: {} }, 1)).toBeUndefined();
+    });
+
+    /** Reads page after page, each of which looks at so many tickets at most. */
+    async function readPages(query: TicketQuery, steps: number): Promise<string[]> {
+      const ids: string[] = [];
+      let after: TicketQuery['after'];
+      for (let i = 0; i < 300; i++) {
+        const page = { ...query, ...(after && { after }) };
+        const until = await stores().findStep(page, steps);
+        const found = await stores().list({ ...page, ...(until && { until }) });
+        ids.push(...idsOf(found));
+        const last = found.at(-1);
+        if (last && found.length === query.limit) after = toPosition(last, query);
+        else if (until) after = until;
+        else return ids;
+      }
+      throw new Error('The list does not end.');
+    }
+  });
+}
+
+function idsOf(found: readonly TicketRecord[]): string[] {
+  return found.map(({ ticket }) => ticket.id);
+}
+
+function toOperand({ kind, words = [] }: FilterField, operator: string): unknown {
+  if (operator === 'isEmpty') return false;
+  if (kind === 'time') return operator.startsWith('g') ? (operator === 'gt' ? times[0] : times[1]) : times[1];
+  const values = { word: words, person: ['ada@example.com'], tag: tags, text: texts, id: tickets }[kind];
+  return values.slice(0, 1);
+}
+
+function arbitraryQuery(): fc.Arbitrary<TicketQuery> {
+  const view = fc.constantFrom<Pick<TicketQuery, 'reader' | 'isDeleted'>>(
+    {},
+    {},
+    {},
+    { isDeleted: true },
+    ...(ada ? [{ reader: ada.id }] : []),
+    ...(bob ? [{ reader: bob.id }] : []),
+  );
+  const sort = fc.record({
+    field: fc.constantFrom('created_at' as const, 'updated_at' as const, 'due_at' as const),
+    direction: fc.constantFrom('asc' as const, 'desc' as const),
+  });
+  return fc
+    .record({ view, sort, filter: arbitraryFilter() })
+    .map(({ view: who, ...query }) => ({ ...who, ...query, limit: 200 }));
+}
+
+function arbitraryFilter(): fc.Arbitrary<TicketFilter> {
+  const fields = Object.entries<FilterField>(filterFields).map(([name, field]) =>
+    arbitraryCondition(name, field.operators, toValues(field)),
+  );
+  const custom = arbitraryCondition(
+    'custom_fields.floor',
+    customFieldOperators,
+    ['red', '3', '3.5', 'true', 'false', '-2', '0', 'x'],
+    customBounds,
+  );
+  return fc
+    .array(fc.oneof(...fields, custom, custom), { maxLength: 3 })
+    .map((entries) => Object.fromEntries(entries));
+}
+
+function arbitraryCondition(
+  name: string,
+  operators: readonly string[],
+  values: readonly string[],
+  bounds: readonly string[] = times,
+) {
+  const operand = (operator: string): fc.Arbitrary<unknown> => {
+    if (operator === 'isEmpty') return fc.boolean();
+    if (['any', 'all', 'not'].includes(operator)) {
+      return fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 });
+    }
+    return fc.constantFrom(...bounds);
+  };
+  return fc
+    .subarray([...operators], { minLength: 1, maxLength: 2 })
+    .chain((chosen) => fc.record(Object.fromEntries(chosen.map((each) => [each, operand(each)]))))
+    .map((condition) => [name, condition] as const);
+}
+
+function toValues({ kind, words = times }: FilterField): readonly string[] {
+  const person = people.map(({ email }) => email);
+  return {
+    word: words,
+    person: [...person, 'nobody@example.com'],
+    tag: tags,
+    text: texts,
+    id: tickets,
+    time: times,
+  }[kind];
+}
+
+function arbitraryRecord(): fc.Arbitrary<TicketRecord> {
+  const time = fc.constantFrom(...times);
+  const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
+  const person = fc.constantFrom(...people);
+  const fields = fc.record({
+    status: fc.constantFrom(...ticketStatuses),
+    priority: fc.constantFrom(...ticketPriorities),
+    type: maybe(fc.constantFrom(...ticketTypes)),
+    channel: fc.constantFrom(...ticketChannels),
+    requester: maybe(person),
+    assignee: maybe(person),
+    cc: fc.subarray(people),
+    followers: fc.subarray(people),
+    tags: fc.subarray(tags),
+    custom_fields: fc.record({ floor: fc.constantFrom(...customValues) }, { requiredKeys: [] }),
+    external_id: maybe(fc.constantFrom(...texts.slice(0, -1))),
+    follow_up_of: maybe(fc.constantFrom(...tickets)),
+    due_at: maybe(time),
+    first_replied_at: maybe(time),
+    solved_at: maybe(time),
+    closed_at: maybe(time),
+    deleted_at: fc.option(time, { nil: null, freq: 9 }).map((at) => (at === times[0] ? at : null)),
+    updated_at: time,
+  });
+  return fc.tuple(fields, time, time).map(([given, at, publicUpdatedAt]) => ({
+    ticket: newTicket(given as Partial<Ticket>, at),
+    publicVersion: 1,
+    publicUpdatedAt,
+  }));
+}
