@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describeWith } from '@keydesk/testing';
 import { chromium, type Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
+import { password } from '../test-server.fixture.ts';
 import { chromiumArguments, signIn, useWorld } from './world.fixture.ts';
 
 const TWO_HOURS_MS = 7_200_000;
@@ -67,6 +68,30 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await page.locator('#consent').waitFor();
     await signIn(other, account);
     await expectFriendlyPage(other, 'interaction-expired');
+  });
+
+  it('double clicks sign in and allow once', async () => {
+    const { page, account } = await world.openApplication();
+    await page.click('#sign-in');
+    await page.fill('#email', account.email);
+    await page.fill('#password', password);
+    await page.dblclick('#submit');
+    await page.locator('#consent').waitFor();
+    await page.dblclick('#allow');
+    await page.getByRole('heading', { name: `Hello ${account.id}` }).waitFor();
+  });
+
+  it('the back button after signing out shows nothing of the account', async () => {
+    const { server } = world.get();
+    const page = await world.openWindow();
+    await page.goto(`${server.url}/account`);
+    await signIn(page, await server.addAccount());
+    await page.click('#sign-out');
+    await page.click('#confirm');
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.locator('#password').waitFor();
   });
 
   it('two tabs sign in beside each other', async () => {
