@@ -69,6 +69,16 @@ onEveryEngine((engine) => {
       expect(await isSignedIn()).toBe(true);
     });
 
+    it('is on record as the end of a session only when the person does not stay', async () => {
+      const signOuts = async () => (await auditOf()).filter(([type]) => type === 'account.signed_out').length;
+      const { id_token: id_token_hint = '' } = await obtainTokens(journey);
+      const ask = () => journey.browser.open(endSession({ id_token_hint }));
+      await journey.browser.submit(await ask(), 'log-out');
+      expect(await signOuts()).toBe(0);
+      await journey.browser.submit(await ask(), 'log-out', { logout: 'yes' });
+      await expect.poll(signOuts).toBe(1);
+    });
+
     it('shows that it is done when there is nowhere to go back to', async () => {
       await obtainTokens(journey);
       const page = await journey.browser.open(endSession({}));

@@ -45,6 +45,11 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
     if (err.error === 'invalid_client') tokenRefused(ctx, err);
   }
 
+  /** Whoever stays leaves the application alone, of which `grant.revoked` tells. */
+  function signedOut(ctx: KoaContextWithOIDC): void {
+    if (ctx.oidc.params?.logout) record(ctx, 'account.signed_out', {});
+  }
+
   /** RFC 7009 §2.1. The library tells of the end of a token, not of the request that asked for it. */
   function tokenDestroyed({ kind }: { kind: string }): void {
     const ctx = Provider.ctx;
@@ -79,7 +84,7 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
       provider.on('client_credentials.destroyed', tokenDestroyed);
       provider.on('refresh_token.destroyed', tokenDestroyed);
       provider.on('grant.revoked', (ctx) => record(ctx, 'grant.revoked', {}));
-      provider.on('end_session.success', (ctx) => record(ctx, 'account.signed_out', {}));
+      provider.on('end_session.success', signedOut);
     },
   };
 }
