@@ -23,12 +23,12 @@ export function findKnownTag(ctx: ParameterizedContext, etag: string): string | 
 
 /**
  * Whether `If-Match` (RFC 9110 §13.1.1, strong comparison) allows a change of the version. A tag that was read in one
- * format and content coding stands for the same version in every other.
+ * format and content coding, or of a part of the resource (`~…`), stands for the same version in every other.
  */
 export function isMatch(ctx: ParameterizedContext, version: string): boolean {
   const given = ctx.get('If-Match');
   if (given === '' || given.trim() === '*') return true;
-  const toVersion = (tag: string) => withoutCoding(tag).replace(/-(json|xml)"$/, '"');
+  const toVersion = (tag: string) => withoutCoding(tag).replace(/(~[0-9a-f]+)?-(json|xml)"$/, '"');
   return entityTags(given).some((tag) => toVersion(tag) === `"${version}"`);
 }
 

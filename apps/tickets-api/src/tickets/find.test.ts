@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+import { createContractCheck } from '../contract/check/contract-check.fixture.ts';
+import type { OpenApiDocument } from '../contract/openapi/document.ts';
+import { type Send, signIn } from '../people/people.fixture.ts';
+
+let api: TestApi;
+let agent: Send;
+let ada: Send;
+let assertMatchesContract: ReturnType<typeof createContractCheck>;
+const made: { id: string; requester: { id: string } | null }[] = [];
+
+beforeAll(async () => {
+  api = await startApi();
+  assertMatchesContract = createContractCheck(
+    (await api.request('GET', '/openapi.json')).json as unknown as OpenApiDocument,
+  );
+  agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
+  ada = signIn(api, 'customer', 'ada@example.com', { name: 'Ada' });
+  const tickets = [
+    { subject: '0', status: 'open', tags: ['vip'], external_id: 'CRM-7,a', custom_fields: { floor: 3 } },
+    {
+      subject: '1',
+      status: 'pending',
+      assignee: { email: 'grace@example.com' },
+      due_at: '2026-02-01T00:00:00Z',
+    },
+    { subject: '2', status: 'closed', tags: ['vip', 'fire'], due_at: '2026-01-01T00:00:00Z' },
+    { subject: '3', requester: { email: 'bob@example.com' }, custom_fields: { floor: '3rd' } },
+  ];
+  for (const ticket of tickets) {
+    const requester = { email: 'ada@example.com', name: 'Ada' };
+    const { json } = await agent('POST', '/tickets.json', { requester, ...ticket });
+    made.push(json as unknown as (typeof made)[number]);
+  }
+  for (let i = 0; i < 7; i++) {
+    const visibility = i === 6 ? 'internal' : 'public';
+    await agent('POST', `/ticket/${made[0]?.id}/replies.json`, { body: `reply ${i}`, visibility });
+  }
+});
+afterAll(() => api.stop());
+
+async function look(send: Send, path: string) {
+  const answer = await send('GET', path);
+  expect(answer.status, answer.text).toBe(200);
+  assertMatchesContract('GET', path, answer);
+  return answer;
+}
+
+async function subjects(send: Send, query: string): Promise<string> {
+  const { json } = await look(send, `/tickets.json?sort=created_at&${query}`);
+  return (json.tickets as { subject: string }[]).map(({ subject }) => subject).join('');
+}
+
+describe('filters', () => {
+  test.each([
+    ['status=open,pending', '01'],
+    ['status[not]=open,closed', '13'],
+    ['tag=fire,vip', '02'],
+    ['tag[all]=fire,vip', '2'],
+    ['tag[not]=fire', '013'],
+    ['tag[empty]=true', '13'],
+    ['assignee=me', '1'],
+    ['assignee[empty]=true', '023'],
+    ['requester[not]=ada@example.com', '3'],
+    ['due_at[lt]=2026-01-15T00:00:00Z', '2'],
+    ['due_at[empty]=false', '12'],
+    ['external_id=CRM-7%5C,a', '0'],
+    ['external_id=CRM-7,a', ''],
+    ['channel=web', ''],
+    ['custom_fields.floor=3', '0'],
+    ['custom_fields.floor[gte]=2&custom_fields.floor[lt]=4', '0'],
+    ['custom_fields.floor[not]=3', '123'],
+    ['custom_fields.floor[empty]=true', '12'],
+    ['closed_at[empty]=false', '2'],
+  ])('%s', async (query, expected) => {
+    expect(await subjects(agent, query)).toBe(expected);
+  });
+
+  test('take the id of a person for the person, and one that is nobody’s for nobody', async () => {
+    expect(await subjects(agent, `requester=${made[3]?.requester?.id}`)).toBe('3');
+    expect(await subjects(agent, `requester=${made[3]?.id}`)).toBe('');
+  });
+
+  test('by due date lead to what is not due in the end, page by page', async () => {
+    const order: string[] = [];
+    let cursor = '';
+    for (let i = 0; i < 4; i++) {
+      const { json } = await look(agent, `/tickets.json?sort=due_at&limit=1${cursor}`);
+      order.push((json.tickets as { subject: string }[])[0]?.subject ?? '');
+      cursor = `&cursor=${json.next_cursor}`;
+    }
+    expect(order.join('')).toBe('2103');
+  });
+
+  test.each([
+    'status=odd',
+    'assignee=nobody',
+    'due_at[empty]=yes',
+    'tag[some]=a',
+    'custom_fields.Floor=3',
+    'fields=colour',
+    'include=tags',
+  ])('refuses %s with what is known', async (query) => {
+    const { status, json } = await agent('GET', `/tickets.json?${query}`);
+    expect(status).toBe(400);
+    const [{ field, message } = { field: '', message: '' }] = json.errors as {
+      field: string;
+      message: string;
+    }[];
+    expect(query.startsWith(field)).toBe(true);
+    if (json.errors && message.startsWith('is not known'))
+      expect(message).toContain('custom_fields.NAME[gte]');
+  });
+});
+
+describe('a customer', () => {
+  test.each([
+    'tag=vip',
+    'tag[empty]=true',
+    'external_id=CRM-7',
+    'followers=me',
+    'follow_up_of[empty]=true',
+    'custom_fields.floor=3',
+  ])('may not ask for %s, whether any ticket has it or not', async (query) => {
+    const { status, json } = await ada('GET', `/tickets.json?${query}&total=true`);
+    expect(status).toBe(403);
+    expect(json.code).toBe('forbidden');
+    expect(await ada('GET', `/tickets.json?total=true&sort=created_at`)).toMatchObject({ status: 200 });
+  });
+
+  test('finds and counts their own tickets alone', async () => {
+    expect(await subjects(ada, 'requester=me&status=open,pending,new')).toBe('01');
+    expect((await look(ada, '/tickets.json?total=true')).json).toMatchObject({
+      total: 3,
+      total_is_exact: true,
+    });
+    expect((await look(agent, '/tickets.json?total=true&limit=1')).json).toMatchObject({ total: 4 });
+  });
+
+  test('gets no internal reply and no other person along', async () => {
+    const path = `/ticket/${made[0]?.id}.json?include=replies,requester`;
+    const { included } = (await look(ada, path)).json as {
+      included: { people: object[]; replies: { body: string }[] };
+    };
+    expect(included.replies.map(({ body }) => body)).toEqual([5, 4, 3, 2, 1].map((i) => `reply ${i}`));
+    expect(included.people).toMatchObject([{ email: 'ada@example.com' }]);
+    const page = await look(ada, '/tickets.json?include=assignee,replies');
+    expect((page.json.included as { people: object[] }).people).toEqual([]);
+    expect(page.text).not.toContain('reply 6');
+  });
+});
+
+describe('what is sent', () => {
+  test('along is each person once, and of replies the newest, in JSON and XML', async () => {
+    const { json } = await look(
+      agent,
+      '/tickets.json?include=requester,assignee,replies&sort=created_at&total=true',
+    );
+    const { people, replies } = json.included as { people: { email: string }[]; replies: { body: string }[] };
+    expect(people.map(({ email }) => email)).toEqual([
+      'ada@example.com',
+      'grace@example.com',
+      'bob@example.com',
+    ]);
+    expect(replies.map(({ body }) => body)).toEqual([6, 5, 4, 3, 2].map((i) => `reply ${i}`));
+    const xml = await look(agent, '/tickets.xml?include=requester,replies&total=true&fields=subject');
+    expect(xml.text).toMatch(
+      /<tickets total="4" total_is_exact="true"><ticket><id>[^<]*<\/id><subject>3<\/subject><\/ticket>/,
+    );
+    expect(xml.text).toContain('</ticket><included><people><person>');
+  });
+
+  test('is no more than the fields that are wanted, under an entity tag of its own that still guards a change', async () => {
+    const path = `/ticket/${made[1]?.id}`;
+    const { json, headers } = await look(agent, `${path}.json?fields=subject`);
+    expect(json).toEqual({ id: made[1]?.id, subject: '1' });
+    const whole = await look(agent, `${path}.json`);
+    expect(headers.get('ETag')).not.toBe(whole.headers.get('ETag'));
+    const condition = { 'If-Match': headers.get('ETag') ?? '' };
+    expect((await agent('PUT', `${path}.json`, { priority: 'high' }, condition)).status).toBe(200);
+    expect((await agent('PUT', `${path}.json`, { priority: 'low' }, condition)).status).toBe(412);
+  });
+});
