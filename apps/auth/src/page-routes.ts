@@ -42,6 +42,7 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
   const { accounts } = options.people;
   const isPortalOpen = config.maxApplicationsPerAccount > 0;
   const credentials = createCredentials(options);
+  const recent = createRecent(options);
   const parts = createPageParts({
     issuer: config.issuer,
     accounts: storage.accounts,
@@ -58,7 +59,7 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     derived,
     isSignUpOpen: accounts.isSignUpOpen,
     takeNotice: parts.notices.take,
-    recent: createRecent(options),
+    recent,
     accountPath: paths.account,
   });
   const portal = assemblePortal({ ...options, parts });
@@ -70,7 +71,7 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     sealer: derived.artifacts,
   });
   const { clients } = storage;
-  const accountPages = { parts, accounts, credentials, clients, connections, settings: config };
+  const accountPages = { parts, accounts, credentials, clients, connections, recent, settings: config };
 
   return (provider) => [
     createInteractionRoutes(provider, steps),

@@ -2,6 +2,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { AccountConfig } from '../accounts/settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { CredentialsForm } from '../interactions/credentials-form.ts';
+import type { RecentApplications } from '../interactions/recent-applications.ts';
 import type { ConnectedApplications } from '../provider/connected-applications.ts';
 import type { PageParts } from './page-parts.ts';
 
@@ -12,6 +13,7 @@ export interface AccountPagesOptions {
   credentials: CredentialsForm;
   clients: Pick<ClientStore, 'find'>;
   connections: ConnectedApplications;
+  recent: Pick<RecentApplications, 'find'>;
   settings: Pick<
     AccountConfig,
     | 'passwordMinLength'

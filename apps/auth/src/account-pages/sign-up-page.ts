@@ -19,7 +19,7 @@ const required = {
 
 /** Opening an account. What is answered does not depend on whether the address has one already. */
 export function addSignUpPage(router: Router, options: AccountPagesOptions): void {
-  const { parts, accounts, settings } = options;
+  const { parts, accounts, settings, recent } = options;
   const { passwordMinLength } = settings;
 
   const requireOpen: Middleware = (_ctx, next) => {
@@ -28,8 +28,10 @@ export function addSignUpPage(router: Router, options: AccountPagesOptions): voi
     return next();
   };
 
-  function show(ctx: Context, form?: URLSearchParams, refusal?: Refusal<Field>): void {
+  async function show(ctx: Context, form?: URLSearchParams, refusal?: Refusal<Field>): Promise<void> {
     const returnTo = parseLocalPath(ctx.query.return_to);
+    const uid = interactionIn(returnTo);
+    const application = uid === undefined ? undefined : await recent.find(ctx, uid);
     parts.write(ctx, parts.pages.renderSignUp, {
       form: {
         action: withReturnTo(paths.signUp, returnTo),
@@ -39,7 +41,8 @@ export function addSignUpPage(router: Router, options: AccountPagesOptions): voi
       name: form?.get('name') ?? undefined,
       email: form?.get('email') ?? undefined,
       passwordMinLength,
-      links: { signIn: signInPathFor(returnTo) },
+      application: application && { name: application.name },
+      links: { signIn: signInPathFor(returnTo), cancel: application && `${returnTo}/cancel` },
     });
   }
 
@@ -63,4 +66,9 @@ export function addSignUpPage(router: Router, options: AccountPagesOptions): voi
     parts.pendingMails.set(ctx, { purpose: 'sign_up', email: form.get('email') ?? '', returnTo });
     parts.goTo(ctx, paths.checkMail);
   });
+}
+
+/** The interaction that somebody signs up in the midst of. */
+function interactionIn(returnTo: string | undefined): string | undefined {
+  return /^\/interaction\/([\w-]+)$/.exec(returnTo ?? '')?.[1];
 }

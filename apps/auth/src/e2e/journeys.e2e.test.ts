@@ -20,6 +20,7 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
       await page.goto(application.url);
       await page.click('#sign-in');
       await page.click('#create-account');
+      await page.getByText('to continue to Printshop Status').waitFor();
       await page.fill('#name', 'Grace Hopper');
       await page.fill('#email', email);
       await page.fill('#password', password);
@@ -90,9 +91,10 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
     });
   });
 
-  it('turn back at the sign-in page, and the application is told', async () => {
+  it('turn back before they sign in or up, and the application is told', async () => {
     const { page } = await world.openApplication();
     await page.click('#sign-in');
+    await page.click('#create-account');
     await page.click('#cancel');
     await page.getByRole('heading', { name: 'access_denied' }).waitFor();
   });

@@ -44,8 +44,11 @@ export function createInteractionSteps(options: InteractionStepsOptions): Intera
 
 /** From a page that has expired back to its application, or at least to the account. */
 function createWaysOn({ recent, accountPath }: InteractionStepsOptions): FindErrorActions {
-  return async (ctx, variant) =>
-    variant === 'interaction_expired'
-      ? [...(await recent.findWayBack(ctx)), { to: 'account', href: accountPath }]
-      : [];
+  return async (ctx, variant) => {
+    if (variant !== 'interaction_expired') return [];
+    const client = await recent.find(ctx, ctx.params.uid);
+    const account = { to: 'account', href: accountPath } as const;
+    if (!client?.homePage) return [account];
+    return [{ to: 'application', href: client.homePage, application: client.name }, account];
+  };
 }

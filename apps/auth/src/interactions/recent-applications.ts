@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
+import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
-import type { ErrorAction } from '../pages/views/error.ts';
 import type { Interaction } from './interaction.ts';
 
 /** An interaction that this browser was led through, and the application that it was for. */
@@ -9,11 +9,10 @@ export interface RecentInteraction {
   clientId: string;
 }
 
-/** Knows which application an interaction was for when nothing is left of it, to lead people back there. */
+/** Knows which application an interaction is for, even when nothing is left of it. */
 export interface RecentApplications {
   note(ctx: Context, interaction: Interaction): void;
-  /** The home page of the application, if it has one, from the address of the interaction. */
-  findWayBack(ctx: Context): Promise<readonly ErrorAction[]>;
+  find(ctx: Context, uid: string): Promise<Client | undefined>;
 }
 
 export interface RecentApplicationsOptions {
@@ -38,10 +37,9 @@ export function createRecentApplications({ cookie, clients }: RecentApplications
       const others = (cookie.get(ctx) ?? []).filter((each) => each.uid !== uid);
       cookie.set(ctx, [{ uid, clientId }, ...others].slice(0, MAX_RECENT));
     },
-    async findWayBack(ctx) {
-      const recent = cookie.get(ctx)?.find(({ uid }) => uid === ctx.params.uid);
-      const client = recent && (await clients.find(recent.clientId));
-      return client?.homePage ? [{ to: 'application', href: client.homePage, application: client.name }] : [];
+    async find(ctx, uid) {
+      const recent = cookie.get(ctx)?.find((each) => each.uid === uid);
+      return recent && clients.find(recent.clientId);
     },
   };
 }
