@@ -10,8 +10,11 @@ export interface Random {
   pick<T>(values: readonly [T, ...T[]]): T;
   /** A whole number of at least 0, small ones the most likely, of this mean. */
   geometric(mean: number): number;
-  /** A number below `count` that is smaller the likelier: about as often as words, or as customers, occur. */
-  rank(count: number): number;
+  /**
+   * A number below `count` that is smaller the likelier, as words are by their rank (Zipf, Mandelbrot). A larger `offset`
+   * lets the first ones stand out less.
+   */
+  rank(count: number, offset?: number): number;
   /** A UUIDv7 of this time. */
   id(at: Date): string;
 }
@@ -35,7 +38,10 @@ export function createRandom(seed: number): Random {
     chance: (probability) => next() < probability,
     pick: (values) => values[below(values.length)] ?? values[0],
     geometric: (mean) => (mean <= 0 ? 0 : Math.floor(Math.log(1 - next()) / Math.log(mean / (mean + 1)))),
-    rank: (count) => Math.min(count - 1, Math.floor((count + 1) ** next()) - 1),
+    rank(count, offset = 1) {
+      const drawn = offset * ((count + offset) / offset) ** next() - offset;
+      return Math.min(count - 1, Math.floor(drawn));
+    },
     id(at) {
       for (let i = 0; i < bytes.length; i++) bytes[i] = below(256);
       return uuidv7({ msecs: at.getTime(), random: bytes });

@@ -29,13 +29,15 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const CLOSES_AFTER_MS = 28 * DAY_MS;
 const CLIENT_ID = 'generator';
+/** Each of so many customers has about half a percent of all tickets; the others share the rest unevenly. */
+const BUSY_CUSTOMERS = 20;
 
 /** All that has happened to one ticket: it is opened, answered, solved, closed, and now and then deleted. */
 export async function tellStory(deps: StoryDeps, openedAt: Date, replyCount: number): Promise<TicketCommit> {
   const { random, population } = deps;
   const { customers, agents } = population;
   const chronicle = createChronicle(random.id);
-  const requester = customers[random.rank(customers.length)] ?? customers[0];
+  const requester = customers[random.rank(customers.length, BUSY_CUSTOMERS)] ?? customers[0];
   const cast: Cast = { ...deps, chronicle, requester, agent: random.pick(agents) };
   await open(cast, openedAt);
   let now = openedAt;
