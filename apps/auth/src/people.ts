@@ -1,7 +1,7 @@
 import type { RedisConnection } from '@keydesk/rate-limit';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import type { AccountEvent } from './accounts/account-event.ts';
+import type { AccountEvent, Origin } from './accounts/account-event.ts';
 import type { AccountLinks } from './accounts/account-links.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { assembleAccounts } from './accounts/assemble-accounts.ts';
@@ -10,6 +10,9 @@ import type { Argon2Parameters } from './accounts/password-hash.ts';
 import type { AccountConfig } from './accounts/settings.ts';
 import { toAuditEvent } from './audit/account-audit.ts';
 import type { Audit } from './audit/audit.ts';
+import { withClientAudit } from './audit/client-audit.ts';
+import { createClients } from './clients/clients.ts';
+import { disableClientsOf } from './clients/disable-clients-of.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
 import { openMailer } from './mail/open-mailer.ts';
 import type { MailConfig } from './mail/settings.ts';
@@ -39,7 +42,10 @@ export interface People {
 /** How many mails and the like may be under way. */
 const MAX_PENDING = 1_000;
 
-export function createPeople(deps: PeopleDeps, derived: Pick<DerivedKeys, 'devices'>): People {
+export function createPeople(
+  deps: PeopleDeps,
+  derived: Pick<DerivedKeys, 'devices' | 'clientSecrets'>,
+): People {
   const { config, storage, log } = deps;
   const background = createBackground({
     maxPending: MAX_PENDING,
@@ -62,6 +68,7 @@ export function createPeople(deps: PeopleDeps, derived: Pick<DerivedKeys, 'devic
       await deps.audit?.record(toAuditEvent(event));
     },
     revokeSessions: storage.artifacts.revokeAccount,
+    disableApplications: (accountId, origin) => disableApplications(deps, derived, { accountId, origin }),
     clock: () => new Date(deps.clock()),
     newId: uuidv7,
   });
@@ -72,6 +79,23 @@ export function createPeople(deps: PeopleDeps, derived: Pick<DerivedKeys, 'devic
       mailer.close();
     },
   };
+}
+
+async function disableApplications(
+  { storage, audit, clock }: PeopleDeps,
+  derived: Pick<DerivedKeys, 'clientSecrets'>,
+  { accountId, origin }: { accountId: string; origin: Origin },
+): Promise<void> {
+  const clients = createClients({
+    store: storage.clients,
+    secretKey: derived.clientSecrets,
+    revokeClient: storage.artifacts.revokeClient,
+    clock,
+    newId: uuidv7,
+  });
+  const { actor = accountId, address, requestId = null } = origin;
+  const author = { actor, accountId, address, requestId };
+  await disableClientsOf(accountId, audit ? withClientAudit(clients, { audit, author, clock }) : clients);
 }
 
 function toLogged({ type, accountId, origin, details }: AccountEvent) {

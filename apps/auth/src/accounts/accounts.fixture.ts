@@ -40,6 +40,8 @@ export interface TestAccounts {
   events: AccountEvent[];
   /** Accounts whose sessions were ended, in order. */
   revoked: string[];
+  /** Accounts whose applications were disabled, in order. */
+  disabledOwners: string[];
   /** Every mail that has arrived since the last time, after waiting for what is under way. */
   takeMails(): Promise<ReceivedMail[]>;
   /** Lets time pass for what expires; limits keep their own. */
@@ -62,6 +64,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
   const [post, { storage, drop }] = await Promise.all([startPost(), createStorage()]);
   const events: AccountEvent[] = [];
   const revoked: string[] = [];
+  const disabledOwners: string[] = [];
   let now = Date.parse('2026-03-01T12:00:00.000Z');
   const accounts = assembleAccounts({
     passwordParameters: { memoryKib: 64, passes: 1, parallelism: 1 },
@@ -75,6 +78,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     deviceCookieKey: Buffer.alloc(32, 7),
     onEvent: async (event) => void events.push(event),
     revokeSessions: async (accountId) => void revoked.push(accountId),
+    disableApplications: async (accountId) => void disabledOwners.push(accountId),
     clock: () => new Date(now),
     newId,
   });
@@ -83,6 +87,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     storage,
     events,
     revoked,
+    disabledOwners,
     takeMails: post.takeMails,
     advance(seconds) {
       now += seconds * 1_000;

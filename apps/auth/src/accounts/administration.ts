@@ -17,6 +17,8 @@ export interface AdministrationOptions {
   policy: PasswordPolicy;
   /** Ends every session, grant and refresh token of an account. */
   revokeSessions(accountId: string): Promise<void>;
+  /** Disables every application that an account has registered. */
+  disableApplications(accountId: string, origin: Origin): Promise<void>;
   clock: () => Date;
   newId: () => string;
 }
@@ -41,11 +43,16 @@ export interface Administration {
   setProfile(id: string, profile: unknown, origin: Origin): Promise<Account>;
   /** Takes effect with the next token. @throws {AppError} `not_found` */
   setRole(id: string, role: Role, origin: Origin): Promise<Account>;
-  /** Signs the account out everywhere and lets nobody in. @throws {AppError} `not_found` */
+  /**
+   * Signs the account out everywhere, lets nobody in, and disables its applications, which `enable` leaves to be looked
+   * at one by one.
+   *
+   * @throws {AppError} `not_found`
+   */
   disable(id: string, origin: Origin): Promise<Account>;
   /** @throws {AppError} `not_found` */
   enable(id: string, origin: Origin): Promise<Account>;
-  /** @throws {AppError} `not_found` */
+  /** Disables it first, with everything that follows from that. @throws {AppError} `not_found` */
   remove(id: string, origin: Origin): Promise<void>;
 }
 
@@ -56,9 +63,10 @@ export function createAdministration(options: AdministrationOptions): Administra
     return steps.change(id, (account, now) => revise(account, { status }, now));
   }
 
-  async function shutOut(id: string): Promise<void> {
+  async function shutOut(id: string, origin: Origin): Promise<void> {
     await tokens.discard(id);
     await options.revokeSessions(id);
+    await options.disableApplications(id, origin);
   }
 
   return {
@@ -94,7 +102,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     async disable(id, origin) {
       const account = await setStatus(id, 'disabled');
       await steps.record('account.disabled', id, origin);
-      await shutOut(id);
+      await shutOut(id, origin);
       return account;
     },
     async enable(id, origin) {
@@ -103,10 +111,11 @@ export function createAdministration(options: AdministrationOptions): Administra
       return account;
     },
     async remove(id, origin) {
-      await steps.get(id);
+      // It is there to be removed once more, should this be cut short.
+      await setStatus(id, 'disabled');
+      await shutOut(id, origin);
       await store.remove(id);
       await steps.record('account.removed', id, origin);
-      await shutOut(id);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { RedisConnection } from '@keydesk/rate-limit';
 import type { Mailer } from '../mail/mailer.ts';
-import type { AccountEvent } from './account-event.ts';
+import type { AccountEvent, Origin } from './account-event.ts';
 import { createAccountLimits } from './account-limits.ts';
 import type { AccountLinks } from './account-links.ts';
 import type { AccountStore } from './account-store.ts';
@@ -33,6 +33,8 @@ export interface AccountsAssembly {
   onEvent(event: AccountEvent): Promise<void>;
   /** Ends every session, grant and refresh token of an account. */
   revokeSessions(accountId: string): Promise<void>;
+  /** Disables every application that an account has registered. */
+  disableApplications(accountId: string, origin: Origin): Promise<void>;
   clock: () => Date;
   newId: () => string;
 }
