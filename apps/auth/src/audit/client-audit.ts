@@ -27,8 +27,8 @@ export function withClientAudit(clients: Clients, { audit, author, clock }: Clie
       await record('client.added', added.client.id, describe(added.client));
       return added;
     },
-    async register(request, owner) {
-      const added = await clients.register(request, owner);
+    async register(...request) {
+      const added = await clients.register(...request);
       await record('client.added', added.client.id, describe(added.client));
       return added;
     },

@@ -45,9 +45,10 @@ export interface Clients {
   /**
    * A developer's client, which nobody vouches for yet and which has no role.
    *
+   * @param id one that is not in use, for who has to know it before
    * @throws {AppError} `validation_failed` naming every fault, or `conflict` when the owner has as many as they may
    */
-  register(request: Omit<ClientRequest, 'role'>, owner: Owner): Promise<WithSecret>;
+  register(request: Omit<ClientRequest, 'role'>, owner: Owner, id?: string): Promise<WithSecret>;
   get(id: string): Promise<Client>;
   /** Every client, or those of one account, in order of registration. */
   list(owner?: string): AsyncIterable<Client>;
@@ -98,9 +99,10 @@ export function createClients(options: ClientsOptions): Clients {
       await store.insert(added.client);
       return added;
     },
-    async register(request, { id: owner, limit }) {
-      const added = newClient({ ...request, role: null }, owner, options);
-      if (!(await store.insertWithin({ ...added.client, owner }, limit)))
+    async register(request, { id: owner, limit }, id) {
+      const made = newClient({ ...request, role: null }, owner, options);
+      const added = { ...made, client: { ...made.client, id: id ?? made.client.id, owner } };
+      if (!(await store.insertWithin(added.client, limit)))
         throw new AppError('conflict', `An account may register ${limit} applications.`);
       return added;
     },

@@ -65,6 +65,7 @@ function createRoutes(deps: RegistrationDeps): Middleware {
       initialTokens: storage.initialAccessTokens,
       secretKey: deps.derived.clientSecrets,
       clock,
+      newId: uuidv7,
       grantTypes: config.registrationGrantTypes,
       isOpen: config.isConformanceProfile,
       onEvent: createRegistrationAudit(deps.audit),

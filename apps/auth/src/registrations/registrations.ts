@@ -19,6 +19,7 @@ export interface RegistrationsOptions {
   secretKey: KeyObject;
   /** Milliseconds since the epoch. */
   clock: () => number;
+  newId: () => string;
   /** The grant types that registered clients may have. */
   grantTypes: readonly string[];
   /** Whether anybody may register, without an initial access token: for the certification of the server only. */
@@ -88,17 +89,13 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       const gate = await openGate(options, initialToken);
       const request = readRequest(options, metadata);
       await gate.takeUse();
-      const { client, secret } = await clients
-        .register(request, { id: gate.owner, limit: gate.limit })
-        .catch(asRegistrationError);
-      const token = createOpaqueToken('registration');
       const at = now();
-      await registrations.insert({
-        clientId: client.id,
-        tokenDigest: digestOf(token),
-        createdAt: at,
-        activeAt: at,
-      });
+      const token = createOpaqueToken('registration');
+      const id = options.newId();
+      // Before its client: a registration without one is removed with those of idle clients; a client without one never.
+      await registrations.insert({ clientId: id, tokenDigest: digestOf(token), createdAt: at, activeAt: at });
+      const owner = { id: gate.owner, limit: gate.limit };
+      const { client, secret } = await clients.register(request, owner, id).catch(asRegistrationError);
       await onEvent({ type: 'client.registered', at, client, by: gate.owner, origin });
       return { client, token, secret };
     },
