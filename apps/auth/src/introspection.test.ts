@@ -87,11 +87,17 @@ onEveryEngine((engine) => {
       ],
       ['is of a client that was disabled', () => server.clients.setStatus(journey.clientId, 'disabled')],
       ['is of somebody who was disabled', () => server.accounts.disable(journey.accountId, operator)],
+      [
+        'was issued under a grant that was revoked',
+        async ({ refresh_token }: oauth.TokenEndpointResponse) =>
+          oauth.tokenRevocation(journey.application, refresh_token ?? ''),
+      ],
       ['is of somebody who was removed', () => server.accounts.remove(journey.accountId, operator)],
     ])('is told that a token is worth nothing any more when it %s', async (_, change) => {
-      const { access_token: token } = await obtainTokens(journey);
+      const tokens = await obtainTokens(journey);
+      const token = tokens.access_token;
       expect(await isActive(api, token)).toBe(true);
-      await change();
+      await change(tokens);
       expect(await isActive(api, token)).toBe(false);
       server.time.ahead = 0;
     });

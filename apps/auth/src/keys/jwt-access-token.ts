@@ -12,6 +12,8 @@ export interface AccessTokenClaims {
   jti: string;
   scope?: string;
   role?: string;
+  /** Digest of the grant's id, in what is issued for a person. */
+  grant_id?: string;
   /** The key that it is bound to (RFC 9449 §6.1). */
   cnf?: { jkt?: string };
 }

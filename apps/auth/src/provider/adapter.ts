@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import Provider, {
   type Adapter,
   type AdapterFactory,
@@ -7,6 +6,7 @@ import Provider, {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import type { Sealer } from '../keys/sealing.ts';
+import { artifactKeyOf } from './artifact-key.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
 import { REPLAY_MEMORY_MARGIN_SECONDS } from './dpop.ts';
 import { rotatesRefreshTokens } from './fapi.ts';
@@ -46,7 +46,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
   const now = () => new Date(clock());
 
   function toArtifact(id: string, payload: AdapterPayload, livesFor: number | undefined): Artifact {
-    const key = digest(id);
+    const key = artifactKeyOf(id);
     const expiresIn = livesFor && livesFor + (keptLonger[model] ?? 0);
     const { uid, userCode, accountId, clientId } = payload;
     // An interaction names the grant that it is about; it was not issued under it and need not end with it.
@@ -56,9 +56,9 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
       key,
       payload: sealer.seal(Buffer.from(JSON.stringify(payload)), placeOf(model, key)),
       expiresAt: expiresIn === undefined ? undefined : new Date(clock() + expiresIn * 1000),
-      grantKey: grantId && digest(grantId),
-      uidKey: uid && digest(uid),
-      userCodeKey: userCode && digest(userCode),
+      grantKey: grantId && artifactKeyOf(grantId),
+      uidKey: uid && artifactKeyOf(uid),
+      userCodeKey: userCode && artifactKeyOf(userCode),
       accountId,
       clientId,
     };
@@ -86,13 +86,14 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
       } else if (!(await artifacts.upsert(artifact))) throw new errors.InvalidGrant('grant was revoked');
     },
 
-    find: async (id) => toPayload(await artifacts.find(model, digest(id), now())),
-    findByUid: async (uid) => toPayload(await artifacts.findByUid(digest(uid), now())),
-    findByUserCode: async (userCode) => toPayload(await artifacts.findByUserCode(digest(userCode), now())),
+    find: async (id) => toPayload(await artifacts.find(model, artifactKeyOf(id), now())),
+    findByUid: async (uid) => toPayload(await artifacts.findByUid(artifactKeyOf(uid), now())),
+    findByUserCode: async (userCode) =>
+      toPayload(await artifacts.findByUserCode(artifactKeyOf(userCode), now())),
 
     // The library ignores the result: only an error keeps it from issuing tokens to everyone who came at once.
     async consume(id) {
-      const key = digest(id);
+      const key = artifactKeyOf(id);
       if (await artifacts.consume(model, key, now())) return;
       const lost = await artifacts.find(model, key, now());
       const replayed =
@@ -105,8 +106,10 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     },
 
     destroy: (id) =>
-      model === 'Grant' ? artifacts.revokeGrant(digest(id)) : artifacts.destroy(model, digest(id)),
-    revokeByGrantId: (grantId) => artifacts.destroyIssuedUnder(digest(grantId)),
+      model === 'Grant'
+        ? artifacts.revokeGrant(artifactKeyOf(id))
+        : artifacts.destroy(model, artifactKeyOf(id)),
+    revokeByGrantId: (grantId) => artifacts.destroyIssuedUnder(artifactKeyOf(grantId)),
   };
 }
 
@@ -135,10 +138,6 @@ function createClientAdapter(findClient: AdapterDeps['findClient']): Adapter {
     destroy: refuse,
     revokeByGrantId: refuse,
   };
-}
-
-function digest(id: string): string {
-  return hash('sha256', id, 'base64url');
 }
 
 /** What the payload of an artifact is sealed to. */

@@ -6,6 +6,7 @@ import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
 import { createOutboundFetch, type OutboundFetchOptions } from '../outbound/outbound-fetch.ts';
 import { accessTokenClaimsOf, createAccountFinder, createInteractionPolicy } from './account-finder.ts';
+import { artifactKeyOf } from './artifact-key.ts';
 import { createAuthorizationRequests } from './authorization-requests.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import type { ClientDocuments } from './client-documents.ts';
@@ -140,9 +141,14 @@ function createLifetimes(options: ConfigurationOptions): Configuration['ttl'] {
 
 /** A person acts in their own role; a machine in the one it was given, and without one the API lets it do nothing. */
 function toExtraClaims(token: AccessToken | ClientCredentials, ofPerson: AccessTokenClaims | undefined) {
-  if (token.kind !== 'ClientCredentials') return ofPerson && { ...ofPerson };
+  if (token.kind !== 'ClientCredentials') return ofPerson && { ...ofPerson, ...grantOf(token) };
   const role = token.client && roleOf(token.client);
   return role ? { role } : undefined;
+}
+
+/** By its key in the storage, so that introspection finds out whether it was revoked, and nobody else anything. */
+function grantOf({ format, grantId }: AccessToken) {
+  return format === 'jwt' && grantId ? { grant_id: artifactKeyOf(grantId) } : undefined;
 }
 
 /** No page of another origin may hold a client secret, so only single-page apps call from theirs. */

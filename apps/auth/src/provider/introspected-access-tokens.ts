@@ -6,12 +6,14 @@ import {
   createJwtAccessTokenReader,
   type JwtAccessTokensOptions,
 } from '../keys/jwt-access-token.ts';
+import type { ArtifactStore } from './artifact-store.ts';
 import { isResourceServer } from './client-metadata.ts';
 import { routes } from './offered-routes.ts';
 
 export interface IntrospectedAccessTokensOptions extends JwtAccessTokensOptions {
   apiAudience: string;
   findAccount: FindAccount;
+  artifacts: Pick<ArtifactStore, 'find'>;
 }
 
 /** An answer about a token (RFC 7662 §2.2). */
@@ -27,8 +29,14 @@ const SIGNED = 'application/token-introspection+jwt';
 export function introspectAccessTokens(options: IntrospectedAccessTokensOptions) {
   const read = createJwtAccessTokenReader(options);
 
-  async function isInUse(ctx: KoaContextWithOIDC, { sub, client_id, iat }: AccessTokenClaims) {
-    if (!(await ctx.oidc.provider.Client.find(client_id))) return false;
+  async function isGranted({ grant_id }: AccessTokenClaims): Promise<boolean> {
+    if (grant_id === undefined) return true;
+    return (await options.artifacts.find('Grant', grant_id, new Date(options.clock()))) !== undefined;
+  }
+
+  async function isInUse(ctx: KoaContextWithOIDC, claims: AccessTokenClaims): Promise<boolean> {
+    const { sub, client_id, iat } = claims;
+    if (!(await ctx.oidc.provider.Client.find(client_id)) || !(await isGranted(claims))) return false;
     // Whoever was disabled, or got another password since, is not found.
     const token = { authTime: iat } as Parameters<FindAccount>[2];
     return sub === client_id || (await options.findAccount(ctx, sub, token)) !== undefined;

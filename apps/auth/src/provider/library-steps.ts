@@ -6,13 +6,14 @@ import { errorPages } from '../interactions/error-pages.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Pages } from '../pages/pages.ts';
 import { createAccountFinder } from './account-finder.ts';
+import type { ArtifactStore } from './artifact-store.ts';
 import { introspectAccessTokens } from './introspected-access-tokens.ts';
 import { logOutWithoutSession, outlivedHints } from './log-out.ts';
 import { createUserCodeLimits, isDeviceStep, requireSession, userCodeInAddress } from './user-codes.ts';
 
 export interface LibraryStepsOptions {
   config: { issuer: string; apiAudience: string };
-  storage: { accounts: Pick<AccountStore, 'find'> };
+  storage: { accounts: Pick<AccountStore, 'find'>; artifacts: Pick<ArtifactStore, 'find'> };
   redis?: RedisConnection | undefined;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -29,6 +30,7 @@ export function createLibrarySteps({ config, storage, redis, clock, pages, ring 
     keys: ring.keys,
     clock,
     findAccount: createAccountFinder(storage.accounts),
+    artifacts: storage.artifacts,
   });
 
   return (provider: Provider): Middleware[] => [

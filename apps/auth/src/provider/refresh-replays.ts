@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { createSealer, deriveKey } from '../keys/sealing.ts';
+import { artifactKeyOf } from './artifact-key.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
 import { namedProofKey } from './dpop.ts';
 
@@ -64,10 +64,10 @@ export function createRefreshReplays({
       if (windowMs === 0 || !used) return;
       await artifacts.upsert({
         model: MODEL,
-        key: keyOf(token),
+        key: artifactKeyOf(token),
         payload: sealerOf(token).seal(Buffer.from(JSON.stringify(ctx.body)), context),
         expiresAt: new Date(clock() + windowMs),
-        grantKey: issued?.grantId && hash('sha256', issued.grantId, 'base64url'),
+        grantKey: issued?.grantId && artifactKeyOf(issued.grantId),
         accountId: issued?.accountId,
         clientId: issued?.clientId,
       });
@@ -75,7 +75,7 @@ export function createRefreshReplays({
     async find({ consumedAt }, { token, context }) {
       const giveUpAt = performance.now() + PATIENCE_MS;
       while (isWithinWindow(consumedAt) && performance.now() < giveUpAt) {
-        const kept = await artifacts.find(MODEL, keyOf(token), new Date(clock()));
+        const kept = await artifacts.find(MODEL, artifactKeyOf(token), new Date(clock()));
         if (kept) return open(kept.payload, token, context);
         await sleep(POLL_MS);
       }
@@ -91,10 +91,6 @@ function open(payload: Uint8Array, token: string, context: string): object | und
     // Sealed for another client, scope, resource or key: this is no retry.
     return undefined;
   }
-}
-
-function keyOf(token: string): string {
-  return hash('sha256', token, 'base64url');
 }
 
 function sealerOf(token: string) {
