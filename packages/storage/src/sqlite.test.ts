@@ -98,6 +98,20 @@ describe('opening a SQLite database', () => {
     await openSqlite({ path, migrations, applicationId: 1 }).close();
   });
 
+  it('takes and marks a database from before they were marked, and no younger one', async () => {
+    const two = [...migrations, 'CREATE TABLE later (id)'];
+    await openSqlite({ path, migrations }).close();
+    await openSqlite({ path, migrations: two, applicationId: 1, unmarkedUntil: 1 }).close();
+    expect(() => openSqlite({ path, migrations: two, applicationId: 2, unmarkedUntil: 2 })).toThrow(
+      'it belongs to another program',
+    );
+    const younger = `${path}-younger`;
+    await openSqlite({ path: younger, migrations: two }).close();
+    expect(() => openSqlite({ path: younger, migrations: two, applicationId: 1, unmarkedUntil: 1 })).toThrow(
+      'it belongs to another program',
+    );
+  });
+
   it('says in one line why a file cannot be used', async () => {
     const prose = join(folder, 'notes.txt');
     await writeFile(prose, 'not a database at all\n'.repeat(100));

@@ -12,6 +12,8 @@ export interface SqliteOptions {
   migrations: readonly string[];
   /** Marks the file as this program's (`PRAGMA application_id`); the file of another one is refused. */
   applicationId?: number;
+  /** Files up to this `user_version` were not marked yet: they are taken, and marked. */
+  unmarkedUntil?: number;
   /** How long a write waits while another process keeps the write lock; 5,000 ms by default. */
   lockPatienceMs?: number;
 }
@@ -76,14 +78,15 @@ export function openSqlite(options: SqliteOptions): Sqlite {
   };
 }
 
-function openDatabase({ path, migrations, applicationId = 0 }: SqliteOptions): DatabaseSync {
+function openDatabase(options: SqliteOptions): DatabaseSync {
+  const { path } = options;
   let db: DatabaseSync | undefined;
   try {
     ensureFolder(dirname(path));
     db = new DatabaseSync(path, { timeout: OPENING_WAIT_MS, enableForeignKeyConstraints: true });
     switchToWal(db);
     db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY');
-    migrate(db, migrations, applicationId);
+    migrate(db, options);
     db.exec(`PRAGMA busy_timeout = ${READING_WAIT_MS}`);
     return db;
   } catch (err) {
@@ -113,10 +116,15 @@ function sleepSync(milliseconds: number): void {
 }
 
 /** Runs the missing steps in one transaction; a second process that starts at the same time waits and finds them done. */
-function migrate(db: DatabaseSync, migrations: readonly string[], applicationId: number): void {
+function migrate(
+  db: DatabaseSync,
+  { migrations, applicationId = 0, unmarkedUntil = 0 }: SqliteOptions,
+): void {
   db.exec('BEGIN IMMEDIATE');
   const version = readNumber(db, 'user_version');
-  if (version > 0 && readNumber(db, 'application_id') !== applicationId) {
+  const mark = readNumber(db, 'application_id');
+  const mayBeUnmarked = version <= unmarkedUntil && mark === 0;
+  if (version > 0 && mark !== applicationId && !mayBeUnmarked) {
     throw new Error('it belongs to another program');
   }
   if (version > migrations.length) {

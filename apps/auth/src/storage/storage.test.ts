@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { accountStoreContract } from '../accounts/account-store.contract.ts';
 import { accountTokenStoreContract } from '../accounts/account-token-store.contract.ts';
@@ -11,6 +12,7 @@ import {
 } from '../registrations/registration-stores.contract.ts';
 import { onEveryEngine, useStorage } from './engines.fixture.ts';
 import { openStorage } from './open-storage.ts';
+import { createSqliteDatabase } from './test-database.fixture.ts';
 
 onEveryEngine((engine) => {
   accountStoreContract(engine);
@@ -38,6 +40,21 @@ onEveryEngine((engine) => {
 });
 
 describe('opening a storage', () => {
+  it('refuses the SQLite file of another program, and takes one of an earlier version that has no mark', async () => {
+    const { location, drop } = await createSqliteDatabase();
+    await (await openStorage(location)).close();
+    const mark = (id: number) => {
+      const db = new DatabaseSync(location.url.slice('sqlite:'.length));
+      db.exec(`PRAGMA application_id = ${id}`);
+      db.close();
+    };
+    mark(0x4b_44_54_4b);
+    await expect(openStorage(location)).rejects.toThrow('it belongs to another program');
+    mark(0);
+    await (await openStorage(location)).close();
+    await drop();
+  });
+
   it.each(['', 'sqlite', 'sqlite:', 'postgres://user:hunter2@host/db', './data/auth.db'])(
     'refuses %j in one sentence that does not repeat it',
     async (url) => {

@@ -10,9 +10,18 @@ import { createSqliteKeyStore } from './keys.ts';
 import { migrations } from './migrations.ts';
 import { createSqliteRegistrationStore } from './registrations.ts';
 
+/** "KDAU" */
+const APPLICATION_ID = 0x4b_44_41_55;
+const UNMARKED_UNTIL = 7;
+
 /** Opens the authorization server's storage in a SQLite file, which is made, or brought up to date, when necessary. */
 export function openSqliteStorage({ path }: { path: string }): Storage {
-  const sqlite = openSqlite({ path, migrations });
+  const sqlite = openSqlite({
+    path,
+    migrations,
+    applicationId: APPLICATION_ID,
+    unmarkedUntil: UNMARKED_UNTIL,
+  });
   const ping = sqlite.prepare('SELECT 1');
   return {
     accounts: createSqliteAccountStore(sqlite),
