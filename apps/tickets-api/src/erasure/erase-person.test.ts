@@ -13,7 +13,7 @@ import {
 } from '../storage/test-database.fixture.ts';
 import { erasePerson, previewErasure } from './erase-person.ts';
 
-const EMAIL = 'ada.lovelace@example.com';
+const EMAIL = 'ada.quillfeather@example.com';
 
 type TestDatabaseWithDump = TestDatabase & {
   /** Everything that the engine keeps, as one text. */
@@ -22,11 +22,11 @@ type TestDatabaseWithDump = TestDatabase & {
 
 /** A helpdesk in which somebody has left traces wherever one can. */
 async function leaveTraces(api: TestApi) {
-  const ada = signIn(api, 'customer', EMAIL, { name: 'Ada Lovelace' });
+  const ada = signIn(api, 'customer', EMAIL, { name: 'Ada Quillfeather' });
   const agent = signIn(api, 'agent', 'agent@example.com', { name: 'Agent' });
   const key = { 'Idempotency-Key': 'once' };
   const own = (await ada('POST', '/tickets.json', { subject: `I am ${EMAIL}` }, key)).json;
-  await ada('POST', `/ticket/${own.id}/replies.json`, { body: `Write to ADA.LOVELACE@example.com!` });
+  await ada('POST', `/ticket/${own.id}/replies.json`, { body: `Write to ADA.QUILLFEATHER@example.com!` });
   const other = (
     await agent('POST', '/tickets.json', { subject: 'Of another', requester: { email: 'bob@example.com' } })
   ).json;
@@ -44,7 +44,7 @@ async function leaveTraces(api: TestApi) {
   const gone = (await agent('POST', '/tickets.json', { subject: 'Deleted', assignee: { email: EMAIL } }))
     .json;
   await agent('DELETE', `/ticket/${gone.id}.json`);
-  const unrelated = (await agent('POST', '/tickets.json', { subject: 'Of x.ada.lovelace@example.com' })).json;
+  const unrelated = (await agent('POST', '/tickets.json', { subject: 'Of nada@example.com' })).json;
   return { agent, own, other, gone, unrelated };
 }
 
@@ -65,8 +65,8 @@ function erasureContract(createDatabase: () => Promise<TestDatabaseWithDump>): v
     timeout: 60_000,
   }, async () => {
     const { agent, own, other, gone, unrelated } = await leaveTraces(api);
-    expect(await previewErasure(deps(), EMAIL)).toEqual({ isKnown: true, tickets: 4 });
-    expect(await database.dump()).toMatch(/(?<!x\.)ada\.lovelace@example\.com/i);
+    expect(await previewErasure(deps(), EMAIL)).toEqual({ isKnown: true, tickets: 3 });
+    expect(await database.dump()).toMatch(/quillfeather/i);
 
     const person = await api.storage.people.findByEmail(EMAIL);
     const before = await api.storage.changes.bounds('staff');
@@ -74,8 +74,8 @@ function erasureContract(createDatabase: () => Promise<TestDatabaseWithDump>): v
 
     await api.storage.erasure.compact();
     const dump = await database.dump();
-    expect(dump).not.toMatch(/(?<!x\.)ada\.lovelace@example\.com/i);
-    expect(dump).not.toMatch(/Ada Lovelace/i);
+    // In the address, in the name, and by itself as a word of the index.
+    expect(dump).not.toMatch(/quillfeather/i);
 
     const placeholder = `${person?.id}@erased.invalid`;
     const nobody = { id: person?.id, email: placeholder, name: null };

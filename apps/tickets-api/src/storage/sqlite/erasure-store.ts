@@ -16,6 +16,7 @@ export function createErasureStore(sqlite: Sqlite): ErasureStore {
     UPDATE events SET document = ? WHERE ticket_seq = (SELECT seq FROM tickets WHERE id = ?) AND id = ?`);
   const removeRecords = prepare('DELETE FROM request_records WHERE instr(lower(answer), ?)');
   const replacePerson = prepare('UPDATE people SET email = ?, name = ? WHERE id = ?');
+  const optimizeWords = prepare("INSERT INTO ticket_words (ticket_words) VALUES ('optimize')");
   const removeTerms = prepare('DELETE FROM person_terms WHERE email = ?');
 
   return {
@@ -37,6 +38,8 @@ export function createErasureStore(sqlite: Sqlite): ErasureStore {
         addTerms(person);
       }),
     async compact() {
+      // What the index of words no longer finds it keeps until its segments are merged.
+      await write(() => void optimizeWords.run());
       prepare('VACUUM').run();
       prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     },
