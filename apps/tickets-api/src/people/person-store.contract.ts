@@ -26,6 +26,13 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       }
     });
 
+    it('finds several people at once, and leaves out whom it does not know', async () => {
+      const [one, other] = [await ensure(newPerson({})), await ensure(newPerson({}))];
+      const found = await opened.other.people.findAll([one.id, randomUUID(), other.id]);
+      expect(new Set(found.map(({ id }) => id))).toEqual(new Set([one.id, other.id]));
+      expect(await opened.other.people.findAll([])).toEqual([]);
+    });
+
     it('finds nobody whom it does not know', async () => {
       expect(await opened.other.people.find(randomUUID())).toBeUndefined();
       expect(await opened.other.people.findByEmail('nobody@example.com')).toBeUndefined();

@@ -96,5 +96,23 @@ export function replyStoreContract(createDatabase: () => Promise<TestDatabase>):
         expect(read).toStrictEqual(expected);
       }
     });
+
+    it.each([false, true])(
+      'tells the newest of each of several tickets (public only: %s)',
+      async (isPublicOnly) => {
+        const some = (ticketId: string) =>
+          Array.from({ length: 5 }, (_, i) =>
+            newReply(ticketId, { visibility: i === 4 ? 'internal' : 'public' }),
+          );
+        const ids = [(await addReplies(some)).id, (await addReplies()).id, (await addReplies(some)).id];
+        const expected = [];
+        for (const id of ids)
+          expected.push(...(await list(id, { direction: 'desc', isPublicOnly, limit: 2 })));
+        const query = { ticketIds: ids, isPublicOnly, limit: 2 };
+        expect(expected).toHaveLength(4);
+        expect(await opened.other.replies.listNewest(query)).toStrictEqual(expected);
+        expect(await opened.other.replies.listNewest({ ...query, ticketIds: [] })).toEqual([]);
+      },
+    );
   });
 }
