@@ -73,7 +73,7 @@ function filterCases({ requesters, assignees, tags }: SizeSample): SizeCase[] {
     each('assignee', assignees),
     each('tag', tags),
     each('tag', tags, '-updated_at'),
-    each('status[in]', ['new,open', 'pending,hold,solved']),
+    each('status', ['new,open', 'pending,hold,solved'], '-updated_at'),
     each('status[not]', ['closed', 'open']),
     each('assignee[empty]', ['true', 'false']),
     each('custom_fields.floor', ['3', '17']),
