@@ -43,8 +43,12 @@ import { createPeopleRoutes } from './people/routes.ts';
 import { createReplies } from './replies/replies.ts';
 import { createReplyRoutes } from './replies/routes.ts';
 import type { Storage } from './storage/storage.ts';
+import { createLinkRoutes } from './tickets/link-routes.ts';
+import { createLinks } from './tickets/links.ts';
 import { createTicketRoutes } from './tickets/routes.ts';
 import { createStatusRoutes } from './tickets/status-routes.ts';
+import { createTagRoutes } from './tickets/tag-routes.ts';
+import { createTicketChanges } from './tickets/ticket-changes.ts';
 import { createTicketWriter } from './tickets/ticket-writer.ts';
 import { createTickets } from './tickets/tickets.ts';
 
@@ -169,6 +173,12 @@ export function createRouters({
     createPeopleRoutes({ ...routes, people }),
     createChangeRoutes({ ...changes, guards }),
     createStatusRoutes(routes),
+    createTagRoutes({
+      ...routes,
+      tags: storage.tags,
+      tickets: createTicketChanges({ store: tickets, writer, people }),
+    }),
+    createLinkRoutes({ ...routes, links: createLinks({ store: tickets, writer, people }) }),
     createFieldRoutes({
       ...routes,
       fields: createFields({ store: storage.fields, catalogue, now, newId }),

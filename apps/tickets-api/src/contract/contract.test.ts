@@ -31,8 +31,17 @@ async function fill(path: string, format: string): Promise<string> {
     .replace('{ticket_id}', String(ticket.id))
     .replace('{reply_id}', String(reply.id))
     .replace('{field_id}', path.startsWith('/ticket_field') ? await defineField() : '')
+    .replace('{other_id}', path.includes('{other_id}') ? await linkTo(String(ticket.id)) : '')
     .replace('{person_id}', (ticket.requester as { id: string }).id)
     .replace('{format}', format);
+}
+
+/** The id of another ticket, linked to this one. */
+async function linkTo(ticketId: string): Promise<string> {
+  const { id } = await api.addTicket();
+  const link = { type: 'related', ticket_id: ticketId };
+  await api.request('POST', `/ticket/${id}/links.json`, link, asAgent());
+  return id;
 }
 
 /** The id of the only field that is defined from then on. */
@@ -51,6 +60,12 @@ function asAgent(): Record<string, string> {
   return { Authorization: `Bearer ${api.issuer.token(claims)}` };
 }
 
+/** An example of a link names a ticket that there is not. */
+async function withLinkedTicket(text: string): Promise<string> {
+  const [named] = /(?<=ticket_id\W+)[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text) ?? [];
+  return named ? text.replace(named, (await api.addTicket()).id) : text;
+}
+
 /** Sends a request as a developer would who follows the document, on a ticket that there is. */
 async function call(
   { path, responses }: DescribedOperation,
@@ -58,9 +73,11 @@ async function call(
   format: string,
   body?: { type: string; text: string },
 ): Promise<void> {
-  const target = await fill(path, format);
+  const query = method === 'DELETE' && path.includes('/tags') ? '?tag=printer' : '';
+  const target = (await fill(path, format)) + query;
   const headers = { ...asAgent(), ...(body && { 'Content-Type': body.type }) };
-  const answer = await api.request(method, target, body?.text, headers);
+  const text = body && (await withLinkedTicket(body.text));
+  const answer = await api.request(method, target, text, headers);
   assertMatchesContract(method, target, answer);
   expect(String(answer.status), answer.text).toBe(method === 'OPTIONS' ? '204' : responses[0]?.status);
 }

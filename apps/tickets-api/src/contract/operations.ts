@@ -1,10 +1,12 @@
 import { changeOperations } from './change-operations.ts';
 import { eventOperations } from './event-operations.ts';
 import { fieldOperations } from './field-operations.ts';
+import { linkOperations } from './link-operations.ts';
 import type { Operation } from './operation.ts';
 import { peopleOperations } from './people-operations.ts';
 import { replyOperations } from './reply-operations.ts';
 import { statusOperations } from './status-operations.ts';
+import { tagOperations } from './tag-operations.ts';
 import { ticketOperations } from './ticket-operations.ts';
 
 /** Everything that clients can do. */
@@ -16,4 +18,6 @@ export const operations: readonly Operation[] = [
   ...peopleOperations,
   ...statusOperations,
   ...fieldOperations,
+  ...tagOperations,
+  ...linkOperations,
 ];

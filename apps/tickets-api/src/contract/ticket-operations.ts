@@ -80,9 +80,11 @@ export const ticketParameter = {
 const oneTicket = { tag: 'tickets', path: '/ticket/{ticket_id}', pathParameters: ticketParameter } as const;
 const allTickets = { tag: 'tickets', path: '/tickets' } as const;
 
-const ifMatch = { header: 'If-Match', current: ticket } as const;
+/** The ticket as it is now is told to whoever meant another version. */
+export const ticketIfMatch = { header: 'If-Match', current: ticket } as const;
 const tagged = ['ETag', 'Cache-Control'] as const;
-const changed = { component: ticket, headers: [...tagged, 'Keydesk-Changed'] } as const;
+/** The answer to a change of a ticket. */
+export const changedTicket = { component: ticket, headers: [...tagged, 'Keydesk-Changed'] } as const;
 
 const workflow = Object.entries(transitions)
   .map(([from, to]) => `${from} → ${to.join(', ') || 'nothing'}`)
@@ -161,9 +163,9 @@ export const ticketOperations: readonly Operation[] = [
     summary: 'Edit a ticket',
     description: `Replaces the fields that are given and leaves the others. The read-only ones may be sent back as they were read: an older \`version\` or \`updated_at\` is 412, another value of the others is 400. ${statusRule}`,
     scope: scopes.write,
-    conditional: ifMatch,
+    conditional: ticketIfMatch,
     body: { resource: ticketEdit },
-    answer: { status: 200, description: 'The updated ticket', ...changed },
+    answer: { status: 200, description: 'The updated ticket', ...changedTicket },
     problems: ofWorkflow,
   },
   {
@@ -173,9 +175,9 @@ export const ticketOperations: readonly Operation[] = [
     summary: 'Change parts of a ticket',
     description: `Applies a JSON merge patch (RFC 7396): null takes a field back to its default and removes a custom field. Read-only fields are treated as by PUT. ${statusRule}`,
     scope: scopes.write,
-    conditional: ifMatch,
+    conditional: ticketIfMatch,
     body: { patchOf: ticketPatch, required: requiredOfTickets },
-    answer: { status: 200, description: 'The updated ticket', ...changed },
+    answer: { status: 200, description: 'The updated ticket', ...changedTicket },
     problems: ofWorkflow,
   },
   {
@@ -187,8 +189,8 @@ export const ticketOperations: readonly Operation[] = [
       'For agents and administrators. It is there for nobody then; agents find it in the list of deleted tickets, and may restore it until it is purged.',
     scope: scopes.delete,
     query: deleteParametersSchema,
-    conditional: ifMatch,
-    answer: { status: 200, description: 'The ticket as it was last', ...changed },
+    conditional: ticketIfMatch,
+    answer: { status: 200, description: 'The ticket as it was last', ...changedTicket },
     problems: ['validation_failed'],
   },
   {
@@ -200,12 +202,12 @@ export const ticketOperations: readonly Operation[] = [
     description: 'For agents and administrators.',
     scope: scopes.write,
     isRepeatable: true,
-    conditional: ifMatch,
+    conditional: ticketIfMatch,
     answer: {
       status: 200,
       description: 'The ticket, which is there again',
       component: ticket,
-      headers: [...changed.headers, 'Idempotency-Replayed'],
+      headers: [...changedTicket.headers, 'Idempotency-Replayed'],
     },
     problems: ['validation_failed'],
   },

@@ -4,6 +4,7 @@ import type { FieldStore } from '../fields/field-store.ts';
 import type { EventStore } from '../history/event-store.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
+import type { TagStore } from '../tickets/tag-store.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 
 /** One database with everything that the API keeps. */
@@ -15,6 +16,7 @@ export interface Storage {
   people: PersonStore;
   erasure: ErasureStore;
   fields: FieldStore;
+  tags: TagStore;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

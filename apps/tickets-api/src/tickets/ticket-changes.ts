@@ -8,6 +8,8 @@ import { assertAdmin, assertMayChange, assertStaff } from './permissions.ts';
 import type { Ticket, TicketFields } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import type { ChangeOutcome, Precondition, Tickets, TicketsDeps } from './tickets.ts';
+import type { Deed } from './to-commit.ts';
+import { toUnlinked } from './unlink.ts';
 import { getEvenDeleted, getVisible, viewOf } from './visibility.ts';
 import { assertNotClosed, moveTo } from './workflow.ts';
 
@@ -16,7 +18,10 @@ export function createTicketChanges({
   store,
   writer,
   people,
-}: Omit<TicketsDeps, 'newId'>): Pick<Tickets, 'change' | 'remove' | 'restore' | 'purge'> {
+}: Pick<TicketsDeps, 'store' | 'writer' | 'people'>): Pick<
+  Tickets,
+  'change' | 'remove' | 'restore' | 'purge'
+> {
   async function doerOf(viewer: Viewer): Promise<Doer> {
     return toDoer(viewer, await people.ensureViewer(viewer));
   }
@@ -24,36 +29,41 @@ export function createTicketChanges({
   /** Settles one ticket; the answer is the ticket as the viewer sees it then, or saw it last. */
   async function settle(
     viewer: Viewer,
-    toDeed: (now: Date) => Promise<{ before: TicketRecord; after: Ticket | undefined }>,
+    toDeeds: (now: Date) => Promise<TicketDeed | [TicketDeed, ...Deed[]]>,
     request?: RepeatableRequest,
   ): Promise<ChangeOutcome> {
     const { answer, ...settled } = await writer.settle<Ticket>(async (now) => {
-      const deed = await toDeed(now);
+      const [deed, ...others] = [await toDeeds(now)].flat() as [TicketDeed, ...Deed[]];
       const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) =>
         viewOf(viewer, record ?? deed.before);
-      return { deeds: [deed], by: await doerOf(viewer), toAnswer };
+      return { deeds: [deed, ...others], by: await doerOf(viewer), toAnswer };
     }, request);
     return { ticket: answer, ...settled };
   }
 
   return {
-    change: (viewer, id, toChanges, precondition) =>
-      settle(viewer, async (now) => {
-        const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
-        const view = viewOf(viewer, before);
-        const changes = toChanges(view);
-        if (Object.keys(changes).length === 0) return { before, after: before.ticket };
-        assertMayChange(viewer, changes, view);
-        assertNotClosed(before.ticket);
-        const fields = await referToPeople(changes, { people, viewer, current: before.ticket });
-        const after = applyFields(viewer, before.ticket, fields, now);
-        return { before, after: settleValues(viewer, before.ticket, after) };
-      }),
+    change: (viewer, id, toChanges, precondition, request) =>
+      settle(
+        viewer,
+        async (now) => {
+          const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
+          const view = viewOf(viewer, before);
+          const changes = toChanges(view);
+          if (Object.keys(changes).length === 0) return { before, after: before.ticket };
+          assertMayChange(viewer, changes, view);
+          assertNotClosed(before.ticket);
+          const fields = await referToPeople(changes, { people, viewer, current: before.ticket });
+          const after = applyFields(viewer, before.ticket, fields, now);
+          return { before, after: settleValues(viewer, before.ticket, after) };
+        },
+        request,
+      ),
     remove: (viewer, id, precondition) =>
       settle(viewer, async (now) => {
         const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
         assertStaff(viewer, 'delete tickets');
-        return { before, after: { ...before.ticket, deleted_at: now.toISOString() } };
+        const after = { ...before.ticket, links: [], deleted_at: now.toISOString() };
+        return [{ before, after }, ...(await toUnlinked(store, before.ticket))];
       }),
     restore: (viewer, id, precondition, request) =>
       settle(
@@ -69,9 +79,14 @@ export function createTicketChanges({
       settle(viewer, async () => {
         const before = assertExpected(viewer, await getEvenDeleted(store, viewer, id), precondition);
         assertAdmin(viewer, 'delete tickets for good');
-        return { before, after: undefined };
+        return [{ before, after: undefined }, ...(await toUnlinked(store, before.ticket))];
       }),
   };
+}
+
+/** What somebody does to a ticket that there is. */
+interface TicketDeed extends Deed {
+  before: TicketRecord;
 }
 
 function assertExpected(viewer: Viewer, record: TicketRecord, precondition: Precondition): TicketRecord {

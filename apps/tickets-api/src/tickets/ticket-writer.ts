@@ -26,6 +26,8 @@ export interface Plan<Answer> {
   /** One a ticket. */
   deeds: readonly Deed[];
   by: Doer;
+  /** Tickets by which it was decided, and which must still be as they were then. */
+  witnesses?: readonly TicketRecord[] | undefined;
   /** Made of the records as they will be, in the order of `deeds`. Plain data: a repeated request gets it again. */
   toAnswer(records: readonly (TicketRecord | undefined)[]): Answer;
 }
@@ -82,7 +84,8 @@ export function createTicketWriter({
     const answer = plan.toAnswer(records);
     if (commits.length === 0) return { answer, hasChanged: false, isReplayed: false };
     const request = record && { record, answer, ticketId: records[0]?.ticket.id ?? null };
-    return commit(tickets, commits, answer, request);
+    const witnesses = (plan.witnesses ?? []).map(toWitness);
+    return commit(tickets, [...commits, ...witnesses], answer, request);
   }
 
   return {
@@ -99,6 +102,12 @@ export function createTicketWriter({
       });
     },
   };
+}
+
+/** The same ticket once more: it changes nothing, but is stale when the ticket has changed. */
+function toWitness(record: TicketRecord): TicketCommit {
+  const { id, version } = record.ticket;
+  return { id, expectedVersion: version, record, events: [], sightings: [] };
 }
 
 /** Resolves with nothing when a version is stale. */

@@ -18,12 +18,14 @@ const givenTime = z.iso
 /** How a ticket is connected to another, seen from it. */
 export const linkTypes = ['parent', 'child', 'related', 'duplicate', 'original'] as const;
 
-const link = z.strictObject({
+/** A link of a ticket, and what `POST /ticket/{id}/links` takes. */
+export const linkSchema = z.strictObject({
   type: z.enum(linkTypes).describe('What the other ticket is to this one'),
-  ticket_id: z.uuid(),
+  ticket_id: z.uuid().describe('The other ticket'),
 });
 
-const tag = z
+/** A word that tickets are found by. */
+export const tagSchema = z
   .string()
   .min(1)
   .max(64)
@@ -46,7 +48,7 @@ const customFields = z
   .meta({ maxProperties: 100, description: 'What else the helpdesk keeps of a ticket, by name' });
 
 const tags = z
-  .array(tag)
+  .array(tagSchema)
   .max(100)
   .refine((given) => new Set(given).size === given.length, 'must not repeat a tag')
   .meta({ item: 'tag', uniqueItems: true, description: 'Words to find it by' });
@@ -94,7 +96,7 @@ const readOnly = {
     .nullable()
     .meta({ readOnly: true, description: 'The closed ticket that this one takes up again' }),
   links: z
-    .array(link)
+    .array(linkSchema)
     .meta({ readOnly: true, item: 'link', description: 'The tickets that it is connected to' }),
   first_replied_at: timestamp
     .nullable()

@@ -90,6 +90,7 @@ export interface Tickets {
     id: string,
     toChanges: ToChanges,
     precondition: Precondition,
+    request?: RepeatableRequest,
   ): Promise<ChangeOutcome>;
   /** Deletes for a while. @throws {AppError} `forbidden`, `precondition_failed` */
   remove(viewer: Viewer, id: string, precondition: Precondition): Promise<ChangeOutcome>;

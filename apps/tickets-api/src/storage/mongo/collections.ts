@@ -8,6 +8,7 @@ import type { MongoModels } from './models.ts';
 import { personIndexes } from './person-model.ts';
 import { replyIndexes } from './reply-model.ts';
 import { requestRecordIndexes } from './request-records.ts';
+import { tagIndexes } from './tag-model.ts';
 import { textIndexes } from './text-model.ts';
 
 /** Makes the collections and indexes that are missing; every process may do so at every start. */
@@ -19,6 +20,7 @@ export async function createCollections(models: MongoModels): Promise<void> {
   await createIndexes(models.changes, changeIndexes);
   await createIndexes(models.people, personIndexes);
   await createIndexes(models.fields, fieldIndexes);
+  await createIndexes(models.tags, tagIndexes);
   await createIndexes(models.records, requestRecordIndexes);
   await models.records.db.collection(committerCollection).createIndexes([...committerIndexes]);
   // It has no index but that of its ids; the first transactions need not race to make it.

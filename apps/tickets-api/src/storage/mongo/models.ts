@@ -5,6 +5,7 @@ import { createFieldModel } from './field-model.ts';
 import { createPersonModel } from './person-model.ts';
 import { createReplyModel } from './reply-model.ts';
 import { createRequestRecordModel } from './request-records.ts';
+import { createTagModel } from './tag-model.ts';
 import { createTextModel } from './text-model.ts';
 import { createTicketModel } from './ticket-model.ts';
 
@@ -21,6 +22,7 @@ export function createModels(connection: Connection) {
     feeds: createFeedModel(connection),
     people: createPersonModel(connection),
     fields: createFieldModel(connection),
+    tags: createTagModel(connection),
     records: createRequestRecordModel(connection),
   };
 }

@@ -12,6 +12,7 @@ import { createMongoEventStore } from './mongo-event-store.ts';
 import { createMongoFieldStore } from './mongo-field-store.ts';
 import { createMongoPersonStore } from './mongo-person-store.ts';
 import { createMongoReplyStore } from './mongo-reply-store.ts';
+import { countEarlierTags, createMongoTagStore } from './mongo-tag-store.ts';
 import { createMongoTicketStore } from './mongo-ticket-store.ts';
 import { createTicketWriter } from './ticket-writer.ts';
 
@@ -37,6 +38,7 @@ export async function openMongoStorage({
     await createCollections(models);
     await bringForward({ models, people, writeFeeds, newId: uuidv7 });
     await fillTexts(models);
+    await countEarlierTags(models);
     await dropEarlierIndexes(models.tickets);
   } catch (err) {
     await connection.close();
@@ -51,6 +53,7 @@ export async function openMongoStorage({
     people,
     erasure: createMongoErasureStore(models),
     fields: createMongoFieldStore(models),
+    tags: createMongoTagStore(models.tags),
     ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
     close: () => connection.close(),
   };

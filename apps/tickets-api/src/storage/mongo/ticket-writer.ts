@@ -6,6 +6,7 @@ import type { TicketCommit, TicketRecord } from '../../tickets/ticket-commit.ts'
 import { toEventDocument } from './event-model.ts';
 import type { FeedWriter } from './feed-writer.ts';
 import type { MongoModels } from './models.ts';
+import { countedTags, recountTags, type TagDifference } from './mongo-tag-store.ts';
 import { toReplyDocument } from './reply-model.ts';
 import { createTextWriter } from './text-writer.ts';
 import { toTicketDocument } from './ticket-document.ts';
@@ -19,13 +20,14 @@ export interface TicketWriterDeps {
 }
 
 export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): TicketWriter {
-  const { tickets, replies, texts, events, records } = models;
+  const { tickets, replies, texts, events, records, tags } = models;
   const writeTexts = createTextWriter(models);
 
-  async function insert(record: TicketRecord, session: ClientSession): Promise<boolean> {
+  async function insert(record: TicketRecord, session: ClientSession): Promise<TagDifference> {
+    const document = toTicketDocument(record);
     try {
-      await tickets.insertOne(toTicketDocument(record), { session });
-      return true;
+      await tickets.insertOne(document, { session });
+      return { before: [], after: countedTags(document) };
     } catch (err) {
       if (!isDuplicateKey(err)) throw err;
       throw new AppError('conflict', 'There is a ticket with this id already.', { cause: err });
@@ -34,26 +36,30 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
 
   async function replace(record: TicketRecord, expectedVersion: number, session: ClientSession) {
     const filter = { _id: { $eq: record.ticket.id }, version: { $eq: expectedVersion } };
-    const options = { session, maxTimeMS: QUERY_LIMIT_MS };
-    const { matchedCount } = await tickets.replaceOne(filter, toTicketDocument(record), options);
-    return matchedCount === 1;
+    const document = toTicketDocument(record);
+    const replaced = await tickets.findOneAndReplace(filter, document, ofTags(session)).lean();
+    return replaced && { before: countedTags(replaced), after: countedTags(document) };
   }
 
-  async function purge(id: string, expectedVersion: number, session: ClientSession): Promise<boolean> {
+  async function purge(id: string, expectedVersion: number, session: ClientSession) {
     const options = { session, maxTimeMS: QUERY_LIMIT_MS };
     const filter = { _id: { $eq: id }, version: { $eq: expectedVersion } };
-    const { deletedCount } = await tickets.deleteOne(filter, options);
-    if (deletedCount === 0) return false;
+    const purged = await tickets.findOneAndDelete(filter, ofTags(session)).lean();
+    if (!purged) return null;
     const ofTicket = { ticket_id: { $eq: id } };
     await replies.deleteMany(ofTicket, options);
     await texts.deleteOne({ _id: { $eq: id } }, options);
     await events.deleteMany(ofTicket, options);
     await records.deleteMany(ofTicket, options);
-    return true;
+    return { before: countedTags(purged), after: [] };
   }
 
-  async function writeTicket({ id, expectedVersion, record }: TicketCommit, session: ClientSession) {
-    if (expectedVersion === undefined) return record !== undefined && insert(record, session);
+  /** For which tags it counts, before and after; `null`: it was not there at that version. */
+  async function writeTicket(
+    { id, expectedVersion, record }: TicketCommit,
+    session: ClientSession,
+  ): Promise<TagDifference | null> {
+    if (expectedVersion === undefined) return record ? insert(record, session) : null;
     return record ? replace(record, expectedVersion, session) : purge(id, expectedVersion, session);
   }
 
@@ -65,22 +71,38 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
     if (written.length + removed.length > 0) await replies.bulkWrite([...written, ...removed], { session });
   }
 
-  async function writeEvents(commits: readonly TicketCommit[], session: ClientSession): Promise<void> {
-    const happened = commits.flatMap((commit) => commit.events.map(toEventDocument));
-    if (happened.length > 0) await events.insertMany(happened, { session });
-  }
-
   return async (commits, session) => {
     // One after the other: a transaction takes no two commands at a time. What others may be at comes first.
-    for (const commit of commits) if (!(await writeTicket(commit, session))) return false;
+    const differences: TagDifference[] = [];
+    for (const commit of commits) {
+      const difference = await writeTicket(commit, session);
+      if (!difference) return false;
+      differences.push(difference);
+    }
     const sightings = commits.flatMap((commit) => commit.sightings);
     await writeFeeds(sightings, session);
+    await recountTags(tags, differences, session);
     const kept = commits.filter(({ record }) => record !== undefined);
     await writeReplies(kept, session);
     await writeTexts(kept, session);
-    await writeEvents(kept, session);
+    await writeEvents(events, kept, session);
     return true;
   };
+}
+
+async function writeEvents(
+  events: MongoModels['events'],
+  commits: readonly TicketCommit[],
+  session: ClientSession,
+): Promise<void> {
+  const happened = commits.flatMap((commit) => commit.events.map(toEventDocument));
+  if (happened.length > 0) await events.insertMany(happened, { session });
+}
+
+/** What a changed ticket was, as far as counting asks. */
+function ofTags(session: ClientSession) {
+  const projection = { tags: 1, is_deleted: 1 } as const;
+  return { projection, returnDocument: 'before', session, maxTimeMS: QUERY_LIMIT_MS } as const;
 }
 
 function toReplacement(reply: Reply) {

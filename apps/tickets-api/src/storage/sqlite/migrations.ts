@@ -2,6 +2,7 @@ import { fieldMigration } from './field-migration.ts';
 import { findingMigration } from './finding-migration.ts';
 import { helpdeskMigration } from './helpdesk-migration.ts';
 import { searchMigration } from './search-migration.ts';
+import { tagMigration } from './tag-migration.ts';
 
 /**
  * The schema, step by step; a published step never changes.
@@ -68,4 +69,5 @@ export const migrations: readonly string[] = [
   fieldMigration,
   searchMigration,
   findingMigration,
+  tagMigration,
 ];

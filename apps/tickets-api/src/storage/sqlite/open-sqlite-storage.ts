@@ -7,6 +7,7 @@ import { createFieldStore } from './field-store.ts';
 import { migrations } from './migrations.ts';
 import { createPersonStore, indexMigratedPeople } from './person-store.ts';
 import { createReplyStore } from './reply-store.ts';
+import { createTagStore } from './tag-store.ts';
 import { fillTexts } from './text-writer.ts';
 import { createTicketStore } from './ticket-store.ts';
 
@@ -37,6 +38,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     people: createPersonStore(sqlite),
     erasure: createErasureStore(sqlite),
     fields: createFieldStore(sqlite),
+    tags: createTagStore(sqlite),
     ping: async () => void sqlite.read(() => selectAny.get()),
     close: sqlite.close,
   };

@@ -1,6 +1,7 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { readersOf } from '../../tickets/readers.ts';
 import type { TicketRecord } from '../../tickets/ticket-commit.ts';
+import { createTagCounter } from './tag-store.ts';
 
 /** Changes of the tables of tickets, each for use inside one transaction. */
 export interface TicketWriter {
@@ -12,7 +13,9 @@ export interface TicketWriter {
   purge(id: string, expectedVersion: number): number | undefined;
 }
 
-export function createTicketWriter({ prepare }: Sqlite): TicketWriter {
+export function createTicketWriter(sqlite: Sqlite): TicketWriter {
+  const { prepare } = sqlite;
+  const tags = createTagCounter(sqlite);
   const insert = prepare(`
     INSERT INTO tickets (
       id, version, status, priority, type, requester, assignee, created_at, updated_at, document,
@@ -61,11 +64,13 @@ export function createTicketWriter({ prepare }: Sqlite): TicketWriter {
       const { changes, lastInsertRowid } = insert.run(toRow(record));
       if (changes === 0) return undefined;
       addTagsAndReaders(Number(lastInsertRowid), record);
+      tags.recount([], countedTags(record));
       return Number(lastInsertRowid);
     },
     replace(record, expectedVersion) {
       const seq = findSeq(record.ticket.id, expectedVersion);
       if (seq === undefined) return undefined;
+      tags.recount(tags.counted(seq), countedTags(record));
       update.run(toRow(record));
       removeTags.run(seq);
       removeReaders.run(seq);
@@ -75,11 +80,16 @@ export function createTicketWriter({ prepare }: Sqlite): TicketWriter {
     purge(id, expectedVersion) {
       const seq = findSeq(id, expectedVersion);
       if (seq === undefined) return undefined;
+      tags.recount(tags.counted(seq), []);
       remove.run(seq);
       removeRequests.run(id);
       return seq;
     },
   };
+}
+
+function countedTags({ ticket }: TicketRecord): readonly string[] {
+  return ticket.deleted_at === null ? ticket.tags : [];
 }
 
 function toRow({ ticket, publicVersion, publicUpdatedAt }: TicketRecord) {

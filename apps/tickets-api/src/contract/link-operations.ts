@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { scopes } from '../access.ts';
+import { linkSchema } from '../tickets/ticket.ts';
+import { createComponent } from './component.ts';
+import type { Operation } from './operation.ts';
+import { changedTicket, ticketIfMatch, ticketParameter } from './ticket-operations.ts';
+
+const otherId = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f60b1';
+const link = createComponent('Link', 'link', linkSchema, { type: 'duplicate', ticket_id: otherId });
+const both =
+  'For agents and administrators. Both tickets change in one transaction: the parent of one has it as a child, the duplicate of one as its original.';
+
+/** What clients can do with links between tickets. */
+export const linkOperations: readonly Operation[] = [
+  {
+    id: 'addTicketLink',
+    method: 'POST',
+    tag: 'links',
+    path: '/ticket/{ticket_id}/links',
+    pathParameters: ticketParameter,
+    summary: 'Link a ticket to another',
+    description: `${both} Two tickets have one link at most, and none is above itself.`,
+    scope: scopes.write,
+    isRepeatable: true,
+    conditional: ticketIfMatch,
+    body: { resource: link },
+    answer: {
+      status: 200,
+      description: 'The ticket with the link',
+      component: changedTicket.component,
+      headers: [...changedTicket.headers, 'Idempotency-Replayed'],
+    },
+    problems: ['ticket_closed'],
+  },
+  {
+    id: 'removeTicketLink',
+    method: 'DELETE',
+    tag: 'links',
+    path: '/ticket/{ticket_id}/link/{other_id}',
+    pathParameters: {
+      ...ticketParameter,
+      other_id: z.uuid().meta({ description: 'The `id` of the other ticket', examples: [otherId] }),
+    },
+    summary: 'Remove the link of a ticket to another',
+    description: both,
+    scope: scopes.write,
+    conditional: ticketIfMatch,
+    answer: { status: 200, description: 'The ticket without the link', ...changedTicket },
+    problems: ['ticket_closed'],
+  },
+];

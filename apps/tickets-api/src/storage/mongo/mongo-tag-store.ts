@@ -1,0 +1,100 @@
+import { guardMongo, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
+import { type ClientSession, type QueryFilter, trusted } from 'mongoose';
+import type { TagQuery, TagStore } from '../../tickets/tag-store.ts';
+import type { MongoModels } from './models.ts';
+import type { TagDocument } from './tag-model.ts';
+
+/** The tags for which tickets count: as they were, and as they are to be. */
+export interface TagDifference {
+  before: readonly string[];
+  after: readonly string[];
+}
+
+/** The tags of a ticket that count. */
+export function countedTags(
+  ticket: { tags: readonly string[]; is_deleted: boolean } | null,
+): readonly string[] {
+  return ticket === null || ticket.is_deleted ? [] : ticket.tags;
+}
+
+/** Counts tickets for other tags than before, in the transaction of `session`. */
+export async function recountTags(
+  tags: MongoModels['tags'],
+  differences: readonly TagDifference[],
+  session: ClientSession,
+): Promise<void> {
+  const steps = new Map<string, number>();
+  const count = (names: readonly string[], step: number) => {
+    for (const name of names) steps.set(name, (steps.get(name) ?? 0) + step);
+  };
+  for (const { before, after } of differences) {
+    count(after, 1);
+    count(before, -1);
+  }
+  const updates = [...steps]
+    .filter(([, step]) => step !== 0)
+    .map(([name, step]) => ({
+      updateOne: { filter: { _id: { $eq: name } }, update: { $inc: { count: step } }, upsert: true },
+    }));
+  if (updates.length === 0) return;
+  await tags.bulkWrite(updates, { session });
+  const fewer = [...steps].filter(([, step]) => step < 0).map(([name]) => name);
+  if (fewer.length === 0) return;
+  await tags.deleteMany({ _id: trusted({ $in: fewer }), count: 0 }, { session, maxTimeMS: QUERY_LIMIT_MS });
+}
+
+export function createMongoTagStore(tags: MongoModels['tags']): TagStore {
+  return {
+    list: (query) =>
+      guardMongo(async () => {
+        const documents = await tags
+          .find(toFilter(query))
+          .sort({ count: -1, _id: 1 })
+          .limit(query.limit)
+          .lean();
+        return documents.map(({ _id, count }) => ({ name: _id, count }));
+      }),
+  };
+}
+
+/** Counts the tags of tickets that are older than counting, once. */
+export async function countEarlierTags({
+  tags,
+  tickets,
+}: Pick<MongoModels, 'tags' | 'tickets'>): Promise<void> {
+  const isCounted = { _id: { $eq: '' } };
+  if (await tags.exists(isCounted)) return;
+  await tags.db.transaction(
+    async (session) => {
+      const { upsertedCount } = await tags.updateOne(
+        isCounted,
+        { $set: { count: 0 } },
+        { upsert: true, session },
+      );
+      if (upsertedCount === 0) return;
+      const counts = await tickets
+        .aggregate<TagDocument>([
+          { $match: { is_deleted: false } },
+          { $unwind: '$tags' },
+          { $group: { _id: '$tags', count: { $sum: 1 } } },
+        ])
+        .session(session);
+      if (counts.length > 0) await tags.insertMany(counts, { session });
+    },
+    { readConcern: { level: 'snapshot' } },
+  );
+}
+
+/** Behind every character, so that all that begins with a prefix lies before it. */
+const LAST_CHARACTER = '\u{10FFFF}';
+
+function toFilter({ prefix, after }: TagQuery): QueryFilter<TagDocument> {
+  const conditions: QueryFilter<TagDocument>[] = [{ count: trusted({ $gt: 0 }) }];
+  if (prefix !== undefined) conditions.push({ _id: trusted({ $gte: prefix, $lt: prefix + LAST_CHARACTER }) });
+  if (after) {
+    const { count, name } = after;
+    conditions.push({ count: trusted({ $lte: count }) });
+    conditions.push({ $or: [{ count: trusted({ $lt: count }) }, { _id: trusted({ $gt: name }) }] });
+  }
+  return { $and: conditions };
+}

@@ -1,0 +1,16 @@
+import type { Connection, Model } from 'mongoose';
+import { createDocumentSchema } from './document-schema.ts';
+
+/** How many tickets have a tag that are not deleted. */
+export interface TagDocument {
+  /** The tag; `''` for the note that those tickets were counted which are older than counting. */
+  _id: string;
+  count: number;
+}
+
+export const tagIndexes = [{ name: 'by_count', key: { count: -1, _id: 1 } as const }];
+
+export function createTagModel(connection: Connection): Model<TagDocument> {
+  const schema = createDocumentSchema<TagDocument>({ _id: String, count: Number });
+  return connection.model<TagDocument>('Tag', schema, 'tag_counts');
+}

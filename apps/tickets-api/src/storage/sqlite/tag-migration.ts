@@ -1,0 +1,12 @@
+/** How many tickets have each tag that are not deleted; one that none has is not there. */
+export const tagMigration = `
+  CREATE TABLE tag_counts (
+    tag TEXT PRIMARY KEY,
+    count INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  INSERT INTO tag_counts (tag, count)
+  SELECT tag, count(*) FROM ticket_tags WHERE deleted_at IS NULL GROUP BY tag;
+
+  CREATE INDEX tag_counts_by_count ON tag_counts (count DESC, tag);
+`;

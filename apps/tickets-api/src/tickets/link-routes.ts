@@ -1,0 +1,43 @@
+import { requireScope } from '@keydesk/access-token';
+import Router, { type RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import { scopes } from '../access.ts';
+import { createInputParser } from '../formats/input.ts';
+import { readBody } from '../formats/request-body.ts';
+import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
+import { readId } from '../http/path-id.ts';
+import { getViewer, ifMatch } from '../http/viewer-state.ts';
+import type { Links } from './links.ts';
+import { replyWithChange } from './responses.ts';
+import { linkSchema } from './ticket.ts';
+
+export interface LinkRoutesDeps {
+  links: Links;
+  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
+  guards: readonly Middleware[];
+}
+
+const parseLink = createInputParser(linkSchema);
+
+/** `/ticket/{id}/links` and `/ticket/{id}/link/{other_id}`. */
+export function createLinkRoutes({ links, guards }: LinkRoutesDeps): Router {
+  const router = new Router();
+  router.use(...guards);
+  const write = requireScope(scopes.write);
+  const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
+
+  router.post('/ticket/:id/links', write, async function addTicketLink(ctx) {
+    const link = parseLink(await readBody(ctx, 'link'));
+    const request = toRepeatableRequest(ctx, link);
+    const outcome = await links.add(getViewer(ctx), ticketId(ctx), link, ifMatch(ctx), request);
+    tellReplay(ctx, outcome.isReplayed);
+    replyWithChange(ctx, outcome);
+  });
+
+  router.delete('/ticket/:id/link/:other_id', write, async function removeTicketLink(ctx) {
+    const otherId = readId(ctx, 'other_id', 'link');
+    replyWithChange(ctx, await links.remove(getViewer(ctx), ticketId(ctx), otherId, ifMatch(ctx)));
+  });
+
+  return router;
+}

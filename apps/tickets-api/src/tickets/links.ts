@@ -1,0 +1,144 @@
+import { AppError } from '@keydesk/http';
+import { staleVersion } from '../formats/read-only.ts';
+import type { RepeatableRequest } from '../idempotency.ts';
+import type { People } from '../people/people.ts';
+import { toDoer, type Viewer } from '../people/viewer.ts';
+import { findAncestors } from './ancestors.ts';
+import { assertStaff } from './permissions.ts';
+import type { Ticket } from './ticket.ts';
+import type { TicketRecord } from './ticket-commit.ts';
+import type { TicketStore } from './ticket-store.ts';
+import type { Plan, TicketWriter } from './ticket-writer.ts';
+import type { ChangeOutcome, Precondition } from './tickets.ts';
+import { withoutLink } from './unlink.ts';
+import { getVisible, viewOf } from './visibility.ts';
+import { assertNotClosed } from './workflow.ts';
+
+export type Link = Ticket['links'][number];
+
+export interface LinksDeps {
+  store: Pick<TicketStore, 'find'>;
+  writer: TicketWriter;
+  people: People;
+}
+
+/**
+ * What staff can do with the links of a ticket. Both tickets of a link change in one transaction, each with its event.
+ * The answer is the ticket that was asked for.
+ */
+export interface Links {
+  /**
+   * @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `ticket_closed`, `validation_failed` when the
+   * other is no ticket or the same, `conflict` when they are linked otherwise or one would be above itself
+   */
+  add(
+    viewer: Viewer,
+    id: string,
+    link: Link,
+    precondition: Precondition,
+    request?: RepeatableRequest,
+  ): Promise<ChangeOutcome>;
+  /** @throws {AppError} `not_found` when there is no such link, and as `add` */
+  remove(viewer: Viewer, id: string, otherId: string, precondition: Precondition): Promise<ChangeOutcome>;
+}
+
+const MAX_LINKS = 100;
+
+/** What this ticket is to the other one. */
+const inverse: Readonly<Record<Link['type'], Link['type']>> = {
+  parent: 'child',
+  child: 'parent',
+  related: 'related',
+  duplicate: 'original',
+  original: 'duplicate',
+};
+
+export function createLinks({ store, writer, people }: LinksDeps): Links {
+  type Change = Pick<Plan<Ticket>, 'deeds' | 'witnesses'>;
+
+  async function settle(
+    viewer: Viewer,
+    id: string,
+    precondition: Precondition,
+    toChange: (before: TicketRecord) => Promise<Change>,
+    request?: RepeatableRequest,
+  ): Promise<ChangeOutcome> {
+    const { answer, ...settled } = await writer.settle<Ticket>(async () => {
+      const before = await getVisible(store, viewer, id);
+      assertStaff(viewer, 'link tickets');
+      const view = viewOf(viewer, before);
+      if (!precondition(view)) throw staleVersion(view, 'ticket');
+      assertNotClosed(before.ticket);
+      const change = await toChange(before);
+      const by = toDoer(viewer, await people.ensureViewer(viewer));
+      return { ...change, by, toAnswer: ([record]) => viewOf(viewer, record ?? before) };
+    }, request);
+    return { ticket: answer, ...settled };
+  }
+
+  /** The tickets above the parent, which would be below it too if the child were among them. */
+  async function findWitnesses(before: TicketRecord, other: TicketRecord, type: Link['type']) {
+    if (type !== 'parent' && type !== 'child') return [];
+    const [parent, child] = type === 'parent' ? [other, before] : [before, other];
+    const above = await findAncestors(store, parent);
+    if (above.some(({ ticket }) => ticket.id === child.ticket.id)) {
+      throw new AppError('conflict', 'The ticket would be above itself.');
+    }
+    return above;
+  }
+
+  return {
+    add: (viewer, id, { type, ticket_id }, precondition, request) =>
+      settle(
+        viewer,
+        id,
+        precondition,
+        async (before) => {
+          const other = ticket_id === id ? undefined : await store.find(ticket_id);
+          if (!other || other.ticket.deleted_at !== null) throw noOther();
+          const deeds = [
+            toDeed(before, { type, ticket_id }),
+            toDeed(other, { type: inverse[type], ticket_id: id }),
+          ];
+          return { deeds, witnesses: await findWitnesses(before, other, type) };
+        },
+        request,
+      ),
+    remove: (viewer, id, otherId, precondition) =>
+      settle(viewer, id, precondition, async (before) => {
+        if (!findLink(before, otherId)) throw new AppError('not_found', 'There is no such link.');
+        const other = await store.find(otherId);
+        const both = other
+          ? [toRemoval(before, otherId), toRemoval(other, id)]
+          : [toRemoval(before, otherId)];
+        return { deeds: both };
+      }),
+  };
+}
+
+function findLink({ ticket }: TicketRecord, otherId: string): Link | undefined {
+  return ticket.links.find(({ ticket_id }) => ticket_id === otherId);
+}
+
+/** There is one link between two tickets at most. */
+function toDeed(before: TicketRecord, link: Link) {
+  const { ticket } = before;
+  const known = findLink(before, link.ticket_id);
+  if (known?.type === link.type) return { before, after: ticket };
+  if (known)
+    throw new AppError('conflict', `The tickets are linked already, as ${known.type}; remove that first.`);
+  if (ticket.links.length >= MAX_LINKS) {
+    throw new AppError('conflict', `A ticket cannot have more than ${MAX_LINKS} links.`);
+  }
+  return { before, after: { ...ticket, links: [...ticket.links, link] } };
+}
+
+function toRemoval(before: TicketRecord, otherId: string) {
+  return { before, after: withoutLink(before.ticket, otherId) };
+}
+
+function noOther(): AppError {
+  return new AppError('validation_failed', 'The data is invalid; see errors.', {
+    errors: [{ field: 'ticket_id', code: 'invalid_value', message: 'must be the id of another ticket' }],
+  });
+}

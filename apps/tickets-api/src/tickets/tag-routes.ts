@@ -1,0 +1,95 @@
+import { requireScope } from '@keydesk/access-token';
+import Router, { type RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import { z } from 'zod';
+import { scopes } from '../access.ts';
+import { createInputParser } from '../formats/input.ts';
+import { createRenderer } from '../formats/renderer.ts';
+import { readBody } from '../formats/request-body.ts';
+import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
+import { decodeOpaque, encodeOpaque } from '../http/opaque.ts';
+import { readId } from '../http/path-id.ts';
+import { invalidCursor, pageParameters, parseParameters } from '../http/query-parameters.ts';
+import { respondWithPage } from '../http/respond.ts';
+import { getViewer, ifMatch } from '../http/viewer-state.ts';
+import { assertStaff } from './permissions.ts';
+import { replyWithChange } from './responses.ts';
+import type { TagCount, TagQuery, TagStore } from './tag-store.ts';
+import { addedTagsSchema, addTags, removedTagsSchema, removeTags } from './tags.ts';
+import type { Tickets } from './tickets.ts';
+
+export interface TagRoutesDeps {
+  tickets: Pick<Tickets, 'change'>;
+  tags: TagStore;
+  /** Links are built from it. */
+  baseUrl: string;
+  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
+  guards: readonly Middleware[];
+}
+
+/** A tag as every format shows it. */
+export const tagCountSchema = z.strictObject({
+  name: z.string().describe('The tag'),
+  count: z.int().min(1).describe('How many tickets have it that are not deleted'),
+});
+
+/** The query parameters of `GET /tags`. */
+export const tagsParametersSchema = z.object({
+  ...pageParameters,
+  q: z.string().min(1, 'must not be empty').max(64).optional().describe('What the tag begins with'),
+});
+
+const renderer = createRenderer({ schema: tagCountSchema, singular: 'tag', plural: 'tags' });
+const parseAddedTags = createInputParser(addedTagsSchema);
+const cursorSchema = z.tuple([z.int(), z.string(), z.string()]);
+
+/** `/tags` and `/ticket/{id}/tags`. */
+export function createTagRoutes({ tickets, tags, baseUrl, guards }: TagRoutesDeps): Router {
+  const router = new Router();
+  router.use(...guards);
+  const write = requireScope(scopes.write);
+  const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
+
+  router.get('/tags', requireScope(scopes.read), async function listTags(ctx) {
+    const query = parseTagQuery(ctx.querystring);
+    assertStaff(getViewer(ctx), 'list tags');
+    const found = await tags.list({ ...query, limit: query.limit + 1 });
+    const items = found.slice(0, query.limit);
+    const nextCursor = found.length > items.length ? encodeCursor(items, query) : null;
+    const toTag = ({ name, count }: TagCount) => `${count} ${name}`;
+    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag });
+  });
+
+  router.post('/ticket/:id/tags', write, async function addTicketTags(ctx) {
+    const input = parseAddedTags(await readBody(ctx, 'ticket'));
+    const viewer = getViewer(ctx);
+    const request = toRepeatableRequest(ctx, input);
+    const toChanges = addTags(viewer, input.tags);
+    const outcome = await tickets.change(viewer, ticketId(ctx), toChanges, ifMatch(ctx), request);
+    tellReplay(ctx, outcome.isReplayed);
+    replyWithChange(ctx, outcome);
+  });
+
+  router.delete('/ticket/:id/tags', write, async function removeTicketTags(ctx) {
+    const { tag: removed } = parseParameters(removedTagsSchema, ctx.querystring);
+    const viewer = getViewer(ctx);
+    const toChanges = removeTags(viewer, removed);
+    replyWithChange(ctx, await tickets.change(viewer, ticketId(ctx), toChanges, ifMatch(ctx)));
+  });
+
+  return router;
+}
+
+function parseTagQuery(queryString: string): TagQuery {
+  const { limit, cursor, q: prefix } = parseParameters(tagsParametersSchema, queryString);
+  const query: TagQuery = { limit, ...(prefix !== undefined && { prefix }) };
+  if (cursor === undefined) return query;
+  const { success, data } = cursorSchema.safeParse(decodeOpaque(cursor));
+  if (!success || data[2] !== (prefix ?? '')) throw invalidCursor();
+  return { ...query, after: { count: data[0], name: data[1] } };
+}
+
+function encodeCursor(items: readonly TagCount[], { prefix = '' }: TagQuery): string | null {
+  const last = items.at(-1);
+  return last ? encodeOpaque([last.count, last.name, prefix]) : null;
+}

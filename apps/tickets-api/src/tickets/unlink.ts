@@ -1,0 +1,16 @@
+import type { Ticket } from './ticket.ts';
+import type { TicketStore } from './ticket-store.ts';
+import type { Deed } from './to-commit.ts';
+
+/** What happens to the tickets that are linked to one that goes: they no longer point there. */
+export async function toUnlinked(store: Pick<TicketStore, 'find'>, { id, links }: Ticket): Promise<Deed[]> {
+  const records = await Promise.all(links.map(({ ticket_id }) => store.find(ticket_id)));
+  return records
+    .filter((record) => record !== undefined)
+    .map((before) => ({ before, after: withoutLink(before.ticket, id) }));
+}
+
+/** The ticket without its link to another. */
+export function withoutLink(ticket: Ticket, otherId: string): Ticket {
+  return { ...ticket, links: ticket.links.filter(({ ticket_id }) => ticket_id !== otherId) };
+}
