@@ -292,20 +292,4 @@ describe('a command that cannot be carried out', () => {
     const { code, stderr } = await runCli(['keys', 'list'], env);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^MongoDB cannot be used: [^\n]*\n$/)]);
   });
-
-  it('says that no server answers', async () => {
-    const env = { AUTH_PORT: String(await findFreePort()) };
-    const { code, stderr } = await runCli(['token', '--client-id', 'x', '--client-secret', 'y'], env);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^No server answers at [^\n]*npm start[^\n]*\n$/),
-    ]);
-  });
-
-  it('says what the token command lacks', async () => {
-    expect(await runCli(['token'], {})).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('--client-id'),
-    });
-  });
 });

@@ -40,8 +40,8 @@ export function addTokenCommand(program: Command, context: CliContext): void {
 
 async function fetchToken(options: TokenOptions, context: CliContext) {
   const { env } = context;
-  const { issuer, host, port } = settings;
-  const server = options.issuer ?? issuerOf(loadConfig({ issuer, host, port }, env));
+  const { issuer, host, port, tlsCertFile } = settings;
+  const server = options.issuer ?? issuerOf(loadConfig({ issuer, host, port, tlsCertFile }, env));
   const demo = options.clientId === undefined ? demoClientOf(env) : undefined;
   const id = options.clientId ?? env.KEYDESK_CLIENT_ID ?? demo?.client_id;
   const given = options.clientSecret ?? env.KEYDESK_CLIENT_SECRET ?? demo?.client_secret;

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { findFreePort, runCli } from '../processes.fixture.ts';
+
+describe('the token command', () => {
+  it('asks by https where the server serves TLS itself', async () => {
+    const env = { AUTH_PORT: String(await findFreePort()), TLS_CERT_FILE: 'cert.pem' };
+    const { stderr } = await runCli(['token', '--client-id', 'x', '--client-secret', 'y'], env);
+    expect(stderr).toContain(`No server answers at https://127.0.0.1:${env.AUTH_PORT}/token`);
+  });
+
+  it('says that no server answers', async () => {
+    const env = { AUTH_PORT: String(await findFreePort()) };
+    const { code, stderr } = await runCli(['token', '--client-id', 'x', '--client-secret', 'y'], env);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^No server answers at [^\n]*npm start[^\n]*\n$/),
+    ]);
+  });
+
+  it('says what the token command lacks', async () => {
+    expect(await runCli(['token'], {})).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--client-id'),
+    });
+  });
+});
