@@ -1,59 +1,21 @@
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
-import { type CryptoKey, createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { grant, keepsSecrets, useMachineClients } from './machine-clients.fixture.ts';
 import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { API, basic, startTestServer, type TestServer } from './test-server.fixture.ts';
+import { API, basic, startTestServer } from './test-server.fixture.ts';
 
-const grant = { grant_type: 'client_credentials' };
 const insecure = { [oauth.allowInsecureRequests]: true };
-const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-const INVALID_CLIENT = { error: 'invalid_client', error_description: 'client authentication failed' };
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
-  /** Everything in this run that must not show up in a log. */
-  const secrets = new Set<string>();
-
-  beforeAll(async () => {
-    server = await startTestServer(storage.get());
-  });
-  afterAll(() => server.stop());
-
-  async function addClient(request?: Parameters<TestServer['addClient']>[0]) {
-    const client = await server.addClient(request);
-    if (client.secret !== null) secrets.add(client.secret);
-    return client;
-  }
-
-  async function answerOf(response: Response): Promise<{ status: number; body: Record<string, unknown> }> {
-    const body = (await response.json()) as Record<string, unknown>;
-    if (typeof body.access_token === 'string') secrets.add(body.access_token);
-    return { status: response.status, body };
-  }
-
-  async function requestToken(...args: Parameters<TestServer['requestToken']>) {
-    return answerOf(await server.requestToken(...args));
-  }
-
-  async function verify(token: unknown) {
-    const keys = createRemoteJWKSet(new URL(`${server.url}/jwks`));
-    return jwtVerify(String(token), keys, {
-      issuer: server.url,
-      audience: API,
-      typ: 'at+jwt',
-      algorithms: ['ES256'],
-    });
-  }
+  const machines = useMachineClients(storage);
+  const { server, secrets, addClient, answerOf, requestToken, verify, addKeyClient } = machines;
 
   it("answers the API's own page for developers, and no other page, with a machine's token (CORS)", async () => {
     const { id, secret } = await addClient();
     const ask = (origin: string) =>
-      fetch(`${server.url}/token`, {
+      fetch(`${server().url}/token`, {
         method: 'POST',
         headers: { ...basic(id, secret), Origin: origin },
         body: new URLSearchParams(grant),
@@ -64,31 +26,13 @@ onEveryEngine((engine) => {
     expect((await answerOf(other)).status).toBe(400);
   });
 
-  /** A client with a key pair of its own, and a maker of assertions that are good but for what is said. */
-  async function addKeyClient(alg: string) {
-    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
-    const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'key-1', alg, use: 'sig' }] };
-    const { id } = await addClient({ jwks });
-    const assert = async (claims: Record<string, unknown> = {}, key: CryptoKey | Uint8Array = privateKey) => {
-      const now = Math.floor(Date.now() / 1000);
-      const good = { iss: id, sub: id, aud: server.url, exp: now + 60, iat: now, jti: randomUUID() };
-      const header = { alg: key instanceof Uint8Array ? 'HS256' : alg, kid: 'key-1' };
-      const assertion = await new SignJWT({ ...good, ...claims }).setProtectedHeader(header).sign(key);
-      secrets.add(assertion);
-      return assertion;
-    };
-    const present = (assertion: string) =>
-      requestToken({ ...grant, client_assertion_type: ASSERTION_TYPE, client_assertion: assertion });
-    return { id, privateKey, assert, present };
-  }
-
   describe('a token for a machine client (RFC 6749 §4.4)', () => {
     it.each([
       ['client_secret_basic', oauth.ClientSecretBasic],
       ['client_secret_post', oauth.ClientSecretPost],
     ] as const)('is issued to oauth4webapi by %s', async (authMethod, authentication) => {
       const { id, secret } = await addClient({ authMethod });
-      const issuer = new URL(server.url);
+      const issuer = new URL(server().url);
       const metadata = await oauth.processDiscoveryResponse(
         issuer,
         await oauth.discoveryRequest(issuer, { ...insecure, algorithm: 'oauth2' }),
@@ -110,7 +54,7 @@ onEveryEngine((engine) => {
       const { id, secret } = await addClient();
       for (const algorithm of ['oidc', 'oauth2'] as const) {
         const configuration = await openid.discovery(
-          new URL(server.url),
+          new URL(server().url),
           id,
           undefined,
           openid.ClientSecretBasic(secret ?? ''),
@@ -134,7 +78,7 @@ onEveryEngine((engine) => {
 
     it('is issued to oauth4webapi by private_key_jwt', async () => {
       const { id, privateKey } = await addKeyClient('PS256');
-      const metadata = { issuer: server.url, token_endpoint: `${server.url}/token` };
+      const metadata = { issuer: server().url, token_endpoint: `${server().url}/token` };
       const authentication = oauth.PrivateKeyJwt({ key: privateKey, kid: 'key-1' });
       const client = { client_id: id };
       const response = await oauth.clientCredentialsGrantRequest(
@@ -149,7 +93,7 @@ onEveryEngine((engine) => {
 
     it('takes the token endpoint for the audience of an assertion, too (RFC 7523 §3)', async () => {
       const { assert, present } = await addKeyClient('ES256');
-      expect((await present(await assert({ aud: `${server.url}/token` }))).status).toBe(200);
+      expect((await present(await assert({ aud: `${server().url}/token` }))).status).toBe(200);
     });
 
     it('is a JWT access token with the claims that the profile asks for, and the role (RFC 9068 §2.2)', async () => {
@@ -161,7 +105,7 @@ onEveryEngine((engine) => {
       const { payload, protectedHeader } = await verify(body.access_token);
       expect(protectedHeader).toMatchObject({ typ: 'at+jwt', alg: 'ES256', kid: expect.any(String) });
       expect(payload).toEqual({
-        iss: server.url,
+        iss: server().url,
         sub: id,
         aud: API,
         client_id: id,
@@ -223,147 +167,9 @@ onEveryEngine((engine) => {
 
     it('is never stored or cached (RFC 6749 §5.1)', async () => {
       const { id, secret } = await addClient();
-      const response = await server.requestToken(grant, basic(id, secret));
+      const response = await server().requestToken(grant, basic(id, secret));
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-    });
-  });
-
-  describe('client authentication (RFC 6749 §2.3, §5.2)', () => {
-    it('refuses a wrong secret, and answers the scheme that was used with a challenge', async () => {
-      const { id, secret } = await addClient();
-      const wrong = `${secret?.slice(0, -1)}${secret?.endsWith('0') ? '1' : '0'}`;
-      const response = await server.requestToken(grant, basic(id, wrong));
-      expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
-      expect(await answerOf(response)).toEqual({ status: 401, body: INVALID_CLIENT });
-      const posted = await requestToken({ ...grant, client_id: id, client_secret: wrong });
-      expect(posted).toEqual({ status: 401, body: INVALID_CLIENT });
-    });
-
-    it("refuses another client's secret", async () => {
-      const [{ id }, { secret }] = [await addClient(), await addClient()];
-      expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
-    });
-
-    it('refuses what the library keeps in place of the secret', async () => {
-      const { id } = await addClient();
-      expect((await requestToken(grant, basic(id, 'kept-as-a-digest'))).body).toEqual(INVALID_CLIENT);
-    });
-
-    it('refuses an unknown client with the same answer', async () => {
-      const { secret } = await addClient();
-      expect(await requestToken(grant, basic(randomUUID(), secret))).toEqual({
-        status: 401,
-        body: INVALID_CLIENT,
-      });
-    });
-
-    it('refuses a client without any authentication', async () => {
-      const { id } = await addClient();
-      expect((await requestToken({ ...grant, client_id: id })).body).toEqual(INVALID_CLIENT);
-      expect((await requestToken(grant)).status).toBe(400);
-    });
-
-    it('refuses a client from the moment it is disabled until it is enabled again', async () => {
-      const { id, secret } = await addClient();
-      expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
-      await server.clients.setStatus(id, 'disabled');
-      expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
-      await server.clients.setStatus(id, 'active');
-      expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
-    });
-
-    it('refuses a client from the moment it is removed', async () => {
-      const { id, secret } = await addClient();
-      expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
-      await server.clients.remove(id);
-      expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
-    });
-
-    it('refuses two methods at once (§2.3)', async () => {
-      const { id, secret } = await addClient();
-      const { status, body } = await requestToken(
-        { ...grant, client_id: id, client_secret: secret ?? '' },
-        basic(id, secret),
-      );
-      expect([status, body.error]).toEqual([400, 'invalid_request']);
-    });
-
-    it('accepts both secrets during a rotation, and the old one no longer than the overlap', async () => {
-      const { id, secret: old } = await addClient();
-      const { secret } = await server.clients.rotateSecret(id, 10);
-      if (secret) secrets.add(secret);
-      const statuses = () =>
-        Promise.all([old, secret].map(async (s) => (await requestToken(grant, basic(id, s))).status));
-      expect(await statuses()).toEqual([200, 200]);
-      server.time.ahead = 11_000;
-      expect(await statuses()).toEqual([401, 200]);
-      server.time.ahead = 0;
-    });
-
-    it('records when each secret was last used', async () => {
-      const { id, secret } = await addClient();
-      await requestToken(grant, basic(id, secret));
-      await expect
-        .poll(async () => (await server.clients.get(id)).secrets[0]?.lastUsedAt)
-        .toBeInstanceOf(Date);
-    });
-  });
-
-  describe('a client assertion (RFC 7523 §3)', () => {
-    it('is accepted once only', async () => {
-      const { assert, present } = await addKeyClient('ES256');
-      const assertion = await assert();
-      expect((await present(assertion)).status).toBe(200);
-      expect((await present(assertion)).body).toEqual(INVALID_CLIENT);
-    });
-
-    it.each([
-      ['for another audience', { aud: 'https://other.example' }],
-      ['for no audience', { aud: undefined }],
-      ['that has expired', { exp: Math.floor(Date.now() / 1000) - 60 }],
-      ['that never expires', { exp: undefined }],
-      ['that is good for more than an hour', { exp: Math.floor(Date.now() / 1000) + 4_000 }],
-      ['that is not yet good', { nbf: Math.floor(Date.now() / 1000) + 300 }],
-      ['that was made in the future', { iat: Math.floor(Date.now() / 1000) + 300 }],
-      ['without a jti', { jti: undefined }],
-      ['of another issuer', { iss: 'somebody else' }],
-    ])('is refused %s', async (_, claims) => {
-      const { assert, present } = await addKeyClient('ES256');
-      expect(await present(await assert(claims))).toEqual({ status: 401, body: INVALID_CLIENT });
-    });
-
-    it('is refused when somebody else signed it', async () => {
-      const [{ assert, present }, { privateKey }] = [
-        await addKeyClient('ES256'),
-        await addKeyClient('ES256'),
-      ];
-      expect((await present(await assert({}, privateKey))).body).toEqual(INVALID_CLIENT);
-    });
-
-    it('is refused without a signature (RFC 8725 §3.2)', async () => {
-      const { assert, present } = await addKeyClient('ES256');
-      const [, payload] = (await assert()).split('.');
-      const header = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
-      expect((await present(`${header}.${payload}.`)).body).toEqual(INVALID_CLIENT);
-    });
-
-    it('is refused when it is signed with a secret: client_secret_jwt is off', async () => {
-      const { id, secret } = await addClient();
-      const { assert, present } = await addKeyClient('ES256');
-      const claims = { iss: id, sub: id };
-      for (const key of [secret ?? '', 'kept-as-a-digest'])
-        expect((await present(await assert(claims, Buffer.from(key)))).body).toEqual(INVALID_CLIENT);
-    });
-
-    it('is refused for an audience that only the Host header names', async () => {
-      const { assert } = await addKeyClient('ES256');
-      const status = await statusWithHost(server.url, 'evil.example', {
-        ...grant,
-        client_assertion_type: ASSERTION_TYPE,
-        client_assertion: await assert({ aud: 'http://evil.example/token' }),
-      });
-      expect(status).toBe(401);
     });
   });
 
@@ -415,7 +221,7 @@ onEveryEngine((engine) => {
 
     it('is refused in another form than urlencoded', async () => {
       const { id, secret } = await addClient();
-      const response = await fetch(`${server.url}/token`, {
+      const response = await fetch(`${server().url}/token`, {
         method: 'POST',
         headers: { ...basic(id, secret), 'Content-Type': 'application/json' },
         body: JSON.stringify(grant),
@@ -425,14 +231,14 @@ onEveryEngine((engine) => {
 
     it('is refused with other methods than POST', async () => {
       for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD']) {
-        const response = await fetch(`${server.url}/token?grant_type=client_credentials`, { method });
+        const response = await fetch(`${server().url}/token?grant_type=client_credentials`, { method });
         expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
       }
     });
 
     it('is refused to a page of another origin', async () => {
       const { id, secret } = await addClient();
-      const response = await server.requestToken(grant, {
+      const response = await server().requestToken(grant, {
         ...basic(id, secret),
         Origin: 'https://page.example',
       });
@@ -444,11 +250,11 @@ onEveryEngine((engine) => {
   describe('the log', () => {
     it('tells who got a token and who did not, by request id', async () => {
       const { id, secret } = await addClient();
-      const good = await server.requestToken(grant, basic(id, secret));
-      const bad = await server.requestToken(grant, basic(id, 'wrong'));
+      const good = await server().requestToken(grant, basic(id, secret));
+      const bad = await server().requestToken(grant, basic(id, 'wrong'));
       for (const response of [good, bad]) await answerOf(response);
       const eventOf = (response: Response) =>
-        server
+        server()
           .lines()
           .find(({ event, request_id }) => event && request_id === response.headers.get('x-request-id'));
       expect(eventOf(good)).toMatchObject({
@@ -458,35 +264,7 @@ onEveryEngine((engine) => {
       });
       expect(eventOf(bad)).toMatchObject({ event: 'client.authentication_failed', client_id: id });
     });
-
-    it('holds no secret, no token and no assertion of all that were used in this run', () => {
-      expect(secrets.size).toBeGreaterThan(50);
-      const leaked = [...secrets].filter((secret) => server.logged().includes(secret));
-      expect(leaked).toEqual([]);
-    });
-
-    it('shows that nothing failed on our side', () => {
-      expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
-    });
   });
 
-  describe('the database', () => {
-    it('holds no secret and no token, only digests', async () => {
-      const dump = await storage.database().dump();
-      expect([...secrets].filter((secret) => dump.includes(secret))).toEqual([]);
-    });
-  });
+  keepsSecrets(storage, machines);
 });
-
-/** The status that a request gets whose `Host` header says what it likes, which fetch would not send. */
-async function statusWithHost(
-  url: string,
-  host: string,
-  form: Record<string, string>,
-): Promise<number | undefined> {
-  const headers = { Host: host, 'Content-Type': 'application/x-www-form-urlencoded' };
-  const sent = request(`${url}/token`, { method: 'POST', headers }).end(new URLSearchParams(form).toString());
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  response.resume();
-  return response.statusCode;
-}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import {
+  ASSERTION_TYPE,
+  grant,
+  INVALID_CLIENT,
+  keepsSecrets,
+  useMachineClients,
+} from './machine-clients.fixture.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { basic } from './test-server.fixture.ts';
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  const machines = useMachineClients(storage);
+  const { server, secrets, addClient, answerOf, requestToken, addKeyClient } = machines;
+
+  describe('client authentication (RFC 6749 §2.3, §5.2)', () => {
+    it('refuses a wrong secret, and answers the scheme that was used with a challenge', async () => {
+      const { id, secret } = await addClient();
+      const wrong = `${secret?.slice(0, -1)}${secret?.endsWith('0') ? '1' : '0'}`;
+      const response = await server().requestToken(grant, basic(id, wrong));
+      expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+      expect(await answerOf(response)).toEqual({ status: 401, body: INVALID_CLIENT });
+      const posted = await requestToken({ ...grant, client_id: id, client_secret: wrong });
+      expect(posted).toEqual({ status: 401, body: INVALID_CLIENT });
+    });
+
+    it("refuses another client's secret", async () => {
+      const [{ id }, { secret }] = [await addClient(), await addClient()];
+      expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
+    });
+
+    it('refuses what the library keeps in place of the secret', async () => {
+      const { id } = await addClient();
+      expect((await requestToken(grant, basic(id, 'kept-as-a-digest'))).body).toEqual(INVALID_CLIENT);
+    });
+
+    it('refuses an unknown client with the same answer', async () => {
+      const { secret } = await addClient();
+      expect(await requestToken(grant, basic(randomUUID(), secret))).toEqual({
+        status: 401,
+        body: INVALID_CLIENT,
+      });
+    });
+
+    it('refuses a client without any authentication', async () => {
+      const { id } = await addClient();
+      expect((await requestToken({ ...grant, client_id: id })).body).toEqual(INVALID_CLIENT);
+      expect((await requestToken(grant)).status).toBe(400);
+    });
+
+    it('refuses a client from the moment it is disabled until it is enabled again', async () => {
+      const { id, secret } = await addClient();
+      expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
+      await server().clients.setStatus(id, 'disabled');
+      expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
+      await server().clients.setStatus(id, 'active');
+      expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
+    });
+
+    it('refuses a client from the moment it is removed', async () => {
+      const { id, secret } = await addClient();
+      expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
+      await server().clients.remove(id);
+      expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
+    });
+
+    it('refuses two methods at once (§2.3)', async () => {
+      const { id, secret } = await addClient();
+      const { status, body } = await requestToken(
+        { ...grant, client_id: id, client_secret: secret ?? '' },
+        basic(id, secret),
+      );
+      expect([status, body.error]).toEqual([400, 'invalid_request']);
+    });
+
+    it('accepts both secrets during a rotation, and the old one no longer than the overlap', async () => {
+      const { id, secret: old } = await addClient();
+      const { secret } = await server().clients.rotateSecret(id, 10);
+      if (secret) secrets.add(secret);
+      const statuses = () =>
+        Promise.all([old, secret].map(async (s) => (await requestToken(grant, basic(id, s))).status));
+      expect(await statuses()).toEqual([200, 200]);
+      server().time.ahead = 11_000;
+      expect(await statuses()).toEqual([401, 200]);
+      server().time.ahead = 0;
+    });
+
+    it('records when each secret was last used', async () => {
+      const { id, secret } = await addClient();
+      await requestToken(grant, basic(id, secret));
+      await expect
+        .poll(async () => (await server().clients.get(id)).secrets[0]?.lastUsedAt)
+        .toBeInstanceOf(Date);
+    });
+  });
+
+  describe('a client assertion (RFC 7523 §3)', () => {
+    it('is accepted once only', async () => {
+      const { assert, present } = await addKeyClient('ES256');
+      const assertion = await assert();
+      expect((await present(assertion)).status).toBe(200);
+      expect((await present(assertion)).body).toEqual(INVALID_CLIENT);
+    });
+
+    it.each([
+      ['for another audience', { aud: 'https://other.example' }],
+      ['for no audience', { aud: undefined }],
+      ['that has expired', { exp: Math.floor(Date.now() / 1000) - 60 }],
+      ['that never expires', { exp: undefined }],
+      ['that is good for more than an hour', { exp: Math.floor(Date.now() / 1000) + 4_000 }],
+      ['that is not yet good', { nbf: Math.floor(Date.now() / 1000) + 300 }],
+      ['that was made in the future', { iat: Math.floor(Date.now() / 1000) + 300 }],
+      ['without a jti', { jti: undefined }],
+      ['of another issuer', { iss: 'somebody else' }],
+    ])('is refused %s', async (_, claims) => {
+      const { assert, present } = await addKeyClient('ES256');
+      expect(await present(await assert(claims))).toEqual({ status: 401, body: INVALID_CLIENT });
+    });
+
+    it('is refused when somebody else signed it', async () => {
+      const [{ assert, present }, { privateKey }] = [
+        await addKeyClient('ES256'),
+        await addKeyClient('ES256'),
+      ];
+      expect((await present(await assert({}, privateKey))).body).toEqual(INVALID_CLIENT);
+    });
+
+    it('is refused without a signature (RFC 8725 §3.2)', async () => {
+      const { assert, present } = await addKeyClient('ES256');
+      const [, payload] = (await assert()).split('.');
+      const header = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
+      expect((await present(`${header}.${payload}.`)).body).toEqual(INVALID_CLIENT);
+    });
+
+    it('is refused when it is signed with a secret: client_secret_jwt is off', async () => {
+      const { id, secret } = await addClient();
+      const { assert, present } = await addKeyClient('ES256');
+      const claims = { iss: id, sub: id };
+      for (const key of [secret ?? '', 'kept-as-a-digest'])
+        expect((await present(await assert(claims, Buffer.from(key)))).body).toEqual(INVALID_CLIENT);
+    });
+
+    it('is refused for an audience that only the Host header names', async () => {
+      const { assert } = await addKeyClient('ES256');
+      const status = await statusWithHost(server().url, 'evil.example', {
+        ...grant,
+        client_assertion_type: ASSERTION_TYPE,
+        client_assertion: await assert({ aud: 'http://evil.example/token' }),
+      });
+      expect(status).toBe(401);
+    });
+  });
+
+  keepsSecrets(storage, machines);
+});
+
+/** The status that a request gets whose `Host` header says what it likes, which fetch would not send. */
+async function statusWithHost(
+  url: string,
+  host: string,
+  form: Record<string, string>,
+): Promise<number | undefined> {
+  const headers = { Host: host, 'Content-Type': 'application/x-www-form-urlencoded' };
+  const sent = request(`${url}/token`, { method: 'POST', headers }).end(new URLSearchParams(form).toString());
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { type CryptoKey, createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { UsedStorage } from './storage/engines.fixture.ts';
+import { API, startTestServer, type TestServer } from './test-server.fixture.ts';
+
+export const grant = { grant_type: 'client_credentials' };
+export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+export const INVALID_CLIENT = {
+  error: 'invalid_client',
+  error_description: 'client authentication failed',
+};
+
+export type MachineClients = ReturnType<typeof useMachineClients>;
+
+/** A server that runs while the tests of a suite do, and machine clients that remember every secret in use. */
+export function useMachineClients(storage: UsedStorage) {
+  let server: TestServer;
+  /** Everything in this run that must not show up in a log. */
+  const secrets = new Set<string>();
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+  });
+  afterAll(() => server.stop());
+
+  async function addClient(request?: Parameters<TestServer['addClient']>[0]) {
+    const client = await server.addClient(request);
+    if (client.secret !== null) secrets.add(client.secret);
+    return client;
+  }
+
+  async function answerOf(response: Response): Promise<{ status: number; body: Record<string, unknown> }> {
+    const body = (await response.json()) as Record<string, unknown>;
+    if (typeof body.access_token === 'string') secrets.add(body.access_token);
+    return { status: response.status, body };
+  }
+
+  async function requestToken(...args: Parameters<TestServer['requestToken']>) {
+    return answerOf(await server.requestToken(...args));
+  }
+
+  async function verify(token: unknown) {
+    const keys = createRemoteJWKSet(new URL(`${server.url}/jwks`));
+    return jwtVerify(String(token), keys, {
+      issuer: server.url,
+      audience: API,
+      typ: 'at+jwt',
+      algorithms: ['ES256'],
+    });
+  }
+
+  /** A client with a key pair of its own, and a maker of assertions that are good but for what is said. */
+  async function addKeyClient(alg: string) {
+    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+    const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'key-1', alg, use: 'sig' }] };
+    const { id } = await addClient({ jwks });
+    const assert = async (claims: Record<string, unknown> = {}, key: CryptoKey | Uint8Array = privateKey) => {
+      const now = Math.floor(Date.now() / 1000);
+      const good = { iss: id, sub: id, aud: server.url, exp: now + 60, iat: now, jti: randomUUID() };
+      const header = { alg: key instanceof Uint8Array ? 'HS256' : alg, kid: 'key-1' };
+      const assertion = await new SignJWT({ ...good, ...claims }).setProtectedHeader(header).sign(key);
+      secrets.add(assertion);
+      return assertion;
+    };
+    const present = (assertion: string) =>
+      requestToken({ ...grant, client_assertion_type: ASSERTION_TYPE, client_assertion: assertion });
+    return { id, privateKey, assert, present };
+  }
+
+  return { server: () => server, secrets, addClient, answerOf, requestToken, verify, addKeyClient };
+}
+
+/** To be the last suite of all: what was used up to then is nowhere to be read. */
+export function keepsSecrets(storage: UsedStorage, { server, secrets }: MachineClients): void {
+  describe('the log', () => {
+    it('holds no secret, no token and no assertion of all that were used in this run', () => {
+      expect(secrets.size).toBeGreaterThan(20);
+      const leaked = [...secrets].filter((secret) => server().logged().includes(secret));
+      expect(leaked).toEqual([]);
+    });
+
+    it('shows that nothing failed on our side', () => {
+      expect(
+        server()
+          .lines()
+          .filter(({ level }) => Number(level) >= 50),
+      ).toEqual([]);
+    });
+  });
+
+  describe('the database', () => {
+    it('holds no secret and no token, only digests', async () => {
+      const dump = await storage.database().dump();
+      expect([...secrets].filter((secret) => dump.includes(secret))).toEqual([]);
+    });
+  });
+}
