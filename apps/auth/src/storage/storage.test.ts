@@ -4,6 +4,7 @@ import { accountStoreContract } from '../accounts/account-store.contract.ts';
 import { accountTokenStoreContract } from '../accounts/account-token-store.contract.ts';
 import { auditStoreContract } from '../audit/audit-store.contract.ts';
 import { clientStoreContract } from '../clients/client-store.contract.ts';
+import { secretUseContract } from '../clients/secret-use.contract.ts';
 import { keyStoreContract } from '../keys/key-store.contract.ts';
 import { artifactStoreContract } from '../provider/artifact-store.contract.ts';
 import {
@@ -23,6 +24,7 @@ onEveryEngine((engine) => {
   initialAccessTokenStoreContract(engine);
   keyStoreContract(engine);
   registrationStoreContract(engine);
+  secretUseContract(engine);
 
   describe('a storage', () => {
     const storage = useStorage(engine);

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Engine, useStorage } from '../storage/engines.fixture.ts';
+import type { StorageCall } from '../storage/other-process.fixture.ts';
+import { client, later, latest, now, secret } from './client.fixture.ts';
+
+/** What every client store promises of the times at which secrets are used. */
+export function secretUseContract(engine: Engine): void {
+  describe('recording the use of a secret', () => {
+    const storage = useStorage(engine);
+    const clients = () => storage.get().clients;
+
+    async function insertOne() {
+      const [used, other] = [secret(), secret({ lastUsedAt: now })];
+      const inserted = client({ secrets: [used, other] });
+      await clients().insert(inserted);
+      const lastUses = async () =>
+        (await clients().find(inserted.id))?.secrets.map((each) => each.lastUsedAt);
+      return { inserted, used, other, lastUses };
+    }
+
+    it('records it for that secret alone', async () => {
+      const { inserted, used, lastUses } = await insertOne();
+      await clients().touchSecret(inserted.id, used.id, later);
+      expect(await lastUses()).toEqual([later, now]);
+    });
+
+    it('never replaces a later time by an earlier one', async () => {
+      const { inserted, used, lastUses } = await insertOne();
+      await clients().touchSecret(inserted.id, used.id, latest);
+      await clients().touchSecret(inserted.id, used.id, later);
+      expect(await lastUses()).toEqual([latest, now]);
+    });
+
+    it('ends with the latest of many that are recorded at once, from two processes', async () => {
+      const { inserted, used, lastUses } = await insertOne();
+      const times = Array.from({ length: 20 }, (_, i) => new Date(now.getTime() + ((i * 7) % 20) * 1_000));
+      const calls = times.map((at): StorageCall => ['clients', 'touchSecret', inserted.id, used.id, at]);
+      await storage.raceInTwoProcesses(calls);
+      expect(await lastUses()).toEqual([new Date(now.getTime() + 19_000), now]);
+    });
+
+    it('is no change of the client: its version stays', async () => {
+      const { inserted, used } = await insertOne();
+      await clients().touchSecret(inserted.id, used.id, later);
+      expect(await clients().find(inserted.id)).toMatchObject({ version: inserted.version });
+      expect(await clients().replace({ ...inserted, version: 2 }, 1)).toBe(true);
+    });
+
+    it('is not undone by a change that was prepared before it', async () => {
+      const { inserted, used, lastUses } = await insertOne();
+      await clients().touchSecret(inserted.id, used.id, later);
+      await clients().replace({ ...inserted, name: 'renamed', version: 2 }, 1);
+      expect(await lastUses()).toEqual([later, now]);
+    });
+
+    it('is not undone by a change that runs at the same time in another process', async () => {
+      const all = await Promise.all(Array.from({ length: 10 }, insertOne));
+      const calls = all.flatMap(({ inserted, used }): StorageCall[] => [
+        ['clients', 'replace', { ...inserted, version: 2 }, 1],
+        ['clients', 'touchSecret', inserted.id, used.id, later],
+      ]);
+      await storage.raceInTwoProcesses(calls);
+      for (const { lastUses } of all) expect(await lastUses()).toEqual([later, now]);
+    });
+
+    it('does nothing for a client or a secret that is not there', async () => {
+      const { inserted, used, lastUses } = await insertOne();
+      await clients().touchSecret(inserted.id, randomUUID(), later);
+      await clients().touchSecret(randomUUID(), used.id, later);
+      expect(await lastUses()).toEqual([null, now]);
+    });
+  });
+}
