@@ -36,6 +36,7 @@ import { createHistoryRoutes } from './history/routes.ts';
 import { compressBodies } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import { answerOtherMethods } from './http/methods.ts';
+import { rememberAnswers } from './http/remembered-answers.ts';
 import { chooseRepresentation, renderProblemInFormat } from './http/representation.ts';
 import { createPeople, type People } from './people/people.ts';
 import { createRecognise, type Recognise } from './people/recognise.ts';
@@ -156,6 +157,7 @@ export function createRouters({
   return [
     createTicketRoutes({
       ...routes,
+      memory: rememberAnswers(storage),
       tickets: createTickets({
         store: tickets,
         writer,

@@ -29,6 +29,8 @@ export interface TicketRoutesDeps {
   baseUrl: string;
   /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
   guards: readonly Middleware[];
+  /** Stands right before what reads, and gives its answers again while they are still so. */
+  memory: Middleware;
 }
 
 /** The query parameters of `DELETE /ticket/{id}`. */
@@ -39,7 +41,7 @@ export const deleteParametersSchema = z.object({
 });
 
 /** `/tickets` and `/ticket/{id}`; the format suffix has been taken off the path before. */
-export function createTicketRoutes({ tickets, baseUrl, guards }: TicketRoutesDeps): Router {
+export function createTicketRoutes({ tickets, baseUrl, guards, memory }: TicketRoutesDeps): Router {
   const router = new Router();
   router.use(...guards);
   const read = requireScope(scopes.read);
@@ -47,7 +49,7 @@ export function createTicketRoutes({ tickets, baseUrl, guards }: TicketRoutesDep
   const remove = requireScope(scopes.delete);
   const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
 
-  router.get('/tickets', read, async function listTickets(ctx) {
+  router.get('/tickets', read, memory, async function listTickets(ctx) {
     const request = parseListQuery(ctx.querystring);
     replyWithPage(ctx, baseUrl, request, await readPage(tickets, getViewer(ctx), request));
   });
@@ -63,7 +65,7 @@ export function createTicketRoutes({ tickets, baseUrl, guards }: TicketRoutesDep
     replyWithTicket(ctx, ticket);
   });
 
-  router.get('/ticket/:id', read, async function fetchTicket(ctx) {
+  router.get('/ticket/:id', read, memory, async function fetchTicket(ctx) {
     const shown = parseParameters(shownParametersSchema, ctx.querystring);
     const ticket = await tickets.get(getViewer(ctx), ticketId(ctx));
     replyWithView(ctx, ticket, shown, await tickets.include(getViewer(ctx), [ticket], shown.include));

@@ -53,6 +53,7 @@ export async function openMongoStorage({
     people,
     erasure: createMongoErasureStore(models),
     fields: createMongoFieldStore(models),
+    state: () => undefined,
     tags: createMongoTagStore(models.tags),
     ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
     close: () => connection.close(),

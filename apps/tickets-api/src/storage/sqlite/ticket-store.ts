@@ -1,14 +1,11 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { TicketQuery, TicketStore } from '../../tickets/ticket-store.ts';
+import type { TicketStore } from '../../tickets/ticket-store.ts';
 import { createAnswerOnce } from './answer-once.ts';
 import { createCommitWriter, StaleVersion } from './commit-writer.ts';
 import { createListReader } from './list-reader.ts';
-import { rememberReads, sizeOfRecord, sizeOfRecords } from './remembered-reads.ts';
 import { createTextReader } from './text-reader.ts';
 import { createTicketReader } from './ticket-reader.ts';
-
-const REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
 
 export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): TicketStore {
   const { prepare, read, write } = sqlite;
@@ -41,20 +38,6 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
     return readAll(statement.all(before.getTime(), limit) as unknown as [seq: number, version: number][]);
   }
 
-  const find = rememberReads(
-    sqlite,
-    (id: string) => {
-      const row = selectById.get(id);
-      return row && readTicket(Number(row.seq), Number(row.version));
-    },
-    { maxSize: REMEMBERED_CHARACTERS, toKey: (id) => id, sizeOf: sizeOfRecord },
-  );
-  const list = rememberReads(sqlite, (query: TicketQuery) => readAll(lists.select(query)), {
-    maxSize: REMEMBERED_CHARACTERS,
-    toKey: JSON.stringify,
-    sizeOf: sizeOfRecords,
-  });
-
   return {
     async commit(commits, request) {
       try {
@@ -68,8 +51,12 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
         throw err;
       }
     },
-    find: async (id) => find(id),
-    list: async (query) => list(query) ?? [],
+    find: async (id) =>
+      read(() => {
+        const row = selectById.get(id);
+        return row && readTicket(Number(row.seq), Number(row.version));
+      }),
+    list: async (query) => read(() => readAll(lists.select(query))),
     findStep: async (query, steps) => read(() => lists.findStep(query, steps)),
     count: async (query) => read(() => lists.count(query)),
     listTexts: async (query) => read(() => texts.read(lists.select(query))),

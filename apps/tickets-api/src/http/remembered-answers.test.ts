@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+import { signIn } from '../people/people.fixture.ts';
+
+let folder: string;
+/** Two processes of the API on one SQLite file, as far as either can tell. */
+let one: TestApi;
+let other: TestApi;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keydesk-answers-'));
+  const storageUrl = `sqlite:${join(folder, 'tickets.db')}`;
+  [one, other] = [await startApi({ storageUrl }), await startApi({ storageUrl })];
+});
+afterEach(async () => {
+  await Promise.all([one.stop(), other.stop()]);
+  await rm(folder, { recursive: true });
+});
+
+const headersOf = ({ headers }: { headers: Headers }) =>
+  ['etag', 'content-type', 'link', 'cache-control', 'vary'].map((name) => headers.get(name));
+
+describe('an answer that is given again', () => {
+  it.each(['/tickets.json?limit=1', '/tickets.xml?limit=1', '/tickets?limit=1'])(
+    'is the same, headers included, for %s',
+    async (path) => {
+      await one.addTicket();
+      await one.addTicket({ subject: 'Größer als gedacht' });
+      const first = await one.request('GET', path);
+      const again = await one.request('GET', path);
+      expect(again.text).toBe(first.text);
+      expect(headersOf(again)).toEqual(headersOf(first));
+      expect(first.headers.get('link')).toContain('rel="next"');
+    },
+  );
+
+  it('is never older than what any process has committed', async () => {
+    const { id } = await one.addTicket();
+    const path = `/ticket/${id}.json`;
+    for (const [writer, status] of [
+      [one, 'open'],
+      [other, 'pending'],
+      [other, 'solved'],
+    ] as const) {
+      await one.request('GET', path);
+      await writer.request('PATCH', path, { status });
+      expect((await one.request('GET', path)).json.status).toBe(status);
+      const { tickets } = (await one.request('GET', '/tickets.json')).json as {
+        tickets: { status: string }[];
+      };
+      expect(tickets.map((ticket) => ticket.status)).toEqual([status]);
+    }
+  });
+
+  it('is 304 for who has it, and has no body for HEAD', async () => {
+    const path = `/ticket/${(await one.addTicket()).id}.json`;
+    const etag = (await one.request('GET', path)).headers.get('etag') ?? '';
+    const known = await one.request('GET', path, undefined, { 'If-None-Match': etag });
+    expect([known.status, known.text, known.headers.get('etag')]).toEqual([304, '', etag]);
+    const head = await one.request('HEAD', path);
+    expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag]);
+  });
+
+  it('is given to nobody but its viewer', async () => {
+    const { id } = await one.addTicket({ requester: { email: 'ada@example.com' }, tags: ['secret'] });
+    const path = `/ticket/${id}.json`;
+    const [ada, eve] = [
+      signIn(one, 'customer', 'ada@example.com'),
+      signIn(one, 'customer', 'eve@example.com'),
+    ];
+    for (let again = 0; again < 2; again++) {
+      expect((await one.request('GET', path)).json.tags).toEqual(['secret']);
+      expect((await ada('GET', path)).json.tags).toEqual([]);
+      expect((await eve('GET', path)).status).toBe(404);
+    }
+    const token = one.issuer.token({ role: 'agent', scope: 'tickets:write' });
+    const refused = await one.request('GET', path, undefined, { Authorization: `Bearer ${token}` });
+    expect(refused.status).toBe(403);
+  });
+
+  it('changes with the definitions of custom fields, which decide what customers see', async () => {
+    const admin = signIn(one, 'admin', 'root@example.com');
+    const ada = signIn(one, 'customer', 'ada@example.com');
+    const { id } = await one.addTicket({
+      requester: { email: 'ada@example.com' },
+      custom_fields: { floor: 3 },
+    });
+    const read = async () => (await ada('GET', `/ticket/${id}.json`)).json.custom_fields;
+    expect(await read()).toEqual({});
+    const field = { key: 'floor', title: 'Floor', type: 'integer', visible_to_customers: true };
+    expect((await admin('POST', '/ticket_fields.json', field)).status).toBe(201);
+    await expect.poll(read, { timeout: 5_000 }).toEqual({ floor: 3 });
+  });
+});

@@ -1,0 +1,62 @@
+import type { Middleware, ParameterizedContext } from 'koa';
+import { LRUCache } from 'lru-cache';
+import type { FieldSet } from '../fields/field-set.ts';
+import type { Storage } from '../storage/storage.ts';
+import { findKnownTag } from './conditional-requests.ts';
+import { getViewer } from './viewer-state.ts';
+
+/** Everything of an answer that the handler decides. */
+interface Answer {
+  state: number;
+  /** The definitions of custom fields that it was made by. */
+  fields: FieldSet;
+  etag: string;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+const REMEMBERED_BYTES = 64 * 1024 * 1024;
+/** What else an answer depends on, such as who is known by an address, may itself be remembered for a moment. */
+const LIFETIME_MS = 1_000;
+
+/**
+ * Gives the answer to a read again, byte by byte, to the same viewer, while the database is in the state that it was made
+ * in. Whether they may ask at all is decided anew each time, before.
+ */
+export function rememberAnswers({ state }: Pick<Storage, 'state'>): Middleware {
+  const remembered = new LRUCache<string, Answer>({ maxSize: REMEMBERED_BYTES, ttl: LIFETIME_MS });
+  return async function answerFromMemory(ctx, next) {
+    // Told before anything is read: what is read later may be newer than this state, never older.
+    const current = state();
+    if (current === undefined) return next();
+    const key = toKey(ctx);
+    const { fields } = getViewer(ctx);
+    const known = remembered.get(key);
+    if (known?.state === current && known.fields === fields) return repeat(ctx, known);
+    await next();
+    if (ctx.status !== 200 || typeof ctx.body !== 'string') return;
+    const body = Buffer.from(ctx.body);
+    ctx.body = body;
+    const etag = ctx.response.get('ETag');
+    const answer = { state: current, fields, etag, headers: toHeaders(ctx), body };
+    remembered.set(key, answer, { size: body.length + key.length });
+  };
+}
+
+/** Whatever an answer depends on beside the state of the database and the definitions of custom fields. */
+function toKey(ctx: ParameterizedContext): string {
+  const { role, person, email } = getViewer(ctx);
+  return [role, person?.id, email, ctx.state.format, ctx.url].join(' ');
+}
+
+function toHeaders({ response }: ParameterizedContext): Record<string, string> {
+  const given = ['Cache-Control', 'Content-Type', 'Link'].map((name) => [name, response.get(name)] as const);
+  return Object.fromEntries(given.filter(([, value]) => Boolean(value)));
+}
+
+function repeat(ctx: ParameterizedContext, { etag, headers, body }: Answer): void {
+  const knownTag = findKnownTag(ctx, etag);
+  if (knownTag === undefined) ctx.body = body;
+  else ctx.status = 304;
+  ctx.set({ ...headers, ETag: knownTag ?? etag });
+}
