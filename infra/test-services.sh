@@ -25,7 +25,8 @@ start_secantus() {
   local pid=$!
   for _ in $(seq 100); do
     if python3 -c "import socket; socket.create_connection(('127.0.0.1', $port), 0.2).close()" 2>/dev/null; then
-      echo "export TEST_MONGODB_URL=mongodb://127.0.0.1:$port/"
+      # It has a thread for each connection, in Python: hundreds of them, as drivers open by default, stall it.
+      echo "export TEST_MONGODB_URL='mongodb://127.0.0.1:$port/?maxPoolSize=10'"
       echo "export TEST_SERVICES_PIDS=$pid"
       return
     fi
