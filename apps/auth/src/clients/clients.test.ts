@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import type { ClientRequest } from './client-rules.ts';
-import { createClients } from './clients.ts';
+import { createClients, type WithSecret } from './clients.ts';
 
 const secretKey = createSecretKey(randomBytes(32));
 const machine: ClientRequest = { type: 'machine', name: 'Importer', scopes: ['tickets:read'] };
@@ -181,7 +181,10 @@ onEveryEngine((engine) => {
   describe('the list of clients', () => {
     it('has every client, however many there are', async () => {
       const before = (await Array.fromAsync(clients().list())).length;
-      const added = await Promise.all(Array.from({ length: 205 }, () => clients().add(machine)));
+      const added: WithSecret[] = [];
+      // Some at a time, as no database of tests is made for hundreds at once.
+      for (let i = 0; i < 41; i += 1)
+        added.push(...(await Promise.all(Array.from({ length: 5 }, () => clients().add(machine)))));
       const listed = (await Array.fromAsync(clients().list())).map(({ id }) => id);
       expect(listed).toHaveLength(before + 205);
       expect(listed).toEqual(expect.arrayContaining(added.map(({ client }) => client.id)));
