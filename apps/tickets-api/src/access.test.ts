@@ -113,7 +113,7 @@ describe('faults during authorization', () => {
   test('never grant access: 503 while the keys cannot be had', async () => {
     await api.issuer.goDown();
     const cold = createJwks({ url: api.issuer.jwksUrl });
-    const other = await startApi();
+    const other = await startApi({ mayFail: true });
     try {
       await other.issuer.goDown();
       const { status, headers } = await other.request('GET', '/tickets.json');

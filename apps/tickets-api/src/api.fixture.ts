@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { type AppDeps, createApp } from './app.ts';
 import { loadApiConfig } from './config.ts';
+import { type AnswerCheck, createAnswerCheck } from './contract/check/answer-check.fixture.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -20,7 +21,7 @@ export interface TestApi {
   log: string[];
   /**
    * Sends a request with the token of an agent that has every scope, unless `headers` says otherwise. An object is
-   * sent as JSON.
+   * sent as JSON. An answer that breaks the contract is thrown, as is a 5xx unless `mayFail`.
    */
   request(
     method: string,
@@ -32,6 +33,7 @@ export interface TestApi {
   addTicket(fields?: Record<string, unknown>): Promise<Record<string, unknown> & { id: string }>;
   /** Tells it that it is about to stop. */
   drain(): void;
+  /** Judges the XML that was received by the XML Schemas, too. */
   stop(): Promise<void>;
 }
 
@@ -46,20 +48,25 @@ export interface Answer {
 const BASE_URL = 'http://api.example';
 const allScopes = 'tickets:read tickets:write tickets:delete';
 
-/** Starts the real app, over HTTP, on the storage of a URL; by default a SQLite file of its own. */
+/**
+ * Starts the real app, over HTTP, on the storage of a URL; by default a SQLite file of its own. Its answers may be 5xx
+ * with `mayFail` alone.
+ */
 export async function startApi({
   storageUrl,
   env = {},
+  mayFail = false,
   ...deps
-}: { storageUrl?: string; env?: Record<string, string> } & Partial<
+}: { storageUrl?: string; env?: Record<string, string>; mayFail?: boolean } & Partial<
   Pick<AppDeps, 'redis' | 'now' | 'heartbeatMs'>
 > = {}): Promise<TestApi> {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-api-'));
   const issuer = await startTestIssuer({ audience: BASE_URL });
   const storage = await openStorage(storageUrl ?? `sqlite:${join(folder, 'tickets.db')}`);
   const log: string[] = [];
+  const config = loadApiConfig({ BASE_URL, ISSUER: issuer.issuer, NODE_ENV: 'test', ...env });
   const app = createApp({
-    config: loadApiConfig({ BASE_URL, ISSUER: issuer.issuer, NODE_ENV: 'test', ...env }),
+    config,
     storage,
     jwks: createJwks({ url: issuer.jwksUrl }),
     log: pino({ level: 'info' }, { write: (line) => void log.push(line) }),
@@ -69,7 +76,8 @@ export async function startApi({
   const { url, close } = await listen(app.handler, { host: '127.0.0.1', port: 0 });
   const token = issuer.token({ role: 'agent', scope: allScopes });
 
-  const request = createClient(url, token);
+  const answers = createAnswerCheck({ ...config, folder, mayFail });
+  const request = createClient(url, token, answers);
 
   return {
     url,
@@ -90,13 +98,14 @@ export async function startApi({
       await close();
       await storage.close();
       await issuer.stop();
+      await answers.finish();
       await rm(folder, { recursive: true });
     },
   };
 }
 
-/** Sends requests with a token unless their headers say otherwise. */
-function createClient(url: string, token: string): TestApi['request'] {
+/** Sends requests with a token unless their headers say otherwise, and checks their answers. */
+function createClient(url: string, token: string, { check }: AnswerCheck): TestApi['request'] {
   return async (method, path, body, headers = {}) => {
     const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
     const all = {
@@ -110,10 +119,12 @@ function createClient(url: string, token: string): TestApi['request'] {
       headers: Object.fromEntries(given),
       body: isRaw ? ((body ?? null) as string | null) : JSON.stringify(body),
     });
+    const { status, headers: received } = response;
     const text = await response.text();
+    check(method, path, { status, headers: received, text });
     return {
-      status: response.status,
-      headers: response.headers,
+      status,
+      headers: received,
       text,
       get json() {
         return JSON.parse(text) as Record<string, unknown>;

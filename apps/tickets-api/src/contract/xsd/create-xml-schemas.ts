@@ -48,7 +48,10 @@ function toRoot(variants: readonly (readonly [string, WireSchema])[]): WireSchem
   return variants.map(([, schema]) => schema).reduce(merge);
 }
 
-/** Members keep their order; one that only the second has comes before the next that both have. */
+/**
+ * Members keep their order; one that only the second has comes before the next that both have. One that refers to
+ * different things, such as the `current` of a problem, may hold anything: XML Schema 1.0 knows one type an element.
+ */
 function merge(one: WireSchema, other: WireSchema): WireSchema {
   const members = Object.entries(one.properties ?? {});
   const names = () => members.map(([name]) => name);
@@ -59,6 +62,7 @@ function merge(one: WireSchema, other: WireSchema): WireSchema {
     else end = known;
     const [, first] = members[known] ?? [];
     if (first?.properties && schema.properties) members[known] = [name, merge(first, schema)];
+    else if (first && first.$ref !== schema.$ref) members[known] = [name, { xml: schema.xml ?? {} }];
   }
   return {
     ...one,

@@ -44,6 +44,7 @@ export function toElement(
   path = name,
   occurs: Occurs = {},
 ): XmlNode {
+  if (isOpen(schema)) return xmlNode('xs:element', { name, ...occurs });
   const type = toType(schema, types, path);
   if (typeof type === 'string') return xmlNode('xs:element', { name, type, ...occurs });
   return xmlNode('xs:element', { name, ...occurs }, type);
@@ -135,6 +136,11 @@ function toVariant(
 
 function toNil(types: NamedTypes): XmlNode {
   return xmlNode('xs:attribute', { name: 'nil', type: types.declare('Nil', () => toWords(['true'])) });
+}
+
+/** A schema that says nothing allows anything, as an element without a type does. */
+function isOpen({ xml: _, ...said }: WireSchema): boolean {
+  return Object.keys(said).length === 0;
 }
 
 function isNullable({ type }: WireSchema): boolean {
