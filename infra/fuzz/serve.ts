@@ -9,7 +9,8 @@ import { startPrograms } from '../start/programs.ts';
 
 // The API on an empty database in a temporary folder, without limits, with an issuer of its own. With arguments, runs
 // them as a command that finds API_URL and API_TOKEN in its environment, and ends with its exit code; without any,
-// prints both and serves until it is interrupted.
+// prints both and serves until it is interrupted. The token is that of a person with the role FUZZ_ROLE, or an
+// administrator, whom nothing is forbidden.
 process.exitCode = await serve(process.argv.slice(2));
 
 async function serve([command, ...parameters]: readonly string[]): Promise<number> {
@@ -18,8 +19,11 @@ async function serve([command, ...parameters]: readonly string[]): Promise<numbe
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-fuzz-'));
   const issuer = await startTestIssuer({ audience: url });
   const token = issuer.token({
-    role: 'agent',
+    role: process.env.FUZZ_ROLE ?? 'admin',
     scope: 'tickets:read tickets:write tickets:delete',
+    sub: 'fuzz',
+    email: 'fuzz@example.com',
+    email_verified: true,
     exp: Math.floor(Date.now() / 1000) + 3600,
   });
   const api = startPrograms([

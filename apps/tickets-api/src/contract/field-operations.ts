@@ -75,10 +75,12 @@ export const fieldOperations: readonly Operation[] = [
       description: 'The created definition',
       component: field,
       headers: [...tagged, 'Location', 'Idempotency-Replayed'],
-      links: {
-        parameter: 'field_id',
-        operationIds: ['fetchTicketField', 'editTicketField', 'patchTicketField', 'deleteTicketField'],
-      },
+      links: [
+        {
+          parameters: { field_id: '/id' },
+          operationIds: ['fetchTicketField', 'editTicketField', 'patchTicketField', 'deleteTicketField'],
+        },
+      ],
     },
   },
   {

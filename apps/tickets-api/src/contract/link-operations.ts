@@ -29,6 +29,12 @@ export const linkOperations: readonly Operation[] = [
       description: 'The ticket with the link',
       component: changedTicket.component,
       headers: [...changedTicket.headers, 'Idempotency-Replayed'],
+      links: [
+        {
+          parameters: { ticket_id: '/id', other_id: '/links/0/ticket_id' },
+          operationIds: ['removeTicketLink'],
+        },
+      ],
     },
     problems: ['ticket_closed'],
   },

@@ -37,12 +37,18 @@ export interface Operation {
 /** A resource in any format, chosen by `Content-Type`; or a merge patch of one, with the members it can't do without. */
 export type RequestBody = { resource: Component } | { patchOf: Component; required: readonly string[] };
 
+/** Operations on what the answer tells of. */
+export interface AnswerLinks {
+  /** Where in the answer (RFC 6901) the value of each parameter of their paths is. */
+  parameters: Readonly<Record<string, string>>;
+  operationIds: readonly string[];
+}
+
 export interface Answer {
   status: 200 | 201;
   description: string;
   component: Component;
   /** Beside those of every answer. */
   headers: readonly HeaderName[];
-  /** Operations on the resource that was made, and the parameter that takes its `id`. */
-  links?: { parameter: string; operationIds: readonly string[] };
+  links?: readonly AnswerLinks[];
 }

@@ -82,6 +82,12 @@ export const replyOperations: readonly Operation[] = [
       description: 'The created reply',
       component: reply,
       headers: [...tagged, 'Location', 'Idempotency-Replayed'],
+      links: [
+        {
+          parameters: { ticket_id: '/ticket_id', reply_id: '/id' },
+          operationIds: ['fetchReply', 'editReply', 'patchReply', 'deleteReply'],
+        },
+      ],
     },
     problems: ['transition_not_allowed', 'ticket_closed'],
   },

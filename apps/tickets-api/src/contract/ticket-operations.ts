@@ -132,17 +132,24 @@ export const ticketOperations: readonly Operation[] = [
       description: 'The created ticket',
       component: ticket,
       headers: [...tagged, 'Location', 'Idempotency-Replayed'],
-      links: {
-        parameter: 'ticket_id',
-        operationIds: [
-          'fetchTicket',
-          'editTicket',
-          'patchTicket',
-          'deleteTicket',
-          'listReplies',
-          'listEvents',
-        ],
-      },
+      links: [
+        {
+          parameters: { ticket_id: '/id' },
+          operationIds: [
+            'fetchTicket',
+            'editTicket',
+            'patchTicket',
+            'deleteTicket',
+            'listReplies',
+            'addReply',
+            'listEvents',
+            'addTicketTags',
+            'removeTicketTags',
+            'addTicketLink',
+          ],
+        },
+        { parameters: { person_id: '/requester/id' }, operationIds: ['fetchPerson'] },
+      ],
     },
   },
   {
@@ -190,7 +197,12 @@ export const ticketOperations: readonly Operation[] = [
     scope: scopes.delete,
     query: deleteParametersSchema,
     conditional: ticketIfMatch,
-    answer: { status: 200, description: 'The ticket as it was last', ...changedTicket },
+    answer: {
+      status: 200,
+      description: 'The ticket as it was last',
+      ...changedTicket,
+      links: [{ parameters: { ticket_id: '/id' }, operationIds: ['restoreTicket'] }],
+    },
     problems: ['validation_failed'],
   },
   {

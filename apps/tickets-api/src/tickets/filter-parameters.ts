@@ -33,8 +33,9 @@ const time = z.iso
 const uuid = z.uuid({ error: 'must be the id of a ticket' }).transform((id) => id.toLowerCase());
 
 const person = z
-  .string()
-  .refine(namesPerson, 'must be an e-mail address, the id of a person, or me')
+  .union([z.literal('me'), z.uuid(), emailAddress], {
+    error: 'must be an e-mail address, the id of a person, or me',
+  })
   .transform((text) => text.toLowerCase());
 
 const text = z.string().min(1, 'must not be empty').max(255);
@@ -127,8 +128,4 @@ function split(given: string): string[] {
 
 function toSuffix(name: string): string {
   return /\[\w+\]$/.exec(name)?.[0] ?? '';
-}
-
-function namesPerson(given: string): boolean {
-  return given === 'me' || z.uuid().safeParse(given).success || emailAddress.safeParse(given).success;
 }

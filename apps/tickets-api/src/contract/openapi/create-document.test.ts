@@ -111,6 +111,19 @@ describe('the document', () => {
     });
   });
 
+  test('calls a list that a form must have as the form does', () => {
+    expect(schemas.AddedTagsForm).toMatchObject({ required: ['tags[]'], properties: { 'tags[]': {} } });
+  });
+
+  test('tells what names a person in a filter', () => {
+    const list = document.paths['/tickets.{format}']?.get?.parameters ?? [];
+    expect(list.find(({ name }) => name === 'assignee')?.schema.items?.anyOf).toMatchObject([
+      { const: 'me' },
+      { format: 'uuid' },
+      { format: 'email' },
+    ]);
+  });
+
   test('tells the status of too many requests that is set', () => {
     const other = createDocument(operations, { ...options, rateLimitStatus: 429 });
     const { responses } = other.paths['/tickets.{format}']?.get ?? { responses: {} };

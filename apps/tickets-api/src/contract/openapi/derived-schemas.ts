@@ -26,11 +26,14 @@ function withNull(schema: WireSchema): WireSchema {
  * an empty text stands for null.
  */
 export function toFormSchema(schema: WireSchema): WireSchema {
-  const properties = Object.entries(schema.properties ?? {}).map(([name, member]): [string, WireSchema] => [
-    member.type === 'array' ? `${name}[]` : name,
-    toFormMember(member),
-  ]);
-  return { ...schema, properties: Object.fromEntries(properties) };
+  const { properties = {}, required } = schema;
+  const toName = (name: string) => (properties[name]?.type === 'array' ? `${name}[]` : name);
+  const members = Object.entries(properties).map(([name, member]) => [toName(name), toFormMember(member)]);
+  return {
+    ...schema,
+    properties: Object.fromEntries(members),
+    ...(required && { required: required.map(toName) }),
+  };
 }
 
 function toFormMember({ default: _, xml: __, ...member }: WireSchema): WireSchema {

@@ -1,6 +1,6 @@
 import { contentTypes } from '../../formats/format.ts';
 import { toHeaders } from '../headers.ts';
-import type { Answer, Operation } from '../operation.ts';
+import type { Answer, AnswerLinks, Operation } from '../operation.ts';
 import { referTo } from './components.ts';
 import type { LinkObject, OperationObject, ResponseObject } from './document.ts';
 import { toParameters } from './parameters.ts';
@@ -88,9 +88,13 @@ function toResponse({ description, component, headers, links }: Answer): Respons
 }
 
 /** Only the answer in JSON can be pointed into, so the links are of use there. */
-function toLinks({ parameter, operationIds }: NonNullable<Answer['links']>): Record<string, LinkObject> {
-  const parameters = { [parameter]: '$response.body#/id', format: '$request.path.format' };
-  return Object.fromEntries(operationIds.map((operationId) => [operationId, { operationId, parameters }]));
+function toLinks(links: readonly AnswerLinks[]): Record<string, LinkObject> {
+  const entries = links.flatMap(({ parameters, operationIds }) => {
+    const pointers = Object.entries(parameters).map(([name, pointer]) => [name, `$response.body#${pointer}`]);
+    const expressions = { ...Object.fromEntries(pointers), format: '$request.path.format' };
+    return operationIds.map((operationId) => [operationId, { operationId, parameters: expressions }]);
+  });
+  return Object.fromEntries(entries);
 }
 
 function toMediaType(contentType: string): string {

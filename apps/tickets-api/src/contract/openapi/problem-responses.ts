@@ -17,6 +17,8 @@ export interface ProblemResponse {
 
 const ofEvery: readonly ErrorCode[] = [
   'invalid_request',
+  // Of query parameters that are not known, where no others are.
+  'validation_failed',
   'invalid_token',
   'invalid_dpop_proof',
   'insufficient_scope',
@@ -26,12 +28,7 @@ const ofEvery: readonly ErrorCode[] = [
   'internal_error',
   'unavailable',
 ];
-const ofBodies: readonly ErrorCode[] = [
-  'malformed_body',
-  'validation_failed',
-  'payload_too_large',
-  'unsupported_media_type',
-];
+const ofBodies: readonly ErrorCode[] = ['malformed_body', 'payload_too_large', 'unsupported_media_type'];
 
 const ofRepetitions: readonly ErrorCode[] = ['conflict', 'idempotency_mismatch'];
 
