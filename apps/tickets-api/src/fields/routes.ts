@@ -1,14 +1,13 @@
 import { requireScope } from '@keydesk/access-token';
 import Router, { type RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
-import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch } from '../formats/request-body.ts';
 import { isMatch } from '../http/conditional-requests.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
-import { parseParameters } from '../http/query-parameters.ts';
+import { takeNoParameters } from '../http/query-parameters.ts';
 import { respond, respondWithPage } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import type { Settled } from '../tickets/ticket-writer.ts';
@@ -29,7 +28,6 @@ const renderer = createRenderer({
   singular: 'ticket_field',
   plural: 'ticket_fields',
 });
-const noParameters = z.object({});
 
 /** `/ticket_fields` and `/ticket_field/{id}`. */
 export function createFieldRoutes({ fields, baseUrl, guards }: FieldRoutesDeps): Router {
@@ -39,14 +37,13 @@ export function createFieldRoutes({ fields, baseUrl, guards }: FieldRoutesDeps):
   const write = requireScope(scopes.write);
   const remove = requireScope(scopes.delete);
 
-  router.get('/ticket_fields', read, async function listTicketFields(ctx) {
-    parseParameters(noParameters, ctx.querystring);
+  router.get('/ticket_fields', read, takeNoParameters, async function listTicketFields(ctx) {
     const items = await fields.list(getViewer(ctx));
     const toTag = ({ id, version }: TicketField) => `${id}${version}`;
     respondWithPage(ctx, baseUrl, { items, nextCursor: null, renderer, toTag });
   });
 
-  router.post('/ticket_fields', write, async function addTicketField(ctx) {
+  router.post('/ticket_fields', write, takeNoParameters, async function addTicketField(ctx) {
     const input = parseNewField(await readBody(ctx, 'ticket_field'));
     const request = toRepeatableRequest(ctx, input);
     const { answer, isReplayed } = await fields.add(getViewer(ctx), input, request);
@@ -56,23 +53,23 @@ export function createFieldRoutes({ fields, baseUrl, guards }: FieldRoutesDeps):
     respondWithField(ctx, answer);
   });
 
-  router.get('/ticket_field/:id', read, async function fetchTicketField(ctx) {
+  router.get('/ticket_field/:id', read, takeNoParameters, async function fetchTicketField(ctx) {
     respondWithField(ctx, await fields.get(getViewer(ctx), readFieldId(ctx)));
   });
 
-  router.put('/ticket_field/:id', write, async function editTicketField(ctx) {
+  router.put('/ticket_field/:id', write, takeNoParameters, async function editTicketField(ctx) {
     const edit = parseFieldEdit(await readBody(ctx, 'ticket_field'));
     const toNext = (current: TicketField) => toContent(current, edit);
     respondWithChange(ctx, await fields.change(getViewer(ctx), readFieldId(ctx), toNext, ifMatch(ctx)));
   });
 
-  router.patch('/ticket_field/:id', write, async function patchTicketField(ctx) {
+  router.patch('/ticket_field/:id', write, takeNoParameters, async function patchTicketField(ctx) {
     const patch = await readMergePatch(ctx);
     const toNext = (current: TicketField) => toPatchedContent(current, patch);
     respondWithChange(ctx, await fields.change(getViewer(ctx), readFieldId(ctx), toNext, ifMatch(ctx)));
   });
 
-  router.delete('/ticket_field/:id', remove, async function deleteTicketField(ctx) {
+  router.delete('/ticket_field/:id', remove, takeNoParameters, async function deleteTicketField(ctx) {
     respondWithChange(ctx, await fields.remove(getViewer(ctx), readFieldId(ctx), ifMatch(ctx)));
   });
 

@@ -1,8 +1,12 @@
 import { AppError, type FieldError } from '@keydesk/http';
+import type { Next, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 
 export const DEFAULT_LIMIT = 25;
 export const MAX_LIMIT = 100;
+
+/** More faults than anybody reads; the answer must not grow to many times the request. */
+const MAX_FAULTS = 20;
 
 const wholeNumber = `must be a whole number from 1 to ${MAX_LIMIT}`;
 
@@ -32,7 +36,7 @@ export function oneOf<const Values extends readonly string[]>(values: Values) {
  * Reads a query string.
  *
  * @param alsoKnown patterns of parameters that are known as well, for whoever gives one that is not
- * @throws {AppError} `validation_failed`, naming every unknown, repeated or faulty parameter at once.
+ * @throws {AppError} `validation_failed`, naming the unknown, repeated and faulty parameters at once.
  */
 export function parseParameters<Schema extends z.ZodObject>(
   schema: Schema,
@@ -45,6 +49,18 @@ export function parseParameters<Schema extends z.ZodObject>(
   if (!parsed.success) faults.push(...parsed.error.issues.map(toFault));
   if (faults.length > 0 || !parsed.success) throw invalidParameters(faults);
   return parsed.data;
+}
+
+const noParameters = z.object({});
+
+/**
+ * Stands before what knows no query parameters.
+ *
+ * @throws {AppError} `validation_failed`, naming those that are given
+ */
+export function takeNoParameters(ctx: ParameterizedContext, next: Next): Promise<unknown> {
+  parseParameters(noParameters, ctx.querystring);
+  return next();
 }
 
 /** The cursor is of no page of this list. */
@@ -64,11 +80,11 @@ function toSingleValues(
 ): { values: Record<string, string>; faults: FieldError[] } {
   const values: Record<string, string> = {};
   const faults: FieldError[] = [];
+  const unknown = `is not known here; known are ${[...known, ...alsoKnown].join(', ') || 'none'}`;
   for (const name of new Set(parameters.keys())) {
     const given = parameters.getAll(name);
     if (!known.includes(name)) {
-      const message = `is not known here; known are ${[...known, ...alsoKnown].join(', ') || 'none'}`;
-      faults.push({ field: name, code: 'unknown_parameter', message });
+      faults.push({ field: name, code: 'unknown_parameter', message: unknown });
     } else if (given.length > 1) {
       faults.push({ field: name, code: 'repeated_parameter', message: 'must be given once' });
     } else {
@@ -83,6 +99,9 @@ function toFault(issue: z.core.$ZodIssue): FieldError {
   return { field: String(issue.path[0] ?? ''), code: 'invalid_value', message: issue.message };
 }
 
-function invalidParameters(errors: readonly FieldError[]): AppError {
-  return new AppError('validation_failed', 'The query parameters are invalid; see errors.', { errors });
+function invalidParameters(faults: readonly FieldError[]): AppError {
+  const errors = faults.slice(0, MAX_FAULTS);
+  const more = faults.length - errors.length;
+  const detail = `The query parameters are invalid; see errors${more > 0 ? ` (${more} more are not shown)` : ''}.`;
+  return new AppError('validation_failed', detail, { errors });
 }

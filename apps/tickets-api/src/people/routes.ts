@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readId } from '../http/path-id.ts';
-import { pageParameters, parseParameters } from '../http/query-parameters.ts';
+import { pageParameters, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
 import { respond, respondWithPage } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import { decodePeopleCursor, encodePeopleCursor } from './cursor.ts';
@@ -53,12 +53,12 @@ export function createPeopleRoutes({ people, baseUrl, guards }: PeopleRoutesDeps
     respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag: digest });
   });
 
-  router.get('/person/:id', read, async function fetchPerson(ctx) {
+  router.get('/person/:id', read, takeNoParameters, async function fetchPerson(ctx) {
     const person = await people.get(getViewer(ctx), readId(ctx, 'id', 'person'));
     respond(ctx, digest(person), (format) => renderer.one(format, person));
   });
 
-  router.get('/me', read, function fetchMe(ctx: RouterContext) {
+  router.get('/me', read, takeNoParameters, function fetchMe(ctx: RouterContext) {
     const me = toMe(getViewer(ctx));
     respond(ctx, digest(me), (format) => meRenderer.one(format, me));
   });

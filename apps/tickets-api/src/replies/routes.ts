@@ -8,6 +8,7 @@ import { isMatch } from '../http/conditional-requests.ts';
 import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
+import { takeNoParameters } from '../http/query-parameters.ts';
 import { respond, respondWithPage } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import type { Settled } from '../tickets/ticket-writer.ts';
@@ -43,7 +44,7 @@ export function createReplyRoutes({ replies, baseUrl, guards }: ReplyRoutesDeps)
     respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag });
   });
 
-  router.post('/ticket/:id/replies', write, async function addReply(ctx) {
+  router.post('/ticket/:id/replies', write, takeNoParameters, async function addReply(ctx) {
     const input = parseNewReply(await readBody(ctx, 'reply'));
     const request = toRepeatableRequest(ctx, input);
     const { answer, isReplayed } = await replies.add(getViewer(ctx), readTicketId(ctx), input, request);
@@ -53,23 +54,23 @@ export function createReplyRoutes({ replies, baseUrl, guards }: ReplyRoutesDeps)
     respondWithReply(ctx, answer);
   });
 
-  router.get('/ticket/:id/reply/:reply_id', read, async function fetchReply(ctx) {
+  router.get('/ticket/:id/reply/:reply_id', read, takeNoParameters, async function fetchReply(ctx) {
     respondWithReply(ctx, await replies.get(getViewer(ctx), readPath(ctx)));
   });
 
-  router.put('/ticket/:id/reply/:reply_id', write, async function editReply(ctx) {
+  router.put('/ticket/:id/reply/:reply_id', write, takeNoParameters, async function editReply(ctx) {
     const edit = parseReplyEdit(await readBody(ctx, 'reply'));
     const change = replies.change(getViewer(ctx), readPath(ctx), (now) => toBody(now, edit), ifMatch(ctx));
     respondWithChange(ctx, await change);
   });
 
-  router.patch('/ticket/:id/reply/:reply_id', write, async function patchReply(ctx) {
+  router.patch('/ticket/:id/reply/:reply_id', write, takeNoParameters, async function patchReply(ctx) {
     const patch = await readMergePatch(ctx);
     const toNext = (current: Reply) => toPatchedBody(current, patch);
     respondWithChange(ctx, await replies.change(getViewer(ctx), readPath(ctx), toNext, ifMatch(ctx)));
   });
 
-  router.delete('/ticket/:id/reply/:reply_id', remove, async function deleteReply(ctx) {
+  router.delete('/ticket/:id/reply/:reply_id', remove, takeNoParameters, async function deleteReply(ctx) {
     respondWithChange(ctx, await replies.remove(getViewer(ctx), readPath(ctx), ifMatch(ctx)));
   });
 

@@ -6,6 +6,7 @@ import { createInputParser } from '../formats/input.ts';
 import { readBody } from '../formats/request-body.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
+import { takeNoParameters } from '../http/query-parameters.ts';
 import { getViewer, ifMatch } from '../http/viewer-state.ts';
 import type { Links } from './links.ts';
 import { replyWithChange } from './responses.ts';
@@ -26,7 +27,7 @@ export function createLinkRoutes({ links, guards }: LinkRoutesDeps): Router {
   const write = requireScope(scopes.write);
   const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
 
-  router.post('/ticket/:id/links', write, async function addTicketLink(ctx) {
+  router.post('/ticket/:id/links', write, takeNoParameters, async function addTicketLink(ctx) {
     const link = parseLink(await readBody(ctx, 'link'));
     const request = toRepeatableRequest(ctx, link);
     const outcome = await links.add(getViewer(ctx), ticketId(ctx), link, ifMatch(ctx), request);
@@ -34,7 +35,7 @@ export function createLinkRoutes({ links, guards }: LinkRoutesDeps): Router {
     replyWithChange(ctx, outcome);
   });
 
-  router.delete('/ticket/:id/link/:other_id', write, async function removeTicketLink(ctx) {
+  router.delete('/ticket/:id/link/:other_id', write, takeNoParameters, async function removeTicketLink(ctx) {
     const otherId = readId(ctx, 'other_id', 'link');
     replyWithChange(ctx, await links.remove(getViewer(ctx), ticketId(ctx), otherId, ifMatch(ctx)));
   });

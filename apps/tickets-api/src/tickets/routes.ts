@@ -7,7 +7,7 @@ import { withTypedValues } from '../fields/typed-values.ts';
 import { readBody, readMergePatch } from '../formats/request-body.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
-import { oneOf, parseParameters } from '../http/query-parameters.ts';
+import { oneOf, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
 import { getViewer, ifMatch } from '../http/viewer-state.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { parseNewTicket, parseTicketEdit, toChanges, toPatchedChanges } from './edits.ts';
@@ -54,7 +54,7 @@ export function createTicketRoutes({ tickets, baseUrl, guards, memory }: TicketR
     replyWithPage(ctx, baseUrl, request, await readPage(tickets, getViewer(ctx), request));
   });
 
-  router.post('/tickets', write, async function addTicket(ctx) {
+  router.post('/tickets', write, takeNoParameters, async function addTicket(ctx) {
     const body = await readBody(ctx, 'ticket');
     const input = withTypedValues(getViewer(ctx).fields, body, parseNewTicket(body));
     const request = toRepeatableRequest(ctx, input);
@@ -71,14 +71,14 @@ export function createTicketRoutes({ tickets, baseUrl, guards, memory }: TicketR
     replyWithView(ctx, ticket, shown, await tickets.include(getViewer(ctx), [ticket], shown.include));
   });
 
-  router.put('/ticket/:id', write, async function editTicket(ctx) {
+  router.put('/ticket/:id', write, takeNoParameters, async function editTicket(ctx) {
     const body = await readBody(ctx, 'ticket');
     const edit = withTypedValues(getViewer(ctx).fields, body, parseTicketEdit(body));
     const toNext = (view: Ticket) => toChanges(view, edit);
     replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, ifMatch(ctx)));
   });
 
-  router.patch('/ticket/:id', write, async function patchTicket(ctx) {
+  router.patch('/ticket/:id', write, takeNoParameters, async function patchTicket(ctx) {
     const patch = await readMergePatch(ctx);
     const toNext = (view: Ticket) => toPatchedChanges(view, patch);
     replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, ifMatch(ctx)));
@@ -90,7 +90,7 @@ export function createTicketRoutes({ tickets, baseUrl, guards, memory }: TicketR
     replyWithChange(ctx, await act(getViewer(ctx), ticketId(ctx), ifMatch(ctx)));
   });
 
-  router.post('/ticket/:id/restore', write, async function restoreTicket(ctx) {
+  router.post('/ticket/:id/restore', write, takeNoParameters, async function restoreTicket(ctx) {
     const request = toRepeatableRequest(ctx, null);
     const outcome = await tickets.restore(getViewer(ctx), ticketId(ctx), ifMatch(ctx), request);
     tellReplay(ctx, outcome.isReplayed);

@@ -1,10 +1,9 @@
 import { requireScope } from '@keydesk/access-token';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
-import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
-import { parseParameters } from '../http/query-parameters.ts';
+import { takeNoParameters } from '../http/query-parameters.ts';
 import { respondWithPage } from '../http/respond.ts';
 import { type PublishedStatus, publishedStatuses, ticketStatusSchema } from './status.ts';
 
@@ -20,18 +19,21 @@ const renderer = createRenderer({
   singular: 'ticket_status',
   plural: 'ticket_statuses',
 });
-const noParameters = z.object({});
 
 /** `/ticket_statuses`. */
 export function createStatusRoutes({ baseUrl, guards }: StatusRoutesDeps): Router {
   const router = new Router();
   router.use(...guards);
 
-  router.get('/ticket_statuses', requireScope(scopes.read), function listTicketStatuses(ctx) {
-    parseParameters(noParameters, ctx.querystring);
-    const toTag = ({ id, transitions }: PublishedStatus) => [id, ...transitions].join('>');
-    respondWithPage(ctx, baseUrl, { items: publishedStatuses, nextCursor: null, renderer, toTag });
-  });
+  router.get(
+    '/ticket_statuses',
+    requireScope(scopes.read),
+    takeNoParameters,
+    function listTicketStatuses(ctx) {
+      const toTag = ({ id, transitions }: PublishedStatus) => [id, ...transitions].join('>');
+      respondWithPage(ctx, baseUrl, { items: publishedStatuses, nextCursor: null, renderer, toTag });
+    },
+  );
 
   return router;
 }

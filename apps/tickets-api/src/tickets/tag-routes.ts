@@ -9,7 +9,12 @@ import { readBody } from '../formats/request-body.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { decodeOpaque, encodeOpaque } from '../http/opaque.ts';
 import { readId } from '../http/path-id.ts';
-import { invalidCursor, pageParameters, parseParameters } from '../http/query-parameters.ts';
+import {
+  invalidCursor,
+  pageParameters,
+  parseParameters,
+  takeNoParameters,
+} from '../http/query-parameters.ts';
 import { respondWithPage } from '../http/respond.ts';
 import { getViewer, ifMatch } from '../http/viewer-state.ts';
 import { assertStaff } from './permissions.ts';
@@ -60,7 +65,7 @@ export function createTagRoutes({ tickets, tags, baseUrl, guards }: TagRoutesDep
     respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag });
   });
 
-  router.post('/ticket/:id/tags', write, async function addTicketTags(ctx) {
+  router.post('/ticket/:id/tags', write, takeNoParameters, async function addTicketTags(ctx) {
     const input = parseAddedTags(await readBody(ctx, 'ticket'));
     const viewer = getViewer(ctx);
     const request = toRepeatableRequest(ctx, input);

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+import { type Send, signIn } from '../people/people.fixture.ts';
+
+let api: TestApi;
+let admin: Send;
+beforeAll(async () => {
+  api = await startApi();
+  admin = signIn(api, 'admin', 'root@example.com');
+});
+afterAll(() => api.stop());
+
+describe('query parameters', () => {
+  test.each([
+    ['POST', '/tickets'],
+    ['PUT', '/ticket/ID'],
+    ['PATCH', '/ticket/ID'],
+    ['DELETE', '/ticket/ID'],
+    ['POST', '/ticket/ID/restore'],
+    ['POST', '/ticket/ID/tags'],
+    ['DELETE', '/ticket/ID/tags'],
+    ['POST', '/ticket/ID/links'],
+    ['DELETE', '/ticket/ID/link/ID'],
+    ['POST', '/ticket/ID/replies'],
+    ['GET', '/ticket/ID/reply/ID'],
+    ['PUT', '/ticket/ID/reply/ID'],
+    ['PATCH', '/ticket/ID/reply/ID'],
+    ['DELETE', '/ticket/ID/reply/ID'],
+    ['GET', '/person/ID'],
+    ['GET', '/me'],
+    ['GET', '/ticket_statuses'],
+    ['GET', '/ticket_fields'],
+    ['POST', '/ticket_fields'],
+    ['GET', '/ticket_field/ID'],
+    ['PUT', '/ticket_field/ID'],
+    ['PATCH', '/ticket_field/ID'],
+    ['DELETE', '/ticket_field/ID'],
+  ])('that are not known are refused for %s %s, and nothing is done', async (method, path) => {
+    const { id, version } = await api.addTicket();
+    const target = `${path.replaceAll('ID', id)}.json?dry_run=true`;
+    const { status, json } = await admin(
+      method,
+      target,
+      method === 'GET' || method === 'DELETE' ? undefined : {},
+    );
+    expect([status, json.code]).toEqual([400, 'validation_failed']);
+    const message = expect.stringMatching(/^is not known here; known are ./);
+    expect(json.errors).toContainEqual({ field: 'dry_run', code: 'unknown_parameter', message });
+    expect((await admin('GET', `/ticket/${id}.json`)).json.version).toBe(version);
+  });
+
+  test.each([
+    ['unknown', Array.from({ length: 2_000 }, (_, i) => `p${i}=`).join('&')],
+    ['faulty', `fields=${Array.from({ length: 2_000 }, (_, i) => `f${i}`).join()}`],
+  ])('bring an answer of bounded length, however many are %s', async (_, query) => {
+    const { status, json, text } = await api.request('GET', `/tickets.json?${query}`);
+    expect(status).toBe(400);
+    expect(json.errors).toHaveLength(20);
+    expect(json.detail).toMatch(/1980 more are not shown/);
+    expect(text.length).toBeLessThan(100_000);
+  });
+});
