@@ -88,11 +88,29 @@ onEveryEngine((engine) => {
       expect(page.html).toContain('See your postal address');
     });
 
+    it('are left out when the application is not registered for their scope (RFC 6749 §3.3)', async () => {
+      const bounded = await startJourney(server, { client: { scopes: ['openid', 'profile'] } });
+      const parameters = { scope: 'openid', ...claims({ userinfo: { name: null, email: null } }) };
+      const page = await signIn(
+        bounded,
+        await bounded.browser.open((await createRequest(bounded, parameters)).url),
+      );
+      expect(page.html).toContain('id="consent"');
+      expect(page.html).not.toContain('See your e-mail address');
+      const tokens = await obtainTokens(bounded, parameters);
+      const told = await oauth.fetchUserInfo(bounded.application, tokens.access_token, bounded.accountId);
+      expect(told).toEqual({ sub: bounded.accountId, name: 'Ada Lovelace' });
+    });
+
     it.each([
       ['no JSON', '{'],
       ['no object', '[]'],
       ['neither for userinfo nor for the ID token', '{}'],
       ['not an object of claims', '{"userinfo":[]}'],
+      [
+        'nested deeper than they could be kept',
+        `{"userinfo":{"name":${'['.repeat(2_050)}${']'.repeat(2_050)}}}`,
+      ],
     ])('are refused as invalid_request when they are %s', async (_, text) => {
       const { url } = await createRequest(journey, { claims: text });
       const { url: back } = await journey.browser.open(url);

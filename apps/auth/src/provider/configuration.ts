@@ -8,6 +8,7 @@ import { createOutboundFetch, type OutboundFetchOptions } from '../outbound/outb
 import { accessTokenClaimsOf, createAccountFinder, createInteractionPolicy } from './account-finder.ts';
 import { artifactKeyOf } from './artifact-key.ts';
 import { createAuthorizationRequests } from './authorization-requests.ts';
+import { claimsParameter } from './claims-parameter.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import { ownMetadata, roleOf } from './client-metadata.ts';
@@ -111,7 +112,7 @@ function createFeatures(options: ConfigurationOptions): Configuration['features'
     // `ack` accepts the experiment as it is in the version that package.json pins.
     externalSigningSupport: { enabled: true, ack: 'experimental-01' },
     userinfo: { enabled: true },
-    claimsParameter: { enabled: true },
+    claimsParameter,
     clientIdMetadataDocument: options.clientDocuments.feature,
     ...createIntrospection(),
     rpInitiatedLogout: createRpInitiatedLogout(pages),
