@@ -1,9 +1,12 @@
-import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import {
+  type ClaimsParameter,
+  type Client,
+  type Configuration,
+  errors,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
 import { claimsByScope } from '../accounts/account.ts';
 import { scopesOf } from './client-metadata.ts';
-
-/** As the library has parsed it: an object for each place that claims are asked for in. */
-type ClaimsRequest = { readonly [place in 'userinfo' | 'id_token']?: object };
 
 /** All standard claims by name need 700. Longer ones could be nested deeper than JSON can be written. */
 const MAX_LENGTH = 4_096;
@@ -11,7 +14,7 @@ const MAX_LENGTH = 4_096;
 /** Claims that are asked for one by one (OpenID Connect Core §5.5), of the scopes that the client is registered for. */
 export const claimsParameter = {
   enabled: true,
-  assertClaimsParameter({ oidc }: KoaContextWithOIDC, claims: ClaimsRequest, client: Client): void {
+  assertClaimsParameter({ oidc }: KoaContextWithOIDC, claims: ClaimsParameter, client: Client): void {
     const { params } = oidc;
     if (String(params?.claims).length > MAX_LENGTH)
       throw new errors.InvalidRequest(`claims parameter has more than ${MAX_LENGTH} characters`);
@@ -26,7 +29,7 @@ function refusedClaimsOf(client: Client): readonly string[] {
 }
 
 /** Left out rather than refused: what is not given is no error (§5.5.1). */
-function without(claims: ClaimsRequest, refused: readonly string[]): ClaimsRequest {
+function without(claims: ClaimsParameter, refused: readonly string[]): object {
   const places = Object.entries(claims).map(([place, asked]) => [
     place,
     Object.fromEntries(Object.entries(Object(asked)).filter(([name]) => !refused.includes(name))),
