@@ -1,3 +1,4 @@
+import type { ReplyTrace } from '../replies/load-all-replies.ts';
 import type { Reply } from '../replies/reply.ts';
 import { readersOf } from '../tickets/readers.ts';
 import type { TicketRecord } from '../tickets/ticket-commit.ts';
@@ -12,9 +13,9 @@ export interface Difference {
   /** `undefined`: it is purged. */
   after: TicketRecord | undefined;
   writtenReplies: readonly Reply[];
-  removedReplies: readonly Reply[];
+  removedReplies: readonly ReplyTrace[];
   /** Where somebody begins or ceases to see the ticket: all replies that are not written or removed now. */
-  otherReplies: readonly Reply[];
+  otherReplies: readonly ReplyTrace[];
 }
 
 /** Whether somebody begins or ceases to see the ticket, and with it all its replies. */
@@ -67,10 +68,10 @@ function toGone(reader: Reader, { id, removedReplies, otherReplies }: Difference
   ];
 }
 
-function canRead(reader: Reader): (reply: Reply) => boolean {
+function canRead(reader: Reader): (reply: ReplyTrace) => boolean {
   return ({ visibility }) => reader === 'staff' || visibility === 'public';
 }
 
-function ofReply(reader: Reader, { id, ticket_id }: Reply, isGone: boolean): Sighting {
+function ofReply(reader: Reader, { id, ticket_id }: ReplyTrace, isGone: boolean): Sighting {
   return { reader, resource: 'reply', id, ticketId: ticket_id, isGone };
 }

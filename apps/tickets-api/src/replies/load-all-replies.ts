@@ -1,19 +1,32 @@
 import type { Reply } from './reply.ts';
 import type { ReplyStore } from './reply-store.ts';
 
-const AT_ONCE = 500;
+/** What of a reply tells who sees it. */
+export type ReplyTrace = Pick<Reply, 'id' | 'ticket_id' | 'visibility'>;
+
+const AT_ONCE = 100;
 
 /** Every reply to a ticket, oldest first. */
-export async function loadAllReplies(
-  store: Pick<ReplyStore, 'list'>,
-  ticketId: string,
-): Promise<readonly Reply[]> {
-  const all: Reply[] = [];
+export function loadAllReplies(store: Pick<ReplyStore, 'list'>, ticketId: string): Promise<Reply[]> {
+  return Array.fromAsync(walkReplies(store, ticketId));
+}
+
+/** The same, but for what they say, which together may be more than fits into memory. */
+export function loadReplyTraces(store: Pick<ReplyStore, 'list'>, ticketId: string): Promise<ReplyTrace[]> {
+  return Array.fromAsync(walkReplies(store, ticketId), ({ id, ticket_id, visibility }) => ({
+    id,
+    ticket_id,
+    visibility,
+  }));
+}
+
+async function* walkReplies(store: Pick<ReplyStore, 'list'>, ticketId: string): AsyncGenerator<Reply> {
   const query = { ticketId, isPublicOnly: false, direction: 'asc', limit: AT_ONCE } as const;
+  let after: string | undefined;
   for (;;) {
-    const last = all.at(-1);
-    const page = await store.list(last ? { ...query, after: last.id } : query);
-    all.push(...page);
-    if (page.length < AT_ONCE) return all;
+    const page = await store.list(after === undefined ? query : { ...query, after });
+    yield* page;
+    if (page.length < AT_ONCE) return;
+    after = page.at(-1)?.id;
   }
 }

@@ -31,12 +31,17 @@ export function toReplyText(
   const linesOf = (visibility: Reply['visibility']) => {
     let lines = '';
     for (const reply of replies) {
-      if (lines.length >= SEARCHED_CHARACTERS) break;
+      if (isEnough(lines)) break;
       if (reply.visibility === visibility) lines += toLine(reply.body);
     }
     return lines;
   };
   return { replies: linesOf('public'), notes: linesOf('internal') };
+}
+
+/** Whether so much of the replies was read that the others are not searched. */
+export function isEnough(lines: string): boolean {
+  return lines.length >= SEARCHED_CHARACTERS;
 }
 
 /** Whether a text has every term, each in one of the lines that the searcher may see. */

@@ -81,6 +81,19 @@ export function ticketSearchContract(createDatabase: () => Promise<TestDatabase>
       );
     });
 
+    it('knows the first half million characters of the replies to a ticket, and as much of its notes', async () => {
+      const ticket = newTicket();
+      const long = 'word '.repeat(13_000);
+      const answers = ['zebra', ...Array.from({ length: 8 }, () => long), 'giraffe'];
+      const writtenReplies = [
+        ...answers.map((body) => newReply(ticket.id, { body })),
+        newReply(ticket.id, { body: 'llama', visibility: 'internal' }),
+      ];
+      await commit(adding(ticket, { writtenReplies }));
+      const found = await Promise.all(['zebra', 'giraffe', 'llama'].map((q) => find(q)));
+      expect(found.map((ids) => ids.includes(ticket.id))).toEqual([true, false, true]);
+    });
+
     async function readInPages(q: string, filter: TicketQuery['filter']): Promise<string[]> {
       const ids: string[] = [];
       let after: TicketQuery['after'];

@@ -7,7 +7,7 @@ import {
   usedOtherwise,
 } from '../idempotency.ts';
 import type { Doer } from '../people/viewer.ts';
-import { loadAllReplies } from '../replies/load-all-replies.ts';
+import { loadReplyTraces } from '../replies/load-all-replies.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import type { RecordedRequest, TicketCommit, TicketRecord } from './ticket-commit.ts';
 import type { TicketStore } from './ticket-store.ts';
@@ -66,7 +66,7 @@ export function createTicketWriter({
 }: TicketWriterDeps): TicketWriter {
   /** The commit of each deed; `undefined` for one that changes nothing. */
   async function prepare({ deeds, by }: Plan<unknown>, at: Date): Promise<(TicketCommit | undefined)[]> {
-    const loadReplies = (ticketId: string) => loadAllReplies(replies, ticketId);
+    const loadReplies = (ticketId: string) => loadReplyTraces(replies, ticketId);
     const fields = await catalogue.current();
     const circumstances = { by, now: at, newId, fields, loadReplies };
     return Promise.all(deeds.map((deed) => (isIdle(deed) ? undefined : toCommit(deed, circumstances))));

@@ -5,7 +5,7 @@ import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.t
 import type { EventRecord, TicketEvent } from '../history/ticket-event.ts';
 import type { Told } from '../history/told.ts';
 import type { Doer } from '../people/viewer.ts';
-import type { Reply } from '../replies/reply.ts';
+import type { ReplyTrace } from '../replies/load-all-replies.ts';
 import { describeReplyChange, type ReplyChange } from '../replies/reply-change.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
@@ -28,7 +28,7 @@ export interface Circumstances {
   /** They decide what of it customers see. */
   fields: FieldSet;
   /** All replies of the ticket, which are asked for only when somebody begins or ceases to see it. */
-  loadReplies: (ticketId: string) => Promise<readonly Reply[]>;
+  loadReplies: (ticketId: string) => Promise<readonly ReplyTrace[]>;
 }
 
 /** Whether nothing would be different afterwards. */

@@ -1,6 +1,8 @@
 import { QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
-import { toOwnText, toReplyText } from '../../search/searchable-text.ts';
+import type { Reply } from '../../replies/reply.ts';
+import { isEnough, toOwnText } from '../../search/searchable-text.ts';
+import { toLine } from '../../search/tokenize.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
 import type { TicketCommit } from '../../tickets/ticket-commit.ts';
 import type { MongoModels } from './models.ts';
@@ -8,6 +10,8 @@ import { toTextDocument } from './text-model.ts';
 
 /** Writes what the tickets of commits are found by, once their replies are written, where it is not as it was. */
 export type TextWriter = (commits: readonly TicketCommit[], session: ClientSession) => Promise<void>;
+
+const READ_AT_ONCE = 100;
 
 export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' | 'replies'>): TextWriter {
   async function isAsItWas({ id, ...commit }: TicketCommit, ticket: Ticket, session: ClientSession) {
@@ -20,13 +24,28 @@ export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' |
     return before?.subject === own.subject && before.description === own.description;
   }
 
-  async function put(ticket: Ticket, session: ClientSession): Promise<void> {
-    const found = await replies
-      .find({ ticket_id: { $eq: ticket.id } }, { visibility: 1, body: 1 }, { session })
+  /** No more is read than is searched, however many replies there are. */
+  async function readLines(ticketId: string, visibility: Reply['visibility'], session: ClientSession) {
+    const bodies = replies
+      .find({ ticket_id: { $eq: ticketId }, visibility: { $eq: visibility } }, { body: 1 }, { session })
       .sort({ _id: 1 })
-      .hint('by_ticket')
-      .lean();
-    const document = toTextDocument(ticket.id, { ...toOwnText(ticket), ...toReplyText(found) });
+      .hint('by_ticket_and_visibility')
+      .lean()
+      .cursor({ batchSize: READ_AT_ONCE });
+    let lines = '';
+    for await (const { body } of bodies) {
+      lines += toLine(body);
+      if (isEnough(lines)) break;
+    }
+    return lines;
+  }
+
+  async function put(ticket: Ticket, session: ClientSession): Promise<void> {
+    const document = toTextDocument(ticket.id, {
+      ...toOwnText(ticket),
+      replies: await readLines(ticket.id, 'public', session),
+      notes: await readLines(ticket.id, 'internal', session),
+    });
     const options = { upsert: true, session, maxTimeMS: QUERY_LIMIT_MS };
     await texts.replaceOne({ _id: { $eq: ticket.id } }, document, options);
   }

@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { Reply } from '../../replies/reply.ts';
-import { toOwnText, toReplyText } from '../../search/searchable-text.ts';
+import { isEnough, toOwnText } from '../../search/searchable-text.ts';
+import { toLine } from '../../search/tokenize.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
 
 /** Keeps what tickets are found by, for use inside one transaction. */
@@ -12,24 +12,32 @@ export interface TextWriter {
 const FILLED_AT_ONCE = 200;
 
 export function createTextWriter({ prepare }: Sqlite): TextWriter {
-  const selectReplies = prepare(`
-    SELECT iif(is_public, 'public', 'internal') AS visibility, document ->> '$.body' AS body
-    FROM replies WHERE ticket_seq = ? ORDER BY id`);
+  const selectBodies = prepare(`
+    SELECT document ->> '$.body' AS body FROM replies WHERE ticket_seq = ? AND is_public = ? ORDER BY id`);
   const select = prepare('SELECT subject, description FROM ticket_texts WHERE seq = ? AND is_filled = 1');
   const upsert = prepare(`
     INSERT INTO ticket_texts (seq, subject, description, replies, notes, is_filled) VALUES (?, ?, ?, ?, ?, 1)
     ON CONFLICT (seq) DO UPDATE SET
       subject = excluded.subject, description = excluded.description, replies = excluded.replies,
       notes = excluded.notes, is_filled = 1`);
+
+  /** No more is read than is searched, however many replies there are. */
+  function readLines(seq: number, isPublic: boolean): string {
+    let lines = '';
+    for (const { body } of selectBodies.iterate(seq, Number(isPublic))) {
+      lines += toLine(String(body));
+      if (isEnough(lines)) break;
+    }
+    return lines;
+  }
+
   return {
     put(seq, ticket, hasOtherReplies) {
       const own = toOwnText(ticket);
       const before = select.get(seq);
       const isSame = before?.subject === own.subject && before.description === own.description;
       if (isSame && !hasOtherReplies) return;
-      const replies = selectReplies.all(seq) as unknown as Pick<Reply, 'visibility' | 'body'>[];
-      const text = { ...own, ...toReplyText(replies) };
-      upsert.run(seq, text.subject, text.description, text.replies, text.notes);
+      upsert.run(seq, own.subject, own.description, readLines(seq, true), readLines(seq, false));
     },
   };
 }
