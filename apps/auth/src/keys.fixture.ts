@@ -26,10 +26,10 @@ export interface KeyJourney extends Journey {
 
 export async function startKeyJourney(
   server: TestServer,
-  { alg, security }: { alg?: string; security?: Partial<ClientSecurity> } = {},
+  { alg, ...settings }: { alg?: string; security?: Partial<ClientSecurity>; scopes?: readonly string[] } = {},
 ): Promise<KeyJourney> {
   const key = await newClientKey(alg);
-  const client = { jwks: key.jwks, ...(security && { security }) };
+  const client = { jwks: key.jwks, ...settings };
   return { ...(await startJourney(server, { client, authentication: PrivateKeyJwt(key) })), key };
 }
 

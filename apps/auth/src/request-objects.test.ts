@@ -91,6 +91,17 @@ onEveryEngine((engine) => {
       expect(await errorOf(signer, await sign(claims))).toBe('invalid_request_object');
     });
 
+    it('asks for no scope that the client is not registered for, and for no empty list of resources (§5)', async () => {
+      const bounded = await startKeyJourney(server, { scopes: ['openid', 'profile'] });
+      const ask = async (changes: Claims) =>
+        errorOf(
+          bounded,
+          await sign(await claimsOf(bounded, { scope: 'openid email', ...changes }), bounded.key),
+        );
+      expect(await ask({})).toBe('invalid_scope');
+      expect(await ask({ resource: [] })).toBe('invalid_request_object');
+    });
+
     it('is refused when somebody else signed it (§6.2)', async () => {
       const request = await sign(await claimsOf(signer), await newClientKey());
       expect(await errorOf(signer, request)).toBe('invalid_request_object');

@@ -34,7 +34,7 @@ export function createAuthorizationRequests({ clock }: { clock: () => number }) 
 
 /** What is wrong with a request object beyond what the library looks at: signature, issuer, audience and expiry. */
 function faultOf(
-  { exp, nbf, iat, sub }: Members,
+  { exp, nbf, iat, sub, resource }: Members,
   header: Members,
   { client, now }: { client: Client; now: number },
 ): string | undefined {
@@ -45,6 +45,9 @@ function faultOf(
   if (from > now + CLOCK_TOLERANCE_SECONDS) return 'the Request Object is not good yet';
   // RFC 9101 §10.8: it could be taken for a client assertion, which the same key signs.
   if (sub === client.clientId) return 'the Request Object has the client for its subject';
+  // The library takes it for no resource at all, and asks nobody which scopes the client may have.
+  if (Array.isArray(resource) && resource.length === 0)
+    return 'the Request Object has no resource in its list';
   if (isFapi(client) && !isFapiSigned(header))
     return 'the Request Object is signed by another alg than FAPI has';
   return undefined;
