@@ -4,6 +4,7 @@ import { AppError } from '@keydesk/http';
 import type { RouterContext } from '@koa/router';
 import { isJsonObject } from '../formats/json-object.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
+import { getViewer } from './viewer-state.ts';
 
 /** A String of structured fields (RFC 9651 §3.3.3), without spaces. */
 const quoted = /^"((?:[!#-[\]-~]|\\["\\]){1,255})"$/;
@@ -13,7 +14,8 @@ const bare = /^[!#-+\--~]{1,255}$/;
 /**
  * The request by its `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07 §2); `undefined` when it has none.
  * A key belongs to the client and subject of the token. A repetition has the same method, path and `input`, in whatever
- * order and format they are sent, and whatever the format of the answer.
+ * order and format they are sent, and whatever the format of the answer; and the same role, for by that the answer was
+ * made.
  *
  * @throws {AppError} `validation_failed` for what is no key
  */
@@ -24,7 +26,7 @@ export function toRepeatableRequest(ctx: RouterContext, input: unknown): Repeata
   const { method, newRouterPath: path = ctx.path } = ctx;
   return {
     key: digest([clientId, subject, parseKey(String(header))]),
-    fingerprint: digest([method, path, input]),
+    fingerprint: digest([method, path, getViewer(ctx).role, input]),
   };
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describeWith } from '@keydesk/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, startApi, type TestApi } from '../api.fixture.ts';
+import { signIn } from '../people/people.fixture.ts';
 import {
   createMongoDatabase,
   createSqliteDatabase,
@@ -117,6 +118,41 @@ describe('Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07)', () =>
     const theirs = await post(key, { subject: 'Theirs' }, '/tickets.json', token(claims));
     expect([mine.status, theirs.status]).toEqual([201, 201]);
     expect(theirs.json.id).not.toBe(mine.json.id);
+  });
+
+  test('an answer to staff is for nobody who is no longer staff', async () => {
+    const email = 'moved@example.com';
+    const [agent, customer] = [signIn(api, 'agent', email), signIn(api, 'customer', email)];
+    const { id } = await api.addTicket({ requester: { email } });
+    for (const [path, body] of [
+      ['/tickets.json', { subject: 'x', requester: { email } }],
+      [`/ticket/${id}/replies.json`, { body: 'x' }],
+    ] as const) {
+      const key = { 'Idempotency-Key': newKey() };
+      expect((await agent('POST', path, body, key)).status).toBe(201);
+      expect((await customer('POST', path, body, key)).json.code).toBe('idempotency_mismatch');
+    }
+  });
+
+  test('an answer to a customer has no custom field that was hidden from them since', async () => {
+    const [admin, ada] = [
+      signIn(api, 'admin', 'root@example.com'),
+      signIn(api, 'customer', 'ada@example.com'),
+    ];
+    const shown = { visible_to_customers: true, editable_by_customers: true };
+    const field = await admin('POST', '/ticket_fields.json', {
+      key: 'floor',
+      title: 'x',
+      type: 'text',
+      ...shown,
+    });
+    const key = { 'Idempotency-Key': newKey() };
+    const add = () => ada('POST', '/tickets.json', { subject: 'x', custom_fields: { floor: '3' } }, key);
+    const first = await add();
+    expect(first.json.custom_fields).toEqual({ floor: '3' });
+    const hidden = { visible_to_customers: false, editable_by_customers: false };
+    await admin('PATCH', `/ticket_field/${field.json.id}.json`, hidden);
+    expect((await add()).json).toEqual({ ...first.json, custom_fields: {} });
   });
 
   test('a key is the same in quotes and without', async () => {

@@ -4,6 +4,7 @@ import type { PersonStore } from '../people/person-store.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import { toCustomerQuery } from './customer-query.ts';
+import { toCustomerContent } from './customer-view.ts';
 import type { ToChanges } from './edits.ts';
 import { createHighlights, type LoadHighlights } from './highlights.ts';
 import { nameByEmail } from './people-of-filter.ts';
@@ -122,7 +123,9 @@ export function createTickets(deps: TicketsDeps): Tickets {
       const deps = { store, people, newId };
       const plan = (now: Date) => planCreation(deps, viewer, input, now);
       const { answer, ...settled } = await writer.settle(plan, request);
-      return { ticket: answer, ...settled };
+      // The answer may be a kept one, of before some field was hidden from customers.
+      const ticket = viewer.isStaff ? answer : toCustomerContent(answer, viewer.fields);
+      return { ticket, ...settled };
     },
     async get(viewer, id) {
       return viewOf(viewer, await getVisible(store, viewer, id));
