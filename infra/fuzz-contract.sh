@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Fuzzes the API by its own OpenAPI document: no 5xx, no undocumented status, header, media type or body, no invalid
-# input accepted, no valid input refused. It runs for about a minute; options are passed on and come last:
+# input accepted, no valid input refused. The role is that of the token, `admin` unless it is given first; options are
+# passed on and come last:
 #
-#   infra/fuzz-contract.sh [--max-examples 500] [--seed 7]
+#   infra/fuzz-contract.sh [--role customer] [--max-examples 500] [--seed 7]
 #
 # Schemathesis is a test tool only; it lives in a virtual environment outside of the repository.
 set -uo pipefail
@@ -17,10 +18,16 @@ if [ ! -x "$home/bin/schemathesis" ]; then
     exit 1
 fi
 
+role=admin
+if [ "${1:-}" = --role ]; then
+  role=$2
+  shift 2
+fi
+
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 export PYTHONDONTWRITEBYTECODE=1
-node infra/run.mjs infra/fuzz/serve.ts infra/fuzz/run.sh "$home/bin" "$@" 2>&1 | tee "$log"
+node infra/run.mjs infra/fuzz/serve.ts "$role" infra/fuzz/run.sh "$home/bin" "$@" 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 # Schemathesis goes on when one of its threads has died, and then finds nothing.
 if grep -qE 'Exception in thread|NEVER ACCEPTED' "$log"; then status=1; fi

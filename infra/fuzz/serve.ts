@@ -7,19 +7,20 @@ import { join } from 'node:path';
 import { startTestIssuer } from '@keydesk/testing';
 import { startPrograms } from '../start/programs.ts';
 
-// The API on an empty database in a temporary folder, without limits, with an issuer of its own. With arguments, runs
-// them as a command that finds API_URL and API_TOKEN in its environment, and ends with its exit code; without any,
-// prints both and serves until it is interrupted. The token is that of a person with the role FUZZ_ROLE, or an
-// administrator, whom nothing is forbidden.
+// serve.ts [ROLE [COMMAND [ARGUMENT …]]]
+//
+// The API on an empty database in a temporary folder, without limits, with an issuer of its own. A command finds API_URL,
+// API_TOKEN and API_ROLE in its environment, and its exit code is the one here; without any, they are printed, and the
+// API serves until it is interrupted. The token is that of a person with the role, by default an administrator.
 process.exitCode = await serve(process.argv.slice(2));
 
-async function serve([command, ...parameters]: readonly string[]): Promise<number> {
+async function serve([role = 'admin', command, ...parameters]: readonly string[]): Promise<number> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-fuzz-'));
   const issuer = await startTestIssuer({ audience: url });
   const token = issuer.token({
-    role: process.env.FUZZ_ROLE ?? 'admin',
+    role,
     scope: 'tickets:read tickets:write tickets:delete',
     sub: 'fuzz',
     email: 'fuzz@example.com',
@@ -44,8 +45,9 @@ async function serve([command, ...parameters]: readonly string[]): Promise<numbe
   ]);
   try {
     await api.ready();
-    if (command !== undefined) return await run(command, parameters, { API_URL: url, API_TOKEN: token });
-    console.log(`API_URL=${url}\nAPI_TOKEN=${token}`);
+    const env = { API_URL: url, API_TOKEN: token, API_ROLE: role };
+    if (command !== undefined) return await run(command, parameters, env);
+    for (const [name, value] of Object.entries(env)) console.log(`${name}=${value}`);
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), api.firstEnd]);
     return 0;
   } finally {

@@ -62,8 +62,18 @@ def _read(element, schema, schemas):
         return _read_object(element, schema["properties"], schemas)
     if "additionalProperties" in schema:
         return {child.get("key"): _read(child, schema["additionalProperties"], schemas) for child in element}
-    text = element.text or ""
+    return _read_scalar(element.text or "", schema)
+
+
+def _read_scalar(text, schema):
     return json.loads(text) if {"number", "integer", "boolean"} & _types(schema) else text
+
+
+def _read_attribute(name, text, schema):
+    """One that is not there is null, or where that may not be no member."""
+    if text is None:
+        return {name: None} if "null" in _types(schema) else {}
+    return {name: _read_scalar(text, schema)}
 
 
 def _read_object(element, properties, schemas):
@@ -71,7 +81,7 @@ def _read_object(element, properties, schemas):
     for name, schema in properties.items():
         xml = schema.get("xml", {})
         if xml.get("attribute"):
-            value[name] = element.get(name)
+            value.update(_read_attribute(name, element.get(name), schema))
         elif xml.get("wrapped") is False:
             value[name] = [_read(child, schema["items"], schemas) for child in element]
     for child in element:

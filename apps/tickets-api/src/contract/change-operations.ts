@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
+import { streamParametersSchema } from '../changes/event-stream.ts';
 import { feedLineSchema, renderFeedPage } from '../changes/feed-page.ts';
 import { changesParametersSchema } from '../changes/routes.ts';
 import type { Component } from './component.ts';
@@ -55,12 +56,30 @@ came, ask again with the \`position\` of the answer until \`has_more\` is false,
 nothing is missed. A position is good for the caller's own feed alone. With \`wait\`, an answer that would be empty is held \
 back until something comes or the time is up; beyond 20 such requests of a client and subject at once it is too many \
 requests. A position that is older than what is kept of deletions is 410: start over without \`since\`, and when you have \
-read to the end forget what did not come.
+read to the end forget what did not come.`;
 
-The same without a suffix and with \`Accept: text/event-stream\` is a stream of Server-Sent Events that does not end by \
-itself. An event \`change\` has one of \`changes\` as its data, and \`position\` tells that there is no more for now; \
-both have a position as their \`id\`, which \`Last-Event-ID\` takes as \`since\`. An event \`closing\` comes last, with the \
-\`reason\` \`token_expired\` or \`shutting_down\`: connect again. An event \`problem\` has a failure as its data.`;
+const streamDescription = `\
+What \`/changes\` tells, as a stream of Server-Sent Events that does not end by itself: ask without a suffix and with \
+\`Accept: text/event-stream\`. An event \`change\` has one of \`changes\` as its data, in JSON, and \`position\` tells \
+that there is no more for now; both have a position as their \`id\`, which \`Last-Event-ID\` takes as \`since\`. An event \
+\`closing\` comes last, with the \`reason\` \`token_expired\` or \`shutting_down\`: connect again. An event \`problem\` \
+has a failure as its data.`;
+
+const streamExample = `\
+retry: 1000
+
+id: ${example.position}
+event: change
+data: ${JSON.stringify(example.changes[1])}
+
+id: ${example.position}
+event: position
+data: ${JSON.stringify({ position: example.position })}
+
+event: closing
+data: {"reason":"token_expired"}
+
+`;
 
 /** How clients follow what changes. */
 export const changeOperations: readonly Operation[] = [
@@ -81,5 +100,12 @@ export const changeOperations: readonly Operation[] = [
       headers: ['ETag', 'Cache-Control'],
     },
     problems: ['validation_failed', 'position_expired'],
+    stream: {
+      id: 'streamChanges',
+      summary: 'Stream what changes',
+      description: streamDescription,
+      query: streamParametersSchema,
+      example: streamExample,
+    },
   },
 ];

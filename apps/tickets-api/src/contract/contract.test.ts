@@ -8,9 +8,10 @@ import { createDocument } from './openapi/create-document.ts';
 import type { OpenApiDocument } from './openapi/document.ts';
 import { operations } from './operations.ts';
 
-const listed = describeOperations(
+const all = describeOperations(
   createDocument(operations, { baseUrl: 'http://any', issuer: 'http://any', rateLimitStatus: 421 }),
 );
+const listed = all.filter(({ isStream }) => !isStream);
 
 let api: TestApi;
 let assertMatchesContract: AssertMatchesContract;
@@ -132,4 +133,22 @@ describe.each(['json', 'xml'])('every operation of /openapi.json, answered in %s
     await send(400, 'GET', `/tickets.${format}?colour=red`);
     await send(405, 'PUT', `/tickets.${format}`, {});
   });
+});
+
+describe('every stream of /openapi.json', () => {
+  const streams = all.filter(({ isStream }) => isStream);
+
+  test.each(streams.map(({ id, path }) => [id, path] as const))(
+    '%s begins as documented',
+    async (_, path) => {
+      const end = new AbortController();
+      const headers = { ...asAgent(), Accept: 'text/event-stream' };
+      const { status, headers: received } = await fetch(api.url + path, { headers, signal: end.signal });
+      end.abort();
+      expect(received.get('Content-Type')).toMatch(/^text\/event-stream/);
+      assertMatchesContract('GET', path, { status, headers: received, text: '' });
+      const refused = await api.request('GET', `${path}?since=never`, undefined, headers);
+      expect(refused.status).toBe(400);
+    },
+  );
 });

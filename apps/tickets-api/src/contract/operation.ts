@@ -32,6 +32,19 @@ export interface Operation {
   answer: Answer;
   /** Beyond those that follow from the above. */
   problems?: readonly ErrorCode[];
+  /** The same as events, to be had without a suffix and with `Accept: text/event-stream`. */
+  stream?: EventStream;
+}
+
+/** A GET that is answered with Server-Sent Events (HTML Living Standard §9.2) and fails as the operation does. */
+export interface EventStream {
+  /** The name of the handler in the router. */
+  id: string;
+  summary: string;
+  description: string;
+  query: z.ZodObject;
+  /** A beginning of it. */
+  example: string;
 }
 
 /** A resource in any format, chosen by `Content-Type`; or a merge patch of one, with the members it can't do without. */

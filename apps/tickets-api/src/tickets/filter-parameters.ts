@@ -119,7 +119,7 @@ function listOf(value: z.ZodType<string, string>) {
   return z
     .string()
     .transform((given) => [...new Set(split(given))])
-    .pipe(z.array(value).max(MAX_VALUES, tooMany).meta({ item: 'value' }));
+    .pipe(z.array(value).min(1).max(MAX_VALUES, tooMany).meta({ item: 'value' }));
 }
 
 function split(given: string): string[] {

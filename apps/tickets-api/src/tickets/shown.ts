@@ -13,7 +13,7 @@ function listOf<const Words extends readonly string[]>(words: Words) {
   return z
     .string()
     .transform((given) => [...new Set(given.split(','))])
-    .pipe(z.array(oneOf(words)).meta({ item: 'value' }));
+    .pipe(z.array(oneOf(words)).min(1).meta({ item: 'value' }));
 }
 
 /** How many replies of a ticket are sent with it. */

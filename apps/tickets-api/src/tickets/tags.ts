@@ -22,7 +22,7 @@ export const removedTagsSchema = z.object({
   tag: z
     .string()
     .transform((text) => [...new Set(text.split(','))])
-    .pipe(z.array(tagSchema).max(MAX_TAGS).meta({ item: 'tag' }))
+    .pipe(z.array(tagSchema).min(1).max(MAX_TAGS).meta({ item: 'tag' }))
     .describe('The tags to remove, separated by commas'),
 });
 

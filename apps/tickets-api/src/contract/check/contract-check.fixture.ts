@@ -25,7 +25,9 @@ export type AssertMatchesContract = (method: string, path: string, answer: Contr
 
 /** Headers that the contract leaves to HTTP, CORS and security at large. */
 const unspoken =
-  /^(access-control-.*|accept(-encoding|-patch|-post)?|connection|content-(encoding|length|security-policy|type)|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|vary|x-content-type-options)$/;
+  /^(access-control-.*|accept(-encoding|-patch|-post)?|connection|content-(encoding|length|security-policy|type)|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|vary|x-accel-buffering|x-content-type-options)$/;
+
+const STREAM_TYPE = 'text/event-stream';
 
 /** What is served beside the operations. */
 const besides = /^\/(healthz|readyz|openapi\.json|(schema|problem)\.xsd|docs(\/.*)?|\.well-known\/.*)$/;
@@ -38,10 +40,15 @@ const besides = /^\/(healthz|readyz|openapi\.json|(schema|problem)\.xsd|docs(\/.
 export function createContractCheck(document: OpenApiDocument): AssertMatchesContract {
   const { schemas } = document.components;
   const checkSchema = createSchemaCheck(schemas);
-  const routes = Object.entries(document.paths).map(([path, item]) => ({ pattern: toPattern(path), item }));
+  const routes = Object.entries(document.paths).map(([path, item]) => ({
+    pattern: toPattern(path),
+    isStream: !path.endsWith('.{format}'),
+    item,
+  }));
 
   function toFaults(method: string, path: string, answer: ContractAnswer): string[] {
-    const route = routes.find(({ pattern }) => pattern.test(path));
+    const isStream = answer.headers.get('Content-Type')?.startsWith(STREAM_TYPE) ?? false;
+    const route = routes.find((each) => each.isStream === isStream && each.pattern.test(path));
     if (!route) return besides.test(path) || answer.status === 404 ? [] : ['the path is not documented'];
     // Without a suffix `Accept` decides, and may name nothing that there is.
     if (answer.status === 406 && !/\.[^/]*$/.test(path)) return [];
@@ -68,6 +75,7 @@ export function createContractCheck(document: OpenApiDocument): AssertMatchesCon
     const type = headers.get('Content-Type') ?? 'none/none';
     const media = content[new MIMEType(type).essence];
     if (!media) return [`the media type ${type} is not documented`];
+    if (type.startsWith(STREAM_TYPE)) return [];
     const value = type.includes('xml') ? readAnnotatedXml(text, media.schema, schemas) : JSON.parse(text);
     return [...checkSchema(media.schema, value), ...checkCode(media, value)];
   }

@@ -8,6 +8,12 @@ export function toCurl(method: string, url: string, body?: { type: string; text:
   return lines.join(' \\\n  ');
 }
 
+/** One that shows what comes as it comes. */
+export function toStreamCurl(url: string): string {
+  const lines = [`curl -sN -H "Authorization: Bearer $TOKEN"`, `-H 'Accept: text/event-stream'`, quote(url)];
+  return lines.join(' \\\n  ');
+}
+
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -18,6 +18,8 @@ export interface DescribedOperation extends Pick<OperationObject, 'summary' | 'd
   url: string;
   scopes: readonly string[];
   hasHead: boolean;
+  /** It is answered with events for as long as the client listens. */
+  isStream: boolean;
   parameters: readonly ParameterObject[];
   responses: readonly { status: string; response: ResponseObject }[];
 }
@@ -52,6 +54,7 @@ function describe(
     path,
     url: `${document.servers[0]?.url ?? ''}${examplePath}`,
     scopes: security.flatMap((requirement) => Object.values(requirement).flat()),
+    isStream: !path.endsWith('.{format}'),
     hasHead: method === 'get' && item.head !== undefined,
     parameters: [...item.parameters, ...(operation.parameters ?? [])],
     responses: Object.entries(responses).map(([status, response]) => ({

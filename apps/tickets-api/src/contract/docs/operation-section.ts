@@ -1,5 +1,5 @@
 import type { Content, ParameterObject } from '../openapi/document.ts';
-import { toCurl } from './curl.ts';
+import { toCurl, toStreamCurl } from './curl.ts';
 import type { DescribedOperation } from './described-operations.ts';
 import { toReadableText, toWireText } from './examples.ts';
 import { type Html, html, inline, prose } from './html.ts';
@@ -10,7 +10,7 @@ import { describeType } from './type-words.ts';
 
 /** All that a developer needs to know of one operation. */
 export function renderOperation(operation: DescribedOperation): Html {
-  const { id, method, path, url, summary, description, requestBody } = operation;
+  const { id, method, path, summary, description, requestBody } = operation;
   return html`
     <article id="${id}">
       <h3>${summary}</h3>
@@ -20,10 +20,10 @@ export function renderOperation(operation: DescribedOperation): Html {
       <h4>Parameters</h4>
       ${renderParameters(operation.parameters)}
       <h4>${requestBody ? 'Request body' : 'Request'}</h4>
-      ${requestBody ? renderBodies(operation, requestBody.content) : renderCode(toCurl(method, url))}
+      ${requestBody ? renderBodies(operation, requestBody.content) : renderRequest(operation)}
       <h4>Answers</h4>
       ${renderAnswers(operation.responses)}
-      ${renderTryForm(operation)}
+      ${!operation.isStream && renderTryForm(operation)}
     </article>`;
 }
 
@@ -49,6 +49,10 @@ function renderParameters(parameters: readonly ParameterObject[]): Html {
     html`${inline(description)}`,
   ]);
   return renderTable(['Name', 'In', 'Is', 'Means'], rows);
+}
+
+function renderRequest({ method, url, isStream }: DescribedOperation): Html {
+  return renderCode(isStream ? toStreamCurl(url) : toCurl(method, url));
 }
 
 function renderBodies({ method, url }: DescribedOperation, content: Content): Html[] {
@@ -99,7 +103,7 @@ function toAnswerRow({ status, response }: StatusResponse, common: ReadonlySet<s
   return [
     html`<code>${status}</code>`,
     html`${inline(response.description)}`,
-    html`${media && renderReference(media.schema)}`,
+    html`${media?.schema.$ref !== undefined && renderReference(media.schema)}`,
     html`${Object.keys(response.headers)
       .filter((name) => !common.has(name))
       .map(renderHeaderName)}`,

@@ -23,6 +23,13 @@ describe('the page', () => {
     }
   });
 
+  test('describes streams with a command that shows what comes, and no form, which would wait for an end', () => {
+    const article = /<article id="streamChanges">.*?<\/article>/s.exec(page)?.[0] ?? '';
+    expect(article).toContain('<code>Last-Event-ID</code>');
+    expect(article).toContain('curl -sN');
+    expect(article).not.toContain('<form');
+  });
+
   test('has every schema, and leads to nothing that it does not have', () => {
     for (const name of Object.keys(document.components.schemas))
       expect(page).toContain(`id="schema-${name}"`);

@@ -111,6 +111,15 @@ describe('the document', () => {
     });
   });
 
+  test('describes the stream of changes beside them, with its failures and no entity tags', () => {
+    const stream = document.paths['/changes']?.get;
+    expect(stream?.operationId).toBe('streamChanges');
+    expect(stream?.parameters?.map(({ name }) => name)).toEqual(['since', 'Last-Event-ID']);
+    expect(Object.keys(stream?.responses ?? {})).toEqual(
+      Object.keys(document.paths['/changes.{format}']?.get?.responses ?? {}).filter((each) => each !== '304'),
+    );
+  });
+
   test('calls a list that a form must have as the form does', () => {
     expect(schemas.AddedTagsForm).toMatchObject({ required: ['tags[]'], properties: { 'tags[]': {} } });
   });
@@ -120,7 +129,7 @@ describe('the document', () => {
     expect(list.find(({ name }) => name === 'assignee')?.schema.items?.anyOf).toMatchObject([
       { const: 'me' },
       { format: 'uuid' },
-      { format: 'email' },
+      { description: 'An e-mail address' },
     ]);
   });
 

@@ -3,7 +3,7 @@ import { headers } from '../headers.ts';
 import type { Operation } from '../operation.ts';
 import { toComponentSchemas } from './components.ts';
 import type { OpenApiDocument, PathItem, PathMethod, ResponseObject, SecurityScheme } from './document.ts';
-import { toHead, toOperationObject, toOptions } from './operation-object.ts';
+import { toHead, toOperationObject, toOptions, toStreamObject } from './operation-object.ts';
 import { toPathParameters } from './parameters.ts';
 import { toProblemResponses } from './problem-responses.ts';
 
@@ -43,9 +43,12 @@ export function createDocument(
     externalDocs: { url: `${baseUrl}/docs`, description: 'The same for people, with forms to try it' },
     security: [],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths: Object.fromEntries(
-      byPath.map(([path, members]) => [`${path}.{format}`, toPathItem(members, rateLimitStatus)]),
-    ),
+    paths: {
+      ...Object.fromEntries(
+        byPath.map(([path, members]) => [`${path}.{format}`, toPathItem(members, rateLimitStatus)]),
+      ),
+      ...Object.fromEntries(operations.flatMap((operation) => toStreams(operation, rateLimitStatus))),
+    },
     components: {
       schemas: toComponentSchemas(operations),
       responses: toResponseComponents(operations, rateLimitStatus),
@@ -64,6 +67,12 @@ function toPathItem(operations: readonly Operation[], rateLimitStatus: number): 
     if (operation.method === 'GET') item.head = toHead(operation, rateLimitStatus);
   }
   return { ...item, options: toOptions(first) };
+}
+
+/** A stream has a path of its own, for the document knows no choice by `Accept`. */
+function toStreams(operation: Operation, rateLimitStatus: number): [string, PathItem][] {
+  const { path, stream } = operation;
+  return stream ? [[path, { parameters: [], get: toStreamObject(operation, stream, rateLimitStatus) }]] : [];
 }
 
 function toResponseComponents(operations: readonly Operation[], rateLimitStatus: number) {

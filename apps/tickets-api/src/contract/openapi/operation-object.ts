@@ -1,9 +1,9 @@
 import { contentTypes } from '../../formats/format.ts';
 import { toHeaders } from '../headers.ts';
-import type { Answer, AnswerLinks, Operation } from '../operation.ts';
+import type { Answer, AnswerLinks, EventStream, Operation } from '../operation.ts';
 import { referTo } from './components.ts';
 import type { LinkObject, OperationObject, ResponseObject } from './document.ts';
-import { toParameters } from './parameters.ts';
+import { toHeader, toParameters } from './parameters.ts';
 import { toProblemResponses } from './problem-responses.ts';
 import { toRequestBody } from './request-body.ts';
 
@@ -35,6 +35,26 @@ export function toHead(operation: Operation, rateLimitStatus: number): Operation
     responses: Object.fromEntries(
       answers.map(([status, { description, headers }]) => [status, { description, headers }]),
     ),
+  };
+}
+
+/** The stream of an operation: its answer is text that goes on, its failures are those of the operation. */
+export function toStreamObject(
+  operation: Operation,
+  { example, ...stream }: EventStream,
+  rateLimitStatus: number,
+): OperationObject {
+  const { conditional: _, ...unconditional } = operation;
+  const { responses, ...streamed } = toOperationObject({ ...unconditional, ...stream }, rateLimitStatus);
+  const { [operation.answer.status]: __, ...failures } = responses;
+  const content = { 'text/event-stream': { schema: { type: 'string' }, example } };
+  return {
+    ...streamed,
+    parameters: [...(streamed.parameters ?? []), toHeader('Last-Event-ID')],
+    responses: {
+      200: { description: 'Events, as they come', headers: toHeaders(['Cache-Control']), content },
+      ...failures,
+    },
   };
 }
 

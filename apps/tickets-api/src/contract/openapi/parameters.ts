@@ -13,6 +13,11 @@ const headers = {
     description: 'The entity tag of the version to change: 412 if it has changed since (RFC 9110 §13.1.1)',
     schema: { type: 'string' },
   },
+  'Last-Event-ID': {
+    description:
+      'The `id` of the last event that has arrived: what follows it comes next, whatever `since` is',
+    schema: { type: 'string' },
+  },
   'Idempotency-Key': {
     description: 'Names the request, so that a repetition makes nothing new; in double quotes or without',
     schema: {
@@ -65,7 +70,8 @@ function toOpenParameter({ name, description, names }: NonNullable<Operation['op
   };
 }
 
-function toHeader(name: keyof typeof headers): ParameterObject {
+/** A header of requests as a parameter. */
+export function toHeader(name: keyof typeof headers): ParameterObject {
   return { name, in: 'header', required: false, ...headers[name] };
 }
 
