@@ -1,6 +1,7 @@
 import type { Ticket } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import type { Deed } from './to-commit.ts';
+import { withLink } from './with-link.ts';
 
 type Link = Ticket['links'][number];
 
@@ -9,8 +10,11 @@ export function toLink(ticketId: string): Link {
   return { type: 'related', ticket_id: ticketId };
 }
 
-/** What happens to a closed ticket when another takes it up again: nothing but that it points there. */
+/**
+ * What happens to a closed ticket when another takes it up again: nothing but that it points there.
+ *
+ * @throws {AppError} `conflict` when that was done too often
+ */
 export function toFollowedUp(before: TicketRecord, followUpId: string): Deed {
-  const { ticket } = before;
-  return { before, after: { ...ticket, links: [...ticket.links, toLink(followUpId)] } };
+  return { before, after: withLink(before.ticket, toLink(followUpId)) };
 }

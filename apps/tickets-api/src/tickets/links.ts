@@ -12,6 +12,7 @@ import type { Plan, TicketWriter } from './ticket-writer.ts';
 import type { ChangeOutcome, Precondition } from './tickets.ts';
 import { withoutLink } from './unlink.ts';
 import { getVisible, viewOf } from './visibility.ts';
+import { withLink } from './with-link.ts';
 import { assertNotClosed } from './workflow.ts';
 
 export type Link = Ticket['links'][number];
@@ -41,8 +42,6 @@ export interface Links {
   /** @throws {AppError} `not_found` when there is no such link, and as `add` */
   remove(viewer: Viewer, id: string, otherId: string, precondition: Precondition): Promise<ChangeOutcome>;
 }
-
-const MAX_LINKS = 100;
 
 /** What this ticket is to the other one. */
 const inverse: Readonly<Record<Link['type'], Link['type']>> = {
@@ -127,10 +126,7 @@ function toDeed(before: TicketRecord, link: Link) {
   if (known?.type === link.type) return { before, after: ticket };
   if (known)
     throw new AppError('conflict', `The tickets are linked already, as ${known.type}; remove that first.`);
-  if (ticket.links.length >= MAX_LINKS) {
-    throw new AppError('conflict', `A ticket cannot have more than ${MAX_LINKS} links.`);
-  }
-  return { before, after: { ...ticket, links: [...ticket.links, link] } };
+  return { before, after: withLink(ticket, link) };
 }
 
 function toRemoval(before: TicketRecord, otherId: string) {

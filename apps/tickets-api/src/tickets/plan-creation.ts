@@ -21,7 +21,7 @@ export interface CreationDeps {
 /**
  * A new ticket, and with it what happens to the one that it takes up again.
  *
- * @throws {AppError} `forbidden`, `validation_failed`
+ * @throws {AppError} `forbidden`, `validation_failed`, `conflict` when that was taken up too often
  */
 export async function planCreation(
   { store, people, newId }: CreationDeps,

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
+import { newTicket } from './new-ticket.fixture.ts';
 import { ticketStatuses } from './ticket.ts';
+import { adding } from './ticket-commit.fixture.ts';
 import { transitions } from './workflow.ts';
 
 let api: TestApi;
@@ -67,6 +69,21 @@ describe('a closed ticket', () => {
     expect(json).toMatchObject({ links: [{ type: 'related', ticket_id: next.id }], version: 2 });
     const history = await api.request('GET', `/ticket/${old.id}/events.json`);
     expect(history.text).toContain(`{"field":"links","from":[],"to":["related ${next.id}"]}`);
+  });
+
+  test('cannot be followed up without end', async () => {
+    const links = Array.from({ length: 100 }, () => ({
+      type: 'related' as const,
+      ticket_id: crypto.randomUUID(),
+    }));
+    const old = newTicket({ status: 'closed', closed_at: '2026-03-01T12:00:00.000Z', links });
+    await api.storage.tickets.commit([adding(old)]);
+    const { status, json } = await api.request('POST', '/tickets.json', {
+      subject: 'x',
+      follow_up_of: old.id,
+    });
+    expect([status, json.code]).toEqual([409, 'conflict']);
+    expect((await api.request('GET', `/ticket/${old.id}.json`)).json.version).toBe(1);
   });
 
   test('is the only kind that can be followed up, and only by who sees it', async () => {
