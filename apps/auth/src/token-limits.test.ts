@@ -48,6 +48,20 @@ describe('the limit of an address', () => {
     await expectRefusal(await server.requestToken(grant, basic(id, secret)));
   });
 
+  it.each(['/token/introspection', '/token/revocation'])(
+    'bounds guesses at %s too, each of which is in the audit record',
+    async (path) => {
+      const server = await start({ config: { tokenRateLimitPerAddress: 1 } });
+      const { id } = await server.addClient();
+      const guess = () => {
+        const body = new URLSearchParams({ token: 'any' });
+        return fetch(server.url + path, { method: 'POST', headers: basic(id, 'wrong'), body });
+      };
+      expect((await guess()).status).toBe(401);
+      await expectRefusal(await guess());
+    },
+  );
+
   it('counts each address behind a trusted proxy for itself, and not what a caller claims', async () => {
     const server = await start({ config: { tokenRateLimitPerAddress: 1, trustedProxyHops: 1 } });
     const from = (forwarded: string) => server.requestToken({}, { 'X-Forwarded-For': forwarded });
