@@ -236,6 +236,19 @@ onEveryEngine((engine) => {
       }
     });
 
+    it('is refused to a page without an origin, though a native application has none either', async () => {
+      const redirectUris = ['com.example.app:/callback'];
+      const { client } = await server().clients.add({
+        type: 'native',
+        name: 'App',
+        scopes: ['tickets:read'],
+        redirectUris,
+      });
+      const form = { client_id: client.id, grant_type: 'refresh_token', refresh_token: 'any' };
+      const response = await server().requestToken(form, { Origin: 'null' });
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    });
+
     it('is refused to a page of another origin', async () => {
       const { id, secret } = await addClient();
       const response = await server().requestToken(grant, {

@@ -155,7 +155,8 @@ function grantOf({ format, grantId }: AccessToken) {
 /** No page of another origin may hold a client secret, so only single-page apps call from theirs. */
 function isPageOf(client: Client, origin: string): boolean {
   const uris = client.clientAuthMethod === 'none' ? (client.redirectUris ?? []) : [];
-  return uris.some((uri) => new URL(uri).origin === origin);
+  // Private-use schemes have the origin of every page that has none.
+  return origin !== 'null' && uris.some((uri) => new URL(uri).origin === origin);
 }
 
 function toMutable(claims: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
