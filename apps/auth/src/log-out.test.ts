@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { createBrowser } from './browser.fixture.ts';
 import { createRequest, type Journey, LOGGED_OUT_URI, obtainTokens, startJourney } from './people.fixture.ts';
 import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from './test-server.fixture.ts';
+import { password, startTestServer, type TestServer } from './test-server.fixture.ts';
 
 /** An application's endpoint for logout tokens. */
 interface Receiver {
@@ -217,6 +217,14 @@ onEveryEngine((engine) => {
       const told = receiver.forms.map((form) => decodeJwt(form.get('logout_token') ?? ''));
       expect(told.map((claims) => claims.sid)).toContain(sid);
       expect(new Set(told.map(({ sub }) => sub))).toEqual(new Set([journey.accountId]));
+    });
+
+    it('are told when somebody else signs in without an application, on a page that was left open', async () => {
+      const page = await journey.browser.open('/sign-in');
+      await obtainTokens(journey);
+      const { email } = await server.addAccount();
+      await journey.browser.submit(page, 'sign-in', { email, password });
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1));
     });
 
     it('are told again, with another token, when they did not take the first; a redirect is not followed', async () => {

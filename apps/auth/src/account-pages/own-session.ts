@@ -2,13 +2,14 @@ import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import type { Authenticated } from '../interactions/credentials-form.ts';
 import { SESSION_TTL_SECONDS } from '../provider/configuration.ts';
+import { endSession } from '../provider/session-notices.ts';
 
 /** Somebody's session in this browser: the library's own, which authorization requests find as well. */
 export type Session = InstanceType<Provider['Session']>;
 
 /**
  * Signs somebody in without an application. The session has another id from now on, so that one which somebody else
- * knew or planted is worth nothing (OWASP ASVS 5.0 §7.2.4); that of another account ends.
+ * knew or planted is worth nothing (OWASP ASVS 5.0 §7.2.4); that of another account ends, which its applications are told.
  */
 export async function openSession(
   provider: Provider,
@@ -17,7 +18,7 @@ export async function openSession(
 ): Promise<void> {
   const found = await provider.Session.get(ctx);
   const isOfOther = found.accountId !== account.id;
-  if (isOfOther && found.accountId !== undefined) await found.destroy();
+  if (isOfOther && found.accountId !== undefined) await endSession(provider, found);
   const session = isOfOther ? new provider.Session() : found;
   if (!isOfOther) session.resetIdentifier();
   session.loginAccount({ accountId: account.id, loginTs, amr: ['pwd'] });
