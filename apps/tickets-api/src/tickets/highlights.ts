@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Viewer } from '../people/viewer.ts';
 import type { Reply } from '../replies/reply.ts';
@@ -9,6 +10,11 @@ import type { Ticket } from './ticket.ts';
 /** The replies of a ticket that are looked at. */
 const NEWEST_REPLIES = 20;
 const MOST_SNIPPETS = 5;
+/** How much of a text is looked at, and of all texts of a ticket: taking words apart is work, and texts may be long. */
+const LONGEST_TEXT = 10_000;
+const MOST_CHARACTERS = 20_000;
+/** How many tickets are read with their replies at once. */
+const TICKETS_AT_ONCE = 10;
 
 /** Where a ticket has what was searched for. */
 export const highlightsSchema = z
@@ -23,7 +29,7 @@ export const highlightsSchema = z
   )
   .meta({
     item: 'highlight',
-    description: `Up to ${MOST_SNIPPETS} places where it has what was searched for, of its replies in the newest ${NEWEST_REPLIES}; only in lists, and only where \`highlight=true\` asks for them`,
+    description: `Up to ${MOST_SNIPPETS} places where it has what was searched for, of its replies in the newest ${NEWEST_REPLIES}, in the first ${LONGEST_TEXT} characters of a text and ${MOST_CHARACTERS} of all; only in lists, and only where \`highlight=true\` asks for them`,
   });
 
 export type Highlight = Readonly<z.output<typeof highlightsSchema>[number]>;
@@ -36,13 +42,24 @@ export type LoadHighlights = (
 ) => Promise<ReadonlyMap<string, readonly Highlight[]>>;
 
 export function createHighlights(store: Pick<ReplyStore, 'listNewest'>): LoadHighlights {
-  return async ({ isStaff }, tickets, search) => {
+  async function loadReplies({ isStaff }: Viewer, tickets: readonly Ticket[]) {
     const ticketIds = tickets.map(({ id }) => id);
     const replies = await store.listNewest({ ticketIds, isPublicOnly: !isStaff, limit: NEWEST_REPLIES });
-    const byTicket = Map.groupBy(replies, ({ ticket_id }) => ticket_id);
-    return new Map(
-      tickets.map((ticket) => [ticket.id, toHighlights(ticket, byTicket.get(ticket.id) ?? [], search)]),
-    );
+    return Map.groupBy(replies, ({ ticket_id }) => ticket_id);
+  }
+
+  return async (viewer, tickets, search) => {
+    const highlights = new Map<string, readonly Highlight[]>();
+    for (let i = 0; i < tickets.length; i += TICKETS_AT_ONCE) {
+      const some = tickets.slice(i, i + TICKETS_AT_ONCE);
+      const replies = await loadReplies(viewer, some);
+      for (const ticket of some) {
+        highlights.set(ticket.id, toHighlights(ticket, replies.get(ticket.id) ?? [], search));
+        // Others are not to wait for all of it.
+        await nextTurn();
+      }
+    }
+    return highlights;
   };
 }
 
@@ -57,8 +74,12 @@ function toHighlights(
     ...replies.map(({ id, body }) => ({ field: 'reply' as const, reply_id: id, text: body })),
   ];
   const highlights: Highlight[] = [];
+  let left = MOST_CHARACTERS;
   for (const { text, ...place } of texts) {
-    const snippet = highlights.length < MOST_SNIPPETS ? toSnippet(text, search) : undefined;
+    if (highlights.length === MOST_SNIPPETS || left === 0) break;
+    const beginning = text.slice(0, Math.min(LONGEST_TEXT, left)).toWellFormed();
+    left -= beginning.length;
+    const snippet = toSnippet(beginning, search);
     if (snippet !== undefined) highlights.push({ ...place, snippet });
   }
   return highlights;

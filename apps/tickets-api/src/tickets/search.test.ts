@@ -97,6 +97,16 @@ function searchOverHttp(createDatabase: () => Promise<TestDatabase>): void {
     expect((await search(agent, 'q=fire'))[0]).not.toHaveProperty('highlights');
   });
 
+  test('snippets are looked for in no more than the beginning of long texts', async () => {
+    const filler = 'giraffe '.repeat(1_300);
+    const { id } = await api.addTicket({ subject: 'Okapi', description: `${filler}okapi` });
+    for (const body of [`okapi ${filler}`, `okapi ${filler}`])
+      await agent('POST', `/ticket/${id}/replies.json`, { body });
+    const [found] = await search(agent, 'q=okapi&highlight=true');
+    const places = (found?.highlights as { field: string }[]).map(({ field }) => field);
+    expect(places).toEqual(['subject', 'reply']);
+  });
+
   test('XML has the same, escaped, and both are as the contract says', async () => {
     const { json } = await agent('GET', '/openapi.json');
     const assertMatchesContract = createContractCheck(json as unknown as OpenApiDocument);
