@@ -1,4 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { TicketStore } from '../../tickets/ticket-store.ts';
 import { createAnswerOnce } from './answer-once.ts';
@@ -6,6 +7,8 @@ import { createCommitWriter, StaleVersion } from './commit-writer.ts';
 import { createListReader } from './list-reader.ts';
 import { createTextReader } from './text-reader.ts';
 import { createTicketReader } from './ticket-reader.ts';
+
+const TEXTS_AT_ONCE = 50;
 
 export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): TicketStore {
   const { prepare, read, write } = sqlite;
@@ -59,7 +62,14 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
     list: async (query) => read(() => readAll(lists.select(query))),
     findStep: async (query, steps) => read(() => lists.findStep(query, steps)),
     count: async (query) => read(() => lists.count(query)),
-    listTexts: async (query) => read(() => texts.read(lists.select(query))),
+    async *listTexts(query) {
+      const rows = read(() => lists.select(query));
+      for (let i = 0; i < rows.length; i += TEXTS_AT_ONCE) {
+        yield* read(() => texts.read(rows.slice(i, i + TEXTS_AT_ONCE)));
+        // Others are not to wait for all of them.
+        await nextTurn();
+      }
+    },
     listDue: async (what, before, limit) => read(() => readDue(due[what], before, limit)),
   };
 }

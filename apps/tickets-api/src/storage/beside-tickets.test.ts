@@ -1,0 +1,14 @@
+import { changeStoreContract } from '../changes/change-store.contract.ts';
+import { fieldStoreContract } from '../fields/field-store.contract.ts';
+import { eventStoreContract } from '../history/event-store.contract.ts';
+import { personStoreContract } from '../people/person-store.contract.ts';
+import { replyStoreContract } from '../replies/reply-store.contract.ts';
+import { describeOnBothStorages } from './both-storages.fixture.ts';
+
+describeOnBothStorages((createDatabase) => {
+  replyStoreContract(createDatabase);
+  eventStoreContract(createDatabase);
+  changeStoreContract(createDatabase);
+  personStoreContract(createDatabase);
+  fieldStoreContract(createDatabase);
+});

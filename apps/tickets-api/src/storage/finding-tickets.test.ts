@@ -1,0 +1,4 @@
+import { ticketFindContract } from '../tickets/ticket-find.contract.ts';
+import { describeOnBothStorages } from './both-storages.fixture.ts';
+
+describeOnBothStorages((createDatabase, { runs }) => ticketFindContract(createDatabase, runs));
