@@ -20,7 +20,7 @@ describe('a call to an address that a stranger registered (RFC 9700 §4.12, OWAS
     ...['127.0.0.1', '127.9.9.9', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1'],
     ...['169.254.169.254', '0.0.0.0', '224.0.0.1', '255.255.255.255', '198.18.0.1', '::1', '::'],
     ...['fe80::1', 'fe80::1%eth0', 'fd00::1', 'ff02::1', '::ffff:10.0.0.1', '::ffff:a00:1', '::7f00:1'],
-    ...['64:ff9b::a00:1', '2002:7f00:1::', '2001:db8::1', 'not-an-address', ''],
+    ...['64:ff9b::a00:1', '::ffff:0:a00:1', '2002:7f00:1::', '2001:db8::1', 'not-an-address', ''],
   ])('takes %j for private', (address) => {
     expect(createPrivateAddressCheck()(address)).toBe(true);
   });
