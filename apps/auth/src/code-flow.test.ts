@@ -134,6 +134,19 @@ onEveryEngine((engine) => {
       expect((await claimsOf(second.access_token)).role).toBe('admin');
     });
 
+    it('may lie unused for 60 days, and is replaced again and again for a year (RFC 9700 §4.14.2)', async () => {
+      const { accountId } = journey;
+      await obtainTokens(journey);
+      const countAfter = async (model: string, days: number) => {
+        const then = new Date(Date.now() + days * 86_400_000);
+        return (await storage.get().artifacts.findOfAccount(model, accountId, then)).length;
+      };
+      expect(await countAfter('RefreshToken', 59)).toBeGreaterThan(0);
+      expect(await countAfter('RefreshToken', 61)).toBe(0);
+      expect(await countAfter('Grant', 364)).toBeGreaterThan(0);
+      expect(await countAfter('Grant', 366)).toBe(0);
+    });
+
     it('is revoked by its client, and with it its whole grant (RFC 7009 §2.1)', async () => {
       const tokens = await obtainTokens(journey);
       await oauth.tokenRevocation(journey.application, tokens.refresh_token ?? '');
