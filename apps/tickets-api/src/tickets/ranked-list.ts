@@ -1,7 +1,7 @@
 import type { Viewer } from '../people/viewer.ts';
 import { RANKED_AT_MOST, toScore } from '../search/relevance.ts';
 import type { TicketRecord } from './ticket-commit.ts';
-import type { TicketPosition, TicketQuery, TicketStore } from './ticket-store.ts';
+import type { TicketPosition, TicketQuery, TicketStore, TicketText } from './ticket-store.ts';
 import { canSee } from './visibility.ts';
 
 /** A place in a list by relevance. */
@@ -22,15 +22,13 @@ export async function listByRelevance(
   const { search = [], limit } = query;
   const visibility = { isPublicOnly: query.reader !== undefined };
   const until = await store.findStep(query, steps);
-  const found = await store.listTexts({ ...query, ...(until && { until }), limit: RANKED_AT_MOST });
-  const ranks = found
-    .map(
-      ({ id, created_at, text }): Rank => ({
-        id,
-        value: created_at,
-        score: toScore(text, search, visibility),
-      }),
-    )
+  const found = store.listTexts({ ...query, ...(until && { until }), limit: RANKED_AT_MOST });
+  const toRank = ({ id, created_at, text }: TicketText): Rank => ({
+    id,
+    value: created_at,
+    score: toScore(text, search, visibility),
+  });
+  const ranks = (await Array.fromAsync(found, toRank))
     .toSorted(compareRanks)
     .filter((rank) => !after || compareRanks(rank, after as Rank) > 0);
   const page = ranks.slice(0, limit);

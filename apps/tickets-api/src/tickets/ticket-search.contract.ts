@@ -192,7 +192,7 @@ export function ticketSearchContract(createDatabase: () => Promise<TestDatabase>
       await commit(adding(ticket, { writtenReplies: [newReply(ticket.id, { body: 'Nyala, eland' }), note] }));
       const query = { search: termsOf('bongo'), filter: {}, sort: newestFirst, limit: 10 };
       const text = { subject: ' a bongo ', description: '', replies: ' nyala eland ', notes: ' kudu ' };
-      expect(await opened.other.tickets.listTexts(query)).toEqual([
+      expect(await Array.fromAsync(opened.other.tickets.listTexts(query))).toEqual([
         { id: ticket.id, created_at: ticket.created_at, text },
       ]);
     });

@@ -82,8 +82,8 @@ export interface TicketStore {
   findStep(query: TicketQuery, steps: number): Promise<TicketPosition | undefined>;
   /** How many tickets match, counted up to `limit`. */
   count(query: TicketQuery): Promise<number>;
-  /** The texts by which such a list finds its tickets, in its order. */
-  listTexts(query: TicketQuery): Promise<readonly TicketText[]>;
+  /** The texts by which such a list finds its tickets, in its order; together they may be more than fits into memory. */
+  listTexts(query: TicketQuery): AsyncIterable<TicketText>;
   /** Deleted tickets, or solved ones that are not deleted, since before this time: the longest ago first. */
   listDue(what: 'deleted' | 'solved', before: Date, limit: number): Promise<readonly TicketRecord[]>;
 }

@@ -8,6 +8,8 @@ import { selectDue } from './select-tickets.ts';
 import { toTicketRecord } from './ticket-document.ts';
 import type { TicketWriter } from './ticket-writer.ts';
 
+const TEXTS_AT_ONCE = 50;
+
 export function createMongoTicketStore(
   { tickets, records, texts }: Pick<MongoModels, 'tickets' | 'records' | 'texts'>,
   writeTickets: TicketWriter,
@@ -26,7 +28,13 @@ export function createMongoTicketStore(
     list: (query) => guardMongo(async () => (await searched.select(query)).map(toTicketRecord)),
     findStep: (query, steps) => guardMongo(() => searched.findStep(query, steps)),
     count: (query) => guardMongo(() => searched.count(query)),
-    listTexts: (query) => guardMongo(() => searched.selectTexts(query)),
+    async *listTexts(query) {
+      const documents = await guardMongo(() => searched.select(query));
+      const found = documents.map(({ _id, created_at }) => ({ _id, created_at }));
+      for (let i = 0; i < found.length; i += TEXTS_AT_ONCE) {
+        yield* await guardMongo(() => searched.selectTexts(found.slice(i, i + TEXTS_AT_ONCE)));
+      }
+    },
     listDue: (what, before, limit) =>
       guardMongo(async () => (await selectDue(tickets, { what, before, limit })).map(toTicketRecord)),
   };

@@ -7,9 +7,13 @@ import { selectByWords, selectMatches } from './search-texts.ts';
 import { type TextDocument, toText } from './text-model.ts';
 import type { TicketDocument } from './ticket-document.ts';
 
+/** What of a ticket a list of texts tells. */
+export type FoundTicket = Pick<TicketDocument, '_id' | 'created_at'>;
+
 /** Lists that may be searched. */
 export interface SearchedLists extends ListReader {
-  selectTexts(query: TicketQuery): Promise<TicketText[]>;
+  /** The texts of these tickets, in their order. */
+  selectTexts(found: readonly FoundTicket[]): Promise<TicketText[]>;
 }
 
 /** Where more tickets have the words, a walk of the list soon comes upon them. */
@@ -59,8 +63,7 @@ export function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists
     findStep: async (query, steps) =>
       (await findByWords(texts, query)) ? undefined : lists.findStep(query, steps),
     count: async (query) => (query.search ? (await select(query)).length : lists.count(query)),
-    async selectTexts(query) {
-      const found = await select(query);
+    async selectTexts(found) {
       const ofFound = { _id: trusted({ $in: found.map(({ _id }) => _id) }) };
       const byId = new Map((await texts.find(ofFound).lean()).map((text) => [text._id, text]));
       return found.flatMap(({ _id, created_at }) => {
