@@ -21,7 +21,7 @@ export const fieldKeySchema = z
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _');
 
 const options = z
-  .array(z.string().trim().min(1).max(255).meta({ pattern: '\\S' }))
+  .array(z.string().trim().min(1).max(255))
   .max(500)
   .refine((given) => new Set(given).size === given.length, 'must not repeat an option')
   .meta({ item: 'option', uniqueItems: true, description: 'The values of `select` and `multi_select`' });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { oneOf } from '../http/query-parameters.ts';
-import { emailAddress } from '../people/person.ts';
 import {
   type Condition,
   customFieldOperators,
@@ -32,8 +31,13 @@ const time = z.iso
 
 const uuid = z.uuid({ error: 'must be the id of a ticket' }).transform((id) => id.toLowerCase());
 
+const address = z
+  .string()
+  .max(254)
+  .regex(/^[^\s@]+@[^\s@]+$/);
+
 const person = z
-  .union([z.literal('me'), z.uuid(), emailAddress], {
+  .union([z.literal('me'), z.uuid(), address], {
     error: 'must be an e-mail address, the id of a person, or me',
   })
   .transform((text) => text.toLowerCase());

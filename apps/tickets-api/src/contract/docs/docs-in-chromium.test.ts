@@ -97,6 +97,7 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
     await fetchToken(page, client.secret);
     const list = page.locator('#listTickets .try');
     await list.getByText('Try it').click();
+    await list.getByText('More parameters').click();
     await list.getByLabel('tag', { exact: true }).fill('found');
     await list.getByRole('button', { name: 'Send' }).click();
     await list.getByText('200 OK').waitFor();

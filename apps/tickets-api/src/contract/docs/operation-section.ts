@@ -5,7 +5,7 @@ import { toReadableText, toWireText } from './examples.ts';
 import { type Html, html, inline, prose } from './html.ts';
 import { renderReference } from './schema-table.ts';
 import { renderTable } from './table.ts';
-import { renderTryForm } from './try-form.ts';
+import { divideParameters, renderTryForm } from './try-form.ts';
 import { describeType } from './type-words.ts';
 
 /** All that a developer needs to know of one operation. */
@@ -41,7 +41,22 @@ function renderNeeds({ scopes, hasHead }: DescribedOperation): Html {
   return html`<p>Needs the scope ${scopes.map((scope) => html`<code>${scope}</code>`)}.${hasHead && head}</p>`;
 }
 
+/** Many are too long to read past: the rest is there to be opened. */
 function renderParameters(parameters: readonly ParameterObject[]): Html {
+  const { first, more } = divideParameters(parameters);
+  return html`
+    ${renderParameterTable(first)}
+    ${
+      more.length > 0 &&
+      html`
+      <details>
+        <summary>${more.length} more parameters</summary>
+        ${renderParameterTable(more)}
+      </details>`
+    }`;
+}
+
+function renderParameterTable(parameters: readonly ParameterObject[]): Html {
   const rows = parameters.map(({ name, in: place, required, description = '', schema }) => [
     html`<code>${name}</code>`,
     html`${place}`,

@@ -22,9 +22,13 @@ export function describeType(schema: WireSchema): Html {
     toKind(schema),
     ...toBounds(schema),
     schema.readOnly && html`, read-only`,
-    schema.default !== undefined && html`, by default <code>${JSON.stringify(schema.default)}</code>`,
+    schema.default !== undefined && html`, by default <code>${toText(schema.default)}</code>`,
   ];
   return html`${parts.filter((part) => typeof part === 'object')}`;
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function toKind(schema: WireSchema): Html {

@@ -23,10 +23,13 @@ function withNull(schema: WireSchema): WireSchema {
 
 /**
  * How a resource looks as `application/x-www-form-urlencoded`: lists are repeated as `name[]`, a map holds texts, and
- * an empty text stands for null.
+ * an empty text stands for null. A list of objects has no form.
  */
 export function toFormSchema(schema: WireSchema): WireSchema {
-  const { properties = {}, required } = schema;
+  const { required } = schema;
+  const properties = Object.fromEntries(
+    Object.entries(schema.properties ?? {}).filter(([, { items }]) => !items?.properties && !items?.$ref),
+  );
   const toName = (name: string) => (properties[name]?.type === 'array' ? `${name}[]` : name);
   const members = Object.entries(properties).map(([name, member]) => [toName(name), toFormMember(member)]);
   return {
