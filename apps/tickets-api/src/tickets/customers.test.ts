@@ -144,6 +144,15 @@ describe('a customer', () => {
     expect(await idsOf(bob)).not.toContain(id);
   });
 
+  test('learns nothing of who follows a ticket by naming them', async () => {
+    const id = await add(agent, {
+      requester: { email: 'ada@example.com' },
+      followers: [{ email: 'boss@example.com', name: 'The Boss' }],
+    });
+    const { json } = await ada('PATCH', `/ticket/${id}.json`, { cc: [{ email: 'boss@example.com' }] });
+    expect(json.cc).toMatchObject([{ email: 'boss@example.com', name: null }]);
+  });
+
   test('learns nothing of people whom they name', async () => {
     await add(agent, { requester: { email: 'secret@example.com', name: 'Real Name' } });
     const { json } = await ada('POST', '/tickets.json', {

@@ -1,12 +1,14 @@
 import type { People } from '../people/people.ts';
 import type { GivenPerson, PersonReference } from '../people/person.ts';
 import type { Viewer } from '../people/viewer.ts';
+import { toCustomerContent } from './customer-view.ts';
 import type { Ticket, TicketChanges, TicketFields } from './ticket.ts';
 
 type Refer = (given: GivenPerson, field: string) => Promise<PersonReference>;
 
 /**
- * The changes with people as a ticket has them. Who is on the ticket already stays as they were written there.
+ * The changes with people as a ticket has them. Who is on the ticket already, as far as the viewer sees, stays as they were
+ * written there.
  *
  * @throws {AppError} as `People.refer`
  */
@@ -14,7 +16,9 @@ export async function referToPeople<Changes extends TicketChanges>(
   changes: Changes,
   { people, viewer, current }: { people: People; viewer: Viewer; current?: Ticket | undefined },
 ): Promise<Changes & Partial<TicketFields>> {
-  const known = current ? referencesOf(current) : [];
+  const known = current
+    ? referencesOf(viewer.isStaff ? current : toCustomerContent(current, viewer.fields))
+    : [];
   const refer: Refer = async (given, field) =>
     known.find(({ id, email }) => email === given.email && (given.id ?? id) === id) ??
     people.refer(viewer, given, field);
