@@ -14,7 +14,10 @@ const fixedId = { 'X-Request-Id': 'the-same-for-all' };
 async function lookAround(customer: Send, ids: readonly string[]) {
   const ofTickets = ids.flatMap((id) => [`/ticket/${id}`, `/ticket/${id}/replies`, `/ticket/${id}/events`]);
   const lists = ['sort=-updated_at', 'limit=1', 'tag=vip', 'assignee=grace@example.com', 'status=open'];
-  const paths = [...ofTickets, ...lists.map((query) => `/tickets?${query}`), '/me'];
+  const found = ['q=printer&highlight=true&total=true', 'q=printer&sort=relevance', 'q=again&total=true'];
+  const shown = 'include=replies,requester,assignee&fields=subject,tags,links,updated_at';
+  const tickets = [...lists, ...found, shown].map((query) => `/tickets?${query}`);
+  const paths = [...ofTickets, ...tickets, `/ticket/${ids[0]}?${shown}`, '/ticket_fields', '/me'];
   const seen: Record<string, unknown> = {};
   for (const path of paths) {
     for (const format of ['json', 'xml']) {
@@ -41,6 +44,7 @@ const internally: readonly Step[] = [
   ['tags', 'agent', 'PUT', '', { tags: ['vip', 'fire'] }],
   ['followers', 'agent', 'PUT', '', { followers: [{ email: 'boss@example.com' }] }],
   ['custom fields', 'agent', 'PATCH', '', { custom_fields: { floor: 3 } }],
+  ['one tag more', 'agent', 'POST', '/tags', { tags: ['hot'] }],
   ['an external id', 'agent', 'PUT', '', { external_id: 'CRM-7' }],
   ['a deletion that is taken back', 'agent', 'DELETE', ''],
   ['… by its restoration', 'agent', 'POST', '/restore'],
@@ -78,7 +82,7 @@ function bothViews(createDatabase: () => Promise<TestDatabase>): void {
       seen = then;
     }
     expect(JSON.stringify(Object.values(seen))).not.toMatch(
-      /Again this customer|vip|boss@|CRM-7|"floor"|internal"|Not theirs/,
+      /Again this customer|vip|hot|boss@|CRM-7|"floor"|internal"|Not theirs/,
     );
     await api.stop();
     await database.drop();
