@@ -116,6 +116,12 @@ function customFields(createDatabase: () => Promise<TestDatabase>): void {
       expect(twice.status).toBe(409);
     });
 
+    test('have no key that no body can name', async () => {
+      const field = { key: 'constructor', title: 'x', type: 'text' };
+      const answer = await admin('POST', '/ticket_fields.json', field);
+      expect([answer.status, faultsOf(answer)]).toEqual([400, ['key']]);
+    });
+
     test('are changed by one of ten racers who have read the same version', async () => {
       const { path } = await define();
       const etag = (await admin('GET', path)).headers.get('ETag') ?? '';

@@ -18,7 +18,9 @@ export const requiringMoments = ['create', 'solve'] as const;
 /** Names of custom fields, defined or not. */
 export const fieldKeySchema = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _');
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _')
+  // No body may have it as the name of a member.
+  .refine((key) => key !== 'constructor', 'must be another name');
 
 const options = z
   .array(z.string().trim().min(1).max(255))
