@@ -101,6 +101,27 @@ onEveryEngine((engine) => {
       expect(await adapterOf('RefreshToken').find(refreshToken)).toBeUndefined();
     });
 
+    it('leaves a session ended, whatever a request in flight still saves of it (OWASP ASVS 5.0 §7.4.1)', async () => {
+      const [id, uid] = [randomUUID(), randomUUID()];
+      const session = { jti: id, uid, accountId: randomUUID() };
+      await adapterOf('Session').upsert(id, session, TTL_SECONDS);
+      await adapterOf('Session').destroy(id);
+      expect(await adapterOf('Session').find(id)).toBeUndefined();
+      await adapterOf('Session').upsert(id, session, TTL_SECONDS);
+      expect(await adapterOf('Session').find(id)).toBeUndefined();
+      expect(await adapterOf('Session').findByUid(uid)).toBeUndefined();
+    });
+
+    it('keeps nothing of a session that has ended but that it has, and that for minutes', async () => {
+      const [id, accountId] = [randomUUID(), randomUUID()];
+      const { artifacts } = storage.get();
+      await adapterOf('Session').upsert(id, { jti: id, uid: randomUUID(), accountId }, 86_400);
+      await adapterOf('Session').destroy(id);
+      await adapterOf('Session').destroy(randomUUID());
+      expect(await artifacts.findOfAccount('Session', accountId, new Date(time))).toEqual([]);
+      expect(await artifacts.find('Session', digest(id), new Date(time + 600_000))).toBeUndefined();
+    });
+
     it('reads clients from their own domain and changes none', async () => {
       expect(await adapterOf('Client').find('known')).toEqual({ client_id: 'known' });
       expect(await adapterOf('Client').find('unknown')).toBeUndefined();

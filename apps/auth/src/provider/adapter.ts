@@ -9,6 +9,7 @@ import type { Sealer } from '../keys/sealing.ts';
 import { artifactKeyOf } from './artifact-key.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
 import { REPLAY_MEMORY_MARGIN_SECONDS } from './dpop.ts';
+import { endSessionForGood, hasEnded } from './ended-sessions.ts';
 import { rotatesRefreshTokens } from './fapi.ts';
 import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
 
@@ -68,7 +69,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
   const isDecidedLater = () => replays !== undefined && model === 'RefreshToken' && isRotating(Provider.ctx);
 
   function toPayload(artifact: StoredArtifact | undefined): AdapterPayload | undefined {
-    if (!artifact) return undefined;
+    if (!artifact || hasEnded(artifact)) return undefined;
     const { key, consumedAt } = artifact;
     const payload = JSON.parse(Buffer.from(sealer.open(artifact.payload, placeOf(model, key))).toString());
     return consumedAt && !isDecidedLater()
@@ -105,12 +106,15 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
       throw usedBefore(model);
     },
 
-    destroy: (id) =>
-      model === 'Grant'
-        ? artifacts.revokeGrant(artifactKeyOf(id))
-        : artifacts.destroy(model, artifactKeyOf(id)),
+    destroy: (id) => destroyArtifact(model, artifactKeyOf(id), deps),
     revokeByGrantId: (grantId) => artifacts.destroyIssuedUnder(artifactKeyOf(grantId)),
   };
+}
+
+function destroyArtifact(model: string, key: string, { artifacts, clock }: Omit<AdapterDeps, 'findClient'>) {
+  if (model === 'Grant') return artifacts.revokeGrant(key);
+  if (model === 'Session') return endSessionForGood(artifacts, key, new Date(clock()));
+  return artifacts.destroy(model, key);
 }
 
 /** Whether a refresh token is being used up: of those that are not, the library has to know which once were. */

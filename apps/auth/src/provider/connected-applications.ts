@@ -4,6 +4,7 @@ import type { AuditStore } from '../audit/audit-store.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { placeOf } from './adapter.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
+import { hasEnded } from './ended-sessions.ts';
 import type { Consent, RememberedConsent, RememberedConsents } from './remembered-consents.ts';
 import { sidsIn } from './session-notices.ts';
 
@@ -86,7 +87,8 @@ export function createConnectedApplications(options: ConnectedApplicationsOption
     },
     async findSids({ accountId, clientId }) {
       const sessions = await artifacts.findOfAccount('Session', accountId, new Date(clock()));
-      return sessions.flatMap((session) => sidsIn(unseal<SessionPayload>(session), clientId));
+      const current = sessions.filter((session) => !hasEnded(session));
+      return current.flatMap((session) => sidsIn(unseal<SessionPayload>(session), clientId));
     },
     async revoke({ accountId, clientId }, { address, requestId = null }) {
       // First what new grants are made of.
