@@ -34,18 +34,14 @@ def _write_member(name, value, schema):
     return write_element("field", value, option, f" key={quoteattr(name)}{type_attribute}")
 
 
-def read_document(text, schemas):
-    """The value of an answer, by the schema of answers whose root element it has."""
+def read_document(text, answers, schemas):
+    """The value of an answer, by that of the schemas of answers whose root element it has."""
     root = ElementTree.fromstring(text)
     members = {_local_name(child) for child in root}
-    candidates = [each for each in schemas.values() if _is_answer(each) and each["xml"]["name"] == _local_name(root)]
+    candidates = [each for each in answers if each["xml"]["name"] == _local_name(root)]
     # The schema of a problem that carries a resource is another one than that of the rest.
     schema = max(candidates, key=lambda each: len(members & each["properties"].keys()))
     return _read(root, schema, schemas)
-
-
-def _is_answer(schema):
-    return schema.get("additionalProperties", True) is not False
 
 
 def _read(element, schema, schemas):
