@@ -19,6 +19,7 @@ export interface SearchedLists extends ListReader {
 /** Where more tickets have the words, a walk of the list soon comes upon them. */
 const LISTED_AT_MOST = 5_000;
 const WALKED_AT_ONCE = 200;
+const COUNTED_AT_ONCE = 1_000;
 
 /** Searches through the lists that `lists` reads: led by the words that few tickets have, or by the list. */
 export function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists: ListReader): SearchedLists {
@@ -62,7 +63,7 @@ export function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists
     select,
     findStep: async (query, steps) =>
       (await findByWords(texts, query)) ? undefined : lists.findStep(query, steps),
-    count: async (query) => (query.search ? (await select(query)).length : lists.count(query)),
+    count: (query) => (query.search ? countMatches(select, query) : lists.count(query)),
     async selectTexts(found) {
       const ofFound = { _id: trusted({ $in: found.map(({ _id }) => _id) }) };
       const byId = new Map((await texts.find(ofFound).lean()).map((text) => [text._id, text]));
@@ -72,6 +73,18 @@ export function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists
       });
     },
   };
+}
+
+/** Counts batch by batch: all of the tickets at once may be more than fits into memory. */
+async function countMatches(select: ListReader['select'], query: TicketQuery): Promise<number> {
+  let { after } = query;
+  for (let count = 0; ; ) {
+    const batch = await select({ ...query, ...(after && { after }), limit: COUNTED_AT_ONCE });
+    const last = batch.at(-1);
+    count += batch.length;
+    if (!last || batch.length < COUNTED_AT_ONCE || count >= query.limit) return Math.min(count, query.limit);
+    after = toPosition(last, query);
+  }
 }
 
 /**
