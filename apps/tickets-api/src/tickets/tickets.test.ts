@@ -273,17 +273,13 @@ describe('validation', () => {
   });
 
   test.each([
-    ['at the longest', `${'a'.repeat(64)}@${'b'.repeat(63)}.example`, 201, 200],
-    ['longer before the @', `${'a'.repeat(65)}@mail.example`, 400, 400],
-    ['longer between dots', `ada@${'b'.repeat(64)}.example`, 400, 400],
-  ])(
-    'an address is one that mail servers take (RFC 5321 §4.5.3.1): %s',
-    async (_, email, created, listed) => {
-      const { status } = await api.request('POST', '/tickets.json', { subject: 's', requester: { email } });
-      expect(status).toBe(created);
-      expect((await api.request('GET', `/tickets.json?requester=${email}`)).status).toBe(listed);
-    },
-  );
+    ['at the longest', `${'a'.repeat(64)}@${'b'.repeat(63)}.example`, 201],
+    ['longer before the @', `${'a'.repeat(65)}@mail.example`, 400],
+    ['longer between dots', `ada@${'b'.repeat(64)}.example`, 400],
+  ])('an address is one that mail servers take (RFC 5321 §4.5.3.1): %s', async (_, email, created) => {
+    const { status } = await api.request('POST', '/tickets.json', { subject: 's', requester: { email } });
+    expect(status).toBe(created);
+  });
 
   test.each(['not-a-uuid', '00000000-0000-7000-8000-000000000000', '%00', '..', 'a'.repeat(5000)])(
     'an id that is none is 404: %s',
