@@ -90,6 +90,7 @@ async function startServers(): Promise<Servers> {
     MASTER_SECRET_FILE: join(folder, 'master-secret'),
     RATE_LIMIT_READS_PER_MINUTE: '0',
     RATE_LIMIT_WRITES_PER_MINUTE: '0',
+    AUTHORIZATION_RATE_LIMIT_PER_ADDRESS: '0',
     TOKEN_RATE_LIMIT_PER_CLIENT: '0',
     TOKEN_RATE_LIMIT_PER_ADDRESS: '0',
   };

@@ -31,6 +31,7 @@ describe('a rotation of the signing keys by command (RFC 7517 §5)', () => {
       MASTER_SECRET_FILE: join(folder, 'master-secret'),
       KEY_POLL_SECONDS: '1',
       KEY_PUBLICATION_LEAD_SECONDS: '2',
+      AUTHORIZATION_RATE_LIMIT_PER_ADDRESS: '0',
       TOKEN_RATE_LIMIT_PER_CLIENT: '0',
       TOKEN_RATE_LIMIT_PER_ADDRESS: '0',
       RATE_LIMIT_READS_PER_MINUTE: '0',

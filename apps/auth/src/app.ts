@@ -25,6 +25,7 @@ import { toBrand } from './pages/brand-settings.ts';
 import { createPages, type Pages } from './pages/pages.ts';
 import { createPeople, type People } from './people.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
+import { createAuthorizationLimits } from './provider/authorization-limits.ts';
 import { createBackChannelLogOut } from './provider/back-channel-log-out.ts';
 import { createClientAuthentication } from './provider/client-authentication.ts';
 import { createClientDocuments } from './provider/client-documents.ts';
@@ -42,7 +43,7 @@ import { createPurge, type Purge } from './provider/purge.ts';
 import { createRefreshReplays } from './provider/refresh-replays.ts';
 import { createRememberedConsents } from './provider/remembered-consents.ts';
 import { createTokenEvents } from './provider/token-events.ts';
-import { createTokenLimits, type TokenLimits } from './provider/token-limits.ts';
+import { createTokenLimits } from './provider/token-limits.ts';
 import { assembleRegistration, type RegistrationParts } from './registrations/assemble-registration.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -137,12 +138,8 @@ interface Parts {
 function createProviderOptions(deps: AppDeps, parts: Parts) {
   const { derived, health, ring, people, audit, providerAudit, registration } = parts;
   const { config, storage, log, clock } = deps;
-  const limits = createTokenLimits({
-    redis: deps.redis,
-    perAddress: config.tokenRateLimitPerAddress,
-    perClient: config.tokenRateLimitPerClient,
-  });
   const pages = createPages(toBrand(config));
+  const limits = createLimits(deps, pages);
   const consents = createRememberedConsents({
     artifacts: storage.artifacts,
     sealer: derived.artifacts,
@@ -194,6 +191,21 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
   };
 }
 
+function createLimits({ config, redis }: AppDeps, pages: Pages) {
+  return {
+    ...createTokenLimits({
+      redis,
+      perAddress: config.tokenRateLimitPerAddress,
+      perClient: config.tokenRateLimitPerClient,
+    }),
+    limitVisit: createAuthorizationLimits({
+      redis,
+      perAddress: config.authorizationRateLimitPerAddress,
+      pages,
+    }),
+  };
+}
+
 function createAppPurge(
   { config, storage, log, clock, metrics }: AppDeps,
   registration: RegistrationParts,
@@ -234,11 +246,14 @@ function createMiddleware(
 /** What requests to the library's own routes pass, in this order. */
 function createProtocolMiddleware(
   { config, clock }: AppDeps,
-  { limits, ring }: { limits: TokenLimits; ring: KeyRing },
+  { limits, ring }: { limits: ReturnType<typeof createLimits>; ring: KeyRing },
 ): Middleware[] {
   const maxAgeSeconds = Math.min(MAX_DOCUMENT_AGE_SECONDS, Math.floor(config.keyPublicationLeadSeconds / 2));
   return [
     publicDocuments({ maxAgeSeconds }),
+    at(routes.authorization, limits.limitVisit),
+    at(routes.device, limits.limitVisit),
+    at(routes.endSession, limits.limitVisit),
     at(routes.token, limits.limitAddress),
     at(routes.deviceAuthorization, limits.limitAddress),
     at(routes.pushedAuthorization, limits.limitAddress),

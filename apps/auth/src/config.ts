@@ -125,6 +125,12 @@ export const settings = {
       .default(0)
       .describe('Proxies of yours in front of the server, whose `X-Forwarded-For` entries count'),
   },
+  authorizationRateLimitPerAddress: {
+    env: 'AUTHORIZATION_RATE_LIMIT_PER_ADDRESS',
+    schema: whole(0, 1_000_000)
+      .default(120)
+      .describe('Authorization, device and log-out requests a minute of one address; 0 for no limit'),
+  },
   tokenRateLimitPerAddress: {
     env: 'TOKEN_RATE_LIMIT_PER_ADDRESS',
     schema: whole(0, 1_000_000)

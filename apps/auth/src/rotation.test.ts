@@ -103,6 +103,7 @@ describe('a rotation by command under load, two processes on one SQLite file', (
       MASTER_SECRET_FILE: join(folder, 'master-secret'),
       ISSUER: `http://127.0.0.1:${ports[0]}`,
       API_AUDIENCE: API,
+      AUTHORIZATION_RATE_LIMIT_PER_ADDRESS: '0',
       TOKEN_RATE_LIMIT_PER_CLIENT: '0',
       TOKEN_RATE_LIMIT_PER_ADDRESS: '0',
       [settings.keyPollSeconds.env]: String(hasty.keyPollSeconds),

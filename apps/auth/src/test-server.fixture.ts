@@ -69,6 +69,7 @@ export async function startTestServer(
   });
   const config = {
     ...loadAuthConfig({ MASTER_SECRET: masterSecret, ISSUER: server.url, API_AUDIENCE: API }),
+    authorizationRateLimitPerAddress: 0,
     tokenRateLimitPerAddress: 0,
     tokenRateLimitPerClient: 0,
     ...options.config,
