@@ -83,8 +83,14 @@ export function toRequest({ jwks, ...client }: Client): ClientRequest {
   return { ...client, ...(jwks && { jwks }) };
 }
 
-/** Whether an edit changes what people recognise an application by, or where they are sent. */
-export function changesIdentity(client: Client, { name, homePage, redirectUris }: ClientSettings): boolean {
+/** What people recognise an application by, and where they are sent. */
+export type ClientIdentity = Pick<Client, 'name' | 'homePage' | 'redirectUris'>;
+
+/** Whether an edit changes it; to be sent to fewer places is no change. */
+export function changesIdentity(
+  client: ClientIdentity,
+  { name, homePage, redirectUris }: ClientIdentity,
+): boolean {
   return (
     name !== client.name ||
     homePage !== client.homePage ||

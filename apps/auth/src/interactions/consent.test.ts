@@ -115,24 +115,56 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('an application that nobody has verified', () => {
-    beforeEach(async () => {
-      journey = await startJourney(server);
-      const { client } = await server.clients.register(
-        {
-          type: 'spa',
-          name: 'Printshop Status',
-          scopes: SCOPE.split(' '),
-          homePage: 'https://printshop.example/about',
-          redirectUris: ['https://app.example/callback'],
-        },
-        { id: (await server.addAccount({ name: 'Grace Hopper' })).id, limit: 1 },
-      );
-      const application = await oauth.discovery(new URL(server.url), client.id, undefined, oauth.None(), {
-        execute: [oauth.allowInsecureRequests],
-      });
-      journey = { ...journey, application, clientId: client.id, clientSecret: null };
+  const ofDeveloper = {
+    name: 'Printshop Status',
+    scopes: SCOPE.split(' '),
+    homePage: 'https://printshop.example/about',
+    redirectUris: ['https://app.example/callback', 'https://app.example/old'],
+  };
+
+  /** A person, and the application that a developer has registered. */
+  async function startWithDeveloper() {
+    const { id } = await server.addAccount({ name: 'Grace Hopper' });
+    const { client } = await server.clients.register({ type: 'spa', ...ofDeveloper }, { id, limit: 1 });
+    const application = await oauth.discovery(new URL(server.url), client.id, undefined, oauth.None(), {
+      execute: [oauth.allowInsecureRequests],
     });
+    journey = { ...(await startJourney(server)), application, clientId: client.id, clientSecret: null };
+  }
+
+  describe('what is allowed to an application that its developer changes afterwards', () => {
+    beforeEach(async () => {
+      await startWithDeveloper();
+      await server.clients.setVerified(journey.clientId, true);
+      await authorize(journey, await ask());
+    });
+
+    async function editAndVerify(changes: Partial<typeof ofDeveloper>) {
+      const { version } = await server.clients.get(journey.clientId);
+      await server.clients.edit(journey.clientId, { ...ofDeveloper, ...changes }, version);
+      await server.clients.setVerified(journey.clientId, true);
+    }
+
+    it.each([
+      ['name', { name: 'Bank' }],
+      ['home page', { homePage: 'https://bank.example/' }],
+      ['redirect URI', { redirectUris: [...ofDeveloper.redirectUris, 'https://app.example/new'] }],
+    ])('is asked again under another %s, though that is verified, too', async (_, changes) => {
+      await editAndVerify(changes);
+      expect((await signInElsewhere('openid')).html).toContain('id="consent"');
+      await authorize(elsewhere(), await ask('openid'));
+      expect((await signInElsewhere('openid')).url.searchParams.has('code')).toBe(true);
+      expect((await signInElsewhere()).html).toContain('id="consent"');
+    });
+
+    it('is not asked again when it only gives up a redirect URI', async () => {
+      await editAndVerify({ redirectUris: ['https://app.example/callback'] });
+      expect((await signInElsewhere()).url.searchParams.has('code')).toBe(true);
+    });
+  });
+
+  describe('an application that nobody has verified', () => {
+    beforeEach(startWithDeveloper);
 
     it('is shown as such, with who registered it and its home page', async () => {
       const { html } = await signInElsewhere();

@@ -58,7 +58,7 @@ export function createConsentStep(options: ConsentStepOptions): ConsentStep {
     async allow(provider, ctx, interaction) {
       const { account, client } = await load(provider, interaction);
       const grant = await saveGrant(provider, interaction, { account, client });
-      if (isVerified(client)) await consents.remember(grant);
+      if (isVerified(client)) await consents.remember(grant, client);
       await record(ctx, 'consent.given', interaction);
       const grantId = grant.jti;
       await finish(provider, ctx, { consent: { grantId } }, { mergeWithLastSubmission: true });

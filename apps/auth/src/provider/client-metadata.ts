@@ -1,5 +1,6 @@
 import type { AdapterPayload, Client as ProviderClient } from 'oidc-provider';
 import type { Client, ClientProfile, ClientSecret, ClientSecurity, Role } from '../clients/client.ts';
+import type { ClientIdentity } from '../clients/client-rules.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { requestableScopesOf } from '../clients/requestable-scopes.ts';
 import { usesSecret } from '../clients/secret-list.ts';
@@ -99,6 +100,10 @@ export function scopesOf(client: ProviderClient): readonly string[] {
 /** The account that registered it; `null` for one of the operator's own. */
 export function ownerOf(client: ProviderClient): string | null {
   return client[ownMetadata.owner] as string | null;
+}
+
+export function identityOf({ clientName, clientUri, redirectUris }: ProviderClient): ClientIdentity {
+  return { name: clientName ?? '', homePage: clientUri ?? null, redirectUris: redirectUris ?? [] };
 }
 
 export function isVerified(client: ProviderClient): boolean {

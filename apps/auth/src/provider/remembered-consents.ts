@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
+import type { Client, Grant, KoaContextWithOIDC } from 'oidc-provider';
+import { type ClientIdentity, changesIdentity } from '../clients/client-rules.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import type { Artifact, ArtifactStore } from './artifact-store.ts';
-import { isVerified } from './client-metadata.ts';
+import { identityOf, isVerified, ownerOf } from './client-metadata.ts';
 
 export interface RememberedConsentsOptions {
   artifacts: Pick<ArtifactStore, 'find' | 'findOfAccount' | 'upsert' | 'destroy'>;
@@ -14,11 +15,12 @@ export interface RememberedConsentsOptions {
 /**
  * What people have allowed verified clients, beyond the session that they did it in. A grant ends with its session or
  * at log-out, and ends with it what was issued under it; so the memory is apart from all grants. It goes with
- * everything else of the account or the client when either is revoked.
+ * everything else of the account or the client when either is revoked, and is worth nothing once the client's developer
+ * has made another application of it, which may be verified as well.
  */
 export interface RememberedConsents {
-  /** Keeps what a grant says, beside what was allowed before. */
-  remember(grant: Grant): Promise<void>;
+  /** Keeps what a grant of the client says, beside what it was allowed before. */
+  remember(grant: Grant, client: Client): Promise<void>;
   /** What somebody would not be asked again: by client, with when it was allowed last. */
   list(accountId: string): Promise<readonly RememberedConsent[]>;
   /** Forgets what somebody allowed a client, who takes it back. */
@@ -46,30 +48,36 @@ export interface RememberedConsent {
 type Allowed = Record<'scopes' | 'claims' | `resource ${string}`, readonly string[]>;
 
 const MODEL = 'RememberedConsent';
+/** As it is kept: with what the client was when it was allowed that. */
+type Remembered = Partial<Allowed> & { identity?: ClientIdentity };
+
 /** As long as a grant lives: who has not been asked for a year is asked again. */
 const TTL_MS = 365 * 86_400_000;
 
 export function createRememberedConsents(options: RememberedConsentsOptions): RememberedConsents {
   const { artifacts, sealer, clock } = options;
 
-  function open({ key, payload }: Pick<Artifact, 'key' | 'payload'>): Partial<Allowed> {
+  function open({ key, payload }: Pick<Artifact, 'key' | 'payload'>): Remembered {
     return JSON.parse(Buffer.from(sealer.open(payload, placeOf(key))).toString());
   }
 
-  async function recall(key: string): Promise<Partial<Allowed>> {
+  async function recall(key: string, client: Client): Promise<Partial<Allowed>> {
     const found = await artifacts.find(MODEL, key, new Date(clock()));
-    return found ? open(found) : {};
+    if (!found) return {};
+    const { identity, ...allowed } = open(found);
+    return isSame(client, identity) ? allowed : {};
   }
 
   return {
-    async remember(grant) {
+    async remember(grant, client) {
       const { accountId, clientId } = grant;
       const key = keyOf(grant);
-      const allowed = toUnion(await recall(key), allowedBy(grant));
+      const allowed = toUnion(await recall(key, client), allowedBy(grant));
+      const remembered: Remembered = { ...allowed, identity: identityOf(client) };
       await artifacts.upsert({
         model: MODEL,
         key,
-        payload: sealer.seal(Buffer.from(JSON.stringify(allowed)), placeOf(key)),
+        payload: sealer.seal(Buffer.from(JSON.stringify(remembered)), placeOf(key)),
         expiresAt: new Date(clock() + TTL_MS),
         accountId,
         clientId,
@@ -79,7 +87,7 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
       const found = await artifacts.findOfAccount(MODEL, accountId, new Date(clock()));
       return found.map((artifact) => ({
         clientId: artifact.clientId ?? '',
-        scopes: scopesOf(open(artifact)),
+        scopes: scopesIn(open(artifact)),
         at: new Date((artifact.expiresAt?.getTime() ?? clock()) - TTL_MS),
       }));
     },
@@ -91,7 +99,7 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
       const grantId = oidc.result?.consent?.grantId ?? oidc.session?.grantIdFor(client.clientId);
       const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId);
       if (!isVerified(client)) return existing;
-      const remembered = await recall(keyOf(owner));
+      const remembered = await recall(keyOf(owner), client);
       const grant = existing ?? new provider.Grant(owner);
       if (!extend(grant, remembered)) return existing;
       await grant.save();
@@ -120,7 +128,14 @@ function allowedBy(grant: Grant): Partial<Allowed> {
   };
 }
 
-function scopesOf(allowed: Partial<Allowed>): readonly string[] {
+/** Whether the client is what it was then. One of the operator's own stays it under another name, too. */
+function isSame(client: Client, identity: ClientIdentity | undefined): boolean {
+  return (
+    ownerOf(client) === null || (identity !== undefined && !changesIdentity(identity, identityOf(client)))
+  );
+}
+
+function scopesIn({ identity: _, ...allowed }: Remembered): readonly string[] {
   return Object.entries(allowed).flatMap(([kind, words = []]) => (kind === 'claims' ? [] : words));
 }
 
