@@ -131,6 +131,16 @@ onEveryEngine((engine) => {
       await other.stop();
     });
 
+    it('leaves the tokens that a device got to it when it asks once more', async () => {
+      const asked = await ask();
+      await connect(asked.user_code);
+      const tokens: Record<string, unknown> = await poll(asked.device_code);
+      expect(await poll(asked.device_code)).toMatchObject({ status: 400, error: 'invalid_grant' });
+      const refresh_token = String(tokens.refresh_token);
+      const form = { grant_type: 'refresh_token', refresh_token, client_id: clientId };
+      expect((await server.requestToken(form)).status).toBe(200);
+    });
+
     it('connects nothing by a code that was used, and refuses the device code of another client', async () => {
       const asked = await ask();
       await connect(asked.user_code);

@@ -5,6 +5,7 @@ import Provider, {
   errors,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
+import { DEVICE_GRANT } from '../clients/device-grant.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { artifactKeyOf } from './artifact-key.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
@@ -67,12 +68,15 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
 
   // The library would end the family of a used refresh token before anything else is known; `consume` decides.
   const isDecidedLater = () => replays !== undefined && model === 'RefreshToken' && isRotating(Provider.ctx);
+  // A device asks again and again (RFC 8628 §3.5), so two of its requests may meet: the later one is refused, which is
+  // no reason to take from the device what the other one gets.
+  const isAskedAgain = () => model === 'DeviceCode' && Provider.ctx?.oidc.params?.grant_type === DEVICE_GRANT;
 
   function toPayload(artifact: StoredArtifact | undefined): AdapterPayload | undefined {
     if (!artifact || hasEnded(artifact)) return undefined;
     const { key, consumedAt } = artifact;
     const payload = JSON.parse(Buffer.from(sealer.open(artifact.payload, placeOf(model, key))).toString());
-    return consumedAt && !isDecidedLater()
+    return consumedAt && !isDecidedLater() && !isAskedAgain()
       ? { ...payload, consumed: Math.floor(consumedAt.getTime() / 1000) }
       : payload;
   }
@@ -101,7 +105,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
         lost && isDecidedLater() && (await replays?.find(lost, toRefreshRequest(Provider.ctx, id)));
       if (replayed) throw new RefreshReplayed(replayed);
       // RFC 6749 §4.1.2, RFC 9700 §4.14.2: what was issued to the other one, who may be a thief, is revoked.
-      if (lost?.grantKey) await artifacts.revokeGrant(lost.grantKey);
+      if (lost?.grantKey && !isAskedAgain()) await artifacts.revokeGrant(lost.grantKey);
       if (lost) await onReuse?.(lost);
       throw usedBefore(model);
     },
