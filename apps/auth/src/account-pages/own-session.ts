@@ -26,19 +26,13 @@ export async function openSession(
   setSessionCookie(provider, ctx, session.jti);
 }
 
-/** Signs out in this browser: nothing of the session is left. */
-export async function closeSession(provider: Provider, ctx: Context, session: Session): Promise<void> {
-  await session.destroy();
-  setSessionCookie(provider, ctx, null);
-}
-
-function setSessionCookie(provider: Provider, ctx: Context, id: string | null): void {
+function setSessionCookie(provider: Provider, ctx: Context, id: string): void {
   ctx.cookies.set(provider.cookieName('session'), id, {
     httpOnly: true,
     sameSite: 'lax',
     secure: ctx.secure,
     path: '/',
     overwrite: true,
-    ...(id !== null && { expires: new Date(Date.now() + SESSION_TTL_SECONDS * 1000) }),
+    expires: new Date(Date.now() + SESSION_TTL_SECONDS * 1000),
   });
 }
