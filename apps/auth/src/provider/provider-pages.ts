@@ -4,6 +4,7 @@ import { statusOf, toErrorView } from '../interactions/error-view.ts';
 import { setPageHeaders } from '../interactions/page-headers.ts';
 import { presentationOf } from '../interactions/presentation.ts';
 import type { Pages } from '../pages/pages.ts';
+import { deepInputFault } from './deep-input.ts';
 import { createDevicePages, type DevicePages } from './device-pages.ts';
 
 /** The pages that the library shows by itself. */
@@ -39,7 +40,10 @@ export interface ProviderPagesOptions {
 export function createProviderPages({ pages, accounts }: ProviderPagesOptions): ProviderPages {
   return {
     device: createDevicePages(pages),
-    renderError(ctx, out, err) {
+    renderError(ctx, failed, failure) {
+      const fault = deepInputFault(ctx, failure);
+      const err = fault ?? failure;
+      const out = fault ?? failed;
       ctx.status = statusOf(err);
       ctx.state.errorCode = out.error;
       if (!isPageRoute(ctx) || ctx.accepts('html', 'json') !== 'html') {

@@ -3,7 +3,8 @@ import type Koa from 'koa';
 import type Provider from 'oidc-provider';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from 'pino';
-import { answerOAuthError } from './oauth-error.ts';
+import { deepInputFault } from './deep-input.ts';
+import { answerOAuthError, type OAuthError } from './oauth-error.ts';
 import { isPageRoute } from './provider-pages.ts';
 
 export interface TokenEventsOptions {
@@ -60,18 +61,24 @@ function logRefusal(
  * the request, so it says when to come back (RFC 6749 §4.1.2.1 lends the code).
  */
 function answerFailure(ctx: KoaContextWithOIDC, err: Error): void {
-  ctx.state.log.error({ err }, 'request failed');
+  const fault = deepInputFault(ctx, err);
+  if (!fault) ctx.state.log.error({ err }, 'request failed');
   // What somebody looks at was made already (`renderError`), or leads back to the client.
   if (isPageRoute(ctx)) return;
+  answerOAuthError(ctx, fault ? toOAuthError(fault) : toOwnFailure(err));
+}
+
+function toOAuthError({ status, error, error_description }: errors.OIDCProviderError): OAuthError {
+  return { status, error, description: error_description ?? error };
+}
+
+function toOwnFailure(err: Error): OAuthError {
   const isUnavailable = err instanceof AppError && err.code === 'unavailable';
-  answerOAuthError(
-    ctx,
-    isUnavailable
-      ? { status: 503, error: 'temporarily_unavailable', description: err.message, headers: err.headers }
-      : {
-          status: 500,
-          error: 'server_error',
-          description: 'The failure has been logged under the request id.',
-        },
-  );
+  return isUnavailable
+    ? { status: 503, error: 'temporarily_unavailable', description: err.message, headers: err.headers }
+    : {
+        status: 500,
+        error: 'server_error',
+        description: 'The failure has been logged under the request id.',
+      };
 }

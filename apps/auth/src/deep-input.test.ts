@@ -1,0 +1,100 @@
+import { CompactSign, type CryptoKey } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type KeyJourney, newRequest, push, startKeyJourney } from './keys.fixture.ts';
+import { ASSERTION_TYPE } from './machine-clients.fixture.ts';
+import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from './test-server.fixture.ts';
+
+const now = () => Math.floor(Date.now() / 1000);
+
+/** JSON of claims, one of which is arrays in arrays. JSON.stringify could not write it. */
+function nested({ deep = 'deep', ...claims }: { deep?: string; [name: string]: unknown }, depth: number) {
+  const { [deep]: _, ...others } = claims;
+  return JSON.stringify({ ...others, [deep]: 0 }).replace(/0}$/, `${'['.repeat(depth)}${']'.repeat(depth)}}`);
+}
+
+const sign = (claims: string, { alg, key }: { alg: string; key: CryptoKey }, typ: string) =>
+  new CompactSign(Buffer.from(claims)).setProtectedHeader({ alg, typ }).sign(key);
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let signer: KeyJourney;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+    signer = await startKeyJourney(server);
+  });
+  afterAll(() => server.stop());
+
+  const forServer = (claims: object = {}) => ({
+    iss: signer.clientId,
+    aud: server.url,
+    nbf: now(),
+    exp: now() + 60,
+    ...claims,
+  });
+
+  const assertion = async (depth: number) => ({
+    client_assertion_type: ASSERTION_TYPE,
+    client_assertion: await sign(
+      nested(forServer({ sub: signer.clientId, jti: crypto.randomUUID() }), depth),
+      signer.key,
+      'JWT',
+    ),
+  });
+
+  async function requestObject(depth: number, deep = 'deep'): Promise<string> {
+    const { parameters } = await newRequest(signer);
+    return sign(nested({ ...forServer(parameters), deep }, depth), signer.key, 'oauth-authz-req+jwt');
+  }
+
+  describe('a JWT that nests deeper than can be copied', () => {
+    it('is refused as a request object, by a page', async () => {
+      const query = new URLSearchParams({
+        client_id: signer.clientId,
+        request: await requestObject(5_200),
+      });
+      const response = await fetch(`${server.url}/auth?${query}`, { headers: { Accept: 'text/html' } });
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain('invalid_request');
+    });
+
+    it.each(['resource', 'claims', 'scope', 'state', 'aud'])(
+      'is no failure of ours as a request object, whatever the depth of its %s',
+      async (name) => {
+        for (let depth = 1_000; depth < 5_500; depth += 500) {
+          const request = await requestObject(depth, name);
+          const query = new URLSearchParams({ client_id: signer.clientId, request });
+          const { status } = await fetch(`${server.url}/auth?${query}`, { redirect: 'manual' });
+          expect(status).toBeLessThan(500);
+          const form = { client_id: signer.clientId, request: await requestObject(depth * 3, name) };
+          expect((await push(server, { ...form, ...(await assertion(1)) })).status).toBe(400);
+        }
+      },
+    );
+
+    it('is refused as a pushed request object', async () => {
+      const form = { client_id: signer.clientId, request: await requestObject(15_000) };
+      expect(await push(server, { ...form, ...(await assertion(1)) })).toMatchObject({
+        status: 400,
+        error: 'invalid_request',
+      });
+    });
+
+    it.each(['/token', '/request', '/token/introspection', '/token/revocation'])(
+      'is refused as a client assertion at %s',
+      async (path) => {
+        const body = new URLSearchParams({ token: 'any', ...(await assertion(15_000)) });
+        body.set('grant_type', 'authorization_code');
+        const response = await fetch(server.url + path, { method: 'POST', body });
+        expect(response.status).toBe(400);
+        expect(await response.json()).toMatchObject({ error: 'invalid_request' });
+      },
+    );
+
+    it('is no failure of ours, and leaves no stack in the log', () => {
+      expect(server.logged()).not.toContain('Maximum call stack');
+      expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    });
+  });
+});
