@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMongo } from '@keydesk/storage/mongo';
+import type { Connection } from 'mongoose';
+import { committerCollection } from './mongo/committer.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './storage.ts';
 
@@ -34,10 +36,18 @@ export async function createMongoDatabase(url: string): Promise<TestDatabase> {
     open: () => openStorage(storageUrl),
     async drop() {
       const connection = await openMongo({ url, database });
+      await endTransactions(connection);
       await connection.dropDatabase();
       await connection.close();
     },
   };
+}
+
+/** A killed process may have left a transaction open, which would keep everybody from dropping the database. */
+async function endTransactions(connection: Connection): Promise<void> {
+  const sessions = await connection.collection(committerCollection).find().toArray();
+  if (sessions.length === 0) return;
+  await connection.db?.command({ killSessions: sessions.map(({ _id }) => ({ id: _id })) });
 }
 
 /** The URL of the same server, naming another database or, with `''`, none. */
