@@ -7,7 +7,6 @@ import { compare, type Result } from './comparison.ts';
 import { addMachine, type Client, fetchToken, tokenCase } from './machine-tokens.ts';
 import { addApplication, addPerson } from './people.ts';
 import {
-  familiesOf,
   measureCodeExchange,
   measureLoginFlood,
   measureRefresh,
@@ -40,11 +39,11 @@ const running: ServerProcess[] = [];
 const results: Result[] = [];
 try {
   const servers = await startServers();
-  const bare = await keep(startYardstick('bare-oidc.ts', String(familiesOf(rounds))));
+  const bare = await keep(startYardstick('bare-oidc.ts'));
   if (parts.includes('tokens'))
     report(await compare(tokenCase(servers.issuer, servers.machine, bare.url), rounds));
   if (parts.includes('tickets')) await runTicketCases(servers);
-  if (parts.includes('people')) await runPersonCases(servers, bare);
+  if (parts.includes('people')) await runPersonCases(servers);
   writeFileSync(options.json, `${JSON.stringify({ node: process.version, ...options, results }, null, 2)}\n`);
 } finally {
   for (const server of running) await server.stop();
@@ -113,14 +112,12 @@ async function runTicketCases({ issuer, api, machine }: Servers): Promise<void> 
   for (const each of cases) report(await compare({ ...each, yardstick: { ...each.keydesk, url } }, rounds));
 }
 
-async function runPersonCases(
-  { issuer, machine, authEnv }: Servers,
-  bare: { url: string; refreshTokens: readonly string[] },
-): Promise<void> {
+async function runPersonCases({ issuer, machine, authEnv }: Servers): Promise<void> {
   const people = Array.from({ length: PEOPLE }, (_, n) => addPerson(authEnv, n));
   const world: PeopleWorld = { application: addApplication(authEnv, issuer), people, machine };
   report(await measureCodeExchange(world));
-  report(await measureRefresh(world, bare, rounds));
+  const startBare = (families: number) => startYardstick('bare-oidc.ts', String(families));
+  report(await measureRefresh(world, startBare, rounds));
   report(await measureSignIns(world, rounds));
   report(await measureLoginFlood(world, rounds));
 }

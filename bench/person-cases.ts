@@ -6,6 +6,7 @@ import { presentGrants } from './grant-load.ts';
 import { type Measured, measure, median } from './load.ts';
 import { type Client, tokenRequest } from './machine-tokens.ts';
 import { type Application, fetchCode, type Person, signIn } from './people.ts';
+import type { ServerProcess } from './processes.ts';
 
 /** The authorization server with people, an application and a machine. */
 export interface PeopleWorld {
@@ -33,25 +34,33 @@ export async function measureCodeExchange({ application, people }: PeopleWorld):
   return { case: 'code exchange (durable)', ...noYardstick, ...toFigures(measured) };
 }
 
-/** Refresh tokens, each followed by the next, against the library alone with its tokens in memory. */
+/** The library alone, with refresh tokens of its own. */
+export interface BareServer extends ServerProcess {
+  refreshTokens: readonly string[];
+}
+
+/**
+ * Refresh tokens, each followed by the next, against the library alone with its tokens in memory: a new one each round,
+ * for it forgets all but the latest thousand.
+ */
 export async function measureRefresh(
   { application, people }: PeopleWorld,
-  bare: { url: string; refreshTokens: readonly string[] },
+  startBare: (families: number) => Promise<BareServer>,
   { rounds, seconds }: Rounds,
 ): Promise<Result> {
   const ours: Measured[] = [];
   const theirs: Measured[] = [];
-  const share = bare.refreshTokens.length / rounds;
+  const load = { workers: WORKERS, seconds };
   for (let round = 0; round < rounds; round++) {
     const families = await Promise.all(
       people.slice(0, WORKERS).map((person) => startFamily(application, person)),
     );
-    const load = { workers: WORKERS, seconds };
     const own = families.map((refresh_token) => toRefresh(application.clientId, refresh_token));
     ours.push(await presentGrants({ ...load, url: `${application.issuer}/token`, grants: own }));
-    const foreign = bare.refreshTokens.slice(round * share, (round + 1) * share);
-    const grants = foreign.map((refresh_token) => toRefresh('native', refresh_token));
+    const bare = await startBare(WORKERS);
+    const grants = bare.refreshTokens.map((refresh_token) => toRefresh('native', refresh_token));
     theirs.push(await presentGrants({ ...load, url: `${bare.url}/token`, grants }));
+    await bare.stop();
   }
   const perSecond = (runs: readonly Measured[]) => median(runs.map((run) => run.requestsPerSecond));
   return {
@@ -63,9 +72,6 @@ export async function measureRefresh(
     keydesk_p99_ms: median(ours.map((run) => run.p99Milliseconds)),
   };
 }
-
-/** How many families of the yardstick some rounds need. */
-export const familiesOf = ({ rounds }: Rounds): number => rounds * WORKERS;
 
 /** Whole sign-ins in browsers, against as many password hashes as may be computed at once. */
 export async function measureSignIns(
