@@ -12,10 +12,12 @@ interface Answer {
   fields: FieldSet;
   etag: string;
   headers: Readonly<Record<string, string>>;
-  body: Buffer;
+  body: string | Buffer;
 }
 
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
+/** A longer body costs less to send as bytes; a shorter one is sent with its headers, as one text. */
+const LONG_CHARACTERS = 16_384;
 /** What else an answer depends on, such as who is known by an address, may itself be remembered for a moment. */
 const LIFETIME_MS = 1_000;
 
@@ -35,7 +37,7 @@ export function rememberAnswers({ state }: Pick<Storage, 'state'>): Middleware {
     if (known?.state === current && known.fields === fields) return repeat(ctx, known);
     await next();
     if (ctx.status !== 200 || typeof ctx.body !== 'string') return;
-    const body = Buffer.from(ctx.body);
+    const body = ctx.body.length > LONG_CHARACTERS ? Buffer.from(ctx.body) : ctx.body;
     ctx.body = body;
     const etag = ctx.response.get('ETag');
     const answer = { state: current, fields, etag, headers: toHeaders(ctx), body };
