@@ -1,9 +1,9 @@
 import { createRateLimiter, type RedisConnection, tooManyRequests } from '@keydesk/rate-limit';
 import type { Middleware } from 'koa';
+import { networkOf } from '../accounts/network.ts';
 import { errorPages } from '../interactions/error-pages.ts';
 import type { Pages } from '../pages/pages.ts';
 import { answerOAuthError } from './oauth-error.ts';
-import { networkOf } from './token-limits.ts';
 
 export interface AuthorizationLimitsOptions {
   redis?: RedisConnection | undefined;

@@ -2,13 +2,13 @@ import type { Config } from '@keydesk/config';
 import { createRateLimiter, type RedisConnection } from '@keydesk/rate-limit';
 import { type Client, type ClientMetadata, type Configuration, errors } from 'oidc-provider';
 import { z } from 'zod';
+import { networkOf } from '../accounts/network.ts';
 import type { ApplicationType } from '../clients/client.ts';
 import { findFaults } from '../clients/client-faults.ts';
 import type { ClientRequest } from '../clients/client-rules.ts';
 import { isReserved } from '../clients/requestable-scopes.ts';
 import { apiScopes, personScopes } from '../scopes.ts';
 import { ownMetadata, scopesOf } from './client-metadata.ts';
-import { networkOf } from './token-limits.ts';
 
 /** The setting of client ID metadata documents. */
 export const clientDocumentSettings = {

@@ -1,7 +1,7 @@
-import { isIPv6 } from 'node:net';
 import { createRateLimiter, type RateLimitResult, type RedisConnection } from '@keydesk/rate-limit';
 import type { Context, Middleware } from 'koa';
 import { type Client, errors } from 'oidc-provider';
+import { networkOf } from '../accounts/network.ts';
 import { answerOAuthError } from './oauth-error.ts';
 
 export interface TokenLimitsOptions {
@@ -53,15 +53,4 @@ function refusalOf({ limit, resetSeconds }: RateLimitResult) {
     description: `the limit of ${limit} token requests a minute is used up; it is renewed in ${resetSeconds} s`,
     headers: { 'Retry-After': String(resetSeconds) },
   };
-}
-
-const IPV6_GROUPS = 8;
-const NETWORK_GROUPS = 4;
-
-/** What counts as one address: a whole /64 of IPv6, for everybody has at least that many addresses there. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
-  const zeros = Array.from({ length: IPV6_GROUPS - head.length - tail.length }, () => '0');
-  return [...head, ...zeros, ...tail].slice(0, NETWORK_GROUPS).join(':');
 }

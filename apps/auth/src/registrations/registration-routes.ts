@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
 import type { RateLimiter } from '@keydesk/rate-limit';
 import type { Context, Middleware } from 'koa';
-import { networkOf } from '../provider/token-limits.ts';
+import { networkOf } from '../accounts/network.ts';
 import { toClientInformation } from './client-information.ts';
 import { readJsonObject } from './read-json.ts';
 import { RegistrationError, registrationStatuses } from './registration-error.ts';
