@@ -69,13 +69,11 @@ async function readList(send: Send, path: string, plural: string): Promise<{ id:
   return all;
 }
 
-/** An event of a stream (HTML Living Standard §9.2.6). */
-export interface StreamEvent {
-  event: string;
-  id: string | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: data of several kinds, of which tests name what they expect
-  data: any;
-}
+/** An event of a stream (HTML Living Standard §9.2.6), with what its data is. */
+export type StreamEvent = { id: string | undefined } & (
+  | { event: 'change'; data: FeedLine }
+  | { event: 'position' | 'closing' | 'problem'; data: Readonly<Record<string, unknown>> }
+);
 
 /** Reads the events of an answer as they come; `undefined` stands for a heartbeat. */
 export async function* readEvents(response: Response): AsyncGenerator<StreamEvent | undefined> {
