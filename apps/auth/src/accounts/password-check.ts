@@ -7,7 +7,8 @@ import type { Admission } from './sign-in-limits.ts';
  * Whether the password opens the account; for no account it never does, after the same work. An attempt that could
  * not be judged is given back.
  *
- * @throws {AppError} `unavailable` when too many passwords wait to be checked
+ * @throws {AppError} `unavailable` when too many passwords wait to be checked, `too_many_requests` when too many of the
+ *   same account or network do
  */
 export async function isPasswordOf(
   account: Account | undefined,
@@ -16,7 +17,7 @@ export async function isPasswordOf(
 ): Promise<boolean> {
   if (isTooLong(password)) return false;
   try {
-    return await passwords.verify(password, account?.passwordHash ?? null);
+    return await passwords.verify(password, account?.passwordHash ?? null, admission.holders);
   } catch (err) {
     await admission.giveBack();
     throw err;

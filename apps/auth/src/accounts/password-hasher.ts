@@ -24,15 +24,19 @@ export interface PasswordHasher {
    * Whether the password is the hashed one. Without a hash (no such account, or one without a password) the answer
    * is no, after the same wait and the same work.
    *
-   * @throws {AppError} `unavailable` when too many wait already
+   * @param holders whom the wait counts for; each may hold a quarter of the queue, so that nobody keeps all others out
+   * @throws {AppError} `unavailable` when too many wait already, `too_many_requests` when too many of one holder do
    */
-  verify(password: string, hash: string | null): Promise<boolean>;
+  verify(password: string, hash: string | null, holders?: readonly string[]): Promise<boolean>;
   /** Whether the hash was made at another cost than new ones are. */
   isOutdated(hash: string): boolean;
 }
 
 /** OWASP's minimum for argon2id: 19 MiB, two passes, one lane; 20 to 40 ms of one core. */
 export const defaultParameters: Argon2Parameters = { memoryKib: 19_456, passes: 2, parallelism: 1 };
+
+/** How much of the queue one holder may have. */
+const MAX_SHARE = 1 / 4;
 
 /**
  * How many hashes at once leave a core to the event loop and a thread of libuv's pool, where Node also signs and
@@ -49,13 +53,15 @@ export function defaultConcurrency(threads: number, cores = availableParallelism
  * signature while the event loop looks healthy. So they queue here, unknown accounts with the others.
  */
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
-  const { parameters = defaultParameters } = options;
-  const queue = createWorkQueue(options);
+  const { parameters = defaultParameters, concurrency, maxWaiting } = options;
+  const maxPerHolder = Math.ceil((concurrency + maxWaiting) * MAX_SHARE);
+  const queue = createWorkQueue({ concurrency, maxWaiting, maxPerHolder });
   const decoy = createDecoyHash(parameters);
 
   return {
     hash: (password) => queue.run(() => hashPassword(normalise(password), parameters)),
-    verify: (password, hash) => queue.run(() => isPasswordOf(hash ?? decoy, normalise(password))),
+    verify: (password, hash, holders) =>
+      queue.run(() => isPasswordOf(hash ?? decoy, normalise(password)), holders),
     isOutdated: (hash) => isOutdated(hash, parameters),
   };
 }

@@ -38,7 +38,7 @@ export const accountSettings = {
     schema: whole(0, 10_000)
       .default(100)
       .describe(
-        'How many passwords may wait to be checked; more are refused with 503, each takes 20 to 40 ms',
+        'How many passwords may wait to be checked, a quarter of them for one account or network; more are refused, each takes 20 to 40 ms',
       ),
   },
   threadPoolSize: {

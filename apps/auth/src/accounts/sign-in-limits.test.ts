@@ -73,9 +73,9 @@ describe('guessing passwords', () => {
   });
 
   it('is refused before a hash is computed, so that a flood keeps nobody waiting', async () => {
-    // Room for the guesses that are judged, and for no others.
+    // Room for the guesses that are judged, and for no others: one network may have a quarter of it.
     const test = await start({
-      env: { PASSWORD_HASH_CONCURRENCY: '1', PASSWORD_HASH_QUEUE: `${PER_PAIR - 1}` },
+      env: { PASSWORD_HASH_CONCURRENCY: '1', PASSWORD_HASH_QUEUE: `${4 * PER_PAIR - 1}` },
     });
     const { email } = await test.add();
     expect(
@@ -204,6 +204,22 @@ describe('signing in with the right password', () => {
         times(50, () => ({ email })),
       ),
     ).toMatchObject({ wrong: PER_PAIR });
+  });
+
+  it('leaves room for others in the queue, from however many devices or networks it is done at once', async () => {
+    const test = await start({ env: { PASSWORD_HASH_CONCURRENCY: '1', PASSWORD_HASH_QUEUE: '39' } });
+    const [{ email }, other] = [await test.add(), await test.add()];
+    const deviceCookies: (string | undefined)[] = [];
+    for (let i = 0; i < 12; i += 1)
+      deviceCookies.push((await test.accounts.authenticate({ email, password }, home))?.deviceCookie);
+    const fromOneNetwork = times(60, (i) => ({ email, password, deviceCookie: deviceCookies[i % 12] }));
+    const fromAnywhere = fromOneNetwork.map((each, i) => ({ ...each, address: `198.51.100.${i}` }));
+    for (const flood of [fromOneNetwork, fromAnywhere]) {
+      const flooding = guess(test, flood);
+      expect(await guess(test, [{ email: other.email, password, ...home }])).toMatchObject({ opened: 1 });
+      expect(await flooding).toEqual({ opened: 10, wrong: 0, refused: 50 });
+    }
+    expect(await guess(test, fromOneNetwork.slice(0, 10))).toMatchObject({ opened: 10 });
   });
 
   it('gives back nothing of what was guessed wrong', async () => {

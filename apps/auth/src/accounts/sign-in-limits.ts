@@ -28,6 +28,11 @@ export interface SignInLimiters {
 
 /** An attempt that was let through. */
 export interface Admission {
+  /**
+   * Whom its place in the queue of passwords counts for: its network, and its account. A right password uses up no
+   * attempts, so these alone bound how much of the queue who knows one can hold.
+   */
+  holders: readonly string[];
   /** Gives back what the attempt took, when it turned out to be the owner's. */
   giveBack(): Promise<void>;
 }
@@ -67,7 +72,7 @@ export function createSignInLimits(limiters: SignInLimiters): SignInLimits {
         }
         taken.push(share);
       }
-      return { giveBack: () => giveBackAll(taken) };
+      return { holders: holdersOf(attempt), giveBack: () => giveBackAll(taken) };
     },
     async isFirstRefusal({ email, address }) {
       const { isAllowed } = await limiters.reports.consume(`${digestOfEmail(email)}\n${networkOf(address)}`);
@@ -99,6 +104,12 @@ function sharesOf({ email, address, device }: SignInAttempt, limiters: SignInLim
     { limiter: limiters.perNetwork, key: network },
     { limiter: limiters.perAccount, key: account },
   ];
+}
+
+/** What strangers do at an account keeps its own devices out of no queue. */
+function holdersOf({ email, address, device }: SignInAttempt): string[] {
+  const whose = device === undefined ? 'strangers' : 'devices';
+  return [`network ${networkOf(address)}`, `${whose} of ${digestOfEmail(email)}`];
 }
 
 async function giveBackAll(shares: readonly Share[]): Promise<void> {

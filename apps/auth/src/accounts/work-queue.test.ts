@@ -46,6 +46,19 @@ describe('a work queue', () => {
     await queue.run(slow);
   });
 
+  it('refuses at once, with 429 and Retry-After, when too many are of one holder', async () => {
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 10, maxPerHolder: 2 });
+    const slow = () => sleep(20);
+    const accepted = [queue.run(slow, ['one', 'two']), queue.run(slow, ['one'])];
+    await expect(queue.run(slow, ['one', 'three'])).rejects.toMatchObject({
+      code: 'too_many_requests',
+      status: 429,
+      headers: { 'Retry-After': expect.stringMatching(/^[1-9]\d*$/) },
+    });
+    await Promise.all([...accepted, queue.run(slow, ['two']), queue.run(slow, ['three'])]);
+    await Promise.all([queue.run(slow, ['one']), queue.run(slow, ['one'])]);
+  });
+
   it('goes on after a task that fails', async () => {
     const queue = createWorkQueue({ concurrency: 1, maxWaiting: 10 });
     const failures = [1, 2, 3].map(() => queue.run(() => Promise.reject(new Error('no'))));

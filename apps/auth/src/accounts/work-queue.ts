@@ -5,19 +5,34 @@ export interface WorkQueueOptions {
   concurrency: number;
   /** How many more may wait for their turn. */
   maxWaiting: number;
+  /** How many of one holder may run or wait; by default all. */
+  maxPerHolder?: number | undefined;
 }
 
 /** Runs tasks a few at a time, in the order of their arrival. */
 export interface WorkQueue {
-  /** @throws {AppError} `unavailable`, with `Retry-After`, at once when too many wait already */
-  run<T>(task: () => Promise<T>): Promise<T>;
+  /**
+   * @param holders whom the task counts for
+   * @throws {AppError} at once, with `Retry-After`: `unavailable` when too many wait already, `too_many_requests` when
+   *   too many of one of its holders do
+   */
+  run<T>(task: () => Promise<T>, holders?: readonly string[]): Promise<T>;
 }
 
-const RETRY_AFTER_SECONDS = 5;
+const retryAfter = { 'Retry-After': '5' };
 
-export function createWorkQueue({ concurrency, maxWaiting }: WorkQueueOptions): WorkQueue {
+export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
+  const { concurrency, maxWaiting, maxPerHolder = Number.POSITIVE_INFINITY } = options;
   const waiting: (() => void)[] = [];
+  const held = new Map<string, number>();
   let running = 0;
+
+  const heldBy = (holder: string) => held.get(holder) ?? 0;
+
+  function giveBack(holder: string): void {
+    if (heldBy(holder) > 1) held.set(holder, heldBy(holder) - 1);
+    else held.delete(holder);
+  }
 
   async function takeSlot(): Promise<void> {
     if (running < concurrency) {
@@ -36,12 +51,18 @@ export function createWorkQueue({ concurrency, maxWaiting }: WorkQueueOptions): 
   }
 
   return {
-    async run(task) {
-      await takeSlot();
+    async run(task, holders = []) {
+      if (holders.some((holder) => heldBy(holder) >= maxPerHolder)) throw tooManyOfOne();
+      for (const holder of holders) held.set(holder, heldBy(holder) + 1);
       try {
-        return await task();
+        await takeSlot();
+        try {
+          return await task();
+        } finally {
+          passSlot();
+        }
       } finally {
-        passSlot();
+        holders.forEach(giveBack);
       }
     },
   };
@@ -49,6 +70,14 @@ export function createWorkQueue({ concurrency, maxWaiting }: WorkQueueOptions): 
 
 function overloaded(): AppError {
   return new AppError('unavailable', 'Too many people are signing in right now; try again shortly.', {
-    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+    headers: retryAfter,
+  });
+}
+
+/** With 429, as `refusalOf` says why. */
+function tooManyOfOne(): AppError {
+  return new AppError('too_many_requests', 'Too many attempts are under way already; try again shortly.', {
+    status: 429,
+    headers: retryAfter,
   });
 }
