@@ -22,6 +22,16 @@ describe('the probes', () => {
     expect(await response.json()).toEqual({ status: 'unavailable', failing: ['storage'] });
   });
 
+  it('are logged only when they fail: every few seconds somebody asks', async () => {
+    const health = createHealth({ checks: {} });
+    const app = await startTestApp(health.routes);
+    await fetch(`${app.url}/healthz`);
+    await fetch(`${app.url}/readyz`);
+    health.drain();
+    await fetch(`${app.url}/readyz`);
+    await expect.poll(() => app.lines().map(({ status }) => status)).toEqual([503]);
+  });
+
   it('count a check that does not answer as failed', async () => {
     const health = createHealth({
       checks: { storage: () => new Promise(() => undefined) },

@@ -11,7 +11,7 @@ export interface HealthOptions {
 }
 
 export interface Health {
-  /** Answers `GET /healthz` (the process runs) and `GET /readyz` (it can serve). */
+  /** Answers `GET /healthz` (the process runs) and `GET /readyz` (it can serve); only a failing one is worth a log line. */
   routes: Middleware;
   /** From now on `/readyz` answers 503, so that a load balancer sends no more work. */
   drain(): void;
@@ -34,6 +34,7 @@ export function createHealth({ checks, checkTimeoutMs = 2_000 }: HealthOptions):
       if (ctx.path !== '/healthz' && ctx.path !== '/readyz') return next();
       const problems = ctx.path === '/readyz' ? await failing() : [];
       ctx.status = problems.length > 0 ? 503 : 200;
+      ctx.state.isRoutine = problems.length === 0;
       ctx.set('Cache-Control', 'no-store');
       ctx.body = problems.length > 0 ? { status: 'unavailable', failing: problems } : { status: 'ok' };
     },

@@ -15,6 +15,9 @@ export interface LoggerOptions {
 /** A line is written within 100 ms. Under load many share one system call, which costs more than all else of a line. */
 const inBatches = { sync: false, minLength: 4_096, periodicFlush: 100 };
 
+/** One line for each, as short as it can be. */
+const forPeople = { singleLine: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' };
+
 /**
  * The one logger of a program. Whatever is named like a secret is written as `[redacted]`, errors included. The end
  * of the process waits for the last line; only a SIGKILL can lose those of the last 100 ms.
@@ -26,7 +29,6 @@ export function createLogger({ name, level, isPretty, destination }: LoggerOptio
     formatters: { log: redactSecrets },
     serializers: { err: (err: Error) => redactSecrets(stdSerializers.err(err)) },
   };
-  if (isPretty)
-    return pino(options, destination ?? pretty({ colorize: true, ignore: 'pid,hostname', sync: true }));
+  if (isPretty) return pino(options, destination ?? pretty({ ...forPeople, colorize: true, sync: true }));
   return pino(options, destination ?? pino.destination(inBatches));
 }

@@ -11,7 +11,7 @@ const acceptableRequestId = /^[\w.-]{8,64}$/;
  *
  * Sets `ctx.state.requestId`, and `ctx.state.log`: a logger that puts the id in every line. The middleware behind
  * it may set `ctx.state.caller` (`clientId`, `subject`) and `ctx.state.errorCode`, and in `ctx.state.logged` whatever
- * else the line shall tell.
+ * else the line shall tell. What sets `ctx.state.isRoutine` is logged at the level `debug`, for it tells nothing new.
  */
 export function requestLog({ log }: { log: Logger }): Middleware {
   return function logRequest(ctx, next) {
@@ -28,7 +28,10 @@ export function requestLog({ log }: { log: Logger }): Middleware {
       },
     };
     ctx.set('X-Request-Id', requestId);
-    ctx.res.once('close', () => log.info(describe(ctx, { address, startedAt }), 'request'));
+    ctx.res.once('close', () => {
+      const level = ctx.state.isRoutine ? 'debug' : 'info';
+      if (log.isLevelEnabled(level)) log[level](describe(ctx, { address, startedAt }), 'request');
+    });
     return next();
   };
 }
