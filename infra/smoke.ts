@@ -117,8 +117,8 @@ function runPasted(command: string, env: NodeJS.ProcessEnv, ports: Record<string
 
 /** The lines of the banner that are meant to be pasted, as one script that shares its variables. */
 function bannerCommands(output: string): string[] {
-  const lines = output.split('\n').filter((line) => /^ {2}(TOKEN=|curl )/.test(line));
-  return lines.length > 0 ? [lines.map((line) => line.trim()).join('\n')] : [];
+  const script = /^ {2}TOKEN=.*\n(?: {2}.*\n)*/m.exec(output);
+  return script ? [script[0].trim()] : [];
 }
 
 async function freePort(): Promise<number> {

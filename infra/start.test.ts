@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCertificate } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runStart, startKeydesk } from './start.fixture.ts';
+import { findFreePort, runStart, startKeydesk } from './start.fixture.ts';
 
 const LIMIT_MS = 60_000;
 
@@ -65,6 +65,13 @@ describe('npm start', () => {
     expect(await ended).toBe(1);
     expect(output()).toMatch(/RATE_LIMIT_STATUS/);
     expect(output()).toContain('The helpdesk API ended with exit code 1');
+  });
+
+  it('refuses one port for both apps', { timeout: LIMIT_MS }, async () => {
+    const port = String(await findFreePort());
+    const { ended, output } = await runStart({ AUTH_PORT: port, API_PORT: port });
+    expect(await ended).toBe(1);
+    expect(output()).toBe('The settings are not usable:\n  AUTH_PORT and API_PORT: must differ\n');
   });
 
   it('adds one account of each role and tells their passwords, the first time only', {

@@ -9,7 +9,7 @@ import { ensureDemoClients } from './start/demo-clients.ts';
 import { masterSecretFile, toEnvironments } from './start/environments.ts';
 import { requireFreePort } from './start/free-port.ts';
 import { startPrograms } from './start/programs.ts';
-import { settings } from './start/settings.ts';
+import { refuseSharedPort, settings } from './start/settings.ts';
 
 // `npm start`: both apps on this machine, on embedded defaults, for trying and developing. Servers in production are
 // started by their own main.ts (see infra/).
@@ -25,7 +25,7 @@ try {
 
 /** Runs both apps until a signal or the end of one of them; resolves with the exit code. */
 async function start(): Promise<number> {
-  const config = loadConfig(settings, env);
+  const config = loadConfig(settings, env, refuseSharedPort);
   const { host, authPort, apiPort } = config;
   const folder = prepareDataFolder(config.dataDir);
   await requireFreePort(host, authPort, 'AUTH_PORT');

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { DemoAccount } from './demo-accounts.ts';
-import { DEMO_SCOPE, type DemoClient } from './demo-clients.ts';
+import type { DemoClient } from './demo-clients.ts';
 
 /** What a person who just started Keydesk needs: where it is, and lines to paste that end in a ticket. */
 export function banner({
@@ -18,28 +18,40 @@ export function banner({
 }): string {
   const where = [
     styleText('bold', `Keydesk is ready (${seconds.toFixed(1)} s)`),
+    '',
     `  authorization server  ${issuer}`,
     `  helpdesk API          ${api}`,
+    `  API documentation     ${api}/docs`,
   ];
-  const shown = [...where, ...(demo ? trial(issuer, api, demo) : []), ...signIns(accounts)];
+  const shown = [...where, ...(demo ? trial(issuer, api, demo) : []), ...signIns(accounts, issuer)];
   return ['', ...shown, '', 'Ctrl-C stops both.', ''].join('\n');
 }
 
-function signIns(accounts: readonly DemoAccount[]): string[] {
+function signIns(accounts: readonly DemoAccount[], issuer: string): string[] {
   if (accounts.length === 0) return [];
   const lines = accounts.map(({ email, password }) => `  ${email.padEnd(22)}  ${password}`);
-  return ['', 'People who can sign in; the passwords are shown this once:', '', ...lines];
+  const heading = `People who can sign in at ${issuer}/sign-in; the passwords are shown this once:`;
+  return ['', styleText('bold', heading), '', ...lines];
 }
 
 function trial(issuer: string, api: string, { client_id, client_secret }: DemoClient): string[] {
   return [
     '',
-    'Paste into another terminal to fetch a token, create a ticket and list the tickets:',
+    styleText('bold', 'A ticket made with a token: paste into another terminal'),
     '',
-    `  TOKEN=$(curl -s -u '${client_id}:${client_secret}' -d grant_type=client_credentials -d 'scope=${DEMO_SCOPE}' ${issuer}/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-    `  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"subject":"The printer is on fire"}' ${api}/tickets.json`,
-    `  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/xml' -d '<ticket><subject>It still burns</subject></ticket>' ${api}/tickets.xml`,
+    `  TOKEN=$(curl -s ${issuer}/token -d grant_type=client_credentials \\`,
+    `    -u '${client_id}:${client_secret}' \\`,
+    `    | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    ...create(`${api}/tickets.json`, 'application/json', '{"subject":"The printer is on fire"}'),
+    ...create(`${api}/tickets.xml`, 'application/xml', '<ticket><subject>It still burns</subject></ticket>'),
     `  curl -s -H "Authorization: Bearer $TOKEN" ${api}/tickets.json`,
     `  curl -s -H "Authorization: Bearer $TOKEN" ${api}/tickets.xml`,
+  ];
+}
+
+function create(url: string, type: string, body: string): string[] {
+  return [
+    `  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: ${type}' \\`,
+    `    -d '${body}' ${url}`,
   ];
 }

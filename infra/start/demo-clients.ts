@@ -13,7 +13,7 @@ interface DemoClients {
   clients: { 'machine-client': DemoClient } & Record<string, { client_id: string }>;
 }
 
-export const DEMO_SCOPE = 'tickets:read tickets:write tickets:delete';
+const DEMO_SCOPE = 'tickets:read tickets:write tickets:delete';
 
 const machine = ['--type', 'machine', '--name', 'Demo client', '--scope', DEMO_SCOPE, '--role', 'agent'];
 const reader = ['--scope', 'tickets:read tickets:write'];

@@ -1,4 +1,4 @@
-import { tlsSettings } from '@keydesk/config';
+import { type Config, tlsSettings } from '@keydesk/config';
 import { databaseOf } from '@keydesk/storage/mongo-url';
 import { z } from 'zod';
 
@@ -31,3 +31,8 @@ export const settings = {
       .describe('Puts both apps on MongoDB, each in a database of its own'),
   },
 } as const;
+
+/** Two servers cannot listen on one port. */
+export function refuseSharedPort({ authPort, apiPort }: Partial<Config<typeof settings>>): string[] {
+  return authPort === apiPort ? ['AUTH_PORT and API_PORT: must differ'] : [];
+}
