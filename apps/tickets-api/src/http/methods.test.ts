@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+describe('methods', () => {
+  test('HEAD answers like GET, without a body', async () => {
+    const { id } = await api.addTicket();
+    const got = await api.request('GET', `/ticket/${id}.json`);
+    const head = await api.request('HEAD', `/ticket/${id}.json`);
+    expect(head.status).toBe(200);
+    expect(head.text).toBe('');
+    for (const name of ['ETag', 'Content-Type', 'Content-Length'])
+      expect(head.headers.get(name)).toBe(got.headers.get(name));
+  });
+
+  test('OPTIONS names the methods of a path and asks for no token (RFC 9110 §9.3.7)', async () => {
+    const { status, headers } = await api.request('OPTIONS', '/tickets.json', undefined, {
+      Authorization: undefined,
+    });
+    expect(status).toBe(204);
+    expect(headers.get('Allow')).toBe('GET, HEAD, OPTIONS, POST');
+  });
+
+  test('another method is 405 with the methods that there are (RFC 9110 §15.5.6)', async () => {
+    const { status, headers, json } = await api.request('POST', '/ticket/x.json', {});
+    expect(status).toBe(405);
+    expect(json.code).toBe('method_not_allowed');
+    expect(headers.get('Allow')).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, PUT');
+  });
+
+  test('a browser app of any origin may call the API', async () => {
+    const preflight = await api.request('OPTIONS', '/tickets.json', undefined, {
+      Authorization: undefined,
+      Origin: 'https://app.example',
+      'Access-Control-Request-Method': 'POST',
+    });
+    expect(preflight.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(preflight.headers.get('Access-Control-Allow-Headers')).toMatch(/Authorization/);
+    expect(preflight.headers.get('Access-Control-Allow-Methods')).toMatch(/POST/);
+  });
+});

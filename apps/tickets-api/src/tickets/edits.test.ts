@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+describe('PATCH, a JSON merge patch (RFC 7396)', () => {
+  const patch = { 'Content-Type': 'application/merge-patch+json' };
+
+  test('changes what is given, merges maps and restores the default of what is null', async () => {
+    const { id } = await api.addTicket({
+      custom_fields: { floor: 3, room: 'b' },
+      tags: ['x'],
+      description: 'long',
+    });
+    const body = JSON.stringify({
+      priority: 'high',
+      description: null,
+      custom_fields: { floor: null, desk: 7 },
+      tags: ['y'],
+    });
+    const { status, json } = await api.request('PATCH', `/ticket/${id}.json`, body, patch);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      priority: 'high',
+      description: '',
+      custom_fields: { room: 'b', desk: 7 },
+      tags: ['y'],
+      version: 2,
+    });
+  });
+
+  test('refuses to remove what a ticket cannot be without', async () => {
+    const { id } = await api.addTicket();
+    const { status, json } = await api.request('PATCH', `/ticket/${id}.json`, '{"subject":null}', patch);
+    expect(status).toBe(400);
+    expect(json.errors).toMatchObject([{ field: 'subject', code: 'required' }]);
+  });
+
+  test.each([
+    ['{"colour":"red"}', 'colour', 'unknown_field'],
+    ['{"id":"x"}', 'id', 'read_only'],
+  ])('refuses %s', async (body, field, code) => {
+    const { id } = await api.addTicket();
+    const { status, json } = await api.request('PATCH', `/ticket/${id}.json`, body, patch);
+    expect(status).toBe(400);
+    expect(json.errors).toMatchObject([{ field, code }]);
+  });
+});
+
+describe('edits', () => {
+  test('a PUT that changes nothing says so and makes no new version', async () => {
+    const ticket = await api.addTicket();
+    const { status, headers, json } = await api.request('PUT', `/ticket/${ticket.id}.json`, ticket);
+    expect(status).toBe(200);
+    expect(json).toEqual(ticket);
+    expect(headers.get('Keydesk-Changed')).toBe('false');
+  });
+
+  test('a PUT of an outdated copy is refused with the current ticket, for its version is a precondition', async () => {
+    const outdated = await api.addTicket();
+    await api.request('PUT', `/ticket/${outdated.id}.json`, { priority: 'high' });
+    const { status, json } = await api.request('PUT', `/ticket/${outdated.id}.json`, {
+      ...outdated,
+      subject: 'Mine',
+    });
+    expect(status).toBe(412);
+    expect(json.current).toMatchObject({ priority: 'high', version: 2, subject: outdated.subject });
+  });
+
+  test('read-only fields cannot be changed', async () => {
+    const { id } = await api.addTicket();
+    const { status, json } = await api.request('PUT', `/ticket/${id}.json`, {
+      created_at: '2020-01-01T00:00:00.000Z',
+    });
+    expect(status).toBe(400);
+    expect(json.errors).toMatchObject([{ field: 'created_at', code: 'read_only' }]);
+  });
+
+  test('twenty clients that change different fields at once all succeed, and no change is lost', async () => {
+    const { id } = await api.addTicket();
+    const changes = Array.from({ length: 20 }, (_, i) =>
+      JSON.stringify({ custom_fields: { [`field_${i}`]: i } }),
+    );
+    const answers = await Promise.all(
+      changes.map((body) =>
+        api.request('PATCH', `/ticket/${id}.json`, body, { 'Content-Type': 'application/merge-patch+json' }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const { json } = await api.request('GET', `/ticket/${id}.json`);
+    expect(Object.keys(json.custom_fields as object)).toHaveLength(20);
+    expect(json.version).toBe(21);
+  });
+});
+
+describe('validation', () => {
+  test('names every fault at once', async () => {
+    const { status, json } = await api.request('POST', '/tickets.json', {
+      status: 'odd',
+      tags: ['fine', 'two words'],
+      requester: { email: 'nobody' },
+      colour: 'red',
+      due_at: 'tomorrow',
+    });
+    expect(status).toBe(400);
+    expect(json.code).toBe('validation_failed');
+    const fields = (json.errors as { field: string }[]).map(({ field }) => field).sort();
+    expect(fields).toEqual(['colour', 'due_at', 'requester.email', 'status', 'subject', 'tags[1]']);
+  });
+
+  test('says which values are allowed', async () => {
+    const { json } = await api.request('POST', '/tickets.json', { subject: 's', priority: 'odd' });
+    expect(JSON.stringify(json.errors)).toContain('low, normal, high, urgent');
+  });
+
+  test.each([
+    ['at the longest', `${'a'.repeat(64)}@${'b'.repeat(63)}.example`, 201],
+    ['longer before the @', `${'a'.repeat(65)}@mail.example`, 400],
+    ['longer between dots', `ada@${'b'.repeat(64)}.example`, 400],
+  ])('an address is one that mail servers take (RFC 5321 §4.5.3.1): %s', async (_, email, created) => {
+    const { status } = await api.request('POST', '/tickets.json', { subject: 's', requester: { email } });
+    expect(status).toBe(created);
+  });
+
+  test.each(['not-a-uuid', '00000000-0000-7000-8000-000000000000', '%00', '..', 'a'.repeat(5000)])(
+    'an id that is none is 404: %s',
+    async (id) => {
+      expect((await api.request('GET', `/ticket/${id}.json`)).status).toBe(404);
+    },
+  );
+
+  test('an object where a scalar is due never reaches the database as an operator', async () => {
+    const answers = await Promise.all([
+      api.request('POST', '/tickets.json', { subject: { $ne: 1 } }),
+      api.request('GET', '/tickets.json?status[$ne]=open'),
+      api.request('GET', '/tickets.json?$where=1'),
+      api.request('POST', '/tickets.json', 'subject%5B%24gt%5D=', {
+        'Content-Type': 'application/x-www-form-urlencoded',
+      }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+  });
+});
