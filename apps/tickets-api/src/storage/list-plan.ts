@@ -3,6 +3,7 @@ import type { TicketPosition, TicketQuery } from '../tickets/ticket-store.ts';
 
 /** From the one that usually leaves the fewest tickets to the one that leaves the most. */
 const byNarrowness = [
+  'id',
   'external_id',
   'follow_up_of',
   'requester',
@@ -13,11 +14,11 @@ const byNarrowness = [
   'status',
 ] as const;
 
-/** A filter that is served by an index of its own in both orders of time. */
+/** A filter that is served by an index: an id leads to one ticket at most, the others have one in both orders of time. */
 export type IndexedFilter = (typeof byNarrowness)[number];
 
 /** What has an index in order of due dates as well: what people have to do is what they look at in that order. */
-const byDueDate: readonly IndexedFilter[] = ['assignee', 'status'];
+const byDueDate: readonly IndexedFilter[] = ['id', 'assignee', 'status'];
 
 /** The filter that chooses the index, and the values by which the walks of it begin. */
 export interface DrivingFilter {

@@ -18,10 +18,10 @@ const operators: Readonly<Record<Operator, { suffix: string; meaning: string }>>
   any: { suffix: '', meaning: 'Any of these, separated by commas' },
   all: { suffix: '[all]', meaning: 'All of these, separated by commas' },
   not: { suffix: '[not]', meaning: 'None of these, separated by commas' },
-  gte: { suffix: '[gte]', meaning: 'At or after' },
-  gt: { suffix: '[gt]', meaning: 'After' },
-  lte: { suffix: '[lte]', meaning: 'At or before' },
-  lt: { suffix: '[lt]', meaning: 'Before' },
+  gte: { suffix: '[gte]', meaning: 'This or more; of times, at or after' },
+  gt: { suffix: '[gt]', meaning: 'More than this; of times, after' },
+  lte: { suffix: '[lte]', meaning: 'This or less; of times, at or before' },
+  lt: { suffix: '[lt]', meaning: 'Less than this; of times, before' },
   isEmpty: { suffix: '[empty]', meaning: 'Whether there is none' },
 };
 
@@ -42,6 +42,8 @@ const person = z
   })
   .transform((text) => text.toLowerCase());
 
+const count = z.string().regex(/^(0|[1-9]\d{0,14})$/, 'must be a whole number');
+
 const text = z.string().min(1, 'must not be empty').max(255);
 
 const values: Readonly<Record<FilterField['kind'], z.ZodType<string, string>>> = {
@@ -51,6 +53,7 @@ const values: Readonly<Record<FilterField['kind'], z.ZodType<string, string>>> =
   text,
   id: uuid,
   time,
+  count,
 };
 
 const emptiness = oneOf(['true', 'false']).transform((word) => word === 'true');

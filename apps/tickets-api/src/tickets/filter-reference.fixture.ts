@@ -21,8 +21,8 @@ export function matches(
   record: TicketRecord,
   { reader, isDeleted = false, filter }: Pick<TicketQuery, 'reader' | 'isDeleted' | 'filter'>,
 ): boolean {
-  const { ticket, publicUpdatedAt } = record;
-  const seen = reader === undefined ? ticket : { ...ticket, updated_at: publicUpdatedAt };
+  const { ticket, publicUpdatedAt: updated_at, publicVersion: version } = record;
+  const seen = reader === undefined ? ticket : { ...ticket, updated_at, version };
   return (
     (reader === undefined || readersOf(ticket).includes(reader)) &&
     isDeleted === (ticket.deleted_at !== null) &&
@@ -42,6 +42,7 @@ export function toPosition(
 function holds(ticket: Ticket, name: string, condition: Condition): boolean {
   const custom = toCustomField(name);
   if (custom !== undefined) return holdsForCustomField(ticket.custom_fields[custom] ?? null, condition);
+  if (name === 'version') return holdsForCount(ticket.version, condition);
   const values = valuesOf(ticket, name);
   return (
     holdsForMembers(values, condition) &&
@@ -53,6 +54,7 @@ function holds(ticket: Ticket, name: string, condition: Condition): boolean {
 function valuesOf(ticket: Ticket, name: string): readonly string[] {
   if (name === 'tag') return ticket.tags;
   if (name === 'cc' || name === 'followers') return ticket[name].map(({ email }) => email);
+  if (name === 'links') return ticket.links.map(({ ticket_id }) => ticket_id);
   if (name === 'assignee' || name === 'requester') return ticket[name] ? [ticket[name].email] : [];
   const value = ticket[name as keyof Ticket];
   return value === null ? [] : [String(value)];
@@ -76,6 +78,15 @@ function holdsForMembers<Value>(
     (!all || all.every((each) => values.includes(each))) &&
     !not?.some((each) => values.includes(each)) &&
     (isEmpty === undefined || isEmpty === (values.length === 0))
+  );
+}
+
+function holdsForCount(value: number, condition: Condition): boolean {
+  return (
+    holdsForMembers([String(value)], condition) &&
+    Object.entries(condition).every(([name, bound]) =>
+      name in comparisons ? comparisons[name as Comparison](value, Number(bound)) : true,
+    )
   );
 }
 

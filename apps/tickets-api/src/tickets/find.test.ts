@@ -3,6 +3,9 @@ import { startApi, type TestApi } from '../api.fixture.ts';
 import { createContractCheck } from '../contract/check/contract-check.fixture.ts';
 import type { OpenApiDocument } from '../contract/openapi/document.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
+import { customFieldParameters } from './filter-parameters.ts';
+import { listParameters } from './list-query.ts';
+import { ticketSchema } from './ticket.ts';
 
 let api: TestApi;
 let agent: Send;
@@ -82,6 +85,41 @@ describe('filters', () => {
     expect(await subjects(agent, `requester=${made[3]?.id}`)).toBe('');
   });
 
+  test('find tickets by their ids, by their version, and by what they are linked to', async () => {
+    const [first, , third, last] = made.map(({ id }) => id);
+    expect(await subjects(agent, `id=${third},${last}&status=new`)).toBe('3');
+    expect(await subjects(agent, `id[not]=${third},${last}`)).toBe('01');
+    expect(await subjects(ada, `id=${third},${last}`)).toBe('2');
+    expect(await subjects(agent, 'version[gt]=1')).toBe('0');
+    expect(await subjects(agent, 'version=1')).toBe('123');
+    const linking = { type: 'related', ticket_id: last };
+    expect((await agent('POST', `/ticket/${first}/links.json`, linking)).status).toBe(200);
+    expect(await subjects(agent, `links=${last}`)).toBe('0');
+    expect(await subjects(agent, 'links[empty]=false')).toBe('03');
+    expect((await agent('DELETE', `/ticket/${first}/link/${last}.json`)).status).toBe(200);
+  });
+
+  test('find deleted tickets by when they were deleted, and no others', async () => {
+    const { json } = await agent('POST', '/tickets.json', { subject: 'gone' });
+    const { json: deleted } = await agent('DELETE', `/ticket/${json.id}.json`);
+    expect(await subjects(agent, `deleted=true&deleted_at[gte]=${deleted.deleted_at}`)).toBe('gone');
+    expect(await subjects(agent, `deleted=true&deleted_at[gt]=${deleted.deleted_at}`)).toBe('');
+    const { status, json: problem } = await agent(
+      'GET',
+      `/tickets.json?deleted_at[gt]=${deleted.deleted_at}`,
+    );
+    expect([status, problem.errors]).toMatchObject([400, [{ field: 'deleted_at' }]]);
+  });
+
+  test('are there for every field of a ticket that words do not search', () => {
+    const named: Readonly<Record<string, string>> = { tags: 'tag', custom_fields: 'custom_fields.NAME' };
+    const searched = ['subject', 'description'];
+    const known = [...listParameters, ...customFieldParameters].map((name) => name.replace(/\[\w+\]$/, ''));
+    for (const field of Object.keys(ticketSchema.shape)) {
+      expect(known.includes(named[field] ?? field), field).toBe(!searched.includes(field));
+    }
+  });
+
   test('by due date lead to what is not due in the end, page by page', async () => {
     const order: string[] = [];
     let cursor = '';
@@ -94,6 +132,9 @@ describe('filters', () => {
   });
 
   test.each([
+    'id=7',
+    'version=first',
+    'subject=0',
     'status=odd',
     'assignee=nobody',
     'due_at[empty]=yes',
@@ -121,6 +162,7 @@ describe('a customer', () => {
     'external_id=CRM-7',
     'followers=me',
     'follow_up_of[empty]=true',
+    'links[empty]=true',
     'custom_fields.floor=3',
   ])('may not ask for %s, whether any ticket has it or not', async (query) => {
     const { status, json } = await ada('GET', `/tickets.json?${query}&total=true`);

@@ -83,8 +83,12 @@ export function parseListQuery(queryString: string): ListRequest {
   const { limit, cursor, sort, q, highlight, deleted, fields, include, total, ...filters } = parsed;
   if (!q && sort === 'relevance') throw invalidParameter('sort', 'must not be relevance without q');
   if (!q && highlight === 'true') throw invalidParameter('highlight', 'must not be true without q');
+  const filter = toFilter(filters);
+  if (filter.deleted_at && deleted === 'false') {
+    throw invalidParameter('deleted_at', 'is a filter of deleted tickets: it goes with deleted=true');
+  }
   const query: TicketQuery = {
-    filter: toFilter(filters),
+    filter,
     sort: toSort(sort),
     limit,
     ...(q && { search: q, isRanked: sort === 'relevance' }),

@@ -25,9 +25,11 @@ const maybeTime = [...ranges, 'isEmpty'] as const;
 
 /**
  * The fields that tickets are found by, and how. Of what customers do not see (`isPublic: false`) they can ask nothing.
- * Times are RFC 3339 UTC with milliseconds; people are named by their e-mail address in lower case.
+ * Times are RFC 3339 UTC with milliseconds; people are named by their e-mail address in lower case; a ticket has the ids
+ * of those that it is linked to. Subject and description are searched (`TicketQuery.search`).
  */
 export const filterFields = {
+  id: { kind: 'id', operators: ['any', 'not'], isPublic: true },
   status: { kind: 'word', words: ticketStatuses, operators: ['any', 'not'], isPublic: true },
   priority: { kind: 'word', words: ticketPriorities, operators: ['any', 'not'], isPublic: true },
   type: { kind: 'word', words: ticketTypes, operators: maybeAny, isPublic: true },
@@ -39,16 +41,19 @@ export const filterFields = {
   tag: { kind: 'tag', operators: members, isPublic: false },
   external_id: { kind: 'text', operators: maybeAny, isPublic: false },
   follow_up_of: { kind: 'id', operators: maybeAny, isPublic: false },
+  links: { kind: 'id', operators: members, isPublic: false },
   due_at: { kind: 'time', operators: maybeTime, isPublic: true },
   first_replied_at: { kind: 'time', operators: maybeTime, isPublic: true },
   solved_at: { kind: 'time', operators: maybeTime, isPublic: true },
   closed_at: { kind: 'time', operators: maybeTime, isPublic: true },
+  deleted_at: { kind: 'time', operators: ranges, isPublic: false },
   created_at: { kind: 'time', operators: ranges, isPublic: true },
   updated_at: { kind: 'time', operators: ranges, isPublic: true },
+  version: { kind: 'count', operators: ['any', 'not', ...ranges], isPublic: true },
 } as const satisfies Record<string, FilterField>;
 
 export interface FilterField {
-  kind: 'word' | 'person' | 'tag' | 'text' | 'id' | 'time';
+  kind: 'word' | 'person' | 'tag' | 'text' | 'id' | 'time' | 'count';
   words?: readonly string[];
   operators: readonly Operator[];
   isPublic: boolean;

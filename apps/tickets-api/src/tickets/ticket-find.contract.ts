@@ -14,7 +14,7 @@ const people = ['ada', 'bob', 'eve'].map((name) => newReference({ email: `${name
 const [ada, bob] = people;
 const tags = ['printer', 'fire', 'vip'];
 const texts = ['CRM-7', 'crm-7', 'a,b', '7', 'true', 'é', ''];
-const tickets = [newTicket().id, newTicket().id];
+const tickets = [newTicket().id, newTicket().id, newTicket().id];
 const customValues: Ticket['custom_fields'][string][] = [
   null,
   'red',
@@ -32,10 +32,13 @@ const customValues: Ticket['custom_fields'][string][] = [
   ['3'],
   '2026-01-31',
 ];
+const counts = ['1', '2', '10'];
 const customBounds = ['3', '3.5', '-2', 'blue', '2026-01-01'];
 
 /** The same tickets in every run, of all kinds. */
-const records: readonly TicketRecord[] = fc.sample(arbitraryRecord(), { numRuns: 160, seed: 7 });
+const records: readonly TicketRecord[] = fc
+  .sample(arbitraryRecord(), { numRuns: 160, seed: 7 })
+  .map((record, i) => ({ ...record, ticket: { ...record.ticket, id: tickets[i] ?? record.ticket.id } }));
 
 /** What every store of tickets promises of filters, against a filter in plain JavaScript. */
 export function ticketFindContract(createDatabase: () => Promise<TestDatabase>, runs: number): void {
@@ -67,11 +70,17 @@ export function ticketFindContract(createDatabase: () => Promise<TestDatabase>, 
       async (name, field) => {
         for (const operator of field.operators) {
           const filter = { [name]: { [operator]: toOperand(field, operator) } };
-          const query = { filter, sort: { field: 'created_at', direction: 'asc' }, limit: 200 } as const;
+          const isDeleted = name === 'deleted_at';
+          const query = {
+            filter,
+            sort: { field: 'created_at', direction: 'asc' },
+            isDeleted,
+            limit: 200,
+          } as const;
           const found = await stores().list(query);
           expect(found.length, operator).toBeGreaterThan(0);
           expect(found.length, operator).toBeLessThan(
-            records.filter(({ ticket }) => !ticket.deleted_at).length,
+            records.filter(({ ticket }) => isDeleted === (ticket.deleted_at !== null)).length,
           );
         }
       },
@@ -123,7 +132,9 @@ function idsOf(found: readonly TicketRecord[]): string[] {
 function toOperand({ kind, words = [] }: FilterField, operator: string): unknown {
   if (operator === 'isEmpty') return false;
   if (kind === 'time') return operator.startsWith('g') ? (operator === 'gt' ? times[0] : times[1]) : times[1];
-  const values = { word: words, person: ['ada@example.com'], tag: tags, text: texts, id: tickets }[kind];
+  if (kind === 'count') return operator === 'any' || operator === 'not' ? ['2'] : '2';
+  if (kind === 'id') return operator === 'all' ? tickets.slice(0, 1) : tickets;
+  const values = { word: words, person: ['ada@example.com'], tag: tags, text: texts }[kind];
   return values.slice(0, 1);
 }
 
@@ -147,7 +158,7 @@ function arbitraryQuery(): fc.Arbitrary<TicketQuery> {
 
 function arbitraryFilter(): fc.Arbitrary<TicketFilter> {
   const fields = Object.entries<FilterField>(filterFields).map(([name, field]) =>
-    arbitraryCondition(name, field.operators, toValues(field)),
+    arbitraryCondition(name, field.operators, toValues(field), field.kind === 'count' ? counts : times),
   );
   const custom = arbitraryCondition(
     'custom_fields.floor',
@@ -164,7 +175,7 @@ function arbitraryCondition(
   name: string,
   operators: readonly string[],
   values: readonly string[],
-  bounds: readonly string[] = times,
+  bounds: readonly string[],
 ) {
   const operand = (operator: string): fc.Arbitrary<unknown> => {
     if (operator === 'isEmpty') return fc.boolean();
@@ -188,6 +199,7 @@ function toValues({ kind, words = times }: FilterField): readonly string[] {
     text: texts,
     id: tickets,
     time: times,
+    count: counts,
   }[kind];
 }
 
@@ -195,6 +207,7 @@ function arbitraryRecord(): fc.Arbitrary<TicketRecord> {
   const time = fc.constantFrom(...times);
   const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
   const person = fc.constantFrom(...people);
+  const count = fc.constantFrom(1, 2, 10);
   const fields = fc.record({
     status: fc.constantFrom(...ticketStatuses),
     priority: fc.constantFrom(...ticketPriorities),
@@ -212,12 +225,14 @@ function arbitraryRecord(): fc.Arbitrary<TicketRecord> {
     first_replied_at: maybe(time),
     solved_at: maybe(time),
     closed_at: maybe(time),
-    deleted_at: fc.option(time, { nil: null, freq: 9 }).map((at) => (at === times[0] ? at : null)),
+    links: fc.subarray(tickets).map((linked) => linked.map((id) => ({ type: 'related', ticket_id: id }))),
+    deleted_at: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, time),
+    version: count,
     updated_at: time,
   });
-  return fc.tuple(fields, time, time).map(([given, at, publicUpdatedAt]) => ({
+  return fc.tuple(fields, time, time, count).map(([given, at, publicUpdatedAt, publicVersion]) => ({
     ticket: newTicket(given as Partial<Ticket>, at),
-    publicVersion: 1,
+    publicVersion,
     publicUpdatedAt,
   }));
 }

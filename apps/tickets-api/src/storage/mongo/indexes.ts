@@ -8,6 +8,7 @@ export type ListDriver = IndexedFilter | 'reader' | undefined;
 
 /** Where a document holds what a filter asks for. */
 export const filterPaths: Readonly<Record<IndexedFilter, string>> = {
+  id: '_id',
   status: 'status',
   priority: 'priority',
   type: 'type',
@@ -22,8 +23,9 @@ export function findListDriver(query: TicketQuery): ListDriver {
   return query.reader === undefined ? findDrivingFilter(query)?.name : 'reader';
 }
 
-/** The index that a list walks. */
+/** The index that a list walks. The few tickets that ids lead to are sorted. */
 export function indexName(driver: ListDriver, field: SortField): string {
+  if (driver === 'id') return '_id_';
   return driver === undefined ? `list_by_${field}` : `list_by_${driver}_${field}`;
 }
 
@@ -52,10 +54,12 @@ const listIndexes = (['created_at', 'updated_at'] as const).flatMap((field) => [
     name: indexName('reader', field),
     key: { readers: 1, [timePath(field, 'a reader')]: 1, _id: 1 } as const,
   },
-  ...Object.entries(filterPaths).map(([filter, path]) => ({
-    name: indexName(filter as IndexedFilter, field),
-    key: { is_deleted: 1, [path]: 1, [field]: 1, _id: 1 } as const,
-  })),
+  ...Object.entries(filterPaths)
+    .filter(([filter]) => filter !== 'id')
+    .map(([filter, path]) => ({
+      name: indexName(filter as IndexedFilter, field),
+      key: { is_deleted: 1, [path]: 1, [field]: 1, _id: 1 } as const,
+    })),
 ]);
 
 /** What a ticket has to be for something to become due on it, and since when it has been so. */

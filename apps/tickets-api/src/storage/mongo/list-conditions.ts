@@ -2,6 +2,7 @@ import { type QueryFilter, trusted } from 'mongoose';
 import {
   type Condition,
   conditionsOf,
+  type FieldName,
   filterFields,
   isNumeric,
   toCustomField,
@@ -23,12 +24,26 @@ export function toConditions({ filter, reader }: Pick<TicketQuery, 'filter' | 'r
     const custom = toCustomField(name);
     if (custom !== undefined) return ofCustomField(custom, condition);
     if (name === 'tag') return ofList('tags', 'tags', condition);
-    if (name === 'cc' || name === 'followers') return ofList(name, `${name}.email`, condition);
-    if (name === 'created_at' || name === 'updated_at') return ofTime(timePath(name, reader), condition);
-    const field = filterFields[name as keyof typeof filterFields];
-    if (field.kind === 'time') return ofTime(name, condition);
-    return ofScalar(name === 'assignee' || name === 'requester' ? filterPaths[name] : name, condition);
+    const list = lists[name];
+    if (list) return ofList(name, list, condition);
+    const path = toPath(name as FieldName, reader);
+    const { kind } = filterFields[name as FieldName];
+    if (kind === 'time') return ofTime(path, condition);
+    return kind === 'count' ? ofCount(path, condition) : ofScalar(path, condition);
   });
+}
+
+/** Lists of what is more than a word, and where the words are that their members are known by. */
+const lists: Readonly<Record<string, string>> = {
+  cc: 'cc.email',
+  followers: 'followers.email',
+  links: 'links.ticket_id',
+};
+
+function toPath(name: FieldName, reader: string | undefined): string {
+  if (name === 'assignee' || name === 'requester' || name === 'id') return filterPaths[name];
+  if (name === 'created_at' || name === 'updated_at') return timePath(name, reader);
+  return name === 'version' && reader !== undefined ? 'public_version' : name;
 }
 
 function ofScalar(path: string, { any, not, isEmpty }: Condition): Conditions {
@@ -40,11 +55,23 @@ function ofScalar(path: string, { any, not, isEmpty }: Condition): Conditions {
 }
 
 function ofTime(path: string, { isEmpty, ...condition }: Condition): Conditions {
-  const bounds = ranges.flatMap((operator) => {
-    const bound = condition[operator];
-    return bound === undefined ? [] : [{ [path]: trusted({ [`$${operator}`]: new Date(bound) }) }];
-  });
+  const bounds = ofRange(path, condition, (bound) => new Date(bound));
   return isEmpty === undefined ? bounds : [...bounds, ...ofScalar(path, { isEmpty })];
+}
+
+function ofCount(path: string, { any, not, ...condition }: Condition): Conditions {
+  return [
+    ...(any ? [{ [path]: trusted({ $in: any.map(Number) }) }] : []),
+    ...(not ? [{ [path]: trusted({ $nin: not.map(Number) }) }] : []),
+    ...ofRange(path, condition, Number),
+  ];
+}
+
+function ofRange(path: string, condition: Condition, toValue: (bound: string) => Date | number): Conditions {
+  return ranges.flatMap((operator) => {
+    const bound = condition[operator];
+    return bound === undefined ? [] : [{ [path]: trusted({ [`$${operator}`]: toValue(bound) }) }];
+  });
 }
 
 /** @param path of what its members are known by */

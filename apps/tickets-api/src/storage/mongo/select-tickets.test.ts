@@ -44,6 +44,11 @@ describeWith('mongodb', 'the query of a list', (url) => {
     });
   });
 
+  it.each(sorts)('of ids finds those alone, by $field $direction', async (sort) => {
+    const filter = { id: { any: [position.id, randomUUID()] }, status: { any: ['open'] } };
+    await expectWalk({ filter, sort, limit: 50 }, '_id_');
+  });
+
   it.each(sorts)('of deleted tickets walks one index, by $field $direction', async (sort) => {
     await expectWalk({ filter: {}, sort, limit: 50, isDeleted: true }, `list_by_${sort.field}`);
   });

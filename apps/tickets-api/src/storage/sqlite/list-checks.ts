@@ -2,10 +2,10 @@ import {
   type Condition,
   conditionsOf,
   isNumeric,
-  type TicketFilter,
   toCustomField,
   toCustomValues,
 } from '../../tickets/ticket-filter.ts';
+import type { TicketQuery } from '../../tickets/ticket-store.ts';
 import type { Statement } from './list-statement.ts';
 
 type Value = string | number;
@@ -14,6 +14,7 @@ const comparisons = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const;
 
 /** What is beside the document, in a column of its own. */
 const columns: ReadonlySet<string> = new Set([
+  'id',
   'status',
   'priority',
   'type',
@@ -24,16 +25,25 @@ const columns: ReadonlySet<string> = new Set([
   'due_at',
 ]);
 
+/** Lists in the document, and what their members are known by. */
+const lists: Readonly<Record<string, string>> = { cc: 'email', followers: 'email', links: 'ticket_id' };
+
 /** What is checked of each ticket that a walk leads to. The times that it may be sorted by are in the walk itself. */
-export function toChecks(filter: TicketFilter): Statement[] {
+export function toChecks({ filter, reader }: Pick<TicketQuery, 'filter' | 'reader'>): Statement[] {
   return conditionsOf(filter).flatMap(([name, condition]) => {
     if (name === 'created_at' || name === 'updated_at') return [];
     const custom = toCustomField(name);
     if (custom !== undefined) return checkCustomField(custom, condition);
     if (name === 'tag') return checkTags(condition);
-    if (name === 'cc' || name === 'followers') return checkPeople(name, condition);
-    return checkScalar(columns.has(name) ? `tickets.${name}` : `tickets.document ->> '$.${name}'`, condition);
+    const member = lists[name];
+    return member ? checkList(name, member, condition) : checkScalar(toOperand(name, reader), condition);
   });
+}
+
+/** A text that is compared with a column of numbers, as versions are, is taken for the number that it reads like. */
+function toOperand(name: string, reader: string | undefined): string {
+  if (name === 'version') return `tickets.${reader === undefined ? name : 'public_version'}`;
+  return columns.has(name) ? `tickets.${name}` : `tickets.document ->> '$.${name}'`;
 }
 
 /** Times in documents are of one length and zone, so they are in the order of their texts. */
@@ -55,9 +65,9 @@ function checkTags(condition: Condition): Statement[] {
   return checkMembers(condition, ofTicket, (values) => isOneOf('own.tag', values));
 }
 
-function checkPeople(name: 'cc' | 'followers', condition: Condition): Statement[] {
+function checkList(name: string, member: string, condition: Condition): Statement[] {
   const ofTicket = `SELECT 1 FROM json_each(tickets.document, '$.${name}') AS each WHERE 1`;
-  return checkMembers(condition, ofTicket, (values) => isOneOf(`each.value ->> '$.email'`, values));
+  return checkMembers(condition, ofTicket, (values) => isOneOf(`each.value ->> '$.${member}'`, values));
 }
 
 /** A scalar is read as a list of itself. The name goes into the statement, so it is looked at once more. */

@@ -124,6 +124,14 @@ describe('the statement of a list', () => {
     }
   });
 
+  it.each(sorts)('leads from ids to their tickets and merges these, by $field $direction', (sort) => {
+    const filter = { id: { any: ['one', 'another'] }, external_id: { any: ['CRM-7'] } };
+    const steps = explain({ filter, sort, after: position, limit: 50 });
+    const walks = steps.filter((step) => /^SEARCH tickets USING INDEX \S+ \(id=\?\)$/.test(step));
+    expect(walks).toHaveLength(2);
+    expect(steps.join()).not.toMatch(/TEMP B-TREE|SCAN/);
+  });
+
   it('reaches a step by the index that the list walks', () => {
     const sort = { field: 'created_at', direction: 'desc' } as const;
     const filter = { status: { any: ['open'] }, channel: { any: ['web'] } };

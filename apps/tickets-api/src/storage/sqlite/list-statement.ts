@@ -21,12 +21,12 @@ const directions = { asc: { keyword: 'ASC', behind: '>' }, desc: { keyword: 'DES
  * words: it sorts those few.
  */
 export function toListStatement(query: TicketQuery, { isLedByWords = false } = {}): Statement {
-  const { filter, search, reader } = query;
+  const { search, reader } = query;
   const walks = isLedByWords && search ? [walkWords(query, search)] : toWalks(query);
   // The index knows for sure where a word is, but not where a line ends.
   const unknown = search?.filter(({ words }) => !isLedByWords || words.length > 1) ?? [];
   const checks = [
-    ...toChecks(filter),
+    ...toChecks(query),
     ...(unknown.length > 0 ? [hasTerms(unknown, { isPublicOnly: reader !== undefined })] : []),
   ];
   const arms = walks.map((walk) => {

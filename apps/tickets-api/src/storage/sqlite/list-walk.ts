@@ -28,6 +28,7 @@ export function toWalks(query: TicketQuery): Walk[] {
   if (isDeleted) return [walkTickets(`deleted_tickets_by_${sort.field}`, 'deleted_at IS NOT NULL')];
   const driver = findDrivingFilter(query);
   if (!driver) return [walkTickets(`tickets_by_${sort.field}`, 'deleted_at IS NULL')];
+  if (driver.name === 'id') return driver.values.map(walkId);
   if (driver.name === 'tag')
     return driver.values.map((tag, i) => walkTag(tag, driver.values.slice(0, i), sort));
   return driver.values.map((value) => walkValue(driver.name, value, sort));
@@ -41,6 +42,11 @@ function walkTickets(index: string, sql: string, values: readonly string[] = [])
     id: 'tickets.id',
     condition: { sql: `tickets.${sql}`, values },
   };
+}
+
+/** Of one ticket at most, which is in every order: by the index of the column's `UNIQUE`. */
+function walkId(id: string): Walk {
+  return walkTickets('sqlite_autoindex_tickets_1', 'id = ? AND tickets.deleted_at IS NULL', [id]);
 }
 
 function walkValue(name: DrivingFilter['name'], value: string, { field }: TicketSort): Walk {
