@@ -124,6 +124,37 @@ describe('changes that arrive in one turn of the event loop', () => {
   });
 });
 
+describe('a change that arrives alone', () => {
+  it('is rolled back and refused when it fails, and leaves later ones as they are', async () => {
+    const failing = sqlite.write(() => {
+      adding('half done')();
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await expect(sqlite.write(adding('a'))).resolves.toBe('a');
+    await expect(sqlite.write(adding('a'))).rejects.toThrow('UNIQUE');
+    expect(notes()).toEqual(['a']);
+  });
+
+  it('takes no longer for each statement the more it has written', async () => {
+    const texts = Array.from({ length: 10_000 }, (_, i) => `${i}`.padEnd(500, 'x'));
+    const insert = sqlite.prepare('INSERT INTO notes VALUES (?)');
+    await sqlite.write(() => texts.map((text) => insert.run(text)));
+    const update = sqlite.prepare('UPDATE notes SET text = ? WHERE text = ? RETURNING text');
+    const measure = (some: readonly string[]) => {
+      const before = process.cpuUsage().user;
+      for (const text of some) update.all(`${text}y`, text);
+      return process.cpuUsage().user - before;
+    };
+    const [first, last] = await sqlite.write(() => {
+      const beginning = measure(texts.slice(0, 1_000));
+      measure(texts.slice(1_000, -1_000));
+      return [beginning, measure(texts.slice(-1_000))];
+    });
+    expect(last).toBeLessThan(5 * Number(first));
+  });
+});
+
 describe('while another process holds the write lock', () => {
   beforeEach(() => other.exec('BEGIN IMMEDIATE'));
 
