@@ -129,6 +129,12 @@ describe('opening a SQLite database', () => {
     expect(prepare('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1 });
     await close();
   });
+
+  it('leaves it to checkpoints to sync the commits of a program that writes in bulk', async () => {
+    const { prepare, close } = openSqlite({ path, migrations, isBulk: true });
+    expect(prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 1 });
+    await close();
+  });
 });
 
 describe('reading', () => {

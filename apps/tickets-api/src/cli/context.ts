@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Environment, loadConfig } from '@keydesk/config';
 import { InvalidArgumentError } from 'commander';
 import { settings } from '../config.ts';
-import { openStorage } from '../storage/open-storage.ts';
+import { openStorage, type StorageOptions } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** What the commands work with. */
@@ -26,8 +26,9 @@ export class CliError extends Error {
 export async function withStorage<T>(
   { env }: CliContext,
   work: (storage: Storage) => Promise<T>,
+  options?: Pick<StorageOptions, 'isBulk'>,
 ): Promise<T> {
-  const storage = await openStorage(storageUrlOf(env));
+  const storage = await openStorage(storageUrlOf(env), options);
   try {
     return await work(storage);
   } finally {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { generate } from '../generate/generate.ts';
+import type { Storage } from '../storage/storage.ts';
 import { type CliContext, parseCount, storageUrlOf, withStorage } from './context.ts';
 import { createProgress } from './progress.ts';
 
@@ -37,7 +38,8 @@ export function addGenerateCommand(program: Command, context: CliContext): void 
       const kind = storageUrlOf(context.env).startsWith('sqlite:') ? 'sqlite' : 'mongodb';
       const batchSize = BATCH_SIZES[kind];
       const onProgress = ({ tickets }: { tickets: number }) => progress(tickets);
-      await withStorage(context, (storage) => generate(storage, { ...options, batchSize, onProgress }));
+      const work = (storage: Storage) => generate(storage, { ...options, batchSize, onProgress });
+      await withStorage(context, work, { isBulk: true });
       context.print(`${options.tickets} tickets and ${options.replies} replies were added.\n`);
     });
 }

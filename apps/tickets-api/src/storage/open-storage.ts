@@ -4,6 +4,8 @@ import type { Storage } from './storage.ts';
 export interface StorageOptions {
   /** The MongoDB database to use when the URL names none. */
   database?: string;
+  /** Whether very much is written that can be made again: see `SqliteOptions`. */
+  isBulk?: boolean;
 }
 
 /**
@@ -14,11 +16,11 @@ export interface StorageOptions {
  */
 export async function openStorage(
   storageUrl: string,
-  { database = 'keydesk_tickets' }: StorageOptions = {},
+  { database = 'keydesk_tickets', isBulk = false }: StorageOptions = {},
 ): Promise<Storage> {
   if (/^sqlite:./.test(storageUrl)) {
     const { openSqliteStorage } = await import('./sqlite/open-sqlite-storage.ts');
-    return openSqliteStorage({ path: storageUrl.slice('sqlite:'.length) });
+    return openSqliteStorage({ path: storageUrl.slice('sqlite:'.length), isBulk });
   }
   if (/^mongodb(\+srv)?:\/\//.test(storageUrl)) {
     const { openMongoStorage } = await import('./mongo/open-mongo-storage.ts');

@@ -16,6 +16,7 @@ const APPLICATION_ID = 0x4b_44_54_4b;
 
 export interface SqliteStorageOptions {
   path: string;
+  isBulk?: boolean;
   now?: () => Date;
 }
 
@@ -25,8 +26,8 @@ export interface SqliteStorageOptions {
  * @throws {Error} with one readable message when the file cannot be used.
  */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
-  const { path, now = () => new Date() } = options;
-  const sqlite = openSqlite({ path, migrations, applicationId: APPLICATION_ID });
+  const { path, isBulk = false, now = () => new Date() } = options;
+  const sqlite = openSqlite({ path, isBulk, migrations, applicationId: APPLICATION_ID });
   await indexMigratedPeople(sqlite);
   await fillTexts(sqlite);
   const selectAny = sqlite.prepare('SELECT 1 FROM tickets LIMIT 1');
