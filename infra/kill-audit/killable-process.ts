@@ -1,30 +1,33 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MAIN = join(import.meta.dirname, '../../apps/tickets-api/src/main.ts');
+const APPS = join(import.meta.dirname, '../../apps');
 const READY_LIMIT_MS = 30_000;
 
-/** The API as a process of its own. */
-export interface ApiProcess {
+/** An app as a process of its own. */
+export interface KillableProcess {
   /** Ends it as a power cut would; resolves when it is gone. */
   kill(): Promise<void>;
 }
 
-/** Starts the API and waits until it is ready. */
-export async function startApiProcess(
+/** Starts an app, by the name of its workspace, and waits until it is ready. */
+export async function startKillable(
+  app: string,
   url: string,
   env: Readonly<Record<string, string>>,
-): Promise<ApiProcess> {
-  const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+): Promise<KillableProcess> {
+  const main = join(APPS, app, 'src/main.ts');
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const killed = () => void child.kill('SIGKILL');
   process.once('exit', killed);
   await untilReady(url, child);
   return {
     async kill() {
       process.off('exit', killed);
-      if (child.exitCode !== null) throw new Error(`The API ended by itself with ${child.exitCode}.`);
+      if (child.exitCode !== null) throw new Error(`The app ended by itself with ${child.exitCode}.`);
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
@@ -38,7 +41,15 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
     const response = await fetch(`${url}/readyz`).catch(() => undefined);
     if (response?.ok) return;
     if (child.exitCode !== null || performance.now() > giveUpAt)
-      throw new Error('The API did not get ready.');
+      throw new Error('The app did not get ready.');
     await sleep(20);
   }
+}
+
+export async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
 }

@@ -1,10 +1,10 @@
-import type { Change } from '../../apps/tickets-api/src/changes/change.ts';
-import type { TicketEvent } from '../../apps/tickets-api/src/history/ticket-event.ts';
-import { loadAllReplies } from '../../apps/tickets-api/src/replies/load-all-replies.ts';
-import type { Reply } from '../../apps/tickets-api/src/replies/reply.ts';
-import type { Storage } from '../../apps/tickets-api/src/storage/storage.ts';
-import type { Ticket } from '../../apps/tickets-api/src/tickets/ticket.ts';
-import type { TicketPosition } from '../../apps/tickets-api/src/tickets/ticket-store.ts';
+import type { Change } from '../../../apps/tickets-api/src/changes/change.ts';
+import type { TicketEvent } from '../../../apps/tickets-api/src/history/ticket-event.ts';
+import { loadAllReplies } from '../../../apps/tickets-api/src/replies/load-all-replies.ts';
+import type { Reply } from '../../../apps/tickets-api/src/replies/reply.ts';
+import type { Storage } from '../../../apps/tickets-api/src/storage/storage.ts';
+import type { Ticket } from '../../../apps/tickets-api/src/tickets/ticket.ts';
+import type { TicketPosition } from '../../../apps/tickets-api/src/tickets/ticket-store.ts';
 import type { LedgerEntry } from './ledger.ts';
 
 /** What is in the database of one ticket. */

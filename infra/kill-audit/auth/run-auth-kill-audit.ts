@@ -1,0 +1,93 @@
+import { randomUUID as newId, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+import { createClients } from '../../../apps/auth/src/clients/clients.ts';
+import { deriveKeys } from '../../../apps/auth/src/keys/derived-keys.ts';
+import { createInitialAccessTokens } from '../../../apps/auth/src/registrations/initial-access-tokens.ts';
+import { openStorage } from '../../../apps/auth/src/storage/open-storage.ts';
+import type { Storage } from '../../../apps/auth/src/storage/storage.ts';
+import type { KillAudit, KillAuditOptions } from '../kill-audit.ts';
+import { countOf, killDuring } from '../kill-during.ts';
+import { findFreePort, startKillable } from '../killable-process.ts';
+import { REDIRECT_URI } from './application.ts';
+import { createLedger } from './ledger.ts';
+import { findFaults } from './verify.ts';
+import { write } from './writer.ts';
+
+/** About as much as all connections have when the first of them have come to the end of a round. */
+const LEAST_ACKNOWLEDGED = 40;
+
+/**
+ * Kills the authorization server by SIGKILL while people sign up, applications refresh their tokens and programs register
+ * clients; after each restart uses what was acknowledged since the last, and looks at everything once more in the end.
+ */
+export async function runAuthKillAudit(options: KillAuditOptions): Promise<KillAudit> {
+  const port = await findFreePort();
+  const issuer = `http://127.0.0.1:${port}`;
+  const masterSecret = randomBytes(32).toString('base64url');
+  const env = { ...toEnv(options), AUTH_PORT: String(port), ISSUER: issuer, MASTER_SECRET: masterSecret };
+  const storage = await openStorage({ url: options.storageUrl });
+  const application = { issuer, clientId: await addApplication(storage, masterSecret) };
+  const ledger = createLedger();
+  const faults: string[] = [];
+  let [unanswered, server] = [0, await startKillable('auth', issuer, env)];
+  try {
+    for (let kill = 1; kill <= options.kills; kill++) {
+      const [visitsBefore, registrationsBefore] = [ledger.visits.length, ledger.registrations.length];
+      const deps = { application, ledger, initialAccessToken: await addInitialAccessToken(storage) };
+      const { connections } = options;
+      const { acknowledged } = ledger;
+      const load = { connections, acknowledged, least: LEAST_ACKNOWLEDGED };
+      await killDuring({ ...load, write: (isOver) => write(deps, isOver) }, server);
+      const visits = ledger.visits.slice(visitsBefore);
+      const registrations = ledger.registrations.slice(registrationsBefore);
+      unanswered += [...visits, ...registrations].filter(({ isInFlight }) => isInFlight).length;
+      server = await startKillable('auth', issuer, env);
+      faults.push(...(await findFaults({ application, storage }, { visits, registrations })));
+      options.onKill?.(kill, countOf(acknowledged));
+    }
+    faults.push(...(await findFaults({ application, storage }, ledger)));
+  } finally {
+    await server.kill();
+    await storage.close();
+  }
+  return { kills: options.kills, acknowledged: ledger.acknowledged, unanswered, faults };
+}
+
+async function addApplication({ clients: store, artifacts }: Storage, masterSecret: string): Promise<string> {
+  const { revokeClient } = artifacts;
+  const secretKey = deriveKeys(masterSecret).clientSecrets;
+  const clients = createClients({ store, secretKey, revokeClient, clock: Date.now, newId });
+  const request = {
+    type: 'native',
+    name: 'Audit',
+    scopes: ['tickets:read'],
+    redirectUris: [REDIRECT_URI],
+  } as const;
+  return (await clients.add(request)).client.id;
+}
+
+async function addInitialAccessToken({ initialAccessTokens: store }: Storage): Promise<string> {
+  const tokens = createInitialAccessTokens({ store, clock: Date.now, newId });
+  return (await tokens.add({ name: 'audit', uses: 1_000, lifeSeconds: 3_600 })).token;
+}
+
+function toEnv({ storageUrl, folder }: KillAuditOptions): Record<string, string> {
+  return {
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    STORAGE_URL: storageUrl,
+    MAIL_FOLDER: join(folder, 'mail'),
+    DYNAMIC_REGISTRATION: 'true',
+    DYNAMIC_REGISTRATION_RATE_LIMIT_PER_ADDRESS: '0',
+    AUTHORIZATION_RATE_LIMIT_PER_ADDRESS: '0',
+    TOKEN_RATE_LIMIT_PER_ADDRESS: '0',
+    TOKEN_RATE_LIMIT_PER_CLIENT: '0',
+    MAIL_REQUESTS_PER_NETWORK: '0',
+    SIGN_IN_FAILURES_PER_NETWORK: '0',
+    SIGN_IN_FAILURES_PER_ACCOUNT: '0',
+    SIGN_IN_FAILURES_PER_ACCOUNT_AND_NETWORK: '0',
+    // What comes twice is a thief, however soon.
+    REFRESH_REPLAY_SECONDS: '0',
+  };
+}

@@ -1,0 +1,95 @@
+import type { AuditEventType } from '../../../apps/auth/src/audit/audit-event.ts';
+import type { Storage } from '../../../apps/auth/src/storage/storage.ts';
+import { type Answer, type Application, redeem, refresh, send } from './application.ts';
+import type { Registration, Visit } from './ledger.ts';
+
+export interface VerifierDeps {
+  application: Application;
+  storage: Storage;
+}
+
+type Facts = Readonly<Record<string, boolean>>;
+
+/**
+ * Everything that is wrong with what a killed server left: acknowledged and gone, or worth something a second time.
+ * What may be used once is used up by that, so that a second look finds every code and refresh token dead.
+ */
+export async function findFaults(
+  deps: VerifierDeps,
+  { visits, registrations }: { visits: readonly Visit[]; registrations: readonly Registration[] },
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const visit of visits) {
+    faults.push(...toFaults(visit.email, await lookAtAccount(deps, visit)));
+    faults.push(...toFaults(visit.email, await useTokens(deps, visit)));
+  }
+  for (const registration of registrations)
+    faults.push(...toFaults(registration.name, await lookAtClient(deps, registration)));
+  return faults;
+}
+
+/** Uses up what is left of a visit. What the one request in flight did may have been done or not, but not twice. */
+async function useTokens({ application }: VerifierDeps, visit: Visit): Promise<Facts> {
+  const { code, refreshTokens, isInFlight, isUsedUp } = visit;
+  if (!code) return {};
+  const newest = refreshTokens.at(-1);
+  const use = () => (newest === undefined ? redeem(application, code) : refresh(application, newest));
+  const answers = [await use(), await use()];
+  const given = answers.flatMap(({ status, body }) => (status === 200 ? [body.refresh_token ?? ''] : []));
+  // Whoever came second was taken for a thief, so that what the first was given is dead too (RFC 9700 §4.14.2).
+  const used = [await redeem(application, code)];
+  for (const token of [...refreshTokens, ...given]) used.push(await refresh(application, token));
+  visit.isUsedUp = true;
+  return {
+    'what was acknowledged works': isUsedUp || isInFlight || given.length === 1,
+    'what was used works never again': given.length <= (isUsedUp ? 0 : 1) && used.every(isRefused),
+    'what does not work is refused': answers.every((each) => each.status === 200 || isRefused(each)),
+  };
+}
+
+const isRefused = ({ status, body }: Answer) => status === 400 && body.error === 'invalid_grant';
+
+async function lookAtAccount({ storage }: VerifierDeps, visit: Visit): Promise<Facts> {
+  if (!visit.hasAccount) return {};
+  const account = await storage.accounts.findByEmail(visit.email);
+  const types = account ? await typesOf(storage, { accountId: account.id }) : [];
+  return {
+    'the account is there': account !== undefined,
+    'its sign-up is on record': types.includes('account.signed_up'),
+    'its sign-in is on record': types.includes('account.signed_in'),
+    'its consent is on record': !visit.code || types.includes('consent.given'),
+  };
+}
+
+async function lookAtClient(
+  { application, storage }: VerifierDeps,
+  { clientId, uri, token, name, secret, isRemoved, isInFlight }: Registration,
+): Promise<Facts> {
+  if (clientId === undefined) return {};
+  const { status, body } = await send(uri, { headers: { Authorization: `Bearer ${token}` } });
+  const isThere = status === 200 && body.client_name === name;
+  const types = await typesOf(storage, { clientId });
+  const authenticated = await send(`${application.issuer}/token/introspection`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: clientId, client_secret: secret, token: 'x' }),
+  });
+  return {
+    'the client is there unless it was removed': isThere !== isRemoved || isInFlight,
+    'its secret works while it is there': isThere === (authenticated.status === 200),
+    'its registration is on record': types.includes('client.registered'),
+    'its removal is on record': !isRemoved || types.includes('client.removed'),
+  };
+}
+
+async function typesOf(
+  { audit }: Storage,
+  about: { accountId?: string; clientId?: string },
+): Promise<readonly AuditEventType[]> {
+  return (await audit.list({ ...about, limit: 100 })).map(({ type }) => type);
+}
+
+function toFaults(name: string, facts: Facts): string[] {
+  return Object.entries(facts)
+    .filter(([, holds]) => !holds)
+    .map(([fact]) => `${name}: it does not hold that ${fact}`);
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Browser, createBrowser, type Page } from '../../../apps/auth/src/browser.fixture.ts';
+import { type Answer, type Application, redeem, refresh, send, toAuthorization } from './application.ts';
+import type { Ledger, Registration, Visit } from './ledger.ts';
+
+export interface WriterDeps {
+  application: Application;
+  /** Registers clients (RFC 7591 §3). */
+  initialAccessToken: string;
+  ledger: Ledger;
+}
+
+const PASSWORD = 'kindly yellow umbrella';
+const REFRESHES = 6;
+
+/** An answer that no writer should get. */
+class Unexpected extends Error {}
+
+/** One of the connections that write until the server is killed, or `isOver` says so. */
+export async function write(deps: WriterDeps, isOver: () => boolean): Promise<void> {
+  try {
+    while (!isOver()) {
+      await visit(deps, isOver);
+      await registerClients(deps);
+    }
+  } catch (err) {
+    // Anything else is a connection that the kill broke.
+    if (err instanceof Unexpected || !isOver()) throw err;
+  }
+}
+
+/** Two clients are registered, and one is removed. */
+async function registerClients({ application, initialAccessToken, ledger }: WriterDeps): Promise<void> {
+  const [kept, removed] = [open(), open()];
+  ledger.registrations.push(kept, removed);
+  for (const registration of [kept, removed]) {
+    const { status, body } = await inFlight(registration, () =>
+      send(`${application.issuer}/reg`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${initialAccessToken}` },
+        body: JSON.stringify({ client_name: registration.name, redirect_uris: ['https://app.example/'] }),
+      }),
+    );
+    require(status === 201, `registration: ${status}`);
+    registration.clientId = body.client_id ?? '';
+    registration.uri = body.registration_client_uri ?? '';
+    registration.token = body.registration_access_token ?? '';
+    registration.secret = body.client_secret ?? '';
+    count(ledger, 'registered clients');
+  }
+  const headers = { Authorization: `Bearer ${removed.token}` };
+  const { status } = await inFlight(removed, () => send(removed.uri, { method: 'DELETE', headers }));
+  require(status === 204, `removal of a client: ${status}`);
+  removed.isRemoved = true;
+  count(ledger, 'removed clients');
+}
+
+function open(): Registration {
+  return { name: randomUUID(), uri: '', token: '', secret: '', isRemoved: false, isInFlight: false };
+}
+
+/** Somebody signs up, lets the application in, and it keeps them signed in. */
+async function visit(deps: WriterDeps, isOver: () => boolean): Promise<void> {
+  const { application, ledger } = deps;
+  const email = `${randomUUID()}@example.org`;
+  const entry: Visit = { email, hasAccount: false, refreshTokens: [], isUsedUp: false, isInFlight: false };
+  ledger.visits.push(entry);
+  await inFlight(entry, () => allow(deps, entry));
+  const { code } = entry;
+  require(code !== undefined, 'no code');
+  keep(entry, await inFlight(entry, () => redeem(application, code)));
+  count(ledger, 'codes');
+  for (let i = 0; i < REFRESHES && !isOver(); i++) {
+    keep(entry, await inFlight(entry, () => refresh(application, entry.refreshTokens.at(-1) ?? '')));
+    count(ledger, 'refreshes');
+  }
+}
+
+async function allow({ application, ledger }: WriterDeps, entry: Visit): Promise<void> {
+  const browser = createBrowser(application.issuer);
+  const form = { name: 'Ada', email: entry.email, password: PASSWORD };
+  await browser.submit(await browser.open('/sign-up'), 'sign-up', form);
+  const { url, verifier } = toAuthorization(application);
+  const consent = await signIn(browser, url, entry.email);
+  entry.hasAccount = true;
+  count(ledger, 'accounts');
+  const callback = await browser.submit(consent, 'consent', { decision: 'allow' });
+  const value = callback.url.searchParams.get('code');
+  require(value !== null, `consent: ${callback.status} ${callback.url}`);
+  entry.code = { value, verifier };
+}
+
+/** The account is opened behind the answer to who signs up, so that it does not tell whether there was one. */
+async function signIn(browser: Browser, url: URL, email: string): Promise<Page> {
+  let page = await browser.open(url);
+  while (page.html.includes('id="sign-in"')) {
+    page = await browser.submit(page, 'sign-in', { email, password: PASSWORD });
+    if (page.html.includes('id="sign-in"')) await sleep(10);
+  }
+  return page;
+}
+
+function keep({ refreshTokens }: Visit, { status, body }: Answer): void {
+  require(status === 200 && body.refresh_token !== undefined, `token: ${status} ${body.error}`);
+  refreshTokens.push(body.refresh_token);
+}
+
+async function inFlight<T>(entry: { isInFlight: boolean }, request: () => Promise<T>): Promise<T> {
+  entry.isInFlight = true;
+  const answer = await request();
+  entry.isInFlight = false;
+  return answer;
+}
+
+function count({ acknowledged }: Ledger, what: string): void {
+  acknowledged[what] = (acknowledged[what] ?? 0) + 1;
+}
+
+function require(isAsExpected: boolean, what: string): asserts isAsExpected {
+  if (!isAsExpected) throw new Unexpected(what);
+}
