@@ -1,4 +1,5 @@
 import { english as developers } from './english-developers.ts';
+import { english as problems } from './english-problems.ts';
 
 /**
  * Every text of the pages in English: the catalogue that the other languages translate. `{name}` stands for a value,
@@ -6,6 +7,7 @@ import { english as developers } from './english-developers.ts';
  */
 export const english = {
   ...developers,
+  ...problems,
 
   'layout.skip': 'Skip to content',
   'layout.error_title': 'Error: {title}',
@@ -34,44 +36,6 @@ export const english = {
   'form.error': 'Error:',
   'form.cancel': 'Cancel',
   'form.save': 'Save',
-
-  'problems.title': 'Please check what you entered',
-  'problem.credentials_invalid': 'The e-mail address or the password is not right.',
-  'problem.too_many_attempts': 'Too many attempts. Please try again in {wait:duration}.',
-  'problem.form_expired': 'This page had been open for too long. Please send it once more.',
-  'problem.changed_meanwhile': 'Somebody changed this in the meantime. Please check it and send it again.',
-  'problem.email_missing': 'Enter your e-mail address.',
-  'problem.email_invalid': 'Enter an e-mail address such as name@example.com.',
-  'problem.email_same': 'This is already your e-mail address.',
-  'problem.name_missing': 'Enter a name.',
-  'problem.name_too_long': 'Use at most {max} characters for the name.',
-  'problem.password_missing': 'Enter a password.',
-  'problem.password_too_short': 'Use at least {min} characters for the password.',
-  'problem.password_too_long': 'Use at most {max} characters for the password.',
-  'problem.password_common':
-    'Many people use this password, so it is guessed first. Please choose another one.',
-  'problem.password_too_simple':
-    'The password repeats a few characters again and again. Please choose another one.',
-  'problem.password_same': 'This is already your password. Please choose another one.',
-  'problem.password_wrong': 'Your current password is not right.',
-  'problem.user_code_missing': 'Enter the code that your device shows.',
-  'problem.user_code_unknown': 'This code is not right. Please compare it with the one on your device.',
-  'problem.user_code_expired': 'This code has expired. Let your device show a new one.',
-  'problem.user_code_used': 'This code has been used already. Let your device show a new one.',
-  'problem.device_aborted': 'You stopped this request. The device was not connected.',
-  'problem.type_missing': 'Choose what you are building.',
-  'problem.home_page_invalid': 'Enter the whole address of the home page, beginning with https://.',
-  'problem.redirect_uri_missing': 'Enter at least one redirect URI.',
-  'problem.redirect_uri_invalid': '“{uri}” is not an absolute URI.',
-  'problem.redirect_uri_fragment': '“{uri}” must not have a fragment (#…).',
-  'problem.redirect_uri_not_https': '“{uri}” must begin with https://.',
-  'problem.redirect_uri_scheme':
-    '“{uri}” must begin with https://, with a scheme of your own that has a dot (com.example.app:/…), or with http://127.0.0.1/.',
-  'problem.redirect_uris_too_many': 'Enter at most {max} redirect URIs.',
-  'problem.scopes_missing': 'Choose at least one permission.',
-  'problem.scope_not_allowed': 'This application may not ask for “{scope}”.',
-  'problem.quota_reached': 'You have registered {limit} applications, as many as you may. Remove one first.',
-  'problem.secrets_full': 'There are {max} secrets already. Remove one first.',
 
   'notice.password_changed': 'Your password has been changed.',
   'notice.password_reset': 'Your password has been changed. Sign in with the new one.',
@@ -240,53 +204,4 @@ export const english = {
   'connected.may': 'May',
   'connected.revoke': 'Take back access',
   'connected.revoke_for': 'for {application}',
-
-  'error.interaction_expired.title': 'This page has expired',
-  'error.interaction_expired.text':
-    'The sign-in was finished already, took too long, or you came here with the back button of your browser. Nothing is lost: go back to the application and start once more.',
-  'error.other_tab.title': 'You went on in another tab',
-  'error.other_tab.text':
-    'This sign-in was started or finished in another tab or window. Continue there, or go back to the application and start once more.',
-  'error.redirect_uri_mismatch.title': 'The application sent you here with a wrong address',
-  'error.redirect_uri_mismatch.text':
-    'The address to which you would go back is not registered for it. To protect you we stop here. Only the maker of the application can put this right.',
-  'error.unknown_client.title': 'We do not know this application',
-  'error.unknown_client.text':
-    'It is not registered here, or it was removed. Please ask whoever made the application.',
-  'error.invalid_request.title': 'The application asked for something that does not work',
-  'error.invalid_request.text':
-    'Its request is faulty, so we stop here. Only the maker of the application can put this right.',
-  'error.cookies_blocked.title': 'Your browser keeps no cookies',
-  'error.cookies_blocked.text':
-    'Without cookies we cannot keep you signed in. Allow them for this site in the settings of your browser, then start once more.',
-  'error.access_denied.title': 'You may not do this',
-  'error.access_denied.text':
-    'Your account is not allowed to see this page. Are you signed in with the right one?',
-  'error.form_expired.title': 'Please send that once more',
-  'error.form_expired.text':
-    'This page had been open for too long, or it was opened in another window. Nothing has been changed.',
-  'error.invalid_link.title': 'This link does not work any more',
-  'error.invalid_link.text': 'A link works once and for a limited time. You can ask for a new one.',
-  'error.not_found.title': 'There is nothing here',
-  'error.not_found.text': 'The address is wrong, or what was here has been removed.',
-  'error.too_many_attempts.title': 'Too many attempts',
-  'error.too_many_attempts.text': 'To protect your account we wait a little before the next attempt.',
-  'error.unavailable.title': 'We will be back soon',
-  'error.unavailable.text':
-    'The service cannot answer right now. Your data is safe. Please try again in a while.',
-  'error.unexpected.title': 'Something went wrong on our side',
-  'error.unexpected.text':
-    'This was not your fault. Please try again; if it happens again, tell us the request number.',
-
-  'error_page.wait': 'Please try again in {wait:duration}.',
-  'error_page.request': 'Request number',
-  'error_page.developers': 'Details for developers',
-  'error_page.code': 'Error',
-  'error_page.description': 'Description',
-  'error_page.retry': 'Try again',
-  'error_page.application': 'Back to {application}',
-  'error_page.sign_in': 'Sign in',
-  'error_page.other_account': 'Use another account',
-  'error_page.new_link': 'Get a new link',
-  'error_page.account': 'Go to my account',
 } as const;

@@ -1,0 +1,95 @@
+import type { english } from './english-problems.ts';
+
+/** What the pages say when something went wrong, in German. */
+export const german: { readonly [Key in keyof typeof english]: string } = {
+  'problems.title': 'Bitte prüfen Sie Ihre Eingaben',
+  'problem.credentials_invalid': 'Die E-Mail-Adresse oder das Passwort stimmt nicht.',
+  'problem.too_many_attempts': 'Zu viele Versuche. Bitte versuchen Sie es in {wait:duration} noch einmal.',
+  'problem.form_expired': 'Diese Seite war zu lange geöffnet. Bitte senden Sie sie noch einmal ab.',
+  'problem.changed_meanwhile':
+    'Das wurde inzwischen von anderer Stelle geändert. Bitte prüfen Sie es und senden Sie es noch einmal ab.',
+  'problem.email_missing': 'Geben Sie Ihre E-Mail-Adresse ein.',
+  'problem.email_invalid': 'Geben Sie eine E-Mail-Adresse wie name@example.com ein.',
+  'problem.email_same': 'Das ist schon Ihre E-Mail-Adresse.',
+  'problem.name_missing': 'Geben Sie einen Namen ein.',
+  'problem.name_too_long': 'Der Name darf höchstens {max} Zeichen lang sein.',
+  'problem.password_missing': 'Geben Sie ein Passwort ein.',
+  'problem.password_too_short': 'Das Passwort muss mindestens {min} Zeichen lang sein.',
+  'problem.password_too_long': 'Das Passwort darf höchstens {max} Zeichen lang sein.',
+  'problem.password_common':
+    'Dieses Passwort benutzen viele, darum wird es zuerst geraten. Bitte wählen Sie ein anderes.',
+  'problem.password_too_simple':
+    'Das Passwort wiederholt wenige Zeichen immer wieder. Bitte wählen Sie ein anderes.',
+  'problem.password_same': 'Das ist schon Ihr Passwort. Bitte wählen Sie ein anderes.',
+  'problem.password_wrong': 'Ihr aktuelles Passwort stimmt nicht.',
+  'problem.user_code_missing': 'Geben Sie den Code ein, den Ihr Gerät anzeigt.',
+  'problem.user_code_unknown': 'Dieser Code stimmt nicht. Bitte vergleichen Sie ihn mit dem auf Ihrem Gerät.',
+  'problem.user_code_expired': 'Dieser Code ist abgelaufen. Lassen Sie sich vom Gerät einen neuen anzeigen.',
+  'problem.user_code_used':
+    'Dieser Code wurde schon benutzt. Lassen Sie sich vom Gerät einen neuen anzeigen.',
+  'problem.device_aborted': 'Sie haben das abgebrochen. Das Gerät wurde nicht verbunden.',
+  'problem.type_missing': 'Wählen Sie, was Sie bauen.',
+  'problem.home_page_invalid': 'Geben Sie die ganze Adresse der Startseite ein, beginnend mit https://.',
+  'problem.redirect_uri_missing': 'Geben Sie mindestens eine Redirect-URI ein.',
+  'problem.redirect_uri_invalid': '„{uri}“ ist keine absolute URI.',
+  'problem.redirect_uri_fragment': '„{uri}“ darf kein Fragment (#…) haben.',
+  'problem.redirect_uri_not_https': '„{uri}“ muss mit https:// beginnen.',
+  'problem.redirect_uri_scheme':
+    '„{uri}“ muss mit https:// beginnen, mit einem eigenen Schema mit Punkt (com.example.app:/…) oder mit http://127.0.0.1/.',
+  'problem.redirect_uris_too_many': 'Geben Sie höchstens {max} Redirect-URIs ein.',
+  'problem.scopes_missing': 'Wählen Sie mindestens eine Berechtigung.',
+  'problem.scope_not_allowed': 'Um „{scope}“ darf diese Anwendung nicht bitten.',
+  'problem.quota_reached':
+    'Sie haben {limit} Anwendungen registriert, mehr geht nicht. Entfernen Sie zuerst eine.',
+  'problem.secrets_full': 'Es gibt schon {max} Geheimnisse. Entfernen Sie zuerst eines.',
+
+  'error.interaction_expired.title': 'Diese Seite ist abgelaufen',
+  'error.interaction_expired.text':
+    'Die Anmeldung war schon beendet, hat zu lange gedauert, oder Sie sind mit der Zurück-Taste des Browsers hierhergekommen. Es ist nichts verloren: Gehen Sie zur Anwendung zurück und beginnen Sie noch einmal.',
+  'error.other_tab.title': 'Sie haben in einem anderen Tab weitergemacht',
+  'error.other_tab.text':
+    'Diese Anmeldung wurde in einem anderen Tab oder Fenster begonnen oder beendet. Machen Sie dort weiter, oder gehen Sie zur Anwendung zurück und beginnen Sie noch einmal.',
+  'error.redirect_uri_mismatch.title': 'Die Anwendung hat Sie mit einer falschen Adresse hierhergeschickt',
+  'error.redirect_uri_mismatch.text':
+    'Die Adresse, zu der Sie zurückkehren würden, ist für sie nicht registriert. Zu Ihrem Schutz brechen wir hier ab. Nur die Urheber der Anwendung können das in Ordnung bringen.',
+  'error.unknown_client.title': 'Wir kennen diese Anwendung nicht',
+  'error.unknown_client.text':
+    'Die Anwendung ist hier nicht registriert oder wurde entfernt. Bitte fragen Sie bei ihren Urhebern nach.',
+  'error.invalid_request.title': 'Die Anwendung bat um etwas, das nicht geht',
+  'error.invalid_request.text':
+    'Die Anfrage der Anwendung ist fehlerhaft, darum brechen wir hier ab. Nur die Urheber der Anwendung können das in Ordnung bringen.',
+  'error.cookies_blocked.title': 'Ihr Browser behält keine Cookies',
+  'error.cookies_blocked.text':
+    'Ohne Cookies können wir Sie nicht angemeldet halten. Erlauben Sie sie für diese Seite in den Einstellungen des Browsers und beginnen Sie noch einmal.',
+  'error.access_denied.title': 'Das dürfen Sie nicht',
+  'error.access_denied.text':
+    'Ihr Konto darf diese Seite nicht sehen. Sind Sie mit dem richtigen Konto angemeldet?',
+  'error.form_expired.title': 'Bitte senden Sie das noch einmal ab',
+  'error.form_expired.text':
+    'Diese Seite war zu lange geöffnet, oder sie wurde in einem anderen Fenster geöffnet. Es wurde nichts geändert.',
+  'error.invalid_link.title': 'Dieser Link gilt nicht mehr',
+  'error.invalid_link.text':
+    'Ein Link gilt einmal und nur für begrenzte Zeit. Sie können einen neuen anfordern.',
+  'error.not_found.title': 'Hier ist nichts',
+  'error.not_found.text': 'Die Adresse ist falsch, oder was hier war, wurde entfernt.',
+  'error.too_many_attempts.title': 'Zu viele Versuche',
+  'error.too_many_attempts.text': 'Zum Schutz Ihres Kontos warten wir ein wenig bis zum nächsten Versuch.',
+  'error.unavailable.title': 'Wir sind bald wieder da',
+  'error.unavailable.text':
+    'Der Dienst kann gerade nicht antworten. Ihre Daten sind sicher. Bitte versuchen Sie es in einer Weile noch einmal.',
+  'error.unexpected.title': 'Bei uns ist etwas schiefgegangen',
+  'error.unexpected.text':
+    'Das lag nicht an Ihnen. Bitte versuchen Sie es noch einmal; wenn es wieder geschieht, nennen Sie uns die Anfragenummer.',
+
+  'error_page.wait': 'Bitte versuchen Sie es in {wait:duration} noch einmal.',
+  'error_page.request': 'Anfragenummer',
+  'error_page.developers': 'Einzelheiten für Entwickler',
+  'error_page.code': 'Fehler',
+  'error_page.description': 'Beschreibung',
+  'error_page.retry': 'Noch einmal versuchen',
+  'error_page.application': 'Zurück zu {application}',
+  'error_page.sign_in': 'Anmelden',
+  'error_page.other_account': 'Anderes Konto verwenden',
+  'error_page.new_link': 'Neuen Link anfordern',
+  'error_page.account': 'Zu meinem Konto',
+};
