@@ -1,90 +1,35 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 import * as oauth4webapi from 'oauth4webapi';
 import * as oauth from 'openid-client';
-import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished as onFinished } from 'vitest';
-import { createBrowser } from './browser.fixture.ts';
-import { authorize, createRequest, type Journey, redeem, signIn } from './people.fixture.ts';
-import { createInitialAccessTokens } from './registrations/initial-access-tokens.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { API, startTestServer, type TestServer } from './test-server.fixture.ts';
+import { describe, expect, it, onTestFinished as onFinished } from 'vitest';
+import { createBrowser } from '../browser.fixture.ts';
+import { authorize, createRequest, type Journey, redeem, signIn } from '../people.fixture.ts';
+import { onEveryEngine } from '../storage/engines.fixture.ts';
+import { API, startTestServer } from '../test-server.fixture.ts';
+import { REDIRECT_URI, useRegistering, web } from './registering.fixture.ts';
 
-const REDIRECT_URI = 'https://app.example/callback';
-const web = { client_name: 'Printshop', redirect_uris: [REDIRECT_URI] };
-const allGrants = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 const insecure = { [oauth4webapi.allowInsecureRequests]: true };
 
-interface Answer {
-  status: number;
-  headers: Headers;
-  body: Record<string, unknown> & { error?: string; error_description?: string };
-}
-
 onEveryEngine((engine) => {
-  const storage = useStorage(engine);
-  let server: TestServer;
-  let initialToken: string;
-
-  beforeAll(async () => {
-    server = await startTestServer(storage.get(), {
-      config: {
-        isRegistrationOffered: true,
-        registrationGrantTypes: [...allGrants],
-        registrationRateLimitPerAddress: 0,
-      },
-    });
-  });
-  afterAll(() => server.stop());
-  beforeEach(async () => {
-    initialToken = (await addToken()).token;
-  });
-
-  const addToken = (uses = 5, lifeSeconds = 3_600) =>
-    createInitialAccessTokens({
-      store: storage.get().initialAccessTokens,
-      clock: () => Date.now() + server.time.ahead,
-      newId: uuidv7,
-    }).add({ name: 'partner', uses, lifeSeconds });
-
-  async function send(
-    method: string,
-    url: string,
-    token: string | undefined,
-    body?: unknown,
-  ): Promise<Answer> {
-    const response = await fetch(new URL(url, server.url), {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
-  }
-  const register = (metadata: unknown, token: string | undefined = initialToken) =>
-    send('POST', '/reg', token, metadata);
-  const uriOf = ({ body }: Answer) => String(body.registration_client_uri);
-  const tokenOf = ({ body }: Answer) => String(body.registration_access_token);
+  const { server, storage, addToken, send, register } = useRegistering(engine);
 
   describe('dynamic client registration (RFC 7591)', () => {
     it('lets a program register and then sign people in, by openid-client alone', async () => {
       const metadata = { ...web, id_token_signed_response_alg: 'PS256' };
-      const application = await oauth.dynamicClientRegistration(new URL(server.url), metadata, undefined, {
-        initialAccessToken: initialToken,
+      const { token: initialAccessToken } = await addToken();
+      const application = await oauth.dynamicClientRegistration(new URL(server().url), metadata, undefined, {
+        initialAccessToken,
         execute: [oauth.allowInsecureRequests],
       });
-      const account = await server.addAccount({ role: 'customer' });
+      const account = await server().addAccount({ role: 'customer' });
       const journey: Journey = {
-        server,
+        server: server(),
         application,
         email: account.email,
         accountId: account.id,
         clientId: application.clientMetadata().client_id,
         clientSecret: null,
-        browser: createBrowser(server.url),
+        browser: createBrowser(server().url),
       };
       const request = await createRequest(journey, { scope: 'openid email' });
       const consent = await signIn(journey, await journey.browser.open(request.url));
@@ -95,13 +40,13 @@ onEveryEngine((engine) => {
     });
 
     it('is what the metadata names (RFC 8414 §2), and oauth4webapi understands', async () => {
-      const issuer = new URL(server.url);
+      const issuer = new URL(server().url);
       const found = await oauth4webapi.discoveryRequest(issuer, insecure);
       const as = await oauth4webapi.processDiscoveryResponse(issuer, found);
-      expect(as.registration_endpoint).toBe(`${server.url}/reg`);
+      expect(as.registration_endpoint).toBe(`${server().url}/reg`);
       const response = await oauth4webapi.dynamicClientRegistrationRequest(as, web, {
         ...insecure,
-        initialAccessToken: initialToken,
+        initialAccessToken: (await addToken()).token,
       });
       const client = await oauth4webapi.processDynamicClientRegistrationResponse(response);
       expect(client).toMatchObject({
@@ -135,7 +80,7 @@ onEveryEngine((engine) => {
       const { status, body } = await register(metadata);
       expect([status, body.token_endpoint_auth_method]).toEqual([201, method]);
       expect('client_secret' in body).toBe(method !== 'none');
-      expect((await server.clients.get(String(body.client_id))).type).toBe(type);
+      expect((await server().clients.get(String(body.client_id))).type).toBe(type);
     });
 
     it('registers clients that nobody vouches for, without a role, whatever they say of themselves', async () => {
@@ -152,9 +97,9 @@ onEveryEngine((engine) => {
         client_secret: 'chosen',
       });
       expect(body.client_id).not.toBe('chosen');
-      const client = await server.clients.get(String(body.client_id));
+      const client = await server().clients.get(String(body.client_id));
       expect(client).toMatchObject({ role: null, isVerified: false });
-      const tokens = await server.requestToken({
+      const tokens = await server().requestToken({
         grant_type: 'client_credentials',
         client_id: String(body.client_id),
         client_secret: String(body.client_secret),
@@ -166,11 +111,12 @@ onEveryEngine((engine) => {
     });
 
     it('keeps neither the token nor the secret (RFC 7591 §5)', async () => {
-      const { body } = await register(web);
+      const { token } = await addToken();
+      const { body } = await register(web, token);
       const dump = await storage.database().dump();
-      for (const secret of [body.registration_access_token, body.client_secret, initialToken])
+      for (const secret of [body.registration_access_token, body.client_secret, token])
         expect(dump.includes(String(secret))).toBe(false);
-      expect(server.logged()).not.toContain(String(body.registration_access_token));
+      expect(server().logged()).not.toContain(String(body.registration_access_token));
     });
 
     it('is in the audit record, by the initial access token that was used', async () => {
@@ -197,9 +143,9 @@ onEveryEngine((engine) => {
 
     async function expiredToken(): Promise<string> {
       const { token } = await addToken(5, 60);
-      server.time.ahead = 61_000;
+      server().time.ahead = 61_000;
       onFinished(() => {
-        server.time.ahead = 0;
+        server().time.ahead = 0;
       });
       return token;
     }
@@ -275,107 +221,6 @@ onEveryEngine((engine) => {
     it('ignores what it does not know (§2), null included', async () => {
       const { status, body } = await register({ ...web, software_id: 'x', client_uri: null });
       expect([status, 'software_id' in body]).toEqual([201, false]);
-    });
-  });
-
-  describe('a registered client is managed by its token (RFC 7592)', () => {
-    it('reads its record, without its secret (§2.1)', async () => {
-      const registered = await register(web);
-      const { status, headers, body } = await send('GET', uriOf(registered), tokenOf(registered));
-      expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
-      const { client_secret, client_secret_expires_at, ...rest } = registered.body;
-      expect(body).toEqual(rest);
-    });
-
-    it('changes its record, by a token that is replaced (§2.2)', async () => {
-      const registered = await register(web);
-      const { client_id, client_secret } = registered.body;
-      const changed = await send('PUT', uriOf(registered), tokenOf(registered), {
-        client_id,
-        client_secret,
-        client_name: 'Printshop 2',
-        redirect_uris: ['https://app.example/other'],
-      });
-      expect([changed.status, changed.body.client_name]).toEqual([200, 'Printshop 2']);
-      expect(tokenOf(changed)).not.toBe(tokenOf(registered));
-      expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(401);
-      const read = await send('GET', uriOf(registered), tokenOf(changed));
-      expect(read.body.redirect_uris).toEqual(['https://app.example/other']);
-    });
-
-    it('exchanges its keys', async () => {
-      const jwks = () => {
-        const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-        return { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: randomUUID() }] };
-      };
-      const metadata = { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: jwks() };
-      const registered = await register(metadata);
-      const next = { ...metadata, client_id: registered.body.client_id, jwks: jwks() };
-      const changed = await send('PUT', uriOf(registered), tokenOf(registered), next);
-      expect(changed.body.jwks).toEqual(next.jwks);
-    });
-
-    it.each([
-      ['the client_id of another', { client_id: 'other' }],
-      ['another secret', { client_secret: 'kdcs_wrong' }],
-      ['a registration access token', { registration_access_token: 'x' }],
-      ['an expiry of its secret', { client_secret_expires_at: 0 }],
-      ['a redirect URI that is not safe', { redirect_uris: ['http://app.example/'] }],
-      ['another way to authenticate', { token_endpoint_auth_method: 'none' }],
-    ])('changes nothing with %s, and the token stays', async (_, metadata) => {
-      const registered = await register(web);
-      const { client_id } = registered.body;
-      const answer = await send('PUT', uriOf(registered), tokenOf(registered), {
-        client_id,
-        ...web,
-        ...metadata,
-      });
-      expect(answer.status).toBe(400);
-      const read = await send('GET', uriOf(registered), tokenOf(registered));
-      expect(read.body).toMatchObject(web);
-    });
-
-    it('is removed, and what was issued to it is worth nothing (§2.3)', async () => {
-      const registered = await register(web);
-      expect((await send('DELETE', uriOf(registered), tokenOf(registered))).status).toBe(204);
-      expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(401);
-      await expect(server.clients.get(String(registered.body.client_id))).rejects.toThrow(
-        'There is no client',
-      );
-    });
-
-    it('learns nothing with the token of another, nor without one (§2)', async () => {
-      const [mine, other] = [await register(web), await register(web)];
-      for (const token of [tokenOf(other), initialToken, 'x', undefined])
-        for (const method of ['GET', 'PUT', 'DELETE'])
-          expect((await send(method, uriOf(mine), token, method === 'PUT' ? {} : undefined)).status).toBe(
-            401,
-          );
-      const unknown = `${server.url}/reg/${uuidv7()}`;
-      expect((await send('GET', unknown, tokenOf(mine))).body).toEqual(
-        (await send('GET', uriOf(mine), tokenOf(other))).body,
-      );
-    });
-
-    it('may do nothing while the operator has disabled it (§2.1)', async () => {
-      const registered = await register(web);
-      await server.clients.setStatus(String(registered.body.client_id), 'disabled');
-      expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(403);
-    });
-
-    it('gets one token of two that change it at once', async () => {
-      const registered = await register(web);
-      const metadata = { ...web, client_id: registered.body.client_id };
-      const answers = await Promise.all(
-        Array.from({ length: 5 }, () => send('PUT', uriOf(registered), tokenOf(registered), metadata)),
-      );
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      for (const { status } of answers) expect(status).toBeLessThan(500);
-    });
-
-    it('is not found by other methods', async () => {
-      const { status, headers } = await send('PATCH', '/reg/x', undefined);
-      expect([status, headers.get('allow')]).toEqual([405, 'GET, PUT, DELETE']);
     });
   });
 

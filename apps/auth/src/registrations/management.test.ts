@@ -1,0 +1,111 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { onEveryEngine } from '../storage/engines.fixture.ts';
+import { tokenOf, uriOf, useRegistering, web } from './registering.fixture.ts';
+
+onEveryEngine((engine) => {
+  const { server, addToken, send, register } = useRegistering(engine);
+
+  describe('a registered client is managed by its token (RFC 7592)', () => {
+    it('reads its record, without its secret (§2.1)', async () => {
+      const registered = await register(web);
+      const { status, headers, body } = await send('GET', uriOf(registered), tokenOf(registered));
+      expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+      const { client_secret, client_secret_expires_at, ...rest } = registered.body;
+      expect(body).toEqual(rest);
+    });
+
+    it('changes its record, by a token that is replaced (§2.2)', async () => {
+      const registered = await register(web);
+      const { client_id, client_secret } = registered.body;
+      const changed = await send('PUT', uriOf(registered), tokenOf(registered), {
+        client_id,
+        client_secret,
+        client_name: 'Printshop 2',
+        redirect_uris: ['https://app.example/other'],
+      });
+      expect([changed.status, changed.body.client_name]).toEqual([200, 'Printshop 2']);
+      expect(tokenOf(changed)).not.toBe(tokenOf(registered));
+      expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(401);
+      const read = await send('GET', uriOf(registered), tokenOf(changed));
+      expect(read.body.redirect_uris).toEqual(['https://app.example/other']);
+    });
+
+    it('exchanges its keys', async () => {
+      const jwks = () => {
+        const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+        return { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: randomUUID() }] };
+      };
+      const metadata = { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: jwks() };
+      const registered = await register(metadata);
+      const next = { ...metadata, client_id: registered.body.client_id, jwks: jwks() };
+      const changed = await send('PUT', uriOf(registered), tokenOf(registered), next);
+      expect(changed.body.jwks).toEqual(next.jwks);
+    });
+
+    it.each([
+      ['the client_id of another', { client_id: 'other' }],
+      ['another secret', { client_secret: 'kdcs_wrong' }],
+      ['a registration access token', { registration_access_token: 'x' }],
+      ['an expiry of its secret', { client_secret_expires_at: 0 }],
+      ['a redirect URI that is not safe', { redirect_uris: ['http://app.example/'] }],
+      ['another way to authenticate', { token_endpoint_auth_method: 'none' }],
+    ])('changes nothing with %s, and the token stays', async (_, metadata) => {
+      const registered = await register(web);
+      const { client_id } = registered.body;
+      const answer = await send('PUT', uriOf(registered), tokenOf(registered), {
+        client_id,
+        ...web,
+        ...metadata,
+      });
+      expect(answer.status).toBe(400);
+      const read = await send('GET', uriOf(registered), tokenOf(registered));
+      expect(read.body).toMatchObject(web);
+    });
+
+    it('is removed, and what was issued to it is worth nothing (§2.3)', async () => {
+      const registered = await register(web);
+      expect((await send('DELETE', uriOf(registered), tokenOf(registered))).status).toBe(204);
+      expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(401);
+      await expect(server().clients.get(String(registered.body.client_id))).rejects.toThrow(
+        'There is no client',
+      );
+    });
+
+    it('learns nothing with the token of another, nor without one (§2)', async () => {
+      const [mine, other] = [await register(web), await register(web)];
+      const { token: initialToken } = await addToken();
+      for (const token of [tokenOf(other), initialToken, 'x', undefined])
+        for (const method of ['GET', 'PUT', 'DELETE'])
+          expect((await send(method, uriOf(mine), token, method === 'PUT' ? {} : undefined)).status).toBe(
+            401,
+          );
+      const unknown = `${server().url}/reg/${uuidv7()}`;
+      expect((await send('GET', unknown, tokenOf(mine))).body).toEqual(
+        (await send('GET', uriOf(mine), tokenOf(other))).body,
+      );
+    });
+
+    it('may do nothing while the operator has disabled it (§2.1)', async () => {
+      const registered = await register(web);
+      await server().clients.setStatus(String(registered.body.client_id), 'disabled');
+      expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(403);
+    });
+
+    it('gets one token of two that change it at once', async () => {
+      const registered = await register(web);
+      const metadata = { ...web, client_id: registered.body.client_id };
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => send('PUT', uriOf(registered), tokenOf(registered), metadata)),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      for (const { status } of answers) expect(status).toBeLessThan(500);
+    });
+
+    it('is not found by other methods', async () => {
+      const { status, headers } = await send('PATCH', '/reg/x', undefined);
+      expect([status, headers.get('allow')]).toEqual([405, 'GET, PUT, DELETE']);
+    });
+  });
+});

@@ -1,0 +1,87 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll } from 'vitest';
+import { type Engine, type UsedStorage, useStorage } from '../storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+import type { InitialAccessToken } from './initial-access-token.ts';
+import { createInitialAccessTokens } from './initial-access-tokens.ts';
+
+export const REDIRECT_URI = 'https://app.example/callback';
+/** What a web application says of itself. */
+export const web = { client_name: 'Printshop', redirect_uris: [REDIRECT_URI] };
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown> & { error?: string; error_description?: string };
+}
+
+/** A server that programs may register clients at. */
+export interface Registering {
+  server(): TestServer;
+  storage: UsedStorage;
+  /** Makes an initial access token. */
+  addToken(uses?: number, lifeSeconds?: number): Promise<{ token: string; stored: InitialAccessToken }>;
+  /** Sends a body as JSON, or text as it is. */
+  send(method: string, url: string, token: string | undefined, body?: unknown): Promise<Answer>;
+  /** Registers a client, by an initial access token of its own unless one is given. */
+  register(metadata: unknown, token?: string): Promise<Answer>;
+}
+
+/** Starts it before the tests of the suite that calls this, and stops it after them. */
+export function useRegistering(engine: Engine): Registering {
+  const storage = useStorage(engine);
+  let started: TestServer | undefined;
+  beforeAll(async () => {
+    started = await startTestServer(storage.get(), {
+      config: {
+        isRegistrationOffered: true,
+        registrationGrantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+        registrationRateLimitPerAddress: 0,
+      },
+    });
+  });
+  afterAll(() => started?.stop());
+
+  function server(): TestServer {
+    if (!started) throw new Error('The server is there only while the tests of its suite run.');
+    return started;
+  }
+
+  function addToken(uses = 5, lifeSeconds = 3_600) {
+    const store = storage.get().initialAccessTokens;
+    const clock = () => Date.now() + server().time.ahead;
+    const tokens = createInitialAccessTokens({ store, clock, newId: uuidv7 });
+    return tokens.add({ name: 'partner', uses, lifeSeconds });
+  }
+
+  async function send(...[method, url, token, body]: Parameters<Registering['send']>): Promise<Answer> {
+    const response = await fetch(new URL(url, server().url), {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+  }
+
+  return {
+    server,
+    storage,
+    addToken,
+    send,
+    register: async (metadata, token) => send('POST', '/reg', token ?? (await addToken()).token, metadata),
+  };
+}
+
+/** Where a registered client is managed. */
+export function uriOf({ body }: Answer): string {
+  return String(body.registration_client_uri);
+}
+
+/** The token that it is managed by. */
+export function tokenOf({ body }: Answer): string {
+  return String(body.registration_access_token);
+}
