@@ -5,10 +5,16 @@ import { text } from 'node:stream/consumers';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createBrowser } from './browser.fixture.ts';
-import { createRequest, type Journey, LOGGED_OUT_URI, obtainTokens, startJourney } from './people.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { password, startTestServer, type TestServer } from './test-server.fixture.ts';
+import { createBrowser } from '../browser.fixture.ts';
+import {
+  createRequest,
+  type Journey,
+  LOGGED_OUT_URI,
+  obtainTokens,
+  startJourney,
+} from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
 
 /** An application's endpoint for logout tokens. */
 interface Receiver {

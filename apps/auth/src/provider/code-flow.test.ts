@@ -11,9 +11,9 @@ import {
   redeem,
   signIn,
   startJourney,
-} from './people.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { API, startTestServer, type TestServer } from './test-server.fixture.ts';
+} from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { API, startTestServer, type TestServer } from '../test-server.fixture.ts';
 
 /** Long enough for what is slow, short enough to wait for its end. */
 const REPLAY_SECONDS = 3;

@@ -7,9 +7,9 @@ import {
   REDIRECT_URI,
   signIn,
   startJourney,
-} from './people.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from './test-server.fixture.ts';
+} from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 
 const operator = { address: 'cli', actor: 'operator' };
 const profile = {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorIn, type KeyJourney, newRequest, push, startKeyJourney } from './keys.fixture.ts';
+import { errorIn, type KeyJourney, newRequest, push, startKeyJourney } from '../keys.fixture.ts';
 import {
   authorize,
   createRequest,
@@ -9,9 +9,9 @@ import {
   REDIRECT_URI,
   redeem,
   startJourney,
-} from './people.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { basic, startTestServer, type TestServer } from './test-server.fixture.ts';
+} from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { basic, startTestServer, type TestServer } from '../test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);

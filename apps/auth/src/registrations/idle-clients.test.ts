@@ -1,9 +1,9 @@
 import { createMetrics } from '@keydesk/http';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createInitialAccessTokens } from './registrations/initial-access-tokens.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from './test-server.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { createInitialAccessTokens } from './initial-access-tokens.ts';
 
 const DAY_MS = 86_400_000;
 const slow = { timeout: 15_000 };

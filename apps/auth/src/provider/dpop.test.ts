@@ -9,9 +9,9 @@ import {
   obtainTokens,
   redeem,
   startJourney,
-} from './people.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { basic, startTestServer, type TestServer } from './test-server.fixture.ts';
+} from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { basic, startTestServer, type TestServer } from '../test-server.fixture.ts';
 
 const machineGrant = { grant_type: 'client_credentials', scope: 'tickets:read' };
 const now = () => Math.floor(Date.now() / 1000);

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadAuthConfig } from './config.ts';
-import { type Journey, LOGGED_OUT_URI, REDIRECT_URI, signIn, startJourney } from './people.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { masterSecret, startTestServer, type TestServer } from './test-server.fixture.ts';
+import { loadAuthConfig } from '../config.ts';
+import { type Journey, LOGGED_OUT_URI, REDIRECT_URI, signIn, startJourney } from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { masterSecret, startTestServer, type TestServer } from '../test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { settings, toKeyTimings } from './config.ts';
-import { rotateKeys } from './keys/key-schedule.ts';
-import { createDevelopmentSecret } from './keys/master-secret.ts';
-import { findFreePort, newFolder, runCli, startServer, untilReady } from './processes.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { API, startTestServer } from './test-server.fixture.ts';
+import { settings, toKeyTimings } from '../config.ts';
+import { findFreePort, newFolder, runCli, startServer, untilReady } from '../processes.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { API, startTestServer } from '../test-server.fixture.ts';
+import { rotateKeys } from './key-schedule.ts';
+import { createDevelopmentSecret } from './master-secret.ts';
 
 /** Fast enough to watch a rotation from its announcement to the take-over. */
 const hasty = { keyPollSeconds: 1, keyPublicationLeadSeconds: 2, keyRotationDays: 0 };

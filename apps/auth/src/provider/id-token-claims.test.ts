@@ -8,9 +8,9 @@ import {
   redeem,
   signIn,
   startJourney,
-} from './people.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from './test-server.fixture.ts';
+} from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 
 /** The first moment at which a new sign-in has another `auth_time`, which counts seconds. */
 const NEXT_SECOND_MS = 1_100;

@@ -1,8 +1,8 @@
 import * as oauth from 'openid-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Browser, createBrowser, type Page } from './browser.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { password, startTestServer, type TestServer } from './test-server.fixture.ts';
+import { type Browser, createBrowser, type Page } from '../browser.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const SCOPE = 'openid offline_access tickets:read';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Page } from './browser.fixture.ts';
+import type { Page } from '../browser.fixture.ts';
 import {
   authorize,
   createRequest,
@@ -7,9 +7,9 @@ import {
   REDIRECT_URI,
   signIn,
   startJourney,
-} from './people.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { basic, password, startTestServer, type TestServer } from './test-server.fixture.ts';
+} from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { basic, password, startTestServer, type TestServer } from '../test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);

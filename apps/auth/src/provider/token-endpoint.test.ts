@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import { grant, keepsSecrets, useMachineClients } from './machine-clients.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { API, basic, startTestServer } from './test-server.fixture.ts';
+import { grant, keepsSecrets, useMachineClients } from '../machine-clients.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { API, basic, startTestServer } from '../test-server.fixture.ts';
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 

@@ -9,10 +9,10 @@ import {
   newRequest,
   push,
   startKeyJourney,
-} from './keys.fixture.ts';
-import { authorize, type Journey, REDIRECT_URI, redeem, startJourney } from './people.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from './test-server.fixture.ts';
+} from '../keys.fixture.ts';
+import { authorize, type Journey, REDIRECT_URI, redeem, startJourney } from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 

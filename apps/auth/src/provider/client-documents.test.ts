@@ -5,11 +5,11 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createCertificate } from '@keydesk/testing';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { paths } from './account-pages/paths.ts';
-import { createBrowser } from './browser.fixture.ts';
-import { authorize, createRequest, type Journey, redeem, signIn } from './people.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from './test-server.fixture.ts';
+import { paths } from '../account-pages/paths.ts';
+import { createBrowser } from '../browser.fixture.ts';
+import { authorize, createRequest, type Journey, redeem, signIn } from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 
 const REDIRECT_URI = 'https://app.example/callback';
 const usualCertificates = getCACertificates('default');

@@ -8,9 +8,9 @@ import {
   INVALID_CLIENT,
   keepsSecrets,
   useMachineClients,
-} from './machine-clients.fixture.ts';
-import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { basic } from './test-server.fixture.ts';
+} from '../machine-clients.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { basic } from '../test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
