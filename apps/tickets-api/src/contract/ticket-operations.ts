@@ -105,7 +105,7 @@ export const ticketOperations: readonly Operation[] = [
     query: parametersSchema,
     openQuery: {
       name: 'custom_fields',
-      description: `What custom fields hold: ${customFieldParameters.map((name) => `\`${name}\``).join(', ')}. A text stands for the number or boolean as well that it reads like; a bound that is a number is compared with numbers, another one with texts.`,
+      description: `What custom fields hold: ${customFieldParameters.map((name) => `\`${name}\``).join(', ')}. They must be defined; values and operators are those of the type of the field: ranges are for integer, decimal and date, \`[all]\` is for multi_select.`,
       names: customFieldPattern,
     },
     conditional: 'If-None-Match',

@@ -46,6 +46,12 @@ function generatorContract(createDatabase: () => Promise<TestDatabase>): void {
     ).toEqual([]);
   });
 
+  it('defines the custom fields that the tickets have', async () => {
+    const defined = (await storage.fields.list()).map(({ key }) => key);
+    const held = (await listAll(storage)).flatMap(({ ticket }) => Object.keys(ticket.custom_fields));
+    expect(defined.toSorted()).toEqual([...new Set(held)].toSorted());
+  });
+
   it('writes what the API would: one version for each deed, told by events, seen by staff and readers', async () => {
     for (const { ticket } of (await listAll(storage)).slice(0, 15)) {
       const query = { ticketId: ticket.id, isPublicOnly: false, direction: 'asc', limit: 1_000 } as const;

@@ -99,7 +99,8 @@ function toFault(issue: z.core.$ZodIssue): FieldError {
   return { field: String(issue.path[0] ?? ''), code: 'invalid_value', message: issue.message };
 }
 
-function invalidParameters(faults: readonly FieldError[]): AppError {
+/** These are wrong, each in its way. */
+export function invalidParameters(faults: readonly FieldError[]): AppError {
   const errors = faults.slice(0, MAX_FAULTS);
   const more = faults.length - errors.length;
   const detail = `The query parameters are invalid; see errors${more > 0 ? ` (${more} more are not shown)` : ''}.`;

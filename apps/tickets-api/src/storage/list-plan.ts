@@ -1,4 +1,4 @@
-import { type Condition, conditionsOf } from '../tickets/ticket-filter.ts';
+import { type Condition, conditionsOf, customConditionsOf } from '../tickets/ticket-filter.ts';
 import type { TicketPosition, TicketQuery } from '../tickets/ticket-store.ts';
 
 /** From the one that usually leaves the fewest tickets to the one that leaves the most. */
@@ -48,7 +48,7 @@ function toValues({ any, all }: Condition = {}): readonly string[] | undefined {
 
 /** Whether the index leads to nothing but matches. */
 export function isServed(query: TicketQuery): boolean {
-  if (query.search) return false;
+  if (query.search || customConditionsOf(query.filter).length > 0) return false;
   const driver = findDrivingFilter(query);
   return conditionsOf(query.filter).every(([name, condition]) => {
     if (name === query.sort.field) return true;

@@ -27,7 +27,7 @@ export const drivenFilters: readonly (readonly [TicketFilter, driver: IndexedFil
   [{ external_id: { any: ['CRM-7'] }, requester: { any: ['ada@example.com'] } }, 'external_id'],
   [{ follow_up_of: { any: [position.id] }, assignee: { any: ['bob@example.com'] } }, 'follow_up_of'],
   [{ tag: { all: ['printer', 'fire'] } }, 'tag'],
-  [{ tag: { not: ['printer'] }, due_at: { isEmpty: false }, 'custom_fields.floor': { gte: '3' } }, undefined],
+  [{ tag: { not: ['printer'] }, due_at: { isEmpty: false }, 'custom_fields.floor': { gte: 3 } }, undefined],
   [{ links: { any: [position.id] }, version: { gt: '1' } }, undefined],
   [{ channel: { any: ['web'] }, cc: { any: ['ada@example.com'] }, status: { any: ['open'] } }, 'status'],
   [{ status: { any: ['open'] }, created_at: range }, 'status'],

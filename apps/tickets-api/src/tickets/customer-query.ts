@@ -1,25 +1,25 @@
 import { AppError } from '@keydesk/http';
 import type { Viewer } from '../people/viewer.ts';
-import { conditionsOf, type FilterField, filterFields, toCustomField } from './ticket-filter.ts';
+import { conditionsOf, type FieldName, type FilterField, filterFields } from './ticket-filter.ts';
 import type { TicketQuery } from './ticket-store.ts';
 
 /**
- * The same list of what the customer sees; `undefined` when there is nothing of that.
+ * The same list of what the customer sees; `undefined` when there is nothing of that. Of custom fields that they do not
+ * see they know nothing (`typeFilter`).
  *
  * @throws {AppError} `forbidden` when the filter asks for what customers do not see, whether any ticket has it or not
  */
-export function toCustomerQuery({ person, fields }: Viewer, query: TicketQuery): TicketQuery | undefined {
+export function toCustomerQuery({ person }: Viewer, query: TicketQuery): TicketQuery | undefined {
   const hidden = conditionsOf(query.filter)
     .map(([name]) => name)
-    .filter((name) => !isVisible(name, fields));
+    .filter((name) => !isVisible(name));
   if (hidden.length > 0) throw notVisible(hidden);
   return person && { ...query, reader: person.id };
 }
 
-function isVisible(name: string, customFields: Viewer['fields']): boolean {
-  const custom = toCustomField(name);
-  const fields: Readonly<Record<string, FilterField>> = filterFields;
-  return custom === undefined ? fields[name]?.isPublic === true : customFields.isVisible(custom);
+function isVisible(name: FieldName): boolean {
+  const field: FilterField = filterFields[name];
+  return field.isPublic;
 }
 
 function notVisible(names: readonly string[]): AppError {

@@ -13,7 +13,7 @@ import {
 const MAX_VALUES = 20;
 const MAX_CUSTOM_FIELDS = 10;
 
-/** What each operator is called in brackets behind the name of a field, and what it asks for. */
+/** What an operator is called in brackets behind the name of a field, and what it asks for. */
 const operators: Readonly<Record<Operator, { suffix: string; meaning: string }>> = {
   any: { suffix: '', meaning: 'Any of these, separated by commas' },
   all: { suffix: '[all]', meaning: 'All of these, separated by commas' },
@@ -67,6 +67,11 @@ export const filterParameters: Readonly<Record<string, z.ZodType>> = Object.from
     ]),
   ),
 );
+
+/** How the parameter is called that asks this of a field. */
+export function toParameterName(field: string, operator: Operator): string {
+  return field + operators[operator].suffix;
+}
 
 /** How the parameters of custom fields are called. */
 export const customFieldParameters: readonly string[] = customFieldOperators.map(

@@ -1,7 +1,7 @@
 import { readersOf } from './readers.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
-import { type Condition, conditionsOf, isNumeric, toCustomField, toCustomValues } from './ticket-filter.ts';
+import { type Condition, type CustomCondition, conditionsOf, customConditionsOf } from './ticket-filter.ts';
 import type { TicketPosition, TicketQuery } from './ticket-store.ts';
 
 /** What a list has to hold, in plain JavaScript. */
@@ -26,7 +26,10 @@ export function matches(
   return (
     (reader === undefined || readersOf(ticket).includes(reader)) &&
     isDeleted === (ticket.deleted_at !== null) &&
-    conditionsOf(filter).every(([name, condition]) => holds(seen, name, condition))
+    conditionsOf(filter).every(([name, condition]) => holds(seen, name, condition)) &&
+    customConditionsOf(filter).every(([key, condition]) =>
+      holdsForCustomField(ticket.custom_fields[key] ?? null, condition),
+    )
   );
 }
 
@@ -40,8 +43,6 @@ export function toPosition(
 }
 
 function holds(ticket: Ticket, name: string, condition: Condition): boolean {
-  const custom = toCustomField(name);
-  if (custom !== undefined) return holdsForCustomField(ticket.custom_fields[custom] ?? null, condition);
   if (name === 'version') return holdsForCount(ticket.version, condition);
   const values = valuesOf(ticket, name);
   return (
@@ -62,16 +63,7 @@ function valuesOf(ticket: Ticket, name: string): readonly string[] {
 
 function holdsForMembers<Value>(
   values: readonly Value[],
-  {
-    any,
-    all,
-    not,
-    isEmpty,
-  }: Omit<Condition, 'any' | 'all' | 'not'> & {
-    any?: readonly Value[];
-    all?: readonly Value[];
-    not?: readonly Value[];
-  },
+  { any, all, not, isEmpty }: Pick<Condition<Value>, 'any' | 'all' | 'not' | 'isEmpty'>,
 ): boolean {
   return (
     (!any || any.some((each) => values.includes(each))) &&
@@ -90,22 +82,23 @@ function holdsForCount(value: number, condition: Condition): boolean {
   );
 }
 
-function holdsForCustomField(value: Ticket['custom_fields'][string], condition: Condition): boolean {
+function holdsForCustomField(value: Ticket['custom_fields'][string], condition: CustomCondition): boolean {
   const values: readonly unknown[] = value === null ? [] : [value].flat();
-  const { any, all = [], not } = condition;
   const bounds = Object.entries(condition).filter(([name]) => name in comparisons);
   return (
-    holdsForMembers<unknown>(values, {
-      ...(any && { any: any.flatMap(toCustomValues) }),
-      ...(not && { not: not.flatMap(toCustomValues) }),
-      ...(condition.isEmpty !== undefined && { isEmpty: condition.isEmpty }),
-    }) &&
-    all.every((each) => toCustomValues(each).some((given) => values.includes(given))) &&
+    holdsForMembers<unknown>(values, condition) &&
     bounds.every(([name, bound]) => {
-      const given = isNumeric(bound) ? Number(bound) : bound;
-      return typeof value === typeof given && comparisons[name as Comparison](value as never, given as never);
+      const [one, other] = condition.isDecimal ? [toScaled(value), toScaled(bound)] : [value, bound];
+      return typeof one === typeof other && comparisons[name as Comparison](one as never, other as never);
     })
   );
+}
+
+/** A decimal number as so many of its smallest part; of anything else, nothing that could be compared. */
+function toScaled(value: unknown): bigint | undefined {
+  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(value)) ?? [];
+  if (typeof value !== 'string' || whole === undefined) return undefined;
+  return BigInt(`${sign}${whole}${fraction.padEnd(30, '0')}`);
 }
 
 const comparisons = {

@@ -1,24 +1,27 @@
 import { ticketChannels, ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
 
 /** What must hold of one field; of a list, `any`, `all` and `not` speak of its members. */
-export interface Condition {
+export interface Condition<Value = string> {
   /** It is one of these; of none, nothing is. */
-  any?: readonly string[];
+  any?: readonly Value[];
   /** It has each of these. */
-  all?: readonly string[];
+  all?: readonly Value[];
   /** It is none of these; what is empty is none of them. */
-  not?: readonly string[];
-  gte?: string;
-  gt?: string;
-  lte?: string;
-  lt?: string;
+  not?: readonly Value[];
+  gte?: Value;
+  gt?: Value;
+  lte?: Value;
+  lt?: Value;
   /** It is null, absent or a list without members; or, with `false`, it is not. */
   isEmpty?: boolean;
 }
 
 export type Operator = keyof Condition;
 
-const ranges = ['gte', 'gt', 'lte', 'lt'] as const;
+/** What is on one side of a bound. */
+export const ranges = ['gte', 'gt', 'lte', 'lt'] as const;
+export type RangeOperator = (typeof ranges)[number];
+
 const members = ['any', 'all', 'not', 'isEmpty'] as const;
 const maybeAny = ['any', 'not', 'isEmpty'] as const;
 const maybeTime = [...ranges, 'isEmpty'] as const;
@@ -62,35 +65,40 @@ export interface FilterField {
 export type FieldName = keyof typeof filterFields;
 export type CustomFieldName = `custom_fields.${string}`;
 
-/**
- * How custom fields are found. A text is compared with texts, and with the number or boolean that it stands for; a bound
- * that is a number with numbers, another one with texts.
- */
+/** How custom fields are found; which of them a field has is a matter of its type. */
 export const customFieldOperators: readonly Operator[] = [...members, ...ranges];
 
-/** Every given condition must hold. */
-export type TicketFilter = { [Name in FieldName]?: Condition } & { [Name in CustomFieldName]?: Condition };
+/**
+ * What must hold of a custom field, in values such as tickets have: numbers are compared with numbers alone, texts with
+ * texts.
+ */
+export interface CustomCondition extends Condition<string | number | boolean> {
+  /** Bounds are decimal numbers, written as `checkValue` has them, and compared with texts that are. */
+  isDecimal?: true;
+}
 
-/** The conditions by the names of their fields. */
-export function conditionsOf(
-  filter: TicketFilter,
-): [name: FieldName | CustomFieldName, condition: Condition][] {
-  return Object.entries(filter) as [FieldName | CustomFieldName, Condition][];
+/** Every given condition must hold. */
+export type TicketFilter = { [Name in FieldName]?: Condition } & {
+  [Name in CustomFieldName]?: CustomCondition;
+};
+
+/** The conditions of fields that every ticket has, by the names of the fields. */
+export function conditionsOf(filter: TicketFilter): [name: FieldName, condition: Condition][] {
+  return Object.entries(filter).filter(([name]) => toCustomField(name) === undefined) as [
+    FieldName,
+    Condition,
+  ][];
+}
+
+/** The conditions of custom fields, by the names that these have in `custom_fields`. */
+export function customConditionsOf(filter: TicketFilter): [key: string, condition: CustomCondition][] {
+  return Object.entries(filter).flatMap(([name, condition]): [string, CustomCondition][] => {
+    const key = toCustomField(name);
+    return key === undefined ? [] : [[key, condition as CustomCondition]];
+  });
 }
 
 /** The name of a custom field; `undefined` for other fields. */
-export function toCustomField(name: string): string | undefined {
+function toCustomField(name: string): string | undefined {
   return name.startsWith('custom_fields.') ? name.slice('custom_fields.'.length) : undefined;
-}
-
-/** Whether a bound or value of a custom field stands for a number. */
-export function isNumeric(text: string): boolean {
-  return /^-?(0|[1-9]\d{0,15})(\.\d{1,15})?$/.test(text);
-}
-
-/** What a given text may stand for in a custom field. */
-export function toCustomValues(text: string): (string | number | boolean)[] {
-  const booleans: Readonly<Record<string, boolean>> = { true: true, false: false };
-  const boolean = Object.hasOwn(booleans, text) ? booleans[text] : undefined;
-  return [text, ...(isNumeric(text) ? [Number(text)] : []), ...(boolean === undefined ? [] : [boolean])];
 }

@@ -6,7 +6,13 @@ import { select, toPosition } from './filter-reference.fixture.ts';
 import { newReference, newTicket } from './new-ticket.fixture.ts';
 import { type Ticket, ticketChannels, ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
-import { customFieldOperators, type FilterField, filterFields, type TicketFilter } from './ticket-filter.ts';
+import {
+  customFieldOperators,
+  type FilterField,
+  filterFields,
+  ranges,
+  type TicketFilter,
+} from './ticket-filter.ts';
 import type { TicketQuery } from './ticket-store.ts';
 
 const times = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2026-03-01T00:00:00.000Z'] as const;
@@ -31,9 +37,18 @@ const customValues: Ticket['custom_fields'][string][] = [
   ['red', 'blue'],
   ['3'],
   '2026-01-31',
+  '12.5',
+  '12.45',
+  '9.75',
+  '-12.5',
+  '-9',
+  '0.5',
+  '100000000000000000000000000001',
+  '100000000000000000000000000002',
 ];
 const counts = ['1', '2', '10'];
-const customBounds = ['3', '3.5', '-2', 'blue', '2026-01-01'];
+const customBounds = [3, 3.5, -2, 'blue', '2026-01-01'];
+const decimalBounds = ['12.5', '12.45', '-12.5', '-10', '0', '3', '100000000000000000000000000001'];
 
 /** The same tickets in every run, of all kinds. */
 const records: readonly TicketRecord[] = fc
@@ -163,19 +178,22 @@ function arbitraryFilter(): fc.Arbitrary<TicketFilter> {
   const custom = arbitraryCondition(
     'custom_fields.floor',
     customFieldOperators,
-    ['red', '3', '3.5', 'true', 'false', '-2', '0', 'x'],
+    ['red', '3', 3, 3.5, true, false, 'true', -2, 0, '12.5', 'x'],
     customBounds,
   );
+  const decimal = arbitraryCondition('custom_fields.floor', ranges, [], decimalBounds).map(
+    ([name, condition]) => [name, { ...condition, isDecimal: true }] as const,
+  );
   return fc
-    .array(fc.oneof(...fields, custom, custom), { maxLength: 3 })
+    .array(fc.oneof(...fields, custom, custom, decimal, decimal), { maxLength: 3 })
     .map((entries) => Object.fromEntries(entries));
 }
 
 function arbitraryCondition(
   name: string,
   operators: readonly string[],
-  values: readonly string[],
-  bounds: readonly string[],
+  values: readonly unknown[],
+  bounds: readonly unknown[],
 ) {
   const operand = (operator: string): fc.Arbitrary<unknown> => {
     if (operator === 'isEmpty') return fc.boolean();

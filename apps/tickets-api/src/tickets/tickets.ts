@@ -16,6 +16,7 @@ import type { NewTicket, Ticket } from './ticket.ts';
 import { createTicketChanges } from './ticket-changes.ts';
 import type { TicketPosition, TicketQuery, TicketStore } from './ticket-store.ts';
 import type { TicketWriter } from './ticket-writer.ts';
+import { typeFilter } from './typed-filter.ts';
 import { getVisible, viewOf } from './visibility.ts';
 
 export interface TicketsDeps {
@@ -70,7 +71,7 @@ export interface Tickets {
    * A page may hold fewer tickets than its limit, even none, before the end of the list: it looks at a limited number.
    *
    * @throws {AppError} `forbidden` when others than staff ask for deleted ones, or for what customers do not see;
-   * `validation_failed` when `me` is nobody
+   * `validation_failed` when `me` is nobody, and for values of custom fields that their definitions do not allow
    */
   list(viewer: Viewer, query: TicketQuery): Promise<TicketPage>;
   /** How many tickets a list has, up to 10,000. @throws {AppError} as `list` */
@@ -114,7 +115,8 @@ export function createTickets(deps: TicketsDeps): Tickets {
   /** `undefined`: there is nothing that the viewer could find. */
   async function toVisible(viewer: Viewer, query: TicketQuery): Promise<TicketQuery | undefined> {
     if (query.isDeleted) assertStaff(viewer, 'list deleted tickets');
-    const visible = viewer.isStaff ? query : toCustomerQuery(viewer, query);
+    const typed = { ...query, filter: typeFilter(viewer, query.filter) };
+    const visible = viewer.isStaff ? typed : toCustomerQuery(viewer, typed);
     return visible && { ...visible, filter: await nameByEmail(directory, viewer, visible.filter) };
   }
 

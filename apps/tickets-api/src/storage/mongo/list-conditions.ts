@@ -1,36 +1,36 @@
 import { type QueryFilter, trusted } from 'mongoose';
 import {
   type Condition,
+  type CustomCondition,
   conditionsOf,
+  customConditionsOf,
   type FieldName,
   filterFields,
-  isNumeric,
-  toCustomField,
-  toCustomValues,
+  type RangeOperator,
+  ranges,
 } from '../../tickets/ticket-filter.ts';
 import type { TicketQuery } from '../../tickets/ticket-store.ts';
+import { toDecimalRanges } from '../decimal-range.ts';
 import { filterPaths, timePath } from './indexes.ts';
 import type { TicketDocument } from './ticket-document.ts';
 
 type Conditions = QueryFilter<TicketDocument>[];
 
-const ranges = ['gte', 'gt', 'lte', 'lt'] as const;
-
 /**
  * What a filter asks of documents. Operators are only ever written here; what a caller gave is always a value of one.
  */
 export function toConditions({ filter, reader }: Pick<TicketQuery, 'filter' | 'reader'>): Conditions {
-  return conditionsOf(filter).flatMap(([name, condition]): Conditions => {
-    const custom = toCustomField(name);
-    if (custom !== undefined) return ofCustomField(custom, condition);
+  const ofCustom = customConditionsOf(filter).flatMap(([key, each]) => ofCustomField(key, each));
+  const ofEvery = conditionsOf(filter).flatMap(([name, condition]): Conditions => {
     if (name === 'tag') return ofList('tags', 'tags', condition);
     const list = lists[name];
     if (list) return ofList(name, list, condition);
-    const path = toPath(name as FieldName, reader);
-    const { kind } = filterFields[name as FieldName];
+    const path = toPath(name, reader);
+    const { kind } = filterFields[name];
     if (kind === 'time') return ofTime(path, condition);
     return kind === 'count' ? ofCount(path, condition) : ofScalar(path, condition);
   });
+  return [...ofEvery, ...ofCustom];
 }
 
 /** Lists of what is more than a word, and where the words are that their members are known by. */
@@ -85,19 +85,37 @@ function ofList(list: string, path: string, { any, all, not, isEmpty }: Conditio
 }
 
 /** Fields are pairs of key and value (see `TicketDocument`); a value may be a list. */
-function ofCustomField(key: string, { any, all = [], not, isEmpty, ...condition }: Condition): Conditions {
-  const isOneOf = (texts: readonly string[]) => has(key, { $in: texts.flatMap(toCustomValues) });
+function ofCustomField(
+  key: string,
+  { any, all = [], not, isEmpty, ...condition }: CustomCondition,
+): Conditions {
+  const wanted = [...(any ? [any] : []), ...all.map((value) => [value])].map((each) =>
+    has(key, { $in: each }),
+  );
+  const unwanted = not ? [hasNot(has(key, { $in: not }))] : [];
   const bounds = ranges.flatMap((operator) => {
     const bound = condition[operator];
     if (bound === undefined) return [];
-    const value = isNumeric(bound) ? Number(bound) : bound;
-    return [has(key, { [`$${operator}`]: value, $not: { $type: 'array' } })];
+    return [condition.isDecimal ? hasDecimal(key, operator, String(bound)) : hasBound(key, operator, bound)];
   });
-  const wanted = [...(any ? [any] : []), ...all.map((value) => [value])].map(isOneOf);
-  const unwanted = not ? [hasNot(isOneOf(not))] : [];
   if (isEmpty === undefined) return [...wanted, ...unwanted, ...bounds].map(asCondition);
   const isThere = has(key, { $nin: [null, []] });
   return [...wanted, ...unwanted, ...bounds, isEmpty ? hasNot(isThere) : isThere].map(asCondition);
+}
+
+function hasBound(key: string, operator: RangeOperator, bound: unknown): object {
+  return has(key, { [`$${operator}`]: bound, $not: { $type: 'array' } });
+}
+
+function hasDecimal(key: string, operator: RangeOperator, bound: string): object {
+  const alternatives = toDecimalRanges(operator, bound).map(({ sign, digits, text }) => ({
+    value: {
+      $regex: `^${sign}[0-9]{${digits.from},${digits.to}}(?![^.])`,
+      ...(text && { [`$${text.operator}`]: text.bound }),
+      $not: { $type: 'array' },
+    },
+  }));
+  return { $elemMatch: { key: { $eq: key }, $or: alternatives } };
 }
 
 function has(key: string, value: object): object {

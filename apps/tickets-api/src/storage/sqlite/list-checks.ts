@@ -1,14 +1,17 @@
 import {
   type Condition,
+  type CustomCondition,
   conditionsOf,
-  isNumeric,
-  toCustomField,
-  toCustomValues,
+  customConditionsOf,
+  type RangeOperator,
+  ranges,
 } from '../../tickets/ticket-filter.ts';
 import type { TicketQuery } from '../../tickets/ticket-store.ts';
+import { type DecimalRange, toDecimalRanges } from '../decimal-range.ts';
 import type { Statement } from './list-statement.ts';
 
 type Value = string | number;
+type CustomValue = Value | boolean;
 
 const comparisons = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const;
 
@@ -30,14 +33,14 @@ const lists: Readonly<Record<string, string>> = { cc: 'email', followers: 'email
 
 /** What is checked of each ticket that a walk leads to. The times that it may be sorted by are in the walk itself. */
 export function toChecks({ filter, reader }: Pick<TicketQuery, 'filter' | 'reader'>): Statement[] {
-  return conditionsOf(filter).flatMap(([name, condition]) => {
+  const ofCustom = customConditionsOf(filter).flatMap(([key, each]) => checkCustomField(key, each));
+  const ofEvery = conditionsOf(filter).flatMap(([name, condition]) => {
     if (name === 'created_at' || name === 'updated_at') return [];
-    const custom = toCustomField(name);
-    if (custom !== undefined) return checkCustomField(custom, condition);
     if (name === 'tag') return checkTags(condition);
     const member = lists[name];
     return member ? checkList(name, member, condition) : checkScalar(toOperand(name, reader), condition);
   });
+  return [...ofEvery, ...ofCustom];
 }
 
 /** A text that is compared with a column of numbers, as versions are, is taken for the number that it reads like. */
@@ -52,8 +55,8 @@ function checkScalar(operand: string, condition: Condition): Statement[] {
   return [
     ...(any ? [isOneOf(operand, any)] : []),
     ...(not ? [{ sql: `(${operand} IS NULL OR ${operand} NOT IN (${marks(not)}))`, values: not }] : []),
-    ...toBounds(condition).map(([comparison, bound]) => ({
-      sql: `${operand} ${comparison} ?`,
+    ...toBounds(condition).map(([operator, bound]) => ({
+      sql: `${operand} ${comparisons[operator]} ?`,
       values: [bound],
     })),
     ...(isEmpty === undefined ? [] : [{ sql: `${operand} IS ${isEmpty ? '' : 'NOT '}NULL`, values: [] }]),
@@ -71,21 +74,45 @@ function checkList(name: string, member: string, condition: Condition): Statemen
 }
 
 /** A scalar is read as a list of itself. The name goes into the statement, so it is looked at once more. */
-function checkCustomField(name: string, condition: Condition): Statement[] {
+function checkCustomField(name: string, condition: CustomCondition): Statement[] {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error('This can be the name of no custom field.');
   const path = `'$.custom_fields.${name}'`;
   const ofTicket = `SELECT 1 FROM json_each(tickets.document, ${path}) AS each WHERE each.type <> 'null'`;
-  const bounds = toBounds(condition).map(([comparison, bound]) => {
-    const type = `json_type(tickets.document, ${path})`;
-    const isComparable = isNumeric(bound) ? `${type} IN ('integer', 'real')` : `${type} = 'text'`;
-    const value = isNumeric(bound) ? Number(bound) : bound;
-    return { sql: `(${isComparable} AND tickets.document ->> ${path} ${comparison} ?)`, values: [value] };
-  });
+  const bounds = toBounds(condition).map(([operator, bound]) =>
+    condition.isDecimal
+      ? isDecimalWithin(path, toDecimalRanges(operator, String(bound)))
+      : isWithin(path, operator, bound),
+  );
   return [...checkMembers(condition, ofTicket, isCustomValue), ...bounds];
 }
 
-function isCustomValue(values: readonly string[]): Statement {
-  const all = values.flatMap(toCustomValues);
+function isWithin(path: string, operator: RangeOperator, bound: CustomValue): Statement {
+  const types = typeof bound === 'number' ? `'integer', 'real'` : `'text'`;
+  return {
+    sql: `(json_type(tickets.document, ${path}) IN (${types}) AND tickets.document ->> ${path} ${comparisons[operator]} ?)`,
+    values: [typeof bound === 'number' ? bound : String(bound)],
+  };
+}
+
+function isDecimalWithin(path: string, ranges: readonly DecimalRange[]): Statement {
+  const value = `tickets.document ->> ${path}`;
+  const each = ranges.map(({ sign, digits, text }) => {
+    const digitsOfValue = `substr(${value}, ${sign.length + 1}, instr(${value} || '.', '.') - ${sign.length + 1})`;
+    const conditions = [
+      `${value} GLOB '${sign}*'`,
+      `${digitsOfValue} NOT GLOB '*[^0-9]*'`,
+      `length(${digitsOfValue}) BETWEEN ${digits.from} AND ${digits.to}`,
+      ...(text ? [`${value} ${comparisons[text.operator]} ?`] : []),
+    ];
+    return { sql: `(${conditions.join(' AND ')})`, values: text ? [text.bound] : [] };
+  });
+  return {
+    sql: `(json_type(tickets.document, ${path}) = 'text' AND (${each.map(({ sql }) => sql).join(' OR ')}))`,
+    values: each.flatMap(({ values }) => values),
+  };
+}
+
+function isCustomValue(all: readonly CustomValue[]): Statement {
   const texts = all.filter((value) => typeof value === 'string');
   const numbers = all.filter((value) => typeof value === 'number');
   const booleans = all.filter((value) => typeof value === 'boolean').map(String);
@@ -98,12 +125,12 @@ function isCustomValue(values: readonly string[]): Statement {
 }
 
 /** @param ofTicket selects the members that the ticket has */
-function checkMembers(
-  { any, all = [], not, isEmpty }: Condition,
+function checkMembers<Value>(
+  { any, all = [], not, isEmpty }: Condition<Value>,
   ofTicket: string,
-  isMember: (values: readonly string[]) => Statement,
+  isMember: (values: readonly Value[]) => Statement,
 ): Statement[] {
-  const has = (values: readonly string[], negation = '') => {
+  const has = (values: readonly Value[], negation = '') => {
     const { sql, values: given } = isMember(values);
     return { sql: `${negation}EXISTS (${ofTicket} AND ${sql})`, values: given };
   };
@@ -123,9 +150,9 @@ function marks(values: readonly Value[]): string {
   return values.map(() => '?').join();
 }
 
-function toBounds(condition: Condition): [comparison: string, bound: string][] {
-  return Object.entries(comparisons).flatMap(([name, comparison]): [string, string][] => {
-    const bound = condition[name as keyof typeof comparisons];
-    return bound === undefined ? [] : [[comparison, bound]];
+function toBounds<Value>(condition: Condition<Value>): [operator: RangeOperator, bound: Value][] {
+  return ranges.flatMap((operator): [RangeOperator, Value][] => {
+    const bound = condition[operator];
+    return bound === undefined ? [] : [[operator, bound]];
   });
 }
