@@ -1,0 +1,41 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const name = /^keydesk-tests-(\d+)-/;
+
+/**
+ * Gives a run of the tests a folder of its own for what is temporary, in which `os.tmpdir()` of every suite and of
+ * every process that one starts lies; what a run left that was killed is removed by the next.
+ *
+ * @returns what removes it, whatever the suites did
+ */
+export function setup(): () => void {
+  const { env } = process;
+  const { TMPDIR } = env;
+  const parent = tmpdir();
+  removeAbandoned(parent);
+  const folder = mkdtempSync(join(parent, `keydesk-tests-${process.pid}-`));
+  env.TMPDIR = folder;
+  return () => {
+    if (TMPDIR === undefined) delete env.TMPDIR;
+    else env.TMPDIR = TMPDIR;
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+}
+
+function removeAbandoned(parent: string): void {
+  for (const entry of readdirSync(parent)) {
+    const pid = Number(name.exec(entry)?.[1]);
+    if (pid > 0 && !isRunning(pid)) rmSync(join(parent, entry), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (err) {
+    // The process of another user is one too.
+    return err instanceof Error && 'code' in err && err.code === 'EPERM';
+  }
+}
