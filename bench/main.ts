@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { findFreePort } from '@keydesk/testing';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
 import { compare, type Result } from './comparison.ts';
 import { addMachine, type Client, fetchToken, tokenCase } from './machine-tokens.ts';
@@ -13,7 +14,7 @@ import {
   measureSignIns,
   type PeopleWorld,
 } from './person-cases.ts';
-import { freePort, type ServerProcess, startServer, startYardstick } from './processes.ts';
+import { type ServerProcess, startServer, startYardstick } from './processes.ts';
 import { record } from './recording.ts';
 import { seed } from './seed.ts';
 import { ticketCases } from './ticket-cases.ts';
@@ -77,7 +78,7 @@ interface Servers {
 
 /** Starts both apps on SQLite with limits off. */
 async function startServers(): Promise<Servers> {
-  const [authPort, apiPort] = [await freePort(), await freePort()];
+  const [authPort, apiPort] = [await findFreePort(), await findFreePort()];
   const issuer = `http://127.0.0.1:${authPort}`;
   const api = `http://127.0.0.1:${apiPort}`;
   const env = {

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestIssuer } from '@keydesk/testing';
-import { freePort } from './processes.ts';
+import { findFreePort, startTestIssuer } from '@keydesk/testing';
 
 const root = join(import.meta.dirname, '..');
 const READY_LIMIT_MS = 600_000;
@@ -20,7 +19,7 @@ export interface SizeServer {
 
 /** Starts it, noting slow statements in a file. Opening a database that an older version wrote may take minutes. */
 export async function startSizeServer(storageUrl: string, slowStatementsFile: string): Promise<SizeServer> {
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const issuer = await startTestIssuer({ audience: url });
   const preload = new URL('slow-statements.ts', import.meta.url);

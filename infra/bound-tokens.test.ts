@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDpopKey } from '@keydesk/testing';
+import { createDpopKey, findFreePort } from '@keydesk/testing';
 import { exportJWK, generateKeyPair } from 'jose';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
-import { freePort, type ServerProcess, startServer } from '../bench/processes.ts';
+import { type ServerProcess, startServer } from '../bench/processes.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'keydesk-bound-tokens-'));
@@ -17,7 +17,7 @@ let authUrls: string[];
 let apiUrl: string;
 
 beforeAll(async () => {
-  const [onePort, otherPort, apiPort] = [await freePort(), await freePort(), await freePort()];
+  const [onePort, otherPort, apiPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const issuer = `http://127.0.0.1:${onePort}`;
   apiUrl = `http://127.0.0.1:${apiPort}`;
   env = {

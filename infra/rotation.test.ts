@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '@keydesk/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
-import { freePort, type ServerProcess, startServer } from '../bench/processes.ts';
+import { type ServerProcess, startServer } from '../bench/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keydesk-rotation-'));
 const running: ServerProcess[] = [];
@@ -19,7 +20,7 @@ const RUN_LIMIT_MS = 40_000;
 
 describe('a rotation of the signing keys by command (RFC 7517 §5)', () => {
   test('causes no wrong 401 at two processes of the API, which work on without a restart', async () => {
-    const [authPort, onePort, otherPort] = [await freePort(), await freePort(), await freePort()];
+    const [authPort, onePort, otherPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
     const issuer = `http://127.0.0.1:${authPort}`;
     const audience = 'http://api.example';
     const env = {

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { findFreePort } from '@keydesk/testing';
 import { startCommand, tryCommands } from './smoke/readme-commands.ts';
 
 // Does what a new user does: clones, runs the README's start command, pastes the README's commands and the banner's,
@@ -28,7 +28,7 @@ let server: ChildProcess | undefined;
 try {
   execFileSync('git', ['clone', '--quiet', process.cwd(), copy]);
   const readme = readFileSync(join(copy, 'README.md'), 'utf8');
-  const ports = { AUTH_PORT: String(await freePort()), API_PORT: String(await freePort()) };
+  const ports = { AUTH_PORT: String(await findFreePort()), API_PORT: String(await findFreePort()) };
   const env = { ...process.env, ...ports };
 
   const first = await start(startCommand(readme), env);
@@ -119,13 +119,4 @@ function runPasted(command: string, env: NodeJS.ProcessEnv, ports: Record<string
 function bannerCommands(output: string): string[] {
   const script = /^ {2}TOKEN=.*\n(?: {2}.*\n)*/m.exec(output);
   return script ? [script[0].trim()] : [];
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

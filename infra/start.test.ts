@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCertificate } from '@keydesk/testing';
+import { createCertificate, findFreePort } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findFreePort, runStart, startKeydesk } from './start.fixture.ts';
+import { runStart, startKeydesk } from './start.fixture.ts';
 
 const LIMIT_MS = 60_000;
 

@@ -28,6 +28,7 @@ start_secantus() {
       # It has a thread for each connection, in Python: hundreds of them, as drivers open by default, stall it.
       echo "export TEST_MONGODB_URL='mongodb://127.0.0.1:$port/?maxPoolSize=10'"
       echo "export TEST_SERVICES_PIDS=$pid"
+      rm "$log"
       return
     fi
     sleep 0.1

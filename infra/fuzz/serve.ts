@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTestIssuer } from '@keydesk/testing';
+import { findFreePort, startTestIssuer } from '@keydesk/testing';
 import { startPrograms } from '../start/programs.ts';
 
 // serve.ts [ROLE [COMMAND [ARGUMENT …]]]
@@ -65,13 +64,4 @@ async function run(
   const child = spawn(command, parameters, { stdio: 'inherit', env: { ...process.env, ...env } });
   const [code] = await once(child, 'exit');
   return code ?? 1;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

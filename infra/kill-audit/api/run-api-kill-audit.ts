@@ -1,8 +1,8 @@
-import { startTestIssuer } from '@keydesk/testing';
+import { findFreePort, startTestIssuer } from '@keydesk/testing';
 import { openStorage } from '../../../apps/tickets-api/src/storage/open-storage.ts';
 import type { KillAudit, KillAuditOptions } from '../kill-audit.ts';
 import { countOf, killDuring } from '../kill-during.ts';
-import { findFreePort, startKillable } from '../killable-process.ts';
+import { startKillable } from '../killable-process.ts';
 import { createLedger } from './ledger.ts';
 import { findFaults } from './verify.ts';
 import { repeatCreations, write } from './writer.ts';

@@ -1,5 +1,6 @@
 import { randomUUID as newId, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { findFreePort } from '@keydesk/testing';
 
 import { createClients } from '../../../apps/auth/src/clients/clients.ts';
 import { deriveKeys } from '../../../apps/auth/src/keys/derived-keys.ts';
@@ -8,7 +9,7 @@ import { openStorage } from '../../../apps/auth/src/storage/open-storage.ts';
 import type { Storage } from '../../../apps/auth/src/storage/storage.ts';
 import type { KillAudit, KillAuditOptions } from '../kill-audit.ts';
 import { countOf, killDuring } from '../kill-during.ts';
-import { findFreePort, startKillable } from '../killable-process.ts';
+import { startKillable } from '../killable-process.ts';
 import { REDIRECT_URI } from './application.ts';
 import { createLedger } from './ledger.ts';
 import { findFaults } from './verify.ts';

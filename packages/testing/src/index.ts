@@ -7,6 +7,7 @@ export {
   type ProofOverrides,
   type ProvenRequest,
 } from './dpop-key.ts';
+export { findFreePort } from './free-port.ts';
 export { type RedisServer, type RedisServerOptions, startRedis } from './redis-server.ts';
 export { describeWith, findService, type Service } from './services.ts';
 export {

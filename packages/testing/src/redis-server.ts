@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
+import { findFreePort } from './free-port.ts';
 
 export interface RedisServerOptions {
   /** Default: any free port. Give the port of a killed server to bring it back. */
@@ -66,15 +65,6 @@ function toArguments(port: number, password: string | undefined): string[] {
     requirepass: password ?? '',
   };
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port.');
-  return address.port;
 }
 
 /** Resolves when the child is gone; kills it when this process exits first. */

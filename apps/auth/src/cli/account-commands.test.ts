@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from '@keydesk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser } from '../browser.fixture.ts';
 import { createDevelopmentSecret } from '../keys/master-secret.ts';
 import {
   type Ended,
-  findFreePort,
   newLastingFolder,
   type Program,
   runCli,

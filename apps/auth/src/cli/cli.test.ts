@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from '@keydesk/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDevelopmentSecret } from '../keys/master-secret.ts';
 import {
   type Ended,
-  findFreePort,
   newFolder,
   newLastingFolder,
   type Program,

@@ -1,5 +1,6 @@
+import { findFreePort } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import { findFreePort, runCli } from '../processes.fixture.ts';
+import { runCli } from '../processes.fixture.ts';
 
 describe('the token command', () => {
   it('asks by https where the server serves TLS itself', async () => {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createCertificate, describeWith } from '@keydesk/testing';
+import { createCertificate, describeWith, findFreePort } from '@keydesk/testing';
 import { chromium } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { findFreePort, newFolder, runCli, startServer } from '../processes.fixture.ts';
+import { newFolder, runCli, startServer } from '../processes.fixture.ts';
 import { masterSecret, password } from '../test-server.fixture.ts';
 import { chromiumArguments, signIn } from './world.fixture.ts';
 
