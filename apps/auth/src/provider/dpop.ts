@@ -26,13 +26,17 @@ export const REPLAY_MEMORY_MARGIN_SECONDS = PROOF_WINDOW_SECONDS;
 /** FAPI 2.0 §5.3.2.1 no. 13: the library takes proofs of a clock that is 300 s ahead, and may take 60 s at most. */
 const MAX_AHEAD_SECONDS = 60;
 
+const proofAhead = {
+  status: 400,
+  error: 'invalid_dpop_proof',
+  description: 'DPoP proof iat is in the future',
+};
+
 /** Refuses, at the endpoints of clients, proofs that were made in the future. The library looks at all the rest. */
 export function refuseProofsAhead({ clock }: { clock: () => number }): Middleware {
-  return async function refuseProofAhead(ctx, next) {
+  return function refuseProofAhead(ctx, next) {
     const { iat } = readPart(ctx.get('DPoP'), 1);
-    if (!(Number(iat) > clock() / 1000 + MAX_AHEAD_SECONDS)) return next();
-    const description = 'DPoP proof iat is in the future';
-    answerOAuthError(ctx, { status: 400, error: 'invalid_dpop_proof', description });
+    return Number(iat) > clock() / 1000 + MAX_AHEAD_SECONDS ? answerOAuthError(ctx, proofAhead) : next();
   };
 }
 
@@ -48,9 +52,10 @@ export function namedProofKey(ctx: KoaContextWithOIDC): string | undefined {
   return jwk ? hash('sha256', JSON.stringify(jwk, thumbprintMembers), 'base64url') : undefined;
 }
 
-/** The members of a part of a JWT, not verified. */
+/** The members of a part of a JWT, not verified; none when there is no JWT, which is usual, and costs nothing. */
 function readPart(jwt: string, index: 0 | 1): Record<string, unknown> {
-  const part = jwt.split('.')[index] ?? '';
+  const part = jwt.split('.')[index];
+  if (!part) return {};
   try {
     return Object(JSON.parse(Buffer.from(part, 'base64url').toString()));
   } catch {
