@@ -61,6 +61,15 @@ onEveryEngine((engine) => {
       expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
     });
 
+    it('refuses a client from the moment another process disables it', async () => {
+      const other = (await storage.openAnother()).clients;
+      const { client, id, secret } = await addClient();
+      expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
+      const { version } = client;
+      await other.replace({ ...client, status: 'disabled', version: version + 1 }, version);
+      expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
+    });
+
     it('refuses a client from the moment it is removed', async () => {
       const { id, secret } = await addClient();
       expect((await requestToken(grant, basic(id, secret))).status).toBe(200);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { AdapterPayload, Client as ProviderClient } from 'oidc-provider';
 import type { Client, ClientProfile, ClientSecret, ClientSecurity, Role } from '../clients/client.ts';
 import type { ClientIdentity } from '../clients/client-rules.ts';
@@ -30,10 +31,19 @@ export function createClientFinder(clients: Pick<ClientStore, 'find'>) {
   return async (id: string): Promise<AdapterPayload | undefined> => {
     const client = await clients.find(id);
     if (!client || client.status === 'disabled') return undefined;
-    const metadata = mapped.get(client) ?? toMetadata(client);
+    const metadata = mapped.get(client) ?? withDigest(toMetadata(client));
     mapped.set(client, metadata);
     return metadata;
   };
+}
+
+/**
+ * Answers for the JSON of the metadata by a digest of it. The library digests that JSON at every request, only to find
+ * out whether the client has changed.
+ */
+function withDigest(metadata: AdapterPayload): AdapterPayload {
+  const digest = hash('sha256', JSON.stringify(metadata));
+  return Object.defineProperty(metadata, 'toJSON', { value: () => digest });
 }
 
 /** A client as oidc-provider knows it (RFC 7591 §2). */

@@ -20,7 +20,7 @@ export const clientSql = {
 };
 
 /** The clients in SQLite, each as one JSON document. */
-export function createSqliteClientStore({ prepare, read, write }: Sqlite): ClientStore {
+export function createSqliteClientStore({ prepare, read, state, write }: Sqlite): ClientStore {
   const insert = prepare(clientSql.insert);
   const insertWithin = prepare(clientSql.insertWithin);
   const listOfOwner = prepare(clientSql.listOfOwner);
@@ -29,6 +29,7 @@ export function createSqliteClientStore({ prepare, read, write }: Sqlite): Clien
   const update = prepare(clientSql.update);
   const remove = prepare(clientSql.remove);
   const decode = createDecoder();
+  const findRecent = rememberUntilCommit({ state, load: (id) => read(() => load(id)) });
 
   function load(id: string): Client | undefined {
     const row = find.get(id);
@@ -52,9 +53,7 @@ export function createSqliteClientStore({ prepare, read, write }: Sqlite): Clien
       const document = JSON.stringify({ id, version, owner, ...members });
       return write(() => insertWithin.run({ id, version, owner, document, limit }).changes === 1);
     },
-    async find(id) {
-      return read(() => load(id));
-    },
+    find: async (id) => findRecent(id),
     async list({ owner, afterId = '', limit }) {
       const select = () =>
         owner === undefined ? list.all(afterId, limit) : listOfOwner.all({ owner, afterId, limit });
@@ -72,6 +71,25 @@ export function createSqliteClientStore({ prepare, read, write }: Sqlite): Clien
         change(clientId, (stored) => withLaterUses(stored, [{ id: secretId, lastUsedAt: at }])),
       );
     },
+  };
+}
+
+/** Loads a client once in each state of the database: until somebody commits, nobody has changed it. */
+function rememberUntilCommit({
+  state,
+  load,
+}: Pick<Sqlite, 'state'> & { load: (id: string) => Client | undefined }) {
+  const found = new Map<string, Client>();
+  let foundIn: number | undefined;
+
+  return (id: string): Client | undefined => {
+    // Told before anything is read: what is read later may be newer than this state, never older.
+    const current = state();
+    if (current !== foundIn || found.size === REMEMBERED_CLIENTS) found.clear();
+    foundIn = current;
+    const client = found.get(id) ?? load(id);
+    if (client) found.set(id, client);
+    return client;
   };
 }
 
