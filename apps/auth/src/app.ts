@@ -25,6 +25,7 @@ import { toBrand } from './pages/brand-settings.ts';
 import { createPages, type Pages } from './pages/pages.ts';
 import { createPeople, type People } from './people.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
+import { at } from './provider/at.ts';
 import { createAuthorizationLimits } from './provider/authorization-limits.ts';
 import { createBackChannelLogOut } from './provider/back-channel-log-out.ts';
 import { createClientAuthentication } from './provider/client-authentication.ts';
@@ -264,8 +265,4 @@ function createProtocolMiddleware(
     at(routes.pushedAuthorization, refuseProofsAhead({ clock })),
     at(routes.token, requireFreshKeys(ring)),
   ];
-}
-
-function at(path: string, middleware: Middleware): Middleware {
-  return (ctx, next) => (ctx.path === path ? middleware(ctx, next) : next());
 }

@@ -17,8 +17,10 @@ import type { People } from './people.ts';
 import { assemblePortal } from './portal/assemble-portal.ts';
 import { applicationsPath } from './portal/paths.ts';
 import { createPortalRoutes } from './portal/portal-routes.ts';
+import { exceptAt } from './provider/at.ts';
 import { createConnectedApplications } from './provider/connected-applications.ts';
 import { cookieName } from './provider/cookies.ts';
+import { programPaths } from './provider/offered-routes.ts';
 import type { RememberedConsents } from './provider/remembered-consents.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -73,12 +75,14 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
   const { clients } = storage;
   const accountPages = { parts, accounts, credentials, clients, connections, recent, settings: config };
 
-  return (provider) => [
-    createInteractionRoutes(provider, steps),
-    createAccountRoutes(provider, accountPages),
-    ...(isPortalOpen ? [createPortalRoutes(provider, portal)] : []),
-    pagesForBrowsers(parts),
-  ];
+  return (provider) => {
+    const pageRouters = [
+      createInteractionRoutes(provider, steps),
+      createAccountRoutes(provider, accountPages),
+      ...(isPortalOpen ? [createPortalRoutes(provider, portal)] : []),
+    ];
+    return [...pageRouters.map((router) => exceptAt(programPaths, router)), pagesForBrowsers(parts)];
+  };
 }
 
 function createRecent({ config, storage }: PageRoutesOptions): RecentApplications {

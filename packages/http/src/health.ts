@@ -1,4 +1,4 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 
 /** Whether a part the service cannot do without answers now; rejects when it does not. */
 export type ReadinessCheck = () => Promise<void>;
@@ -17,6 +17,8 @@ export interface Health {
   drain(): void;
 }
 
+const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
 /** The two probes of a service. */
 export function createHealth({ checks, checkTimeoutMs = 2_000 }: HealthOptions): Health {
   let draining = false;
@@ -29,15 +31,16 @@ export function createHealth({ checks, checkTimeoutMs = 2_000 }: HealthOptions):
     return Object.keys(checks).filter((_, i) => results[i]?.status === 'rejected');
   }
 
+  async function answerProbe(ctx: Context): Promise<void> {
+    const problems = ctx.path === '/readyz' ? await failing() : [];
+    ctx.status = problems.length > 0 ? 503 : 200;
+    ctx.state.isRoutine = problems.length === 0;
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = problems.length > 0 ? { status: 'unavailable', failing: problems } : { status: 'ok' };
+  }
+
   return {
-    async routes(ctx, next) {
-      if (ctx.path !== '/healthz' && ctx.path !== '/readyz') return next();
-      const problems = ctx.path === '/readyz' ? await failing() : [];
-      ctx.status = problems.length > 0 ? 503 : 200;
-      ctx.state.isRoutine = problems.length === 0;
-      ctx.set('Cache-Control', 'no-store');
-      ctx.body = problems.length > 0 ? { status: 'unavailable', failing: problems } : { status: 'ok' };
-    },
+    routes: (ctx, next) => (probes.has(ctx.path) ? answerProbe(ctx) : next()),
     drain() {
       draining = true;
     },

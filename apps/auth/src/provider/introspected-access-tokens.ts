@@ -8,7 +8,6 @@ import {
 } from '../keys/jwt-access-token.ts';
 import type { ArtifactStore } from './artifact-store.ts';
 import { isResourceServer } from './client-metadata.ts';
-import { routes } from './offered-routes.ts';
 
 export interface IntrospectedAccessTokensOptions extends JwtAccessTokensOptions {
   apiAudience: string;
@@ -57,7 +56,7 @@ export function introspectAccessTokens(options: IntrospectedAccessTokensOptions)
       await next();
       const ctx = koaContext as KoaContextWithOIDC;
       const asking = ctx.oidc?.client;
-      if (ctx.path !== routes.introspection || !asking || !isRefusalOfJwt(ctx.body)) return;
+      if (!asking || !isRefusalOfJwt(ctx.body)) return;
       const answer = await introspect(ctx, asking);
       ctx.status = 200;
       ctx.state.errorCode = undefined;

@@ -7,8 +7,10 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import type { Pages } from '../pages/pages.ts';
 import { createAccountFinder } from './account-finder.ts';
 import type { ArtifactStore } from './artifact-store.ts';
+import { at } from './at.ts';
 import { introspectAccessTokens } from './introspected-access-tokens.ts';
 import { logOutWithoutSession, outlivedHints } from './log-out.ts';
+import { routes } from './offered-routes.ts';
 import { createUserCodeLimits, isDeviceStep, requireSession, userCodeInAddress } from './user-codes.ts';
 
 export interface LibraryStepsOptions {
@@ -35,10 +37,10 @@ export function createLibrarySteps({ config, storage, redis, clock, pages, ring 
 
   return (provider: Provider): Middleware[] => [
     ...[showErrors, limitUserCodes(provider), requireSession(provider)].map(onDeviceSteps),
-    userCodeInAddress(),
-    logOutWithoutSession(provider),
-    outlivedHints(ring.keys),
-    introspect(provider),
+    at(routes.device, userCodeInAddress()),
+    at(routes.endSession, logOutWithoutSession(provider)),
+    at(routes.endSession, outlivedHints(ring.keys)),
+    at(routes.introspection, introspect(provider)),
   ];
 }
 

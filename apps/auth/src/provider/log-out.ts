@@ -25,7 +25,7 @@ export function logOutWithoutSession(provider: Provider): Middleware {
   return async function skipConfirmation(ctx, next) {
     await next();
     const session = (ctx as KoaContextWithOIDC).oidc?.session;
-    const isAsked = ctx.path === routes.endSession && ctx.status === 200 && session !== undefined;
+    const isAsked = ctx.status === 200 && session !== undefined;
     if (!isAsked || session.accountId !== undefined) return;
     const { postLogoutRedirectUri, state } = session.state ?? {};
     await session.destroy();
@@ -51,7 +51,7 @@ function toEnd(uri: unknown, state: unknown): string {
 export function outlivedHints(keys: () => readonly Pick<SigningKey, 'kid'>[]): Middleware {
   return function readOutlivedHint(ctx, next) {
     const { id_token_hint: hint, ...others } = ctx.query;
-    if (ctx.path !== routes.endSession || typeof hint !== 'string') return next();
+    if (typeof hint !== 'string') return next();
     const { kid, clientId } = readUnverified(hint);
     if (clientId === undefined || keys().some((key) => key.kid === kid)) return next();
     ctx.query = { client_id: clientId, ...others };

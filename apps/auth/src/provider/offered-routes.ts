@@ -16,6 +16,15 @@ export const routes = {
   serverMetadata: '/.well-known/oauth-authorization-server',
 } as const;
 
+/** What programs ask for, many times a second: no page has these addresses. */
+export const programPaths: ReadonlySet<string> = new Set([
+  routes.token,
+  routes.introspection,
+  routes.revocation,
+  routes.userinfo,
+  routes.jwks,
+]);
+
 const documentMethods = ['GET', 'HEAD', 'OPTIONS'];
 const methodsOf = new Map<string, readonly string[]>([
   [routes.authorization, ['GET']],

@@ -1,4 +1,4 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 import { languages } from '../pages/language.ts';
 import { apiScopes, personScopes } from '../scopes.ts';
 import { routes } from './offered-routes.ts';
@@ -40,12 +40,14 @@ const documentPaths: readonly string[] = [routes.jwks, ...metadataPaths];
 
 /** Lets anybody keep the key set and the metadata for a while, and reduces the latter to what works. */
 export function publicDocuments({ maxAgeSeconds }: { maxAgeSeconds: number }): Middleware {
-  return async function publishDocument(ctx, next) {
+  async function publishDocument(ctx: Context, next: Next): Promise<void> {
     await next();
-    if (!documentPaths.includes(ctx.path) || ctx.status !== 200) return;
+    if (ctx.status !== 200) return;
     ctx.set('Cache-Control', `public, max-age=${maxAgeSeconds}`);
     if (metadataPaths.includes(ctx.path)) ctx.body = truthOf(ctx.body as Record<string, unknown>);
-  };
+  }
+
+  return (ctx, next) => (documentPaths.includes(ctx.path) ? publishDocument(ctx, next) : next());
 }
 
 function truthOf(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {

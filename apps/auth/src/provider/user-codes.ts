@@ -17,7 +17,7 @@ import { routes } from './offered-routes.ts';
 export function userCodeInAddress(): Middleware {
   return function fillUserCodeIn(ctx, next) {
     const { user_code: userCode, ...others } = ctx.query;
-    if (ctx.path === routes.device && ctx.method === 'GET' && userCode !== undefined) {
+    if (ctx.method === 'GET' && userCode !== undefined) {
       ctx.state.userCode = [userCode].flat()[0];
       ctx.query = others;
     }
