@@ -11,6 +11,7 @@ import type { RedisConnection } from '@keydesk/rate-limit';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
 import type { Argon2Parameters } from './accounts/password-hash.ts';
 import { type Audit, createAudit } from './audit/audit.ts';
 import { createKeyAudit } from './audit/key-audit.ts';
@@ -36,6 +37,7 @@ import { refuseProofsAhead } from './provider/dpop.ts';
 import { requireFreshKeys } from './provider/fresh-keys.ts';
 import { createHotProvider } from './provider/hot-provider.ts';
 import { createLibrarySteps } from './provider/library-steps.ts';
+import { createLogOutNotices } from './provider/log-out-notices.ts';
 import { offeredRoutes, routes } from './provider/offered-routes.ts';
 import { createProvider } from './provider/provider.ts';
 import { createProviderPages } from './provider/provider-pages.ts';
@@ -96,7 +98,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const health = createHealth({ checks: { storage: storage.ping } });
   const people = createPeople({ ...deps, audit }, derived);
   const providerAudit = createProviderAudit({ audit, clock });
-  const logOuts = createBackChannelLogOut({ audit, clock, log });
+  const notices = createLogOutNotices({ ...storage, sealer: derived.artifacts, clock, newId: uuidv7 });
+  const logOuts = createBackChannelLogOut({ notices, audit, clock, log });
   const registration = assembleRegistration({ ...deps, audit, derived });
   const options = createProviderOptions(deps, {
     derived,

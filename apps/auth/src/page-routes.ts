@@ -29,7 +29,7 @@ const ONE_DAY_MS = 86_400_000;
 export interface PageRoutesOptions {
   config: AuthConfig;
   storage: Storage;
-  people: Pick<People, 'accounts'>;
+  people: Pick<People, 'accounts' | 'sessions'>;
   pages: Pages;
   derived: Pick<DerivedKeys, 'forms' | 'artifacts' | 'clientSecrets'>;
   consents: Pick<RememberedConsents, 'remember' | 'list' | 'forget'>;
@@ -73,7 +73,17 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     sealer: derived.artifacts,
   });
   const { clients } = storage;
-  const accountPages = { parts, accounts, credentials, clients, connections, recent, settings: config };
+  const { sessions } = options.people;
+  const accountPages = {
+    parts,
+    accounts,
+    sessions,
+    credentials,
+    clients,
+    connections,
+    recent,
+    settings: config,
+  };
 
   return (provider) => {
     const pageRouters = [

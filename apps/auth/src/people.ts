@@ -16,6 +16,8 @@ import { disableClientsOf } from './clients/disable-clients-of.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
 import { openMailer } from './mail/open-mailer.ts';
 import type { MailConfig } from './mail/settings.ts';
+import { type AccountSessions, createAccountSessions } from './provider/account-sessions.ts';
+import { createLogOutNotices } from './provider/log-out-notices.ts';
 import type { Storage } from './storage/storage.ts';
 
 export interface PeopleDeps {
@@ -35,6 +37,7 @@ export interface PeopleDeps {
 /** The accounts of a program, with what goes on behind them. */
 export interface People {
   accounts: Accounts;
+  sessions: AccountSessions;
   /** Resolves when nothing is under way any more. */
   stop(): Promise<void>;
 }
@@ -44,7 +47,7 @@ const MAX_PENDING = 1_000;
 
 export function createPeople(
   deps: PeopleDeps,
-  derived: Pick<DerivedKeys, 'devices' | 'clientSecrets'>,
+  derived: Pick<DerivedKeys, 'devices' | 'clientSecrets' | 'artifacts'>,
 ): People {
   const { config, storage, log } = deps;
   const background = createBackground({
@@ -52,6 +55,7 @@ export function createPeople(
     onError: (err) => log.error({ err }, 'work in the background failed'),
   });
   const mailer = openMailer({ config, newId: uuidv7, log });
+  const sessions = createSessions(deps, derived);
   const accounts = assembleAccounts({
     config,
     storage,
@@ -67,18 +71,24 @@ export function createPeople(
       log.info(toLogged(event), 'account event');
       await deps.audit?.record(toAuditEvent(event));
     },
-    revokeSessions: storage.artifacts.revokeAccount,
+    revokeSessions: sessions.endAll,
     disableApplications: (accountId, origin) => disableApplications(deps, derived, { accountId, origin }),
     clock: () => new Date(deps.clock()),
     newId: uuidv7,
   });
   return {
     accounts,
+    sessions,
     async stop() {
       await background.idle();
       mailer.close();
     },
   };
+}
+
+function createSessions({ storage, clock }: PeopleDeps, derived: Pick<DerivedKeys, 'artifacts'>) {
+  const kept = { artifacts: storage.artifacts, sealer: derived.artifacts, clock };
+  return createAccountSessions({ ...kept, notices: createLogOutNotices({ ...kept, newId: uuidv7 }) });
 }
 
 async function disableApplications(

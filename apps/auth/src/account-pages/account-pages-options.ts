@@ -3,6 +3,7 @@ import type { AccountConfig } from '../accounts/settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { CredentialsForm } from '../interactions/credentials-form.ts';
 import type { RecentApplications } from '../interactions/recent-applications.ts';
+import type { AccountSessions } from '../provider/account-sessions.ts';
 import type { ConnectedApplications } from '../provider/connected-applications.ts';
 import type { PageParts } from './page-parts.ts';
 
@@ -10,6 +11,7 @@ import type { PageParts } from './page-parts.ts';
 export interface AccountPagesOptions {
   parts: PageParts;
   accounts: Accounts;
+  sessions: Pick<AccountSessions, 'find'>;
   credentials: CredentialsForm;
   clients: Pick<ClientStore, 'find'>;
   connections: ConnectedApplications;

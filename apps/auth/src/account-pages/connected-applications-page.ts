@@ -14,7 +14,7 @@ import { requireSignedIn, signedInOf } from './signed-in.ts';
 export function addConnectedApplicationsPage(
   router: Router,
   provider: Provider,
-  { parts, clients, connections }: AccountPagesOptions,
+  { parts, clients, connections, sessions }: AccountPagesOptions,
 ): void {
   const signedIn = requireSignedIn(provider, parts);
 
@@ -53,9 +53,13 @@ export function addConnectedApplicationsPage(
     await parts.forms.read(ctx);
     const { clientId = '' } = ctx.params;
     const consent = { accountId: signedInOf(ctx).account.id, clientId };
-    const sids = await connections.findSids(consent);
+    const known = await sessions.find(consent.accountId);
     await connections.revoke(consent, originOf(ctx));
-    await tellOfLogOut(provider, { ...consent, sids });
+    await tellOfLogOut(
+      provider,
+      consent.accountId,
+      known.filter((session) => session.clientId === clientId),
+    );
     const application = ((await clients.find(clientId)) ?? describedByDocument(clientId))?.name;
     if (application) parts.notices.leave(ctx, { code: 'application_revoked', values: { application } });
     parts.goTo(ctx, paths.connectedApplications);

@@ -15,8 +15,8 @@ export interface AdministrationOptions {
   tokens: AccountTokenStore;
   passwords: PasswordHasher;
   policy: PasswordPolicy;
-  /** Ends every session, grant and refresh token of an account. */
-  revokeSessions(accountId: string): Promise<void>;
+  /** Ends every session, grant and refresh token of an account, of which its applications are told. */
+  revokeSessions(accountId: string, origin: Origin): Promise<void>;
   /** Disables every application that an account has registered. */
   disableApplications(accountId: string, origin: Origin): Promise<void>;
   clock: () => Date;
@@ -65,7 +65,7 @@ export function createAdministration(options: AdministrationOptions): Administra
 
   async function shutOut(id: string, origin: Origin): Promise<void> {
     await tokens.discard(id);
-    await options.revokeSessions(id);
+    await options.revokeSessions(id, origin);
     await options.disableApplications(id, origin);
   }
 

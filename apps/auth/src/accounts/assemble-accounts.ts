@@ -31,8 +31,8 @@ export interface AccountsAssembly {
   passwordParameters?: Argon2Parameters | undefined;
   /** Takes what happened into the audit record. */
   onEvent(event: AccountEvent): Promise<void>;
-  /** Ends every session, grant and refresh token of an account. */
-  revokeSessions(accountId: string): Promise<void>;
+  /** Ends every session, grant and refresh token of an account, of which its applications are told. */
+  revokeSessions(accountId: string, origin: Origin): Promise<void>;
   /** Disables every application that an account has registered. */
   disableApplications(accountId: string, origin: Origin): Promise<void>;
   clock: () => Date;

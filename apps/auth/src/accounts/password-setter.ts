@@ -14,8 +14,8 @@ export interface PasswordSetterOptions {
   policy: PasswordPolicy;
   links: AccountLinks;
   background: Background;
-  /** Ends every session, grant and refresh token of an account. */
-  revokeSessions(accountId: string): Promise<void>;
+  /** Ends every session, grant and refresh token of an account, of which its applications are told. */
+  revokeSessions(accountId: string, origin: Origin): Promise<void>;
 }
 
 /** A new password on its way into an account. */
@@ -57,7 +57,7 @@ export function createPasswordSetter(options: PasswordSetterOptions): PasswordSe
       await steps.record(type, accountId, origin);
       background.run(() => steps.mail('password_changed', account, { link: links.requestPasswordReset() }));
       await options.tokens.discard(accountId);
-      await options.revokeSessions(accountId);
+      await options.revokeSessions(accountId, origin);
       return account;
     },
   };

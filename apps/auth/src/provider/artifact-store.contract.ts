@@ -104,6 +104,16 @@ export function artifactStoreContract(engine: Engine): void {
       expect(Buffer.from(same?.payload ?? [])).toEqual(payload);
     });
 
+    it('finds what is live of a model, as much as is asked for', async () => {
+      const model = randomUUID();
+      const [one, two] = [artifact({ model }), artifact({ model, expiresAt: undefined })];
+      const others = [artifact({ model, expiresAt: now }), artifact({ model: `${model}s`, key: one.key })];
+      await Promise.all([one, two, ...others].map((each) => artifacts().upsert(each)));
+      const found = await artifacts().findOfModel(model, now, 10);
+      expect(new Set(found.map(({ key }) => key))).toEqual(new Set([one.key, two.key]));
+      expect(await artifacts().findOfModel(model, now, 1)).toHaveLength(1);
+    });
+
     it('destroys an artifact, and lets an absent one be', async () => {
       const token = artifact();
       await artifacts().upsert(token);

@@ -45,6 +45,8 @@ export interface ArtifactStore {
   findByUserCode(userCodeKey: string, now: Date): Promise<StoredArtifact | undefined>;
   /** Every live artifact of a model that belongs to an account, in no order. */
   findOfAccount(model: string, accountId: string, now: Date): Promise<readonly StoredArtifact[]>;
+  /** Up to `limit` live artifacts of a model, in no order. */
+  findOfModel(model: string, now: Date, limit: number): Promise<readonly StoredArtifact[]>;
   /** Marks a live artifact as used up; exactly one racer gets `true`, all others, then and later, `false`. */
   consume(model: string, key: string, at: Date): Promise<boolean>;
   destroy(model: string, key: string): Promise<void>;

@@ -3,9 +3,11 @@ import Provider, { type Client } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { createBackground } from '../accounts/background.ts';
 import type { Audit } from '../audit/audit.ts';
-import type { AuditEvent } from '../audit/audit-event.ts';
+import type { ClaimedNotice, LogOutNotice, LogOutNotices } from './log-out-notices.ts';
+import { repeat } from './repeat.ts';
 
 export interface BackChannelLogOutOptions {
+  notices: LogOutNotices;
   audit: Pick<Audit, 'record'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -15,7 +17,7 @@ export interface BackChannelLogOutOptions {
 /** Tells applications that somebody has signed out (OpenID Connect Back-Channel Logout §2.5). */
 export interface BackChannelLogOut {
   attachTo(provider: Provider): void;
-  /** Gives up what waits to be tried again; resolves when nothing is under way. */
+  /** Leaves what waits to whoever starts next; resolves when nothing is under way. */
   stop(): Promise<void>;
 }
 
@@ -24,61 +26,88 @@ interface Notified {
   backchannelLogout(this: Client, accountId: string, sid: string): Promise<void>;
 }
 
-type Told = { accountId: string } & Pick<AuditEvent, 'clientId' | 'address' | 'requestId'>;
+type Send = (notice: LogOutNotice) => Promise<'sent' | 'unwanted'>;
 
 const RETRY_AFTER_MS = [1_000, 5_000];
+/** How soon applications are told of log-outs that commands leave behind. */
+const POLL_MS = 2_000;
 const MAX_PENDING = 1_000;
 
 /**
  * Logout tokens go out behind the person's back: nobody waits at log-out for applications that do not answer. One that
  * fails is tried again, with a new token each time; when it fails to the end, that is logged and in the audit record.
  */
-export function createBackChannelLogOut({ audit, clock, log }: BackChannelLogOutOptions): BackChannelLogOut {
+export function createBackChannelLogOut(options: BackChannelLogOutOptions): BackChannelLogOut {
+  const { notices, audit, clock, log } = options;
   const stopping = new AbortController();
-  const background = createBackground({
-    maxPending: MAX_PENDING,
-    onError: (err) => log.error({ err }, 'applications could not be told of a log-out'),
-  });
+  const onError = (err: unknown) => log.error({ err }, 'applications could not be told of a log-out');
+  const background = createBackground({ maxPending: MAX_PENDING, onError });
+  let send: Send | undefined;
 
-  async function sendUntilTaken(send: () => Promise<void>): Promise<unknown> {
-    let failure: unknown;
-    for (const delayMs of [0, ...RETRY_AFTER_MS]) {
+  async function record(notice: LogOutNotice, isSent: boolean): Promise<void> {
+    const { sid, ...told } = notice;
+    const type = isSent ? 'client.logout_token_sent' : 'client.logout_token_failed';
+    await audit.record({ ...told, type, at: new Date(clock()), details: {} });
+  }
+
+  /** @throws {Error} when the server stops meanwhile */
+  async function sendUntilTaken(notice: LogOutNotice, sendOnce: Send): Promise<void> {
+    for (const delayMs of [...RETRY_AFTER_MS, undefined]) {
       try {
-        await sleep(delayMs, undefined, { signal: stopping.signal });
-        await send();
-        return undefined;
+        if ((await sendOnce(notice)) === 'sent') await record(notice, true);
+        return;
       } catch (err) {
-        failure = stopping.signal.aborted ? (failure ?? err) : err;
+        stopping.signal.throwIfAborted();
+        if (delayMs !== undefined) await sleep(delayMs, undefined, { signal: stopping.signal });
+        else {
+          log.warn({ err, client_id: notice.clientId }, 'an application was not told of a log-out');
+          await record(notice, false);
+        }
       }
     }
-    return failure;
   }
 
-  async function notify(told: Told, send: () => Promise<void>): Promise<void> {
-    const failure = await sendUntilTaken(send);
-    if (failure !== undefined)
-      log.warn({ err: failure, client_id: told.clientId }, 'an application was not told of a log-out');
-    const type = failure === undefined ? 'client.logout_token_sent' : 'client.logout_token_failed';
-    await audit.record({ ...told, actor: told.accountId, type, at: new Date(clock()), details: {} });
+  async function deliver({ key, notice }: ClaimedNotice, sendOnce: Send): Promise<void> {
+    try {
+      await sendUntilTaken(notice, sendOnce);
+      await notices.end(key);
+    } catch (err) {
+      await notices.release(key);
+      if (!stopping.signal.aborted) throw err;
+    }
   }
 
+  async function deliverAll(): Promise<void> {
+    const sendOnce = send;
+    if (!sendOnce || stopping.signal.aborted) return;
+    for (const claimed of await notices.claim()) background.run(() => deliver(claimed, sendOnce));
+  }
+
+  const delivering = repeat(() => deliverAll().catch(onError), POLL_MS);
   return {
-    attachTo({ Client: { prototype } }) {
-      const notified = prototype as Client & Notified;
+    attachTo(provider) {
+      const notified = provider.Client.prototype as Client & Notified;
       const sendToken = notified.backchannelLogout;
+      send = async ({ accountId, clientId, sid }) => {
+        const client = await provider.Client.find(clientId);
+        if (client?.backchannelLogoutUri === undefined) return 'unwanted';
+        await sendToken.call(client, accountId, sid);
+        return 'sent';
+      };
       notified.backchannelLogout = async function notifyLater(accountId, sid) {
-        const told = { accountId, clientId: this.clientId, ...whereFrom() };
-        background.run(() => notify(told, () => sendToken.call(this, accountId, sid)));
+        await notices.add([{ accountId, clientId: this.clientId, sid, actor: accountId, ...whereFrom() }]);
+        background.run(deliverAll);
       };
     },
     async stop() {
       stopping.abort();
+      await delivering.stop();
       await background.idle();
     },
   };
 }
 
-function whereFrom(): Pick<Told, 'address' | 'requestId'> {
+function whereFrom(): Pick<LogOutNotice, 'address' | 'requestId'> {
   const { ip, state } = Provider.ctx ?? {};
   return { address: ip ?? null, requestId: typeof state?.requestId === 'string' ? state.requestId : null };
 }

@@ -1,12 +1,10 @@
-import type { Grant, Session } from 'oidc-provider';
+import type { Grant } from 'oidc-provider';
 import type { Audit } from '../audit/audit.ts';
 import type { AuditStore } from '../audit/audit-store.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { placeOf } from './adapter.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
-import { hasEnded } from './ended-sessions.ts';
 import type { Consent, RememberedConsent, RememberedConsents } from './remembered-consents.ts';
-import { sidsIn } from './session-notices.ts';
 
 export interface ConnectedApplicationsOptions {
   artifacts: Pick<ArtifactStore, 'findOfAccount' | 'revokeGrant'>;
@@ -38,8 +36,6 @@ export interface RevocationOrigin {
 export interface ConnectedApplications {
   /** The newest first. */
   list(accountId: string): Promise<readonly Connection[]>;
-  /** What the client knows the person's sessions by, in all of their browsers (`sid`). */
-  findSids(consent: Consent): Promise<readonly string[]>;
   /**
    * Ends what was allowed: no code, token or session of the client is worth anything from now on, and it has to ask
    * anew. Access tokens that an API checks by itself live on until they expire.
@@ -49,20 +45,15 @@ export interface ConnectedApplications {
 
 /** The members of a stored grant that matter here. */
 type GrantPayload = Pick<Grant, 'openid' | 'resources' | 'iat'>;
-type SessionPayload = Pick<Session, 'authorizations'>;
 
 export function createConnectedApplications(options: ConnectedApplicationsOptions): ConnectedApplications {
   const { artifacts, consents, records, sealer, clock } = options;
 
   const findGrants = (accountId: string) => artifacts.findOfAccount('Grant', accountId, new Date(clock()));
 
-  function unseal<Payload>({ model, key, payload }: StoredArtifact): Payload {
-    return JSON.parse(Buffer.from(sealer.open(payload, placeOf(model, key))).toString());
-  }
-
-  function open(artifact: StoredArtifact): RememberedConsent {
-    const { clientId = '' } = artifact;
-    const grant = unseal<GrantPayload>(artifact);
+  function open({ model, key, payload, clientId = '' }: StoredArtifact): RememberedConsent {
+    const opened = Buffer.from(sealer.open(payload, placeOf(model, key))).toString();
+    const grant: GrantPayload = JSON.parse(opened);
     return { clientId, scopes: scopesOf(grant), at: new Date(grant.iat * 1000) };
   }
 
@@ -84,11 +75,6 @@ export function createConnectedApplications(options: ConnectedApplicationsOption
         [...byClient].map(([clientId, allowed]) => toConnection({ accountId, clientId }, allowed)),
       );
       return connections.sort((a, b) => b.since.getTime() - a.since.getTime());
-    },
-    async findSids({ accountId, clientId }) {
-      const sessions = await artifacts.findOfAccount('Session', accountId, new Date(clock()));
-      const current = sessions.filter((session) => !hasEnded(session));
-      return current.flatMap((session) => sidsIn(unseal<SessionPayload>(session), clientId));
     },
     async revoke({ accountId, clientId }, { address, requestId = null }) {
       // First what new grants are made of.

@@ -1,10 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createBrowser } from '../browser.fixture.ts';
 import {
   createRequest,
@@ -14,29 +9,7 @@ import {
   startJourney,
 } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
-
-/** An application's endpoint for logout tokens. */
-interface Receiver {
-  url: string;
-  /** The forms that came. */
-  forms: URLSearchParams[];
-  /** What it answers, in this order; then 200. */
-  statuses: number[];
-  server: Server;
-}
-
-async function startReceiver(): Promise<Receiver> {
-  const receiver = { url: '', forms: [] as URLSearchParams[], statuses: [] as number[] };
-  const server = createServer(async (request, response) => {
-    receiver.forms.push(new URLSearchParams(await text(request)));
-    const status = receiver.statuses.shift() ?? 200;
-    response.writeHead(status, status === 302 ? { Location: `${receiver.url}/elsewhere` } : {}).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/log-out`;
-  return Object.assign(receiver, { server });
-}
+import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
@@ -57,7 +30,7 @@ onEveryEngine((engine) => {
     return (await journey.browser.open(url)).url.searchParams.get('error') !== 'login_required';
   };
   const auditOf = async () => {
-    const records = await storage.get().audit.list({ accountId: journey.accountId, limit: 50 } as never);
+    const records = await storage.get().audit.list({ accountId: journey.accountId, limit: 50 });
     return records.map(({ type, clientId }) => [type, clientId]);
   };
 
@@ -169,105 +142,5 @@ onEveryEngine((engine) => {
         ]);
       },
     );
-  });
-
-  describe('the applications of a session (OpenID Connect Back-Channel Logout 1.0)', () => {
-    let receiver: Receiver;
-    beforeEach(async () => {
-      receiver = await startReceiver();
-      journey = await startJourney(server, { client: { backchannelLogoutUri: receiver.url } });
-      return () => void receiver.server.close().closeAllConnections();
-    });
-
-    async function logOut(): Promise<void> {
-      const page = await journey.browser.open(endSession({}));
-      await journey.browser.submit(page, 'log-out', { logout: 'yes' });
-    }
-
-    it('are told by a signed token that names the person and the session (§2.4)', async () => {
-      const tokens = await obtainTokens(journey);
-      const sid = tokens.claims()?.sid;
-      await logOut();
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1));
-      const keys = createRemoteJWKSet(new URL(`${server.url}/jwks`));
-      const { payload } = await jwtVerify(receiver.forms[0]?.get('logout_token') ?? '', keys, {
-        issuer: server.url,
-        audience: journey.clientId,
-        typ: 'logout+jwt',
-      });
-      expect(sid).toEqual(expect.any(String));
-      expect(payload).toMatchObject({
-        sub: journey.accountId,
-        sid,
-        jti: expect.any(String),
-        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
-      });
-      expect(payload).not.toHaveProperty('nonce');
-      await vi.waitFor(async () =>
-        expect(await auditOf()).toContainEqual(['client.logout_token_sent', journey.clientId]),
-      );
-    });
-
-    it('are told when somebody else signs in instead, or takes back what they may do on another device', async () => {
-      await obtainTokens(journey);
-      const phone = { ...journey, browser: createBrowser(server.url) };
-      const sid = (await obtainTokens(phone)).claims()?.sid;
-      const consent = await journey.browser.open((await createRequest(journey)).url);
-      await journey.browser.submit(consent, 'switch-account');
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1));
-      const tablet = { ...journey, browser: createBrowser(server.url) };
-      await obtainTokens(tablet);
-      const page = await tablet.browser.open('/account/applications');
-      await tablet.browser.submit(page, `revoke-${journey.clientId}`);
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(3));
-      const told = receiver.forms.map((form) => decodeJwt(form.get('logout_token') ?? ''));
-      expect(told.map((claims) => claims.sid)).toContain(sid);
-      expect(new Set(told.map(({ sub }) => sub))).toEqual(new Set([journey.accountId]));
-    });
-
-    it('are told when somebody else signs in without an application, on a page that was left open', async () => {
-      const page = await journey.browser.open('/sign-in');
-      await obtainTokens(journey);
-      const { email } = await server.addAccount();
-      await journey.browser.submit(page, 'sign-in', { email, password });
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1));
-    });
-
-    it('are told again, with another token, when they did not take the first; a redirect is not followed', async () => {
-      receiver.statuses = [302];
-      await obtainTokens(journey);
-      await logOut();
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(2), { timeout: 5_000 });
-      const [first, second] = receiver.forms.map((form) => form.get('logout_token'));
-      expect(second).toBeTruthy();
-      expect(second).not.toBe(first);
-    });
-
-    it('do not keep the person waiting, and are given up when the server stops, which is on record', async () => {
-      const stopping = await startTestServer(storage.get());
-      journey = await startJourney(stopping, { client: { backchannelLogoutUri: receiver.url } });
-      receiver.statuses = [500, 500, 500];
-      await obtainTokens(journey);
-      const page = await journey.browser.open('/session/end');
-      await journey.browser.submit(page, 'log-out', { logout: 'yes' });
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1));
-      await stopping.stop();
-      expect(await auditOf()).toContainEqual(['client.logout_token_failed', journey.clientId]);
-      expect(stopping.lines().map(({ msg }) => msg)).toContain('an application was not told of a log-out');
-    });
-
-    it('are not called at a private address in production', async () => {
-      const strict = await startTestServer(storage.get(), { config: { allowsPrivateAddresses: false } });
-      for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
-        const backchannelLogoutUri = receiver.url.replace('127.0.0.1', host);
-        journey = await startJourney(strict, { client: { backchannelLogoutUri } });
-        await obtainTokens(journey);
-        const page = await journey.browser.open('/session/end');
-        await journey.browser.submit(page, 'log-out', { logout: 'yes' });
-      }
-      await strict.stop();
-      expect(receiver.forms).toEqual([]);
-      expect(await auditOf()).toContainEqual(['client.logout_token_failed', journey.clientId]);
-    });
   });
 });

@@ -53,6 +53,7 @@ describeWith('mongodb', 'every query about artifacts is served by an index on Mo
     findByUid: () => artifacts.findByUid('uid', now),
     findByUserCode: () => artifacts.findByUserCode('code', now),
     findOfAccount: () => artifacts.findOfAccount('Grant', 'account', now),
+    findOfModel: () => artifacts.findOfModel('Grant', now, 10),
     consume: () => artifacts.consume('Session', 'key', now),
     destroy: () => artifacts.destroy('Session', 'key'),
     destroyIssuedUnder: () => artifacts.destroyIssuedUnder('grant'),

@@ -59,11 +59,6 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
     return upsert(artifact); // Another process inserted it at the same moment: now it can be replaced.
   }
 
-  async function findLive(filter: Filter, now: Date): Promise<StoredArtifact | undefined> {
-    const found = await artifacts.findOne({ ...filter, ...isLive(now) }).lean();
-    return found ? toArtifact(found) : undefined;
-  }
-
   const destroyIssuedUnder = (grantKey: string) => destroyAll(artifacts, { grantKey });
 
   return {
@@ -73,14 +68,7 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
       const { $set, $unset } = toUpdate(artifact);
       return put(filter, { $set, $unset: { ...$unset, consumedAt: 1 } });
     },
-    find: (model, key, now) => findLive({ _id: toId(model, key) }, now),
-    findByUid: (uidKey, now) => findLive({ uidKey }, now),
-    findByUserCode: (userCodeKey, now) => findLive({ userCodeKey }, now),
-    async findOfAccount(model, accountId, now) {
-      const ofModel = { accountId, _id: trusted({ $regex: `^${model}:` }) };
-      const found = await artifacts.find({ ...ofModel, ...isLive(now) }).lean();
-      return found.map(toArtifact);
-    },
+    ...createFinders(artifacts),
     async consume(model, key, at) {
       const filter = { _id: toId(model, key), consumedAt: trusted({ $exists: false }), ...isLive(at) };
       const { modifiedCount } = await artifacts.updateOne(filter, { $set: { consumedAt: at } });
@@ -106,6 +94,34 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
       const batch = await artifacts.find(expired, { _id: 1 }).limit(limit).lean();
       const { deletedCount } = await artifacts.deleteMany({ _id: isAnyOf(batch), ...expired });
       return deletedCount;
+    },
+  };
+}
+
+type Finder = 'find' | 'findByUid' | 'findByUserCode' | 'findOfAccount' | 'findOfModel';
+
+function createFinders(artifacts: Model<ArtifactDocument>): Pick<ArtifactStore, Finder> {
+  async function findLive(filter: Filter, now: Date): Promise<StoredArtifact | undefined> {
+    const found = await artifacts.findOne({ ...filter, ...isLive(now) }).lean();
+    return found ? toArtifact(found) : undefined;
+  }
+
+  const isOf = (model: string) => trusted({ $regex: `^${model}:` });
+
+  return {
+    find: (model, key, now) => findLive({ _id: toId(model, key) }, now),
+    findByUid: (uidKey, now) => findLive({ uidKey }, now),
+    findByUserCode: (userCodeKey, now) => findLive({ userCodeKey }, now),
+    async findOfAccount(model, accountId, now) {
+      const found = await artifacts.find({ accountId, _id: isOf(model), ...isLive(now) }).lean();
+      return found.map(toArtifact);
+    },
+    async findOfModel(model, now, limit) {
+      const found = await artifacts
+        .find({ _id: isOf(model), ...isLive(now) })
+        .limit(limit)
+        .lean();
+      return found.map(toArtifact);
     },
   };
 }

@@ -34,6 +34,7 @@ export const artifactSql = {
   findByUid: `SELECT * FROM artifacts WHERE uid_key = :key AND ${isLive}`,
   findByUserCode: `SELECT * FROM artifacts WHERE user_code_key = :key AND ${isLive}`,
   findOfAccount: `SELECT * FROM artifacts WHERE account_id = :accountId AND model = :model AND ${isLive}`,
+  findOfModel: `SELECT * FROM artifacts WHERE model = :model AND ${isLive} LIMIT :limit`,
   consume: `UPDATE artifacts SET consumed_at = :now
             WHERE model = :model AND key = :key AND consumed_at IS NULL AND ${isLive}`,
   destroy: 'DELETE FROM artifacts WHERE model = :model AND key = :key',
@@ -53,7 +54,8 @@ export const artifactSql = {
 };
 
 /** The artifacts in SQLite; changes within one turn of the event loop share a commit. */
-export function createSqliteArtifactStore({ prepare, read, write }: Sqlite): ArtifactStore {
+export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
+  const { prepare, write } = sqlite;
   const upsert = prepare(artifactSql.upsert);
   const insertOnce = prepare(artifactSql.insertOnce);
   const consume = prepare(artifactSql.consume);
@@ -66,33 +68,15 @@ export function createSqliteArtifactStore({ prepare, read, write }: Sqlite): Art
   const destroyOfClient = prepare(artifactSql.destroyOfClient);
   const purgeExpired = prepare(artifactSql.purgeExpired);
 
-  function createFind(sql: string) {
-    const statement = prepare(sql);
-    return (parameters: Record<string, string>, now: Date) => {
-      const row = read(() => statement.get({ ...parameters, now: now.getTime() }));
-      return row && toArtifact(row as unknown as ArtifactRow);
-    };
-  }
-  const find = createFind(artifactSql.find);
-  const findByUid = createFind(artifactSql.findByUid);
-  const findByUserCode = createFind(artifactSql.findByUserCode);
-  const findOfAccount = prepare(artifactSql.findOfAccount);
-
   async function destroyIssuedUnder(grantKey: string): Promise<void> {
     while ((await write(() => destroyBatch.run({ grantKey }).changes)) === GRANT_BATCH);
   }
 
   return {
+    ...createFinders(sqlite),
     upsert: (artifact) => write(() => upsert.run(toParameters(artifact)).changes === 1),
     insertOnce: (artifact, now) =>
       write(() => insertOnce.run({ ...toParameters(artifact), now: now.getTime() }).changes === 1),
-    find: async (model, key, now) => find({ model, key }, now),
-    findByUid: async (key, now) => findByUid({ key }, now),
-    findByUserCode: async (key, now) => findByUserCode({ key }, now),
-    async findOfAccount(model, accountId, now) {
-      const rows = read(() => findOfAccount.all({ model, accountId, now: now.getTime() }));
-      return rows.map((row) => toArtifact(row as unknown as ArtifactRow));
-    },
     consume: (model, key, at) => write(() => consume.run({ model, key, now: at.getTime() }).changes === 1),
     async destroy(model, key) {
       await write(() => destroy.run({ model, key }));
@@ -116,6 +100,31 @@ export function createSqliteArtifactStore({ prepare, read, write }: Sqlite): Art
     async purgeExpired(now, limit) {
       return Number(await write(() => purgeExpired.run({ now: now.getTime(), limit }).changes));
     },
+  };
+}
+
+type Finder = 'find' | 'findByUid' | 'findByUserCode' | 'findOfAccount' | 'findOfModel';
+
+function createFinders({ prepare, read }: Sqlite): Pick<ArtifactStore, Finder> {
+  function createFind(sql: string) {
+    const statement = prepare(sql);
+    return async (parameters: Readonly<Record<string, string | number>>, now: Date) => {
+      const rows = read(() => statement.all({ ...parameters, now: now.getTime() }));
+      return rows.map((row) => toArtifact(row as unknown as ArtifactRow));
+    };
+  }
+  const find = createFind(artifactSql.find);
+  const findByUid = createFind(artifactSql.findByUid);
+  const findByUserCode = createFind(artifactSql.findByUserCode);
+  const findOfAccount = createFind(artifactSql.findOfAccount);
+  const findOfModel = createFind(artifactSql.findOfModel);
+
+  return {
+    find: async (model, key, now) => (await find({ model, key }, now))[0],
+    findByUid: async (key, now) => (await findByUid({ key }, now))[0],
+    findByUserCode: async (key, now) => (await findByUserCode({ key }, now))[0],
+    findOfAccount: (model, accountId, now) => findOfAccount({ model, accountId }, now),
+    findOfModel: (model, now, limit) => findOfModel({ model, limit }, now),
   };
 }
 
