@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { Agent, get, type IncomingMessage } from 'node:http';
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ListenOptions, listen } from './index.ts';
 
@@ -19,6 +18,19 @@ async function request(url: string, agent: Agent): Promise<IncomingMessage> {
   return response;
 }
 
+/** Holds the one request that it gets, and tells when that has arrived. */
+function holding() {
+  const arrival = Promise.withResolvers<ServerResponse>();
+  return {
+    handler: (_: IncomingMessage, response: ServerResponse) => arrival.resolve(response),
+    arrived: arrival.promise,
+    finish: (text = '') => void arrival.promise.then((response) => response.end(text)),
+  };
+}
+
+/** How long a close waits for what is in flight, unless it is told otherwise. */
+const DRAIN_MS = 10_000;
+
 describe('listen', () => {
   it('serves at the URL it tells', async () => {
     const { url, port } = await start((_, response) => response.end('hello'));
@@ -32,14 +44,13 @@ describe('listen', () => {
   });
 
   it('lets a request in flight end before it closes, and takes no new one', async () => {
-    const listening = await start(async (_, response) => {
-      await sleep(300);
-      response.end('finished');
-    });
+    const { handler, arrived, finish } = holding();
+    const listening = await start(handler);
     const inFlight = fetch(listening.url);
-    await sleep(100);
+    await arrived;
     const closed = listening.close();
     await expect(fetch(listening.url)).rejects.toThrow();
+    finish('finished');
     expect(await (await inFlight).text()).toBe('finished');
     await closed;
   });
@@ -51,31 +62,32 @@ describe('listen', () => {
     await request(listening.url, agent);
     const startedAt = performance.now();
     await listening.close();
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(DRAIN_MS);
   });
 
   it('closes a kept-open connection once its last request has ended', async () => {
-    const listening = await start(async (_, response) => {
-      await sleep(300);
-      response.end();
-    });
+    const { handler, arrived, finish } = holding();
+    const listening = await start(handler);
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const inFlight = request(listening.url, agent);
-    await sleep(100);
+    await arrived;
     const startedAt = performance.now();
-    await Promise.all([listening.close(), inFlight]);
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    const closed = listening.close();
+    finish();
+    await Promise.all([closed, inFlight]);
+    expect(performance.now() - startedAt).toBeLessThan(DRAIN_MS);
   });
 
   it('cuts what does not end within the drain limit', async () => {
-    const listening = await start(() => undefined, { drainMilliseconds: 200 });
+    const { handler, arrived } = holding();
+    const listening = await start(handler, { drainMilliseconds: 200 });
     const hanging = fetch(listening.url);
     hanging.catch(() => undefined);
-    await sleep(100);
+    await arrived;
     const startedAt = performance.now();
     await listening.close();
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(performance.now() - startedAt).toBeLessThan(DRAIN_MS);
     await expect(hanging).rejects.toThrow();
   });
 

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp } from './test-app.fixture.ts';
 
@@ -57,13 +56,14 @@ describe('the request log', () => {
   );
 
   it('says that the caller went away before the answer was sent', async () => {
-    const app = await startTestApp(async (ctx) => {
-      await sleep(200);
-      ctx.body = 'ok';
+    const arrival = Promise.withResolvers<void>();
+    const app = await startTestApp(() => {
+      arrival.resolve();
+      return new Promise(() => undefined);
     });
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
     socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
-    await sleep(50);
+    await arrival.promise;
     socket.destroy();
     expect(await requestLine(app)).toMatchObject({ path: '/slow', aborted: true, address: '127.0.0.1' });
   });

