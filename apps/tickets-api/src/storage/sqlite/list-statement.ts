@@ -23,7 +23,7 @@ const directions = { asc: { keyword: 'ASC', behind: '>' }, desc: { keyword: 'DES
 export function toListStatement(query: TicketQuery, { isLedByWords = false } = {}): Statement {
   const { search, reader } = query;
   const walks = isLedByWords && search ? [walkWords(query, search)] : toWalks(query);
-  // The index knows for sure where a word is, but not where a line ends.
+  // The index knows for sure which tickets have a word, but not what follows it.
   const unknown = search?.filter(({ words }) => !isLedByWords || words.length > 1) ?? [];
   const checks = [
     ...toChecks(query),

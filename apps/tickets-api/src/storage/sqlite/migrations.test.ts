@@ -124,3 +124,40 @@ describe('a file of tickets alone that is opened as a helpdesk', () => {
     expect(await storage.changes.bounds(reader)).toEqual({ last: 2, forgotten: 0 });
   });
 });
+
+describe('a file whose index knows where words are, but no beginnings of them', () => {
+  it('has its tickets found by words, beginnings and phrases', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keydesk-migrations-'));
+    const path = join(folder, 'tickets.db');
+    const sqlite = openSqlite({ path, migrations: migrations.slice(0, 7), applicationId: 0x4b_44_54_4b });
+    const { id, ...ticket } = oldTicket({ subject: 'A walrus on the ice floe' });
+    await sqlite.write(() => {
+      sqlite
+        .prepare(`
+          INSERT INTO tickets (id, version, status, priority, created_at, updated_at, document)
+          VALUES (?, 1, 'open', 'normal', 1, 1, ?)`)
+        .run(id, JSON.stringify({ id, ...ticket }));
+      sqlite
+        .prepare(`INSERT INTO ticket_texts VALUES (1, ' a walrus on the ice floe ', '', '', '', 1)`)
+        .run();
+    });
+    await sqlite.close();
+    const storage = await openSqliteStorage({ path });
+    const count = (words: string[], isPrefix: boolean) =>
+      storage.tickets.count({
+        search: [{ words, isPrefix }],
+        filter: {},
+        sort: { field: 'created_at', direction: 'desc' },
+        limit: 10,
+      });
+    const found = [
+      await count(['walrus'], false),
+      await count(['wal'], true),
+      await count(['walrus', 'on', 'th'], true),
+      await count(['the', 'walrus'], false),
+    ];
+    expect(found).toEqual([1, 1, 1, 0]);
+    await storage.close();
+    await rm(folder, { recursive: true });
+  });
+});

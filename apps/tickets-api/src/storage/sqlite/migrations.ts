@@ -3,6 +3,7 @@ import { findingMigration } from './finding-migration.ts';
 import { helpdeskMigration } from './helpdesk-migration.ts';
 import { searchMigration } from './search-migration.ts';
 import { tagMigration } from './tag-migration.ts';
+import { wordMigration } from './word-migration.ts';
 
 /**
  * The schema, step by step; a published step never changes.
@@ -70,4 +71,5 @@ export const migrations: readonly string[] = [
   searchMigration,
   findingMigration,
   tagMigration,
+  wordMigration,
 ];

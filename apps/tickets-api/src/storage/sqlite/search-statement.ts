@@ -1,12 +1,19 @@
 import { type SearchTerm, toNeedle } from '../../search/search-terms.ts';
 import type { Statement } from './list-statement.ts';
 
-/** What FTS5 is to look for. Words have nothing but letters and digits, so none of them is taken for syntax. */
+/**
+ * What FTS5 is to look for: every word, wherever it stands. Words have nothing but letters and digits, so none of them is
+ * taken for syntax.
+ */
 export function toMatch(terms: readonly SearchTerm[]): string {
-  return terms.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? ' *' : ''}`).join(' AND ');
+  return terms.flatMap(toWordMatches).join(' AND ');
 }
 
-/** Whether the ticket of the row has every term in what the searcher sees. FTS5 knows neither lines nor searchers. */
+function toWordMatches({ words, isPrefix }: SearchTerm): string[] {
+  return words.map((word, i) => (isPrefix && i === words.length - 1 ? `"${word}" *` : `"${word}"`));
+}
+
+/** Whether the ticket of the row has every term in what the searcher sees: FTS5 knows neither phrases nor searchers. */
 export function hasTerms(
   terms: readonly SearchTerm[],
   { isPublicOnly }: { isPublicOnly: boolean },

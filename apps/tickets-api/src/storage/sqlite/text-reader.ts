@@ -23,11 +23,16 @@ export function createTextReader({ prepare }: Sqlite): TextReader {
   const select = prepare(`
     SELECT id, created_at, subject, description, replies, notes
     FROM tickets JOIN ticket_texts USING (seq) WHERE seq = ?`);
+  const haveAtMost = (match: string, limit: number) =>
+    Number(countMatches.get(match, limit + 1)?.count) <= limit;
+
   return {
     isLedByWords({ search, reader }) {
       // What FTS5 finds in notes must not decide anything for customers; and their own tickets are few.
       if (!search || reader !== undefined) return false;
-      return Number(countMatches.get(toMatch(search), SORTED_AT_MOST + 1)?.count) <= SORTED_AT_MOST;
+      // A beginning of many words is costly to count; as a word of its own it is not, and may be too frequent already.
+      const whole = search.map((term) => ({ ...term, isPrefix: false }));
+      return [whole, search].every((terms) => haveAtMost(toMatch(terms), SORTED_AT_MOST));
     },
     read: (rows) =>
       rows.flatMap(([seq]) => {
