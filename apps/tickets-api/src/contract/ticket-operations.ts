@@ -100,7 +100,7 @@ export const ticketOperations: readonly Operation[] = [
     ...allTickets,
     summary: 'Fetch the ticket collection',
     description:
-      'A page of the tickets for which all the given filters hold: of all tickets for agents and administrators; for customers, of those that they asked for or are copied on. A comma that belongs to a value has a backslash before it; people are named by e-mail address, by id or as `me`. Customers find tickets by what they see of them; any other filter is 403. Page after page, each ticket comes once, whatever is added meanwhile. A page looks at 5,000 tickets at most: with filters that no index serves it may hold fewer than its limit, even none, before the list ends, which it does when `next_cursor` is null.',
+      'A page of the tickets for which all the given filters hold: of all tickets for agents and administrators; for customers, of those that they asked for or are copied on. A comma that belongs to a value has a backslash before it; people are named by e-mail address, by id or as `me`. Customers find tickets by what they see of them; any other filter is 403. Page after page, each ticket comes once, whatever is added meanwhile. A page looks at 2,000 tickets at most: with filters that no index serves it may hold fewer than its limit, even none, before the list ends, which it does when `next_cursor` is null.',
     scope: scopes.read,
     query: parametersSchema,
     openQuery: {

@@ -51,8 +51,9 @@ export interface Total {
 }
 
 /** How many tickets a page looks at, at most, whether they match or not. */
-const PAGE_STEPS = 5_000;
-/** How many a count looks at. */
+const PAGE_STEPS = 2_000;
+/** How many a count looks at, where they are more than entries of an index. */
+const COUNT_STEPS = 5_000;
 const COUNTED_AT_MOST = 10_000;
 
 /**
@@ -148,7 +149,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
     async count(viewer, { after: _, ...query }) {
       const visible = await toVisible(viewer, { ...query, sort: anyOrder });
       if (!visible) return { total: 0, isExact: true };
-      const until = await store.findStep(visible, COUNTED_AT_MOST);
+      const until = await store.findStep(visible, COUNT_STEPS);
       const limit = COUNTED_AT_MOST + 1;
       const count = await store.count({ ...visible, ...(until && { until }), limit });
       return { total: Math.min(count, COUNTED_AT_MOST), isExact: !until && count < limit };

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApi, type TestApi } from '../api.fixture.ts';
+import { type Send, signIn } from '../people/people.fixture.ts';
+import { newTicket } from './new-ticket.fixture.ts';
+import { adding } from './ticket-commit.fixture.ts';
+
+const YEARS = ['2021', '2022', '2023', '2024', '2025', '2026'];
+const TICKETS_A_YEAR = 1_000;
+
+/** What is asked for is rare and old; everything else is in the way. */
+describe('a list of what no index leads to', () => {
+  let api: TestApi;
+  let agent: Send;
+
+  beforeAll(async () => {
+    api = await startApi();
+    agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
+    for (const year of YEARS) {
+      const at = `${year}-01-01T00:00:00.000Z`;
+      const many = Array.from({ length: TICKETS_A_YEAR }, () => adding(newTicket({}, at)));
+      const one = adding(newTicket({ channel: 'phone', subject: 'a walrus' }, `${year}-01-02T00:00:00.000Z`));
+      await api.storage.tickets.commit([...many, one]);
+    }
+  });
+  afterAll(() => api.stop());
+
+  const find = async (query: string) => (await agent('GET', `/tickets.json?${query}`)).json;
+
+  it('has short pages, each of which looks at 2,000 tickets, and is whole in the end', async () => {
+    const found: number[] = [];
+    let path = 'channel=phone';
+    for (;;) {
+      const { tickets, next_cursor } = await find(path);
+      found.push((tickets as unknown[]).length);
+      if (next_cursor === null) break;
+      path = `channel=phone&cursor=${next_cursor}`;
+    }
+    expect(found).toEqual([2, 2, 2, 0]);
+  });
+
+  it('is counted among its first 5,000 tickets, and says that there may be more', async () => {
+    expect(await find('channel=phone&total=true')).toMatchObject({ total: 5, total_is_exact: false });
+  });
+
+  it('has one page, and an exact count, where few tickets have the words of a search', async () => {
+    expect(await find('q=walrus&total=true')).toMatchObject({
+      tickets: { length: YEARS.length },
+      total: YEARS.length,
+      total_is_exact: true,
+      next_cursor: null,
+    });
+  });
+});
