@@ -88,6 +88,10 @@ function filterCases({ requesters, assignees, tags }: SizeSample): SizeCase[] {
     },
     { name: 'times', paths: timeRanges().map(list), pages: 4 },
     { name: 'total', paths: [list('total=true'), list('status=closed&total=true')] },
+    {
+      name: 'total of several filters',
+      paths: ['email', 'phone'].map((channel) => list(`channel=${channel}&total=true`)),
+    },
   ];
 }
 
@@ -112,10 +116,13 @@ function searchCases({ words }: SizeSample): SizeCase[] {
   return [
     search('a word', words),
     search('two words', pairs),
-    search(
-      'a beginning',
-      words.map((word) => word.slice(0, 3)),
+    ...[2, 3, 5].map((letters) =>
+      search(
+        `a beginning of ${letters}`,
+        words.map((word) => word.slice(0, letters)),
+      ),
     ),
+    search('total', words, '&total=true'),
     search(
       'a phrase',
       pairs.map((pair) => `"${pair}"`),
@@ -135,6 +142,8 @@ function resourceCases({ ids, requesters }: SizeSample): SizeCase[] {
     { name: 'events of a ticket', paths: of('/events.json') },
     { name: 'people', paths: ['/people.json?limit=50'], pages: 10 },
     { name: 'people, found', paths: requesters.map((email) => `/people.json?q=${email.slice(0, 9)}`) },
+    { name: 'tags', paths: ['/tags.json?limit=50'], pages: 5 },
+    { name: 'tags, found', paths: ['/tags.json?q=topic-1'], pages: 1 },
   ];
 }
 
