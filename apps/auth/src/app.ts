@@ -145,7 +145,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
   const pages = createPages(toBrand(config));
   const limits = createLimits(deps, pages);
   const consents = createRememberedConsents({
-    artifacts: storage.artifacts,
+    ...storage,
     sealer: derived.artifacts,
     clock,
   });

@@ -49,6 +49,16 @@ onEveryEngine((engine) => {
       expect((await revoke(journey, page)).html).not.toContain('Read tickets');
     });
 
+    it('are not shown after a log-out when they would ask again, for nobody vouches for them any longer', async () => {
+      const journey = await startJourney(server);
+      const { browser, email } = journey;
+      await obtainTokens(journey, { scope: 'openid tickets:read', prompt: '' });
+      await browser.submit(await browser.open('/session/end'), 'log-out', { logout: 'yes' });
+      await server.clients.setVerified(journey.clientId, false);
+      const page = await browser.submit(await openPage(journey), 'sign-in', { email, password });
+      expect(page.html).not.toContain('Read tickets');
+    });
+
     it('are shown to nobody else', async () => {
       const journey = await startJourney(server);
       await obtainTokens(journey);

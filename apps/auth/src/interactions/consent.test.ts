@@ -157,6 +157,16 @@ onEveryEngine((engine) => {
       expect((await signInElsewhere()).html).toContain('id="consent"');
     });
 
+    it('is asked again in the session that it was allowed in, too, and nothing of it is left', async () => {
+      const device = elsewhere();
+      await authorize(device, await ask());
+      await editAndVerify({ name: 'Bank' });
+      await authorize(device, await ask('openid'));
+      const again = await device.browser.open((await ask('openid')).url);
+      expect(again.url.searchParams.has('code')).toBe(true);
+      expect((await device.browser.open((await ask()).url)).html).toContain('id="consent"');
+    });
+
     it('is not asked again when it only gives up a redirect URI', async () => {
       await editAndVerify({ redirectUris: ['https://app.example/callback'] });
       expect((await signInElsewhere()).url.searchParams.has('code')).toBe(true);
@@ -180,6 +190,13 @@ onEveryEngine((engine) => {
       const again = await other.browser.open((await ask()).url);
       expect(again.url.searchParams.has('code')).toBe(true);
       expect((await signInElsewhere()).html).toContain('id="consent"');
+    });
+
+    it('asks again in the same session once it goes by another name', async () => {
+      const device = elsewhere();
+      await authorize(device, await ask());
+      await server.clients.edit(journey.clientId, { ...ofDeveloper, name: 'Bank' }, 1);
+      expect((await device.browser.open((await ask()).url)).html).toContain('id="consent"');
     });
 
     it('may ask for nothing that it is not registered for (RFC 6749 §4.1.2.1)', async () => {

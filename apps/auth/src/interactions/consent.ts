@@ -4,7 +4,7 @@ import { type Client, errors, type Grant } from 'oidc-provider';
 import { type Account, scopesOfClaims } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Audit } from '../audit/audit.ts';
-import { isVerified, ownerOf } from '../provider/client-metadata.ts';
+import { ownerOf } from '../provider/client-metadata.ts';
 import type { RememberedConsents } from '../provider/remembered-consents.ts';
 import { finish, getClient, type Interaction, textOf } from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
@@ -58,7 +58,7 @@ export function createConsentStep(options: ConsentStepOptions): ConsentStep {
     async allow(provider, ctx, interaction) {
       const { account, client } = await load(provider, interaction);
       const grant = await saveGrant(provider, interaction, { account, client });
-      if (isVerified(client)) await consents.remember(grant, client);
+      await consents.remember(grant, client);
       await record(ctx, 'consent.given', interaction);
       const grantId = grant.jti;
       await finish(provider, ctx, { consent: { grantId } }, { mergeWithLastSubmission: true });

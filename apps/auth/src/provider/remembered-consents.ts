@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Client, Grant, KoaContextWithOIDC } from 'oidc-provider';
 import { type ClientIdentity, changesIdentity } from '../clients/client-rules.ts';
+import type { ClientStore } from '../clients/client-store.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import type { Artifact, ArtifactStore } from './artifact-store.ts';
 import { identityOf, isVerified, ownerOf } from './client-metadata.ts';
 
 export interface RememberedConsentsOptions {
   artifacts: Pick<ArtifactStore, 'find' | 'findOfAccount' | 'upsert' | 'destroy'>;
+  clients: Pick<ClientStore, 'find'>;
   sealer: Sealer;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -15,11 +17,12 @@ export interface RememberedConsentsOptions {
 /**
  * What people have allowed verified clients, beyond the session that they did it in. A grant ends with its session or
  * at log-out, and ends with it what was issued under it; so the memory is apart from all grants. It goes with
- * everything else of the account or the client when either is revoked, and is worth nothing once the client's developer
- * has made another application of it, which may be verified as well.
+ * everything else of the account or the client when either is revoked. Of every client it has what the client was when it
+ * was allowed something: once its developer has made another application of it, which may be verified as well, neither
+ * memory nor grant is worth anything in an authorization request.
  */
 export interface RememberedConsents {
-  /** Keeps what a grant of the client says, beside what it was allowed before. */
+  /** Keeps what the client is now, and if it is verified what a grant says, beside what it was allowed before. */
   remember(grant: Grant, client: Client): Promise<void>;
   /** What somebody would not be asked again: by client, with when it was allowed last. */
   list(accountId: string): Promise<readonly RememberedConsent[]>;
@@ -27,7 +30,8 @@ export interface RememberedConsents {
   forget(consent: Consent): Promise<void>;
   /**
    * The grant that an authorization request begins with (`loadExistingGrant` of the library): that of the session,
-   * and for a verified client with all that was ever allowed in any other. More than that has to be asked for.
+   * unless the client was another application then, and for a verified client with all that was ever allowed in any
+   * other. More than that has to be asked for.
    */
   loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined>;
 }
@@ -61,18 +65,23 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
     return JSON.parse(Buffer.from(sealer.open(payload, placeOf(key))).toString());
   }
 
-  async function recall(key: string, client: Client): Promise<Partial<Allowed>> {
+  /** Nothing when the client was another application then. */
+  async function recall(key: string, client: Client): Promise<Partial<Allowed> | undefined> {
     const found = await artifacts.find(MODEL, key, new Date(clock()));
-    if (!found) return {};
-    const { identity, ...allowed } = open(found);
-    return isSame(client, identity) ? allowed : {};
+    const { identity, ...allowed }: Remembered = found ? open(found) : {};
+    return isSame({ ...identityOf(client), owner: ownerOf(client) }, identity) ? allowed : undefined;
+  }
+
+  async function counts({ clientId = '' }: Artifact, { identity }: Remembered): Promise<boolean> {
+    const client = await options.clients.find(clientId);
+    return client?.isVerified === true && isSame(client, identity);
   }
 
   return {
     async remember(grant, client) {
       const { accountId, clientId } = grant;
       const key = keyOf(grant);
-      const allowed = toUnion(await recall(key, client), allowedBy(grant));
+      const allowed = isVerified(client) ? toUnion(await recall(key, client), allowedBy(grant)) : {};
       const remembered: Remembered = { ...allowed, identity: identityOf(client) };
       await artifacts.upsert({
         model: MODEL,
@@ -85,11 +94,14 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
     },
     async list(accountId) {
       const found = await artifacts.findOfAccount(MODEL, accountId, new Date(clock()));
-      return found.map((artifact) => ({
-        clientId: artifact.clientId ?? '',
-        scopes: scopesIn(open(artifact)),
-        at: new Date((artifact.expiresAt?.getTime() ?? clock()) - TTL_MS),
-      }));
+      const consents: RememberedConsent[] = [];
+      for (const artifact of found) {
+        const remembered = open(artifact);
+        const at = new Date((artifact.expiresAt?.getTime() ?? clock()) - TTL_MS);
+        if (await counts(artifact, remembered))
+          consents.push({ clientId: artifact.clientId ?? '', scopes: scopesIn(remembered), at });
+      }
+      return consents;
     },
     forget: (consent) => artifacts.destroy(MODEL, keyOf(consent)),
     async loadGrant({ oidc }) {
@@ -98,8 +110,9 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
       const owner = { accountId: account.accountId, clientId: client.clientId };
       const grantId = oidc.result?.consent?.grantId ?? oidc.session?.grantIdFor(client.clientId);
       const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-      if (!isVerified(client)) return existing;
       const remembered = await recall(keyOf(owner), client);
+      if (!remembered) return undefined;
+      if (!isVerified(client)) return existing;
       const grant = existing ?? new provider.Grant(owner);
       if (!extend(grant, remembered)) return existing;
       await grant.save();
@@ -129,17 +142,18 @@ function allowedBy(grant: Grant): Partial<Allowed> {
 }
 
 /** Whether the client is what it was then. One of the operator's own stays it under another name, too. */
-function isSame(client: Client, identity: ClientIdentity | undefined): boolean {
-  return (
-    ownerOf(client) === null || (identity !== undefined && !changesIdentity(identity, identityOf(client)))
-  );
+function isSame(
+  client: ClientIdentity & { owner: string | null },
+  identity: ClientIdentity | undefined,
+): boolean {
+  return client.owner === null || (identity !== undefined && !changesIdentity(identity, client));
 }
 
 function scopesIn({ identity: _, ...allowed }: Remembered): readonly string[] {
   return Object.entries(allowed).flatMap(([kind, words = []]) => (kind === 'claims' ? [] : words));
 }
 
-function toUnion(before: Partial<Allowed>, now: Partial<Allowed>): Partial<Allowed> {
+function toUnion(before: Partial<Allowed> = {}, now: Partial<Allowed>): Partial<Allowed> {
   const kinds = [...Object.keys(before), ...Object.keys(now)] as (keyof Allowed)[];
   return Object.fromEntries(
     kinds.map((kind) => [kind, [...new Set([...(before[kind] ?? []), ...(now[kind] ?? [])])]]),
