@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { findFreePort } from '@keydesk/testing';
+import { findFreePort, untilReady } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDevelopmentSecret } from './keys/master-secret.ts';
-import { newFolder, startServer, untilReady } from './processes.fixture.ts';
+import { newFolder, startServer } from './processes.fixture.ts';
 
 const secret = () => randomBytes(32).toString('base64url');
 

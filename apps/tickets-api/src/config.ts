@@ -120,12 +120,14 @@ export function loadApiConfig(env: Environment) {
   return loadConfig(settings, env, ({ environment, baseUrl, issuer, ...tls }) => [
     ...tlsFaults(tls, { env: settings.baseUrl.env, url: baseUrl }),
     ...(environment === 'production'
-      ? [...insecure('BASE_URL', baseUrl), ...insecure('ISSUER', issuer)]
+      ? [...unfit(settings.baseUrl.env, baseUrl, env), ...unfit(settings.issuer.env, issuer, env)]
       : []),
   ]);
 }
 
-function insecure(name: string, url: string | undefined): string[] {
+/** What speaks against a URL in production, where none may be what it is by default. */
+function unfit(name: string, url: string | undefined, env: Environment): string[] {
+  if (!env[name]) return [`${name}: must be set in production`];
   if (url === undefined || new URL(url).protocol === 'https:' || isLoopback(url)) return [];
   return [`${name}: must be https in production, unless it is a loopback address`];
 }

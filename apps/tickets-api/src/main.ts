@@ -18,45 +18,49 @@ const STOP_LIMIT_MS = 15_000;
 const HOUSEKEEPING_INTERVAL_SECONDS = 60;
 
 try {
-  await main();
+  await run();
 } catch (err) {
-  process.stderr.write(`${err instanceof Error ? err.message : String(err)}\n`);
-  process.exit(1);
+  process.stderr.write(`The helpdesk API cannot start: ${err instanceof Error ? err.message : err}\n`);
+  process.exitCode = 1;
 }
 
-async function main(): Promise<void> {
+/** Serves until SIGTERM or SIGINT, then lets what is in flight end. What was opened is closed in reverse order. */
+async function run(): Promise<void> {
   const config = loadApiConfig(process.env);
   const { host, port, metricsPort } = config;
   const log = createLogger({ name: 'tickets-api', level: config.logLevel, isPretty: process.stdout.isTTY });
-  const storage = await openStorage(config.storageUrl);
+
+  await using opened = new AsyncDisposableStack();
+  const storage = opened.adopt(await openStorage(config.storageUrl), (each) => each.close());
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl, { log });
+  opened.defer(() => redis?.close());
   const metrics = metricsPort === undefined ? undefined : createMetrics();
-  const jwks = createJwks({
-    url: config.jwksUrl ?? new URL('jwks', `${config.issuer.replace(/\/$/, '')}/`).href,
-    log,
-  });
+  if (metrics && metricsPort !== undefined)
+    opened.adopt(await metrics.serve({ host, port: metricsPort }), (each) => each.close());
+  const jwks = createJwks({ url: config.jwksUrl ?? jwksOf(config.issuer), log });
   const app = createApp({ config, storage, jwks, redis, metrics, log, newId: uuidv7 });
   const tlsFiles = tlsFilesOf(config);
-  const listeners = [await listen(app.handler, { host, port, tls: tlsFiles && { ...tlsFiles, log } })];
-  if (metrics && metricsPort !== undefined) listeners.push(await metrics.serve({ host, port: metricsPort }));
-  log.info({ url: listeners[0]?.url, base_url: config.baseUrl, issuer: config.issuer }, 'listening');
+  const server = opened.adopt(
+    await listen(app.handler, { host, port, tls: tlsFiles && { ...tlsFiles, log } }),
+    (each) => each.close(),
+  );
+  opened.adopt(startHousekeeping(config, storage, log), (each) => each.stop());
+  log.info({ url: server.url, base_url: config.baseUrl, issuer: config.issuer }, 'listening');
 
-  const housekeeping = startHousekeeping(config, storage, log);
+  log.info({ signal: await stopSignal() }, 'stopping');
+  setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+  app.drain();
+}
 
-  let isStopping = false;
-  async function stop(signal: string): Promise<void> {
-    if (isStopping) return;
-    isStopping = true;
-    log.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
-    app.drain();
-    await Promise.all(listeners.map((listener) => listener.close()));
-    await housekeeping.stop();
-    redis?.close();
-    await storage.close();
-  }
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+  });
+}
+
+/** Where an issuer of ours publishes its keys. */
+function jwksOf(issuer: string): string {
+  return new URL('jwks', `${issuer.replace(/\/$/, '')}/`).href;
 }
 
 /** Closes what is solved, purges what is deleted and forgets that it was, each after long enough. */

@@ -8,6 +8,13 @@ export {
   type ProvenRequest,
 } from './dpop-key.ts';
 export { findFreePort } from './free-port.ts';
+export {
+  type Ended,
+  type Program,
+  type ProgramOptions,
+  startProgram,
+  untilReady,
+} from './program.ts';
 export { type RedisServer, type RedisServerOptions, startRedis } from './redis-server.ts';
 export { describeWith, findService, type Service } from './services.ts';
 export {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { findFreePort } from '@keydesk/testing';
+import { findFreePort, untilReady } from '@keydesk/testing';
 import { expect, it } from 'vitest';
 import { createBrowser } from '../browser.fixture.ts';
-import { newFolder, startServer, untilReady } from '../processes.fixture.ts';
+import { newFolder, startServer } from '../processes.fixture.ts';
 
 it('the server as a program refuses the passwords that people use most', async () => {
   const [port, folder] = [await findFreePort(), newFolder()];

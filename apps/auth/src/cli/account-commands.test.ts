@@ -1,17 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '@keydesk/testing';
+import { type Ended, findFreePort, type Program, untilReady } from '@keydesk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser } from '../browser.fixture.ts';
 import { createDevelopmentSecret } from '../keys/master-secret.ts';
-import {
-  type Ended,
-  newLastingFolder,
-  type Program,
-  runCli,
-  startLastingServer,
-  untilReady,
-} from '../processes.fixture.ts';
+import { newLastingFolder, runCli, startLastingServer } from '../processes.fixture.ts';
 
 const password = 'kindly yellow umbrella';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { findFreePort } from '@keydesk/testing';
+import { findFreePort, untilReady } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
 import { createDevelopmentSecret } from '../keys/master-secret.ts';
-import { newFolder, runCli, startServer, untilReady } from '../processes.fixture.ts';
+import { newFolder, runCli, startServer } from '../processes.fixture.ts';
 
 type Listed = Record<string, unknown>;
 

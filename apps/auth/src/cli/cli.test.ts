@@ -1,19 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '@keydesk/testing';
+import { type Ended, findFreePort, type Program, untilReady } from '@keydesk/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDevelopmentSecret } from '../keys/master-secret.ts';
-import {
-  type Ended,
-  newFolder,
-  newLastingFolder,
-  type Program,
-  runCli,
-  startLastingServer,
-  untilReady,
-} from '../processes.fixture.ts';
+import { newFolder, newLastingFolder, runCli, startLastingServer } from '../processes.fixture.ts';
 
 const API = 'http://127.0.0.1:3001';
 const addMachine = ['client', 'add', '--type', 'machine', '--name', 'Importer', '--json'];

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '@keydesk/testing';
+import { findFreePort, untilReady } from '@keydesk/testing';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settings, toKeyTimings } from '../config.ts';
-import { newFolder, runCli, startServer, untilReady } from '../processes.fixture.ts';
+import { newFolder, runCli, startServer } from '../processes.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { API, startTestServer } from '../test-server.fixture.ts';
 import { rotateKeys } from './key-schedule.ts';

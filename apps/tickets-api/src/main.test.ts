@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort, type Program, startProgram, untilReady } from '@keydesk/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+function start(env: Readonly<Record<string, string>>): Program {
+  const program = startProgram(join(import.meta.dirname, 'main.ts'), { env });
+  onTestFinished(() => void program.child.kill('SIGKILL'));
+  return program;
+}
+
+/** Settings of an API that starts, whatever becomes of its issuer. */
+async function usableEnv() {
+  const port = await findFreePort();
+  const folder = mkdtempSync(join(tmpdir(), 'keydesk-'));
+  return {
+    url: `http://127.0.0.1:${port}`,
+    env: {
+      API_PORT: String(port),
+      STORAGE_URL: `sqlite:${join(folder, 'tickets.db')}`,
+      ISSUER: `http://127.0.0.1:${await findFreePort()}`,
+    },
+  };
+}
+
+describe('the API as a program', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'gets ready while its issuer is away, and ends with 0 on %s, having written nothing but its log',
+    async (signal) => {
+      const { url, env } = await usableEnv();
+      const program = start(env);
+      await untilReady(url, program);
+      expect((await fetch(`${url}/tickets.json`)).status).toBe(401);
+      program.child.kill(signal);
+      const { code, stdout, stderr } = await program.ended;
+      expect([code, stderr]).toEqual([0, '']);
+      const lines = stdout.trim().split('\n');
+      for (const line of lines) expect(JSON.parse(line)).toMatchObject({ name: 'tickets-api' });
+      expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ msg: 'stopping', signal });
+    },
+  );
+});
+
+describe('an API that cannot start', () => {
+  async function failureOf(env: Readonly<Record<string, string>>) {
+    const { code, stderr } = await start(env).ended;
+    expect(code).toBe(1);
+    return stderr;
+  }
+
+  it('names every faulty setting at once, without its value', async () => {
+    const names = ['API_PORT', 'BASE_URL', 'ISSUER', 'STORAGE_URL', 'REDIS_URL', 'RATE_LIMIT_STATUS'];
+    const stderr = await failureOf(Object.fromEntries(names.map((name) => [name, 'hunter2'])));
+    for (const name of names) expect(stderr).toMatch(new RegExp(`^ {2}${name}: `, 'm'));
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  it('refuses production without the URLs that tokens are checked by, or with plain ones', async () => {
+    const unset = await failureOf({ NODE_ENV: 'production' });
+    expect(unset).toMatch(/^ {2}BASE_URL: must be set/m);
+    expect(unset).toMatch(/^ {2}ISSUER: must be set/m);
+    const urls = { BASE_URL: 'http://api.example.com', ISSUER: 'http://auth.example.com' };
+    const plain = await failureOf({ NODE_ENV: 'production', ...urls });
+    expect(plain).toMatch(/^ {2}BASE_URL: must be https/m);
+    expect(plain).toMatch(/^ {2}ISSUER: must be https/m);
+  });
+
+  it('says in one line that its port is taken', async () => {
+    const { env } = await usableEnv();
+    const blocker = createServer().listen(Number(env.API_PORT), '127.0.0.1');
+    onTestFinished(() => void blocker.close());
+    await once(blocker, 'listening');
+    expect(await failureOf(env)).toMatch(
+      /^The helpdesk API cannot start: [^\n]*address already in use[^\n]*\n$/,
+    );
+  });
+
+  it('says in one line that its database cannot be used', async () => {
+    const { env } = await usableEnv();
+    const stderr = await failureOf({ ...env, STORAGE_URL: 'sqlite:/dev/null/tickets.db' });
+    expect(stderr).toMatch(/^The helpdesk API cannot start: [^\n]*\n$/);
+  });
+});
