@@ -38,6 +38,19 @@ describe('a list of what no index leads to', () => {
     expect(found).toEqual([2, 2, 2, 0]);
   });
 
+  it('begins where the other of its two times lets it', async () => {
+    const [first, second] = ['2021-06-01T00:00:00Z', '2025-06-01T00:00:00Z'];
+    const pages = [
+      await find(`updated_at[lt]=${first}&limit=1`),
+      await find(`updated_at[lte]=${first}&created_at[lte]=${second}&limit=1`),
+      await find(`created_at[gt]=${second}&sort=updated_at&limit=1`),
+      await find(`created_at[gte]=${second}&updated_at[gte]=${first}&sort=updated_at&limit=1`),
+    ];
+    const times = pages.map(({ tickets }) => (tickets as { created_at: string }[])[0]?.created_at);
+    const [oldest, newest] = ['2021-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z'];
+    expect(times).toEqual([oldest, oldest, newest, newest]);
+  });
+
   it('is counted among its first 5,000 tickets, and says that there may be more', async () => {
     expect(await find('channel=phone&total=true')).toMatchObject({ total: 5, total_is_exact: false });
   });

@@ -7,6 +7,7 @@ import { toCustomerQuery } from './customer-query.ts';
 import { toCustomerContent } from './customer-view.ts';
 import type { ToChanges } from './edits.ts';
 import { createHighlights, type LoadHighlights } from './highlights.ts';
+import { withImpliedRange } from './implied-range.ts';
 import { nameByEmail } from './people-of-filter.ts';
 import { assertStaff } from './permissions.ts';
 import { planCreation } from './plan-creation.ts';
@@ -118,7 +119,9 @@ export function createTickets(deps: TicketsDeps): Tickets {
     if (query.isDeleted) assertStaff(viewer, 'list deleted tickets');
     const typed = { ...query, filter: typeFilter(viewer, query.filter) };
     const visible = viewer.isStaff ? typed : toCustomerQuery(viewer, typed);
-    return visible && { ...visible, filter: await nameByEmail(directory, viewer, visible.filter) };
+    if (!visible) return undefined;
+    const filter = await nameByEmail(directory, viewer, visible.filter);
+    return withImpliedRange({ ...visible, filter });
   }
 
   return {
