@@ -262,8 +262,8 @@ function createProtocolMiddleware(
     at(routes.deviceAuthorization, limits.limitAddress),
     at(routes.pushedAuthorization, limits.limitAddress),
     // Each refusal of a client is in the audit record.
-    at(routes.introspection, limits.limitAddress),
-    at(routes.revocation, limits.limitAddress),
+    at(routes.introspection, limits.limitStrangers),
+    at(routes.revocation, limits.limitStrangers),
     at(routes.token, refuseProofsAhead({ clock })),
     at(routes.pushedAuthorization, refuseProofsAhead({ clock })),
     at(routes.token, requireFreshKeys(ring)),

@@ -135,13 +135,15 @@ export const settings = {
     env: 'TOKEN_RATE_LIMIT_PER_ADDRESS',
     schema: whole(0, 1_000_000)
       .default(600)
-      .describe('Token requests a minute of one address; 0 for no limit'),
+      .describe(
+        'Token requests a minute of one address, and as many about tokens by strangers; 0 for no limit',
+      ),
   },
   tokenRateLimitPerClient: {
     env: 'TOKEN_RATE_LIMIT_PER_CLIENT',
     schema: whole(0, 1_000_000)
       .default(300)
-      .describe('Token requests a minute of one client; 0 for no limit'),
+      .describe('Token requests a minute of one client, and as many about its tokens; 0 for no limit'),
   },
   keyPollSeconds: {
     env: 'KEY_POLL_SECONDS',

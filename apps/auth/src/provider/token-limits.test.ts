@@ -96,6 +96,31 @@ describe('the limit of a client', () => {
   });
 });
 
+describe('asking about tokens (RFC 7662), and giving them back (RFC 7009)', () => {
+  const config = { tokenRateLimitPerClient: 2, tokenRateLimitPerAddress: 2 };
+  const ask = (server: TestServer, as: { Authorization: string }, path = '/token/introspection') =>
+    fetch(server.url + path, { method: 'POST', headers: as, body: new URLSearchParams({ token: 'any' }) });
+
+  it('uses up nothing of what a client may have of tokens, and only so much of its own', async () => {
+    const server = await start({ config });
+    const { id, secret } = await server.addClient();
+    expect((await ask(server, basic(id, secret))).status).toBe(200);
+    expect((await ask(server, basic(id, secret), '/token/revocation')).status).toBe(200);
+    await expectRefusal(await ask(server, basic(id, secret)));
+    expect((await server.requestToken(grant, basic(id, secret))).status).toBe(200);
+  });
+
+  it('is no more limited for a resource server than its own requests are, whoever guesses at its address', async () => {
+    const server = await start({ config });
+    const request = { type: 'resource-server', name: 'API', scopes: [] } as const;
+    const { client, secret } = await server.clients.add(request);
+    for (let i = 0; i < 5; i += 1) expect((await ask(server, basic(client.id, secret))).status).toBe(200);
+    for (let i = 0; i < 2; i += 1) expect((await ask(server, basic(client.id, 'wrong'))).status).toBe(401);
+    await expectRefusal(await ask(server, basic(client.id, 'wrong')));
+    expect((await server.requestToken({})).status).toBe(400);
+  });
+});
+
 describeWith('redis', 'limits shared through Redis', () => {
   const config = { tokenRateLimitPerClient: 4 };
 

@@ -2,7 +2,9 @@ import { createRateLimiter, type RateLimitResult, type RedisConnection } from '@
 import type { Context, Middleware } from 'koa';
 import { type Client, errors } from 'oidc-provider';
 import { networkOf } from '../accounts/network.ts';
+import { isResourceServer } from './client-metadata.ts';
 import { answerOAuthError } from './oauth-error.ts';
+import { routes } from './offered-routes.ts';
 
 export interface TokenLimitsOptions {
   redis?: RedisConnection | undefined;
@@ -15,8 +17,12 @@ export interface TokenLimitsOptions {
 export interface TokenLimits {
   /** Counts a request for the address it came from, before anything else is done for it. */
   limitAddress: Middleware;
+  /** Counts a request about a token for its address, apart from those for tokens, unless a known client has made it. */
+  limitStrangers: Middleware;
   /**
-   * Counts a request for a client that has proved who it is, so that strangers cannot use its limit up.
+   * Counts a request for a client that has proved who it is, so that strangers cannot use its limit up; one about
+   * tokens apart from those for tokens, and not at all for a resource server, which may ask about the token of each
+   * request that it gets (RFC 7662 §2.1).
    *
    * @throws {errors.OIDCProviderError} `too_many_requests`, status 429
    */
@@ -24,20 +30,33 @@ export interface TokenLimits {
 }
 
 const WINDOW_SECONDS = 60;
+const aboutTokens: readonly string[] = [routes.introspection, routes.revocation];
 
 export function createTokenLimits({ redis, perAddress, perClient }: TokenLimitsOptions): TokenLimits {
-  const limit = { redis, durationSeconds: WINDOW_SECONDS };
-  const addresses = createRateLimiter({ ...limit, keyPrefix: 'auth:token:address', points: perAddress });
-  const clients = createRateLimiter({ ...limit, keyPrefix: 'auth:token:client', points: perClient });
+  const limiterOf = (whose: string, points: number) =>
+    createRateLimiter({ redis, durationSeconds: WINDOW_SECONDS, keyPrefix: `auth:token:${whose}`, points });
+  const [addresses, strangers] = [limiterOf('address', perAddress), limiterOf('stranger', perAddress)];
+  const [clients, askers] = [limiterOf('client', perClient), limiterOf('asker', perClient)];
+  const ofKnownClients = new WeakSet<Context>();
 
   return {
+    async limitStrangers(ctx, next) {
+      const network = networkOf(ctx.ip);
+      const result = await strangers.consume(network);
+      if (!result.isAllowed) return answerOAuthError(ctx, refusalOf(result));
+      await next();
+      if (ofKnownClients.has(ctx)) await strangers.giveBack(network);
+    },
     async limitAddress(ctx, next) {
       const result = await addresses.consume(networkOf(ctx.ip));
       if (result.isAllowed) return next();
       answerOAuthError(ctx, refusalOf(result));
     },
-    async takeFromClient(ctx, { clientId }) {
-      const result = await clients.consume(clientId);
+    async takeFromClient(ctx, client) {
+      const isAboutTokens = aboutTokens.includes(ctx.path);
+      if (isAboutTokens) ofKnownClients.add(ctx);
+      if (isAboutTokens && isResourceServer(client)) return;
+      const result = await (isAboutTokens ? askers : clients).consume(client.clientId);
       if (result.isAllowed) return;
       const { status, error, description, headers } = refusalOf(result);
       ctx.set(headers);
