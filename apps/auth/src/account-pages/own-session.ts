@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
+import { byPassword } from '../accounts/by-password.ts';
 import type { Authenticated } from '../interactions/credentials-form.ts';
 import { SESSION_TTL_SECONDS } from '../provider/configuration.ts';
 import { endSession } from '../provider/session-notices.ts';
@@ -21,7 +22,7 @@ export async function openSession(
   if (isOfOther && found.accountId !== undefined) await endSession(provider, found);
   const session = isOfOther ? new provider.Session() : found;
   if (!isOfOther) session.resetIdentifier();
-  session.loginAccount({ accountId: account.id, loginTs, amr: ['pwd'] });
+  session.loginAccount({ accountId: account.id, loginTs, ...byPassword });
   await session.save(SESSION_TTL_SECONDS);
   setSessionCookie(provider, ctx, session.jti);
 }

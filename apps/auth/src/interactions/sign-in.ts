@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
+import { byPassword } from '../accounts/by-password.ts';
 import type { CredentialsForm } from './credentials-form.ts';
 import { finish, getClient, type Interaction, leaveSession, textOf } from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
@@ -9,7 +10,10 @@ export type FindSignedIn = (
   provider: Provider,
   ctx: Context,
 ) => Promise<
-  | { account: { id: string }; session: { loginTs?: number | undefined; amr?: string[] | undefined } }
+  | {
+      account: { id: string };
+      session: { loginTs?: number | undefined; acr?: string | undefined; amr?: string[] | undefined };
+    }
   | undefined
 >;
 
@@ -31,8 +35,9 @@ export function createSignInStep({ credentials, findSignedIn, pages }: SignInSte
     const isAnybodyRight = prompt.name === 'login' && prompt.reasons.every((each) => each === 'no_session');
     const person = isAnybodyRight ? await findSignedIn(provider, ctx) : undefined;
     if (!person) return false;
-    const { loginTs: ts, amr } = person.session;
-    const login = { accountId: person.account.id, ...(ts !== undefined && { ts }), ...(amr && { amr }) };
+    const { loginTs: ts, acr, amr } = person.session;
+    const how = { ...(ts !== undefined && { ts }), ...(acr && { acr }), ...(amr && { amr }) };
+    const login = { accountId: person.account.id, ...how };
     await finish(provider, ctx, { login }, { mergeWithLastSubmission: false });
     return true;
   }
@@ -50,7 +55,7 @@ export function createSignInStep({ credentials, findSignedIn, pages }: SignInSte
       if (checked.account) {
         const { account, loginTs: ts } = checked;
         await leaveSession(provider, ctx, { interaction, unlessOf: account.id });
-        const login = { accountId: account.id, ts, amr: ['pwd'] };
+        const login = { accountId: account.id, ts, ...byPassword };
         return finish(provider, ctx, { login }, { mergeWithLastSubmission: false });
       }
       ctx.status = checked.status;

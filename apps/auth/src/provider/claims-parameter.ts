@@ -6,6 +6,7 @@ import {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import { claimsByScope } from '../accounts/account.ts';
+import { byPassword } from '../accounts/by-password.ts';
 import { scopesOf } from './client-metadata.ts';
 
 /** All standard claims by name need 700. Longer ones could be nested deeper than JSON can be written. */
@@ -18,10 +19,19 @@ export const claimsParameter = {
     const { params } = oidc;
     if (String(params?.claims).length > MAX_LENGTH)
       throw new errors.InvalidRequest(`claims parameter has more than ${MAX_LENGTH} characters`);
+    assertReachable(claims);
     const refused = refusedClaimsOf(client);
     if (params) params.claims = JSON.stringify(without(claims, refused));
   },
 } satisfies NonNullable<Configuration['features']>['claimsParameter'];
+
+/** Who must be authenticated in another way than there is cannot be (§5.5.1.1); the library would ask them for ever. */
+function assertReachable({ id_token }: ClaimsParameter): void {
+  const { acr } = byPassword;
+  const { essential, value = acr, values = [acr] } = Object(id_token?.acr);
+  if (essential && !(value === acr && [values].flat().includes(acr)))
+    throw new errors.UnmetAuthenticationRequirements('requested ACR cannot be obtained');
+}
 
 function refusedClaimsOf(client: Client): readonly string[] {
   const registered = scopesOf(client);

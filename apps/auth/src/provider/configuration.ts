@@ -1,6 +1,7 @@
 import type { AccessToken, AdapterFactory, Client, ClientCredentials, Configuration } from 'oidc-provider';
 import { type AccessTokenClaims, claimsByScope } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
+import { byPassword } from '../accounts/by-password.ts';
 import { idTokenAlgorithms } from '../clients/client.ts';
 import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
@@ -65,7 +66,8 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
       keys: [...cookieKeys],
     }),
     scopes: ['openid', 'offline_access'],
-    claims: { openid: ['sub', 'auth_time', 'amr'], ...toMutable(claimsByScope) },
+    claims: { openid: ['sub', 'auth_time', 'acr', 'amr'], ...toMutable(claimsByScope) },
+    acrValues: [byPassword.acr],
     discovery: createDiscovery(options),
     responseTypes: ['code'],
     pkce: createPkcePolicy(options),

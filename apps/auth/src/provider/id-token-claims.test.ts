@@ -44,8 +44,22 @@ onEveryEngine((engine) => {
       expect(second?.iat).toBeGreaterThan(first?.iat ?? 0);
     });
 
-    it('promises no level of assurance that nothing was measured by', async () => {
-      expect(await claimsOf({ acr_values: 'urn:example:gold' })).not.toHaveProperty('acr');
+    it('is told as a class that the metadata names (acr), whatever other was asked for', async () => {
+      const { acr_values_supported: classes } = journey.application.serverMetadata();
+      expect(classes).toEqual(['urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport']);
+      for (const asked of [classes?.[0] ?? '', 'urn:example:gold'])
+        expect((await claimsOf({ acr_values: asked }))?.acr).toBe(classes?.[0]);
+    });
+
+    it.each([
+      ['value', { value: 'urn:example:gold' }],
+      ['values', { values: ['urn:example:gold', 'urn:example:silver'] }],
+      ['no list of values', { values: 'urn:example:gold' }],
+    ])('fails when it must be another class than there is (%s, §5.5.1.1)', async (_, wish) => {
+      const ask = (acr: object) => open({ claims: JSON.stringify({ id_token: { acr } }) });
+      const refused = await ask({ essential: true, ...wish });
+      expect(refused.url.searchParams.get('error')).toBe('unmet_authentication_requirements');
+      expect((await ask(wish)).html).toContain('id="sign-in"');
     });
 
     it.each([

@@ -50,6 +50,7 @@ onEveryEngine((engine) => {
         id_token_signing_alg_values_supported: ['ES256', 'PS256', 'RS256'],
         claims_supported: expect.arrayContaining(['sub', 'name', 'email', 'email_verified', 'address']),
         claims_parameter_supported: true,
+        acr_values_supported: ['urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport'],
         ui_locales_supported: ['en', 'de'],
         scopes_supported: [
           ...['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],

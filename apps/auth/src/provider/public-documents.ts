@@ -19,6 +19,7 @@ const trueMembers = [
   'id_token_signing_alg_values_supported',
   'claims_supported',
   'claims_parameter_supported',
+  'acr_values_supported',
   'userinfo_endpoint',
   'revocation_endpoint',
   'registration_endpoint',
