@@ -72,6 +72,7 @@ export function createPeople(
       await deps.audit?.record(toAuditEvent(event));
     },
     revokeSessions: sessions.endAll,
+    allowApplications: storage.clients.reopenOwner,
     disableApplications: (accountId, origin) => disableApplications(deps, derived, { accountId, origin }),
     clock: () => new Date(deps.clock()),
     newId: uuidv7,
@@ -105,6 +106,8 @@ async function disableApplications(
   });
   const { actor = accountId, address, requestId = null } = origin;
   const author = { actor, accountId, address, requestId };
+  // First, so that none comes behind those that are disabled.
+  await storage.clients.closeOwner(accountId);
   await disableClientsOf(accountId, audit ? withClientAudit(clients, { audit, author, clock }) : clients);
 }
 

@@ -78,6 +78,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     deviceCookieKey: Buffer.alloc(32, 7),
     onEvent: async (event) => void events.push(event),
     revokeSessions: async (accountId) => void revoked.push(accountId),
+    allowApplications: async () => undefined,
     disableApplications: async (accountId) => void disabledOwners.push(accountId),
     clock: () => new Date(now),
     newId,

@@ -17,8 +17,10 @@ export interface AdministrationOptions {
   policy: PasswordPolicy;
   /** Ends every session, grant and refresh token of an account, of which its applications are told. */
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
-  /** Disables every application that an account has registered. */
+  /** Disables every application that an account has registered, and lets it register no more. */
   disableApplications(accountId: string, origin: Origin): Promise<void>;
+  /** Lets an account register applications again. */
+  allowApplications(accountId: string): Promise<void>;
   clock: () => Date;
   newId: () => string;
 }
@@ -107,6 +109,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     },
     async enable(id, origin) {
       const account = await setStatus(id, 'active');
+      await options.allowApplications(id);
       await steps.record('account.enabled', id, origin);
       return account;
     },

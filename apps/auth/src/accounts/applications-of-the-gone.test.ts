@@ -38,6 +38,10 @@ onEveryEngine((engine) => {
         expect(await clients.find(other.client.id)).toMatchObject({ status: 'active' });
         const [record] = await audit.list({ types: ['client.disabled'], accountId: owner, limit: 5 });
         expect(record).toMatchObject({ actor: 'operator', clientId: own.client.id, address: 'cli' });
+        const another = () => server.clients.register(request, { id: owner, limit: 5 });
+        await expect(another()).rejects.toMatchObject({ code: 'conflict' });
+        if (verb === 'disable') await people.accounts.enable(owner, operator);
+        if (verb === 'disable') expect((await another()).client).toMatchObject({ status: 'active' });
         await people.stop();
         await server.stop();
       },

@@ -33,8 +33,10 @@ export interface AccountsAssembly {
   onEvent(event: AccountEvent): Promise<void>;
   /** Ends every session, grant and refresh token of an account, of which its applications are told. */
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
-  /** Disables every application that an account has registered. */
+  /** Disables every application that an account has registered, and lets it register no more. */
   disableApplications(accountId: string, origin: Origin): Promise<void>;
+  /** Lets an account register applications again. */
+  allowApplications(accountId: string): Promise<void>;
   clock: () => Date;
   newId: () => string;
 }

@@ -157,6 +157,34 @@ export function clientStoreContract(engine: Engine): void {
     });
   });
 
+  describe('an owner that is closed', () => {
+    const storage = useStorage(engine);
+    const clients = () => storage.get().clients;
+    const owned = (owner: string) => ({ ...client({ id: randomUUID() }), owner });
+
+    it('gets no more clients until it is open again, and keeps those that it has', async () => {
+      expect(await clients().insertWithin(owned('eve'), 9)).toBe(true);
+      await clients().closeOwner('eve');
+      await clients().closeOwner('eve');
+      expect(await clients().insertWithin(owned('eve'), 9)).toBe(false);
+      expect(await clients().insertWithin(owned('ann'), 9)).toBe(true);
+      expect(await clients().list({ owner: 'eve', limit: 9 })).toHaveLength(1);
+      await clients().reopenOwner('eve');
+      expect(await clients().insertWithin(owned('eve'), 9)).toBe(true);
+    });
+
+    it('has by then every client that anybody adds at the same moment, through two connections', async () => {
+      const stores = [clients(), (await storage.openAnother()).clients];
+      const adding = Promise.all(
+        Array.from({ length: 6 }).flatMap(() => stores.map((store) => store.insertWithin(owned('mia'), 99))),
+      );
+      await clients().closeOwner('mia');
+      const seen = await clients().list({ owner: 'mia', limit: 99 });
+      expect((await adding).filter(Boolean)).toHaveLength(seen.length);
+      expect(await clients().list({ owner: 'mia', limit: 99 })).toHaveLength(seen.length);
+    });
+  });
+
   describe('replacing a client', () => {
     const storage = useStorage(engine);
     const clients = () => storage.get().clients;

@@ -19,10 +19,14 @@ export interface ClientStore {
    */
   insert(client: Client): Promise<void>;
   /**
-   * Adds a client that has an owner, unless that one has `limit` clients already: `false`, with nothing written.
-   * However many add at once, from whichever process, an owner never has more.
+   * Adds a client that has an owner, unless that one has `limit` clients already or is closed: `false`, with nothing
+   * written. However many add at once, from whichever process, an owner never has more.
    */
   insertWithin(client: Client & { owner: string }, limit: number): Promise<boolean>;
+  /** Lets an owner get no more clients: once it resolves, `list` has all that there will be. */
+  closeOwner(owner: string): Promise<void>;
+  /** Undoes `closeOwner`. */
+  reopenOwner(owner: string): Promise<void>;
   /** The client as last written by any process. Called on every token request: one indexed read. */
   find(id: string): Promise<Client | undefined>;
   /** Up to `limit` clients, of one owner or of all, in order of their id, behind `afterId`. */

@@ -103,7 +103,10 @@ export function createClients(options: ClientsOptions): Clients {
       const made = newClient({ ...request, role: null }, owner, options);
       const added = { ...made, client: { ...made.client, id: id ?? made.client.id, owner } };
       if (!(await store.insertWithin(added.client, limit)))
-        throw new AppError('conflict', `An account may register ${limit} applications.`);
+        throw new AppError(
+          'conflict',
+          `An account may register ${limit} applications, and none while it is disabled.`,
+        );
       return added;
     },
     list: (owner) => listAll(store, owner),

@@ -41,9 +41,15 @@ function defineClients(connection: Connection) {
   return connection.model<ClientDocument>('Client', schema, 'clients');
 }
 
-/** One document for each owner, which all that register clients for that one change, so that they come one by one. */
+/**
+ * One document for each owner, which all change that register clients for that one or close it, so that they come one by
+ * one.
+ */
 function defineOwners(connection: Connection) {
-  const schema = new Schema({ _id: String, registrations: Number }, { versionKey: false, strict: 'throw' });
+  const schema = new Schema(
+    { _id: String, registrations: Number, isClosed: Boolean },
+    { versionKey: false, strict: 'throw' },
+  );
   return connection.model('ClientOwner', schema, 'client_owners');
 }
 
@@ -74,11 +80,20 @@ export function createMongoClientStore(connection: Connection): ClientStore {
       const { owner } = client;
       await prepareOwner(owner);
       return connection.transaction(async (session) => {
-        await owners.updateOne({ _id: owner }, { $inc: { registrations: 1 } }, { session });
+        const open = { _id: owner, isClosed: trusted({ $ne: true }) };
+        const { matchedCount } = await owners.updateOne(open, { $inc: { registrations: 1 } }, { session });
+        if (matchedCount === 0) return false;
         if ((await clients.countDocuments({ owner }, { session })) >= limit) return false;
         await clients.create([toDocument(client)], { session });
         return true;
       });
+    },
+    async closeOwner(owner) {
+      await prepareOwner(owner);
+      await owners.updateOne({ _id: owner }, { $set: { isClosed: true } });
+    },
+    async reopenOwner(owner) {
+      await owners.updateOne({ _id: owner }, { $unset: { isClosed: 1 } });
     },
     async find(id) {
       const found = await clients.findOne({ _id: id }).lean();

@@ -11,7 +11,8 @@ const REMEMBERED_CLIENTS = 1_000;
 export const clientSql = {
   insert: 'INSERT INTO clients (id, version, document) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   insertWithin: `INSERT INTO clients (id, version, document) SELECT :id, :version, :document
-                 WHERE (SELECT count(*) FROM clients WHERE owner = :owner) < :limit`,
+                 WHERE (SELECT count(*) FROM clients WHERE owner = :owner) < :limit
+                   AND NOT EXISTS (SELECT 1 FROM closed_client_owners WHERE owner = :owner)`,
   find: 'SELECT document FROM clients WHERE id = ?',
   list: 'SELECT document FROM clients WHERE id > ? ORDER BY id LIMIT ?',
   listOfOwner: 'SELECT document FROM clients WHERE owner = :owner AND id > :afterId ORDER BY id LIMIT :limit',
@@ -19,10 +20,15 @@ export const clientSql = {
   remove: 'DELETE FROM clients WHERE id = ?',
 };
 
+const closeOwnerSql = 'INSERT INTO closed_client_owners (owner) VALUES (?) ON CONFLICT DO NOTHING';
+const reopenOwnerSql = 'DELETE FROM closed_client_owners WHERE owner = ?';
+
 /** The clients in SQLite, each as one JSON document. */
 export function createSqliteClientStore({ prepare, read, state, write }: Sqlite): ClientStore {
   const insert = prepare(clientSql.insert);
   const insertWithin = prepare(clientSql.insertWithin);
+  const closeOwner = prepare(closeOwnerSql);
+  const reopenOwner = prepare(reopenOwnerSql);
   const listOfOwner = prepare(clientSql.listOfOwner);
   const find = prepare(clientSql.find);
   const list = prepare(clientSql.list);
@@ -52,6 +58,12 @@ export function createSqliteClientStore({ prepare, read, state, write }: Sqlite)
     insertWithin: ({ id, version, owner, ...members }, limit) => {
       const document = JSON.stringify({ id, version, owner, ...members });
       return write(() => insertWithin.run({ id, version, owner, document, limit }).changes === 1);
+    },
+    async closeOwner(owner) {
+      await write(() => closeOwner.run(owner));
+    },
+    async reopenOwner(owner) {
+      await write(() => reopenOwner.run(owner));
     },
     find: async (id) => findRecent(id),
     async list({ owner, afterId = '', limit }) {

@@ -94,4 +94,6 @@ export const migrations: readonly string[] = [
 
   `DROP INDEX artifacts_by_account;
    CREATE INDEX artifacts_by_account ON artifacts (account_id, model) WHERE account_id IS NOT NULL;`,
+
+  'CREATE TABLE closed_client_owners (owner TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;',
 ];
