@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCertificate, findFreePort } from '@keydesk/testing';
@@ -65,6 +66,30 @@ describe('npm start', () => {
     expect(await ended).toBe(1);
     expect(output()).toMatch(/RATE_LIMIT_STATUS/);
     expect(output()).toContain('The helpdesk API ended with exit code 1');
+  });
+
+  it('says in one line that a port is taken or the data folder cannot be written, before it starts anything', {
+    timeout: LIMIT_MS,
+  }, async () => {
+    const port = await findFreePort();
+    const other = createServer().listen(port, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const taken = await runStart({ API_PORT: String(port) });
+    expect(await taken.ended).toBe(1);
+    expect(taken.output()).toMatch(/^127\.0\.0\.1:\d+ cannot be used [^\n]*API_PORT[^\n]*\n$/);
+    const unwritable = await runStart({ DATA_DIR: '/dev/null/data' });
+    expect(await unwritable.ended).toBe(1);
+    expect(unwritable.output()).toMatch(/^The data folder [^\n]*DATA_DIR[^\n]*\n$/);
+  });
+
+  it('stops both when one of them dies, and ends with exit code 1', { timeout: LIMIT_MS }, async () => {
+    const { authPort, ended, output } = await startKeydesk();
+    const api = /"pid":(\d+).*"name":"tickets-api".*"listening"/.exec(output());
+    process.kill(Number(api?.[1]), 'SIGKILL');
+    expect(await ended).toBe(1);
+    expect(output()).toContain('The helpdesk API ended with SIGKILL; stopping the other.');
+    await expect(fetch(`http://127.0.0.1:${authPort}/healthz`)).rejects.toThrow();
   });
 
   it('refuses one port for both apps', { timeout: LIMIT_MS }, async () => {

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { findFreePort } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import { runCli } from '../processes.fixture.ts';
+import { newFolder, runCli } from '../processes.fixture.ts';
 
 describe('the token command', () => {
   it('asks by https where the server serves TLS itself', async () => {
@@ -18,8 +20,15 @@ describe('the token command', () => {
     ]);
   });
 
+  it('asks the server that npm start last served the data folder with, whatever its port', async () => {
+    const [DATA_DIR, issuer] = [newFolder(), `http://127.0.0.1:${await findFreePort()}`];
+    const clients = { 'machine-client': { client_id: 'x', client_secret: 'y' } };
+    writeFileSync(join(DATA_DIR, 'demo-clients.json'), JSON.stringify({ issuer, clients }));
+    expect((await runCli(['token'], { DATA_DIR })).stderr).toContain(`No server answers at ${issuer}/token`);
+  });
+
   it('says what the token command lacks', async () => {
-    expect(await runCli(['token'], {})).toMatchObject({
+    expect(await runCli(['token'], { DATA_DIR: newFolder() })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--client-id'),
     });

@@ -30,7 +30,7 @@ export function addTokenCommand(program: Command, context: CliContext): void {
     .option('--client-secret <secret>', 'its secret, - for the standard input (or KEYDESK_CLIENT_SECRET)')
     .option('--scope <scopes>', 'what the token shall allow; default: all that the client may ask for')
     .option('--resource <url>', 'what the token shall be for; default: the API')
-    .option('--issuer <url>', 'where the server is; default: as the environment says')
+    .option('--issuer <url>', 'where the server is; default: as the environment or the last start says')
     .option('--json', 'print the whole response as JSON instead of the token alone')
     .action(async (options: TokenOptions) => {
       const response = await fetchToken(options, context);
@@ -40,9 +40,9 @@ export function addTokenCommand(program: Command, context: CliContext): void {
 
 async function fetchToken(options: TokenOptions, context: CliContext) {
   const { env } = context;
-  const { issuer, host, port, tlsCertFile } = settings;
-  const server = options.issuer ?? issuerOf(loadConfig({ issuer, host, port, tlsCertFile }, env));
-  const demo = options.clientId === undefined ? demoClientOf(env) : undefined;
+  const started = lastStartOf(env);
+  const server = options.issuer ?? serverOf(env, started);
+  const demo = options.clientId === undefined ? started?.clients['machine-client'] : undefined;
   const id = options.clientId ?? env.KEYDESK_CLIENT_ID ?? demo?.client_id;
   const given = options.clientSecret ?? env.KEYDESK_CLIENT_SECRET ?? demo?.client_secret;
   if (!id || !given) throw new CliError('The client needs --client-id and --client-secret.');
@@ -55,13 +55,19 @@ async function fetchToken(options: TokenOptions, context: CliContext) {
 }
 
 const demoClient = z.object({ client_id: z.string(), client_secret: z.string() });
-const demoClients = z.object({ clients: z.object({ 'machine-client': demoClient }) });
+const lastStart = z.object({ issuer: z.string(), clients: z.object({ 'machine-client': demoClient }) });
 
-/** The client that `npm start` made for trying things, when its data folder is here. */
-function demoClientOf(env: Environment): z.output<typeof demoClient> | undefined {
+/** Where `npm start` last served the data folder that is here, and the client that it made for trying things. */
+function lastStartOf(env: Environment): z.output<typeof lastStart> | undefined {
   const path = join(dataDirOf(env), 'demo-clients.json');
-  if (!existsSync(path)) return undefined;
-  return demoClients.parse(JSON.parse(readFileSync(path, 'utf8'))).clients['machine-client'];
+  return existsSync(path) ? lastStart.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
+}
+
+function serverOf(env: Environment, started: { issuer: string } | undefined): string {
+  const { issuer, host, port, tlsCertFile } = settings;
+  const own = { issuer, host, port, tlsCertFile };
+  const isTold = Object.values(own).some((setting) => env[setting.env]);
+  return started && !isTold ? started.issuer : issuerOf(loadConfig(own, env));
 }
 
 const tokenResponse = z.looseObject({ access_token: z.string() });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findFreePort } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from './program.ts';
 
@@ -49,6 +50,12 @@ describe('the helpdesk command', () => {
       /^One person and what \d+ tickets tell .* was erased/,
     );
     expect((await erase()).stdout).toMatch(/^Nobody with an entry of their own and what 0 tickets/);
+  });
+
+  it('works on MongoDB where npm start does', async () => {
+    const env = { MONGODB_URL: `mongodb://127.0.0.1:${await findFreePort()}/` };
+    const { code, stderr } = await run(['person', 'erase', 'ada@example.com'], env);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('MongoDB cannot be used')]);
   });
 
   it('erases nobody from a database that is not there', async () => {

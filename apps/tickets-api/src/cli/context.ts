@@ -48,7 +48,7 @@ export async function withExistingStorage<T>(
 
 /** The one that is set, or else that of `npm start`. */
 export function storageUrlOf(env: Environment): string {
-  const url = env.STORAGE_URL || `sqlite:${join(env.DATA_DIR || './data', 'tickets.db')}`;
+  const url = env.STORAGE_URL || env.MONGODB_URL || `sqlite:${join(env.DATA_DIR || './data', 'tickets.db')}`;
   return loadConfig({ storageUrl: settings.storageUrl }, { STORAGE_URL: url }).storageUrl;
 }
 

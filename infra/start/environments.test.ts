@@ -1,0 +1,35 @@
+import { loadConfig } from '@keydesk/config';
+import { describe, expect, it } from 'vitest';
+import { toEnvironments } from './environments.ts';
+import { settings } from './settings.ts';
+
+function environmentsOf(env: Readonly<Record<string, string>>) {
+  return toEnvironments(loadConfig(settings, env), { folder: '/data', env });
+}
+
+describe('what npm start tells the two apps', () => {
+  it('is who they are to each other, and the embedded database of each', () => {
+    const { auth, tickets } = environmentsOf({});
+    const issuer = 'http://127.0.0.1:3000';
+    const api = 'http://127.0.0.1:3001';
+    expect(auth).toMatchObject({ ISSUER: issuer, API_AUDIENCE: api, STORAGE_URL: 'sqlite:/data/auth.db' });
+    expect(tickets).toMatchObject({ ISSUER: issuer, BASE_URL: api, STORAGE_URL: 'sqlite:/data/tickets.db' });
+  });
+
+  it('is MongoDB for both by MONGODB_URL, which names no database, for each has its own', () => {
+    const MONGODB_URL = 'mongodb://db.example:27017/?replicaSet=rs0';
+    const { auth, tickets } = environmentsOf({ MONGODB_URL });
+    expect([auth.STORAGE_URL, tickets.STORAGE_URL]).toEqual([MONGODB_URL, MONGODB_URL]);
+    expect(() => environmentsOf({ MONGODB_URL: 'mongodb://db.example/shared' })).toThrow(
+      'must name no database',
+    );
+  });
+
+  it.each([
+    ['0.0.0.0', 'http://localhost:3000'],
+    ['::1', 'http://[::1]:3000'],
+    ['192.0.2.7', 'http://192.0.2.7:3000'],
+  ])('names by a URL that works a server that listens on %s', (HOST, issuer) => {
+    expect(environmentsOf({ HOST }).issuer).toBe(issuer);
+  });
+});
