@@ -1,5 +1,19 @@
 import { type Condition, conditionsOf, customConditionsOf } from '../tickets/ticket-filter.ts';
-import type { TicketPosition, TicketQuery } from '../tickets/ticket-store.ts';
+import {
+  isWordSort,
+  type TicketPosition,
+  type TicketQuery,
+  type TimeSort,
+  type WordSort,
+  wordOrders,
+} from '../tickets/ticket-store.ts';
+
+/** A part of a list that is in the order of one index. */
+export interface ListPart extends TicketQuery {
+  sort: TimeSort;
+  /** The word of all its tickets, where the list is sorted by words. */
+  word?: string;
+}
 
 /** From the one that usually leaves the fewest tickets to the one that leaves the most. */
 const byNarrowness = [
@@ -46,29 +60,56 @@ function toValues({ any, all }: Condition = {}): readonly string[] | undefined {
   return any ?? all?.slice(0, 1);
 }
 
-/** Whether the index leads to nothing but matches. */
+/** Whether indexes lead to nothing but matches. */
 export function isServed(query: TicketQuery): boolean {
   if (query.search || customConditionsOf(query.filter).length > 0) return false;
-  const driver = findDrivingFilter(query);
-  return conditionsOf(query.filter).every(([name, condition]) => {
-    if (name === query.sort.field) return true;
-    const isOnlyAny = condition.any !== undefined && Object.keys(condition).length === 1;
-    return name === driver?.name && isOnlyAny;
+  return toParts(query).every((part) => {
+    const driver = findDrivingFilter(part);
+    return conditionsOf(part.filter).every(([name, condition]) => {
+      if (name === part.sort.field) return true;
+      const isOnlyAny = condition.any !== undefined && Object.keys(condition).length === 1;
+      return name === driver?.name && isOnlyAny;
+    });
   });
 }
 
 /**
  * The parts of a list that are each in the order of one index. By due date there are two: first what is due at some
- * time, then what is not. The others are of one part; where a field is to have one of no values, there is none.
+ * time, then what is not. By words there is one for each word. The others are of one part; where a field is to have one
+ * of no values, there is none.
  */
-export function toParts(query: TicketQuery): TicketQuery[] {
+export function toParts(query: TicketQuery): ListPart[] {
+  const { sort } = query;
   if (conditionsOf(query.filter).some(([, { any }]) => any?.length === 0)) return [];
-  if (query.sort.field !== 'due_at') return [query];
-  const { after, until, ...rest } = query;
-  const { isEmpty, ...bounds } = query.filter.due_at ?? {};
+  if (isWordSort(sort)) return toWordParts(query, sort);
+  return sort.field === 'due_at' ? toDueParts({ ...query, sort }) : [{ ...query, sort }];
+}
+
+function toWordParts({ after, until, ...query }: TicketQuery, { field, direction }: WordSort): ListPart[] {
+  const { any, not = [], ...others } = query.filter[field] ?? {};
+  const order: readonly string[] = wordOrders[field];
+  const words = direction === 'asc' ? order : order.toReversed();
+  const place = ({ word = '' }: TicketPosition) => words.indexOf(word);
+  const [first, last] = [after ? place(after) : 0, until ? place(until) : words.length - 1];
+  return words.slice(first, last + 1).flatMap((word) => {
+    if (not.includes(word) || any?.includes(word) === false) return [];
+    const part: ListPart = {
+      ...query,
+      filter: { ...query.filter, [field]: { ...others, any: [word] } },
+      sort: { field: 'created_at', direction },
+      word,
+    };
+    if (after?.word === word) part.after = after;
+    if (until?.word === word) part.until = until;
+    return [part];
+  });
+}
+
+function toDueParts({ after, until, ...rest }: ListPart): ListPart[] {
+  const { isEmpty, ...bounds } = rest.filter.due_at ?? {};
   const toPart = (isUndated: boolean, from: TicketPosition | undefined, to: TicketPosition | undefined) => ({
     ...rest,
-    filter: { ...query.filter, due_at: { ...bounds, isEmpty: isUndated } },
+    filter: { ...rest.filter, due_at: { ...bounds, isEmpty: isUndated } },
     ...(from && { after: from }),
     ...(to && { until: to }),
   });
@@ -82,8 +123,13 @@ export function toParts(query: TicketQuery): TicketQuery[] {
   ];
 }
 
+/** The place in the whole list that is this one in a part of it. */
+export function toPlaceInList(place: TicketPosition, { word }: ListPart): TicketPosition {
+  return word === undefined ? place : { ...place, word };
+}
+
 /** Whether a list is only in order of ids. */
-export function isUndated({ filter, sort }: TicketQuery): boolean {
+export function isUndated({ filter, sort }: ListPart): boolean {
   return sort.field === 'due_at' && filter.due_at?.isEmpty === true;
 }
 

@@ -38,6 +38,9 @@ export function toPosition(
   { ticket, publicUpdatedAt }: TicketRecord,
   { sort: { field }, reader }: Pick<TicketQuery, 'sort' | 'reader'>,
 ): TicketPosition {
+  if (field === 'priority' || field === 'status') {
+    return { value: ticket.created_at, id: ticket.id, word: ticket[field] };
+  }
   const isPublic = reader !== undefined && field === 'updated_at';
   return { value: isPublic ? publicUpdatedAt : ticket[field], id: ticket.id };
 }
@@ -120,10 +123,18 @@ function isWithin(value: string, condition: Condition): boolean {
   });
 }
 
-/** Tickets without a value come last in either direction. */
+/** Tickets without a value come last in either direction; of one word, they are in order of their creation. */
 function compare(one: TicketPosition, another: TicketPosition, { sort }: Pick<TicketQuery, 'sort'>): number {
   const factor = sort.direction === 'asc' ? 1 : -1;
+  if (one.word !== another.word) return factor * (rankOf(one.word) - rankOf(another.word));
   if (one.value === another.value) return one.id === another.id ? 0 : factor * (one.id < another.id ? -1 : 1);
   if (one.value === null || another.value === null) return one.value === null ? 1 : -1;
   return factor * (one.value < another.value ? -1 : 1);
+}
+
+/** No word is one of both. */
+function rankOf(word: string | undefined): number {
+  return ['low', 'normal', 'high', 'urgent', 'new', 'open', 'pending', 'hold', 'solved', 'closed'].indexOf(
+    String(word),
+  );
 }

@@ -25,10 +25,17 @@ beforeAll(async () => {
     {
       subject: '1',
       status: 'pending',
+      priority: 'urgent',
       assignee: { email: 'grace@example.com' },
       due_at: '2026-02-01T00:00:00Z',
     },
-    { subject: '2', status: 'closed', tags: ['vip', 'fire'], due_at: '2026-01-01T00:00:00Z' },
+    {
+      subject: '2',
+      status: 'closed',
+      priority: 'low',
+      tags: ['vip', 'fire'],
+      due_at: '2026-01-01T00:00:00Z',
+    },
     { subject: '3', requester: { email: 'bob@example.com' }, custom_fields: { floor: '3rd' } },
   ];
   for (const ticket of tickets) {
@@ -132,6 +139,28 @@ describe('filters', () => {
       cursor = `&cursor=${json.next_cursor}`;
     }
     expect(order.join('')).toBe('2103');
+  });
+
+  test.each([
+    ['priority', '2031'],
+    ['-priority', '1302'],
+    ['status', '3012'],
+    ['-status', '2103'],
+  ])('go with a list by %s, page by page, in JSON and XML', async (sort, expected) => {
+    const order: string[] = [];
+    let cursor = '';
+    for (let i = 0; i < 4; i++) {
+      const path = `sort=${sort}&limit=1${cursor}`;
+      const { json } = await look(agent, `/tickets.json?${path}`);
+      order.push((json.tickets as { subject: string }[])[0]?.subject ?? '');
+      expect((await look(agent, `/tickets.xml?${path}`)).text).toContain(
+        `<subject>${order.at(-1)}</subject>`,
+      );
+      cursor = `&cursor=${json.next_cursor}`;
+    }
+    expect(order.join('')).toBe(expected);
+    const other = sort.startsWith('-') ? sort.slice(1) : `-${sort}`;
+    expect((await agent('GET', `/tickets.json?sort=${other}&limit=1${cursor}`)).status).toBe(400);
   });
 
   test.each([

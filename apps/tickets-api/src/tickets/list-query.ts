@@ -24,6 +24,10 @@ const sorts = [
   '-updated_at',
   'due_at',
   '-due_at',
+  'priority',
+  '-priority',
+  'status',
+  '-status',
   'relevance',
 ] as const;
 const truth = oneOf(['true', 'false']).default('false');
@@ -43,7 +47,7 @@ const own = z.object({
   sort: oneOf(sorts)
     .default('-created_at')
     .describe(
-      '`-` is newest first; ties are broken by id; what is not due comes last; `relevance` puts the best of the newest 1,000 matches of `q` first',
+      '`-` is newest first; ties are broken by id; what is not due comes last; by `priority` and `status` in the order of their words, tickets of one word by creation; `relevance` puts the best of the newest 1,000 matches of `q` first',
     ),
   q: searched
     .optional()

@@ -13,7 +13,7 @@ import {
   ranges,
   type TicketFilter,
 } from './ticket-filter.ts';
-import type { TicketQuery } from './ticket-store.ts';
+import type { TicketQuery, TicketSort } from './ticket-store.ts';
 
 const times = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2026-03-01T00:00:00.000Z'] as const;
 const people = ['ada', 'bob', 'eve'].map((name) => newReference({ email: `${name}@example.com`, name }));
@@ -69,7 +69,7 @@ export function ticketFindContract(createDatabase: () => Promise<TestDatabase>, 
 
     it('holds what matches any filter and nothing else, in any order, whole and in bounded pages', async () => {
       await fc.assert(
-        fc.asyncProperty(arbitraryQuery(), fc.integer({ min: 1, max: 60 }), async (query, steps) => {
+        fc.asyncProperty(arbitraryQuery(), fc.integer({ min: 10, max: 60 }), async (query, steps) => {
           const expected = select(records, query).map(({ ticket }) => ticket.id);
           expect(idsOf(await stores().list(query))).toEqual(expected);
           expect(await readPages({ ...query, limit: 7 }, steps)).toEqual(expected);
@@ -163,9 +163,9 @@ function arbitraryQuery(): fc.Arbitrary<TicketQuery> {
     ...(bob ? [{ reader: bob.id }] : []),
   );
   const sort = fc.record({
-    field: fc.constantFrom('created_at' as const, 'updated_at' as const, 'due_at' as const),
-    direction: fc.constantFrom('asc' as const, 'desc' as const),
-  });
+    field: fc.constantFrom('created_at', 'updated_at', 'due_at', 'priority', 'status'),
+    direction: fc.constantFrom('asc', 'desc'),
+  }) as fc.Arbitrary<TicketSort>;
   return fc
     .record({ view, sort, filter: arbitraryFilter() })
     .map(({ view: who, ...query }) => ({ ...who, ...query, limit: 200 }));

@@ -7,11 +7,17 @@ import { ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
 import { adding, changing, purging, toRecord } from './ticket-commit.fixture.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import type { TicketFilter } from './ticket-filter.ts';
-import type { TicketPosition, TicketQuery, TicketSort } from './ticket-store.ts';
+import {
+  isWordSort,
+  type TicketPosition,
+  type TicketQuery,
+  type TicketSort,
+  wordOrders,
+} from './ticket-store.ts';
 
-const sorts: readonly TicketSort[] = (['created_at', 'updated_at', 'due_at'] as const).flatMap((field) =>
-  (['asc', 'desc'] as const).map((direction) => ({ field, direction })),
-);
+const sorts: readonly TicketSort[] = (
+  ['created_at', 'updated_at', 'due_at', 'priority', 'status'] as const
+).flatMap((field) => (['asc', 'desc'] as const).map((direction): TicketSort => ({ field, direction })));
 
 const times = [
   '2026-01-01T00:00:00.000Z',
@@ -119,7 +125,8 @@ export function ticketListContract(createDatabase: () => Promise<TestDatabase>):
       it.each(sorts)(
         'begins a page at the later of its bound and its position, by $field $direction',
         async (sort) => {
-          const after = { id: '80000000-0000-4000-8000-000000000000' };
+          const word = isWordSort(sort) ? wordOrders[sort.field][1] : undefined;
+          const after = { id: '80000000-0000-4000-8000-000000000000', ...(word && { word }) };
           for (const [value, filter] of times.flatMap((time) =>
             filters.map((each) => [time, each] as const),
           )) {

@@ -1,19 +1,37 @@
 import type { SearchTerm } from '../search/search-terms.ts';
 import type { SearchableText } from '../search/searchable-text.ts';
-import type { Ticket } from './ticket.ts';
+import { type Ticket, ticketPriorities, ticketStatuses } from './ticket.ts';
 import type { CommitOutcome, RecordedRequest, TicketCommit, TicketRecord } from './ticket-commit.ts';
 import type { TicketFilter } from './ticket-filter.ts';
 
-export interface TicketSort {
+/** In order of a time. */
+export interface TimeSort {
   /** By `due_at`, the tickets without one come last in either direction, by id. */
   field: 'created_at' | 'updated_at' | 'due_at';
   direction: 'asc' | 'desc';
 }
 
-/** A place in a list: that of the ticket with this sort value and id. */
+/** The words that tickets can be sorted by, in their order. */
+export const wordOrders = { priority: ticketPriorities, status: ticketStatuses } as const;
+
+/** In order of a word; tickets of one word are in order of their creation, in the same direction. */
+export interface WordSort {
+  field: keyof typeof wordOrders;
+  direction: 'asc' | 'desc';
+}
+
+export type TicketSort = TimeSort | WordSort;
+
+export function isWordSort(sort: TicketSort): sort is WordSort {
+  return Object.hasOwn(wordOrders, sort.field);
+}
+
+/** A place in a list: that of the ticket with this time and id. */
 export interface TicketPosition {
   value: string | null;
   id: string;
+  /** Only in a list that is sorted by words. */
+  word?: string;
   /** Only in a list by relevance. */
   score?: number;
 }
@@ -41,6 +59,17 @@ export interface TicketQuery {
   until?: TicketPosition;
   /** At least 1. */
   limit: number;
+}
+
+/** The place of a ticket. */
+export function toPosition(
+  ticket: Pick<Ticket, 'id' | TicketSort['field']>,
+  sort: TicketSort,
+): TicketPosition {
+  const { id, created_at } = ticket;
+  return isWordSort(sort)
+    ? { value: created_at, id, word: ticket[sort.field] }
+    : { value: ticket[sort.field], id };
 }
 
 /** What a ticket is found by. */

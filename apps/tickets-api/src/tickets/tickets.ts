@@ -15,7 +15,7 @@ import { listByRelevance } from './ranked-list.ts';
 import { createSideLoads, type LoadIncluded } from './side-loads.ts';
 import type { NewTicket, Ticket } from './ticket.ts';
 import { createTicketChanges } from './ticket-changes.ts';
-import type { TicketPosition, TicketQuery, TicketStore } from './ticket-store.ts';
+import { type TicketPosition, type TicketQuery, type TicketStore, toPosition } from './ticket-store.ts';
 import type { TicketWriter } from './ticket-writer.ts';
 import { typeFilter } from './typed-filter.ts';
 import { getVisible, viewOf } from './visibility.ts';
@@ -164,5 +164,5 @@ export function createTickets(deps: TicketsDeps): Tickets {
 }
 
 function toPlace(last: Ticket | undefined, { sort }: TicketQuery): TicketPosition | undefined {
-  return last && { value: last[sort.field], id: last.id };
+  return last && toPosition(last, sort);
 }

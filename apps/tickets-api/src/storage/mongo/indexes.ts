@@ -1,7 +1,7 @@
-import type { TicketQuery, TicketSort } from '../../tickets/ticket-store.ts';
-import { findDrivingFilter, type IndexedFilter } from '../list-plan.ts';
+import type { TimeSort } from '../../tickets/ticket-store.ts';
+import { findDrivingFilter, type IndexedFilter, type ListPart } from '../list-plan.ts';
 
-type SortField = TicketSort['field'];
+type SortField = TimeSort['field'];
 
 /** What leads to the tickets of a list: who reads it, one of its filters, or nothing but its order. */
 export type ListDriver = IndexedFilter | 'reader' | undefined;
@@ -19,7 +19,7 @@ export const filterPaths: Readonly<Record<IndexedFilter, string>> = {
   follow_up_of: 'follow_up_of',
 };
 
-export function findListDriver(query: TicketQuery): ListDriver {
+export function findListDriver(query: ListPart): ListDriver {
   return query.reader === undefined ? findDrivingFilter(query)?.name : 'reader';
 }
 

@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
-import { isServed, toParts, type Walked } from '../list-plan.ts';
+import { isServed, type ListPart, toParts, toPlaceInList, type Walked } from '../list-plan.ts';
 import { timePath } from './indexes.ts';
 import { countSteps, countTickets, selectStep, selectTickets } from './select-tickets.ts';
 import type { TicketDocument } from './ticket-document.ts';
@@ -14,7 +14,7 @@ export interface ListReader {
 }
 
 export function createListReader(tickets: Model<TicketDocument>): ListReader {
-  async function walk(part: TicketQuery, steps: number): Promise<Walked> {
+  async function walk(part: ListPart, steps: number): Promise<Walked> {
     const [document] = await selectStep(tickets, part, steps);
     if (!document) return { steps: await countSteps(tickets, part, steps) };
     const path = timePath(part.sort.field, part.reader) as 'created_at' | 'due_at';
@@ -35,7 +35,7 @@ export function createListReader(tickets: Model<TicketDocument>): ListReader {
       let left = steps;
       for (const part of toParts(query)) {
         const walked = await walk(part, left);
-        if ('step' in walked) return walked.step;
+        if ('step' in walked) return toPlaceInList(walked.step, part);
         left -= walked.steps;
       }
       return undefined;

@@ -1,5 +1,10 @@
 import { type Model, trusted } from 'mongoose';
-import type { TicketPosition, TicketQuery, TicketText } from '../../tickets/ticket-store.ts';
+import {
+  isWordSort,
+  type TicketPosition,
+  type TicketQuery,
+  type TicketText,
+} from '../../tickets/ticket-store.ts';
 import { timePath } from './indexes.ts';
 import type { ListReader } from './list-reader.ts';
 import type { MongoModels } from './models.ts';
@@ -101,6 +106,8 @@ async function findByWords(
 }
 
 function toPosition(document: TicketDocument, { sort, reader }: TicketQuery): TicketPosition {
-  const path = timePath(sort.field, reader) as 'created_at' | 'due_at';
-  return { value: document[path]?.toISOString() ?? null, id: document._id };
+  const word = isWordSort(sort) ? document[sort.field] : undefined;
+  const path = timePath(isWordSort(sort) ? 'created_at' : sort.field, reader) as 'created_at' | 'due_at';
+  const value = document[path]?.toISOString() ?? null;
+  return { value, id: document._id, ...(word && { word }) };
 }

@@ -4,7 +4,8 @@ import { describeWith } from '@keydesk/testing';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TicketFilter } from '../../tickets/ticket-filter.ts';
-import type { TicketQuery } from '../../tickets/ticket-store.ts';
+import { wordOrders } from '../../tickets/ticket-store.ts';
+import { type ListPart, toParts } from '../list-plan.ts';
 import { drivenFilters, position, sorts } from '../list-queries.fixture.ts';
 import { createCollections } from './collections.ts';
 import { explainWalks } from './explained.fixture.ts';
@@ -44,6 +45,15 @@ describeWith('mongodb', 'the query of a list', (url) => {
     });
   });
 
+  it.each(['priority', 'status'] as const)(
+    'by %s walks the index of one word after the other',
+    async (field) => {
+      const parts = toParts({ filter: {}, sort: { field, direction: 'desc' }, limit: 50 });
+      expect(parts.map(({ word }) => word)).toEqual(wordOrders[field].toReversed());
+      for (const part of parts) await expectWalk(part, `list_by_${field}_created_at`);
+    },
+  );
+
   it.each(sorts)('of ids finds those alone, by $field $direction', async (sort) => {
     const filter = { id: { any: [position.id, randomUUID()] }, status: { any: ['open'] } };
     await expectWalk({ filter, sort, limit: 50 }, '_id_');
@@ -65,7 +75,7 @@ describeWith('mongodb', 'the query of a list', (url) => {
     expect(names).toHaveLength(27);
   });
 
-  async function expectWalk(query: TicketQuery, name: string): Promise<void> {
+  async function expectWalk(query: ListPart, name: string): Promise<void> {
     for (const page of [query, { ...query, after: position }]) {
       expect(await explainWalks(selectTickets(models.tickets, page))).toEqual([name]);
     }

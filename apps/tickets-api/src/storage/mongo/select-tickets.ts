@@ -1,6 +1,6 @@
 import { type Model, type QueryFilter, trusted } from 'mongoose';
 import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
-import { findDrivingFilter, isUndated } from '../list-plan.ts';
+import { findDrivingFilter, isUndated, type ListPart } from '../list-plan.ts';
 import { due, findListDriver, indexName, timePath } from './indexes.ts';
 import { toConditions } from './list-conditions.ts';
 import type { TicketDocument } from './ticket-document.ts';
@@ -9,13 +9,13 @@ import type { TicketDocument } from './ticket-document.ts';
  * The documents of one part of a list (see `toParts`), found by walking the index of what drives it; or, where only some
  * few are asked for, by their ids.
  */
-export function selectTickets(tickets: Model<TicketDocument>, query: TicketQuery, ids?: readonly string[]) {
+export function selectTickets(tickets: Model<TicketDocument>, query: ListPart, ids?: readonly string[]) {
   if (ids) return selectAmong(tickets, query, ids).limit(query.limit).lean();
   return selectInOrder(tickets, query, query.filter).limit(query.limit).lean();
 }
 
 /** The place which the walk of one part of a list reaches after so many steps. */
-export function selectStep(tickets: Model<TicketDocument>, query: TicketQuery, steps: number) {
+export function selectStep(tickets: Model<TicketDocument>, query: ListPart, steps: number) {
   return selectWalk(tickets, query)
     .skip(steps - 1)
     .limit(1)
@@ -24,7 +24,7 @@ export function selectStep(tickets: Model<TicketDocument>, query: TicketQuery, s
 }
 
 /** How many steps the walk of one part of a list has, up to a limit. */
-export function countSteps(tickets: Model<TicketDocument>, query: TicketQuery, limit: number) {
+export function countSteps(tickets: Model<TicketDocument>, query: ListPart, limit: number) {
   return tickets
     .countDocuments(toListFilter(query, toWalked(query)))
     .hint(indexName(findListDriver(query), query.sort.field))
@@ -32,7 +32,7 @@ export function countSteps(tickets: Model<TicketDocument>, query: TicketQuery, l
 }
 
 /** How many tickets of one part of a list there are, up to its limit. */
-export function countTickets(tickets: Model<TicketDocument>, query: TicketQuery) {
+export function countTickets(tickets: Model<TicketDocument>, query: ListPart) {
   return tickets
     .countDocuments(toListFilter(query, query.filter))
     .hint(indexName(findListDriver(query), query.sort.field))
@@ -53,7 +53,7 @@ export function selectDue(
     .lean();
 }
 
-function selectAmong(tickets: Model<TicketDocument>, query: TicketQuery, ids: readonly string[]) {
+function selectAmong(tickets: Model<TicketDocument>, query: ListPart, ids: readonly string[]) {
   const { field, direction } = query.sort;
   return tickets
     .find({ $and: [{ _id: trusted({ $in: ids }) }, toListFilter(query, query.filter)] })
@@ -61,11 +61,11 @@ function selectAmong(tickets: Model<TicketDocument>, query: TicketQuery, ids: re
     .hint('_id_');
 }
 
-function selectWalk(tickets: Model<TicketDocument>, query: TicketQuery) {
+function selectWalk(tickets: Model<TicketDocument>, query: ListPart) {
   return selectInOrder(tickets, query, toWalked(query));
 }
 
-function selectInOrder(tickets: Model<TicketDocument>, query: TicketQuery, filter: TicketQuery['filter']) {
+function selectInOrder(tickets: Model<TicketDocument>, query: ListPart, filter: TicketQuery['filter']) {
   const { field, direction } = query.sort;
   return tickets
     .find(toListFilter(query, filter))
@@ -74,7 +74,7 @@ function selectInOrder(tickets: Model<TicketDocument>, query: TicketQuery, filte
 }
 
 /** What of a filter is told by the index itself. */
-function toWalked(query: TicketQuery): TicketQuery['filter'] {
+function toWalked(query: ListPart): TicketQuery['filter'] {
   const { filter, sort } = query;
   const driver = findDrivingFilter(query);
   const range = filter[sort.field];
@@ -84,7 +84,7 @@ function toWalked(query: TicketQuery): TicketQuery['filter'] {
   };
 }
 
-function toListFilter(query: TicketQuery, filter: TicketQuery['filter']) {
+function toListFilter(query: ListPart, filter: TicketQuery['filter']) {
   const { after, until, reader, isDeleted = false } = query;
   const conditions: QueryFilter<TicketDocument>[] = [
     reader === undefined ? { is_deleted: { $eq: isDeleted } } : { readers: { $eq: reader } },
@@ -100,7 +100,7 @@ function toListFilter(query: TicketQuery, filter: TicketQuery['filter']) {
 
 /** The bound lets the walk of the index begin at the position; among tickets of the same time the id decides. */
 function isAt(
-  query: TicketQuery,
+  query: ListPart,
   { value, id }: TicketPosition,
   { operator, isInclusive = false }: { operator: '$lt' | '$gt'; isInclusive?: boolean },
 ): QueryFilter<TicketDocument>[] {

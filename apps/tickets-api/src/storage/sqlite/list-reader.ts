@@ -2,7 +2,7 @@ import type { StatementSync } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { LRUCache } from 'lru-cache';
 import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
-import { isServed, toParts, type Walked } from '../list-plan.ts';
+import { isServed, type ListPart, toParts, toPlaceInList, type Walked } from '../list-plan.ts';
 import { type Statement, toCount, toListStatement, toStepCount, toStepStatement } from './list-statement.ts';
 import type { TextReader } from './text-reader.ts';
 
@@ -26,11 +26,11 @@ export function createListReader({ prepare }: Sqlite, texts: Pick<TextReader, 'i
     return statement.all(...values) as unknown as unknown[][];
   }
 
-  function toList(part: TicketQuery): Statement {
+  function toList(part: ListPart): Statement {
     return toListStatement(part, { isLedByWords: texts.isLedByWords(part) });
   }
 
-  function walk(part: TicketQuery, steps: number): Walked {
+  function walk(part: ListPart, steps: number): Walked {
     const [step] = run(toStepStatement(part, steps));
     if (!step) return { steps: Number(run(toStepCount(part, steps))[0]?.[0]) };
     return { step: { value: toTime(step[0]), id: String(step[1]) } };
@@ -51,7 +51,7 @@ export function createListReader({ prepare }: Sqlite, texts: Pick<TextReader, 'i
       let left = steps;
       for (const part of toParts(query)) {
         const walked = walk(part, left);
-        if ('step' in walked) return walked.step;
+        if ('step' in walked) return toPlaceInList(walked.step, part);
         left -= walked.steps;
       }
       return undefined;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite, type Sqlite } from '@keydesk/storage/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TicketQuery } from '../../tickets/ticket-store.ts';
-import { toParts } from '../list-plan.ts';
+import { type TicketQuery, wordOrders } from '../../tickets/ticket-store.ts';
+import { type ListPart, toParts } from '../list-plan.ts';
 import { drivenFilters, position, sorts } from '../list-queries.fixture.ts';
 import { toListStatement, toStepStatement } from './list-statement.ts';
 import { migrations } from './migrations.ts';
@@ -27,7 +27,7 @@ describe('the statement of a list', () => {
   });
 
   /** What SQLite means to do, step by step. */
-  function explain(query: TicketQuery): string[] {
+  function explain(query: ListPart): string[] {
     const { sql, values } = toListStatement(query);
     return sqlite
       .prepare(`EXPLAIN QUERY PLAN ${sql}`)
@@ -130,6 +130,17 @@ describe('the statement of a list', () => {
     const walks = steps.filter((step) => /^SEARCH tickets USING INDEX \S+ \(id=\?\)$/.test(step));
     expect(walks).toHaveLength(2);
     expect(steps.join()).not.toMatch(/TEMP B-TREE|SCAN/);
+  });
+
+  it.each(['priority', 'status'] as const)('walks one word after the other, by %s', (field) => {
+    const filter = { [field]: { not: ['low', 'closed'] } };
+    const parts = toParts({ filter, sort: { field, direction: 'desc' }, limit: 50 });
+    const words = wordOrders[field].filter((word) => word !== 'low' && word !== 'closed');
+    expect(parts.map(({ word }) => word)).toEqual(words.toReversed());
+    for (const part of parts) {
+      const plan = explain({ ...part, after: position });
+      expect(plan).toEqual([expect.stringContaining(`INDEX tickets_by_${field}_created_at (${field}=? AND`)]);
+    }
   });
 
   it('reaches a step by the index that the list walks', () => {

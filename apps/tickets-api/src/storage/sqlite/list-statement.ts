@@ -1,6 +1,6 @@
 import type { Condition } from '../../tickets/ticket-filter.ts';
-import type { TicketQuery, TicketSort } from '../../tickets/ticket-store.ts';
-import { isUndated } from '../list-plan.ts';
+import type { TicketQuery, TimeSort } from '../../tickets/ticket-store.ts';
+import { isUndated, type ListPart } from '../list-plan.ts';
 import { toChecks } from './list-checks.ts';
 import { toWalks, type Walk } from './list-walk.ts';
 import { hasTerms, toMatch } from './search-statement.ts';
@@ -20,7 +20,7 @@ const directions = { asc: { keyword: 'ASC', behind: '>' }, desc: { keyword: 'DES
  * indexes to walk, so that it neither scans nor sorts the table. A search for what few tickets have is led by their
  * words: it sorts those few.
  */
-export function toListStatement(query: TicketQuery, { isLedByWords = false } = {}): Statement {
+export function toListStatement(query: ListPart, { isLedByWords = false } = {}): Statement {
   const { search, reader } = query;
   const walks = isLedByWords && search ? [walkWords(query, search)] : toWalks(query);
   // The index knows for sure which tickets have a word, but not what follows it.
@@ -44,12 +44,12 @@ export function toListStatement(query: TicketQuery, { isLedByWords = false } = {
 }
 
 /** The statement that selects the place which the walks of one part of a list reach after so many steps. */
-export function toStepStatement(query: TicketQuery, steps: number): Statement {
+export function toStepStatement(query: ListPart, steps: number): Statement {
   return inOrder(toSteps(query), query, 'LIMIT 1 OFFSET ?', [steps - 1]);
 }
 
 /** The statement that counts the steps of the walks of one part of a list, up to a limit. */
-export function toStepCount(query: TicketQuery, limit: number): Statement {
+export function toStepCount(query: ListPart, limit: number): Statement {
   return toCount(inOrder(toSteps(query), query, 'LIMIT ?', [limit]));
 }
 
@@ -58,7 +58,7 @@ export function toCount({ sql, values }: Statement): Statement {
   return { sql: `SELECT count(*) FROM (${sql})`, values };
 }
 
-function toSteps(query: TicketQuery): Statement[] {
+function toSteps(query: ListPart): Statement[] {
   return toWalks(query).map((walk) => {
     const { sql, values } = joinConditions(toRange(walk, query));
     return { sql: `SELECT ${toOrder(walk, query)} FROM ${walk.table} WHERE ${sql}`, values };
@@ -66,7 +66,7 @@ function toSteps(query: TicketQuery): Statement[] {
 }
 
 /** Rows of several walks are merged as they come. */
-function inOrder(arms: readonly Statement[], query: TicketQuery, limit: string, values: readonly number[]) {
+function inOrder(arms: readonly Statement[], query: ListPart, limit: string, values: readonly number[]) {
   const { keyword } = directions[query.sort.direction];
   const order = isUndated(query) ? `sort_id ${keyword}` : `sort_value ${keyword}, sort_id ${keyword}`;
   return {
@@ -75,7 +75,7 @@ function inOrder(arms: readonly Statement[], query: TicketQuery, limit: string, 
   };
 }
 
-function toOrder({ columns, id }: Walk, { sort }: TicketQuery): string {
+function toOrder({ columns, id }: Walk, { sort }: ListPart): string {
   return `${columns[sort.field]} AS sort_value, ${id} AS sort_id`;
 }
 
@@ -87,7 +87,7 @@ function joinConditions(conditions: readonly Statement[]): Statement {
 }
 
 /** Which entries of a walk are the page's: those of the range that it is sorted by, between its two places. */
-function toRange(walk: Walk, query: TicketQuery): Statement[] {
+function toRange(walk: Walk, query: ListPart): Statement[] {
   const { filter, sort, after, until } = query;
   const { behind } = directions[sort.direction];
   const column = walk.columns[sort.field];
@@ -104,7 +104,7 @@ function toRange(walk: Walk, query: TicketQuery): Statement[] {
 
 function isAt(
   { columns, id }: Walk,
-  query: TicketQuery,
+  query: ListPart,
   comparison: string,
   place: NonNullable<TicketQuery['after']>,
 ): Statement {
@@ -124,7 +124,7 @@ function toOtherTimes({ columns }: Walk, { filter, sort }: TicketQuery): Stateme
 }
 
 /** Beside the document stand times in milliseconds; in it, texts. */
-function toColumnValue(field: TicketSort['field'], time: string): string | number {
+function toColumnValue(field: TimeSort['field'], time: string): string | number {
   return field === 'due_at' ? time : Date.parse(time);
 }
 
@@ -134,7 +134,7 @@ function toColumnValue(field: TicketSort['field'], time: string): string | numbe
  */
 function isWithin(
   column: string,
-  field: TicketSort['field'],
+  field: TimeSort['field'],
   range: Condition = {},
   passed?: '<' | '>',
 ): Statement[] {

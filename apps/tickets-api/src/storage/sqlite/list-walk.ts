@@ -1,5 +1,5 @@
-import type { TicketQuery, TicketSort } from '../../tickets/ticket-store.ts';
-import { type DrivingFilter, findDrivingFilter } from '../list-plan.ts';
+import type { TimeSort } from '../../tickets/ticket-store.ts';
+import { type DrivingFilter, findDrivingFilter, type ListPart } from '../list-plan.ts';
 import type { Statement } from './list-statement.ts';
 
 /** Entries of an index, in its order. */
@@ -9,7 +9,7 @@ export interface Walk {
   /** What leads from it to the tickets. */
   join: string;
   /** What the list is sorted by, and its time ranges bound, in the walked table. */
-  columns: Record<TicketSort['field'], string>;
+  columns: Record<TimeSort['field'], string>;
   id: string;
   /** The entries that belong to the walk. */
   condition: Statement;
@@ -22,7 +22,7 @@ const ofTickets = {
 } as const;
 
 /** The walks that together hold the tickets which the driving filter leads to, each of them once. */
-export function toWalks(query: TicketQuery): Walk[] {
+export function toWalks(query: ListPart): Walk[] {
   const { reader, isDeleted = false, sort } = query;
   if (reader !== undefined) return [walkReader(reader, sort)];
   if (isDeleted) return [walkTickets(`deleted_tickets_by_${sort.field}`, 'deleted_at IS NOT NULL')];
@@ -49,12 +49,12 @@ function walkId(id: string): Walk {
   return walkTickets('sqlite_autoindex_tickets_1', 'id = ? AND tickets.deleted_at IS NULL', [id]);
 }
 
-function walkValue(name: DrivingFilter['name'], value: string, { field }: TicketSort): Walk {
+function walkValue(name: DrivingFilter['name'], value: string, { field }: TimeSort): Walk {
   return walkTickets(`tickets_by_${name}_${field}`, `${name} = ? AND tickets.deleted_at IS NULL`, [value]);
 }
 
 /** A ticket with several of the tags belongs to the walk of the first of them. */
-function walkTag(tag: string, earlier: readonly string[], { field }: TicketSort): Walk {
+function walkTag(tag: string, earlier: readonly string[], { field }: TimeSort): Walk {
   const marks = earlier.map(() => '?').join();
   const isNew = `NOT EXISTS (
     SELECT 1 FROM ticket_tags AS earlier WHERE earlier.seq = ticket_tags.seq AND earlier.tag IN (${marks}))`;
@@ -75,7 +75,7 @@ function walkTag(tag: string, earlier: readonly string[], { field }: TicketSort)
 }
 
 /** Those who see no deleted tickets have no rows for them. */
-function walkReader(reader: string, { field }: TicketSort): Walk {
+function walkReader(reader: string, { field }: TimeSort): Walk {
   const columns = {
     created_at: 'ticket_readers.created_at',
     updated_at: 'ticket_readers.public_updated_at',
