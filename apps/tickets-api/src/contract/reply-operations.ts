@@ -5,7 +5,7 @@ import { newReplySchema, replyEditSchema } from '../replies/edits.ts';
 import { replySchema } from '../replies/reply.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
-import { ticketParameter } from './ticket-operations.ts';
+import { ticketIfMatch, ticketParameter } from './ticket-operations.ts';
 
 const reply = createComponent('Reply', 'reply', replySchema, {
   id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081',
@@ -73,9 +73,10 @@ export const replyOperations: readonly Operation[] = [
     ...ofTicket,
     summary: 'Reply to a ticket',
     description:
-      'With a `status`, the ticket gets it in the same transaction. Without one, a reply of a customer opens a ticket again that is pending or solved. Customers reply in public and in their own name; staff may write internal replies, which customers never learn of, and on behalf of others.',
+      '`If-Match` is about the ticket that is replied to. With a `status`, the ticket gets it in the same transaction. Without one, a reply of a customer opens a ticket again that is pending or solved. Customers reply in public and in their own name; staff may write internal replies, which customers never learn of, and on behalf of others.',
     scope: scopes.write,
     isRepeatable: true,
+    conditional: ticketIfMatch,
     body: { resource: newReply },
     answer: {
       status: 201,

@@ -134,6 +134,28 @@ describe('replies', () => {
     expect((await agent('POST', `/ticket/${id}/replies.json`, { body: 'y' }, key)).status).toBe(422);
   });
 
+  test('to an outdated ticket are refused with the current one, and change nothing (RFC 9110 §13.1.1)', async () => {
+    const id = await ticketOfAda();
+    for (const [send, format] of [
+      [agent, 'json'],
+      [ada, 'xml'],
+    ] as const) {
+      const outdated = (await send('GET', `/ticket/${id}.${format}`)).headers.get('ETag') ?? '';
+      await agent('POST', `/ticket/${id}/replies.json`, { body: 'first' });
+      const before = (await agent('GET', `/ticket/${id}.json`)).text;
+      const path = `/ticket/${id}/replies.${format}`;
+      const refused = await send('POST', path, { body: 'x' }, { 'If-Match': outdated });
+      expect(refused.status).toBe(412);
+      expect(refused.text).toContain(id);
+      expect((await agent('GET', `/ticket/${id}.json`)).text).toBe(before);
+      const current = (await send('GET', `/ticket/${id}.${format}`)).headers.get('ETag') ?? '';
+      const key = { 'If-Match': current, 'Idempotency-Key': `conditional-${format}-${id}` };
+      const first = await send('POST', path, { body: 'x' }, key);
+      const again = await send('POST', path, { body: 'x' }, key);
+      expect([first.status, again.status, again.text]).toEqual([201, 201, first.text]);
+    }
+  });
+
   test('that are added by twenty at once are all kept, and count the versions of the ticket', async () => {
     const id = await ticketOfAda();
     await Promise.all(Array.from({ length: 20 }, () => reply(agent, id)));

@@ -4,9 +4,11 @@ import type { RepeatableRequest } from '../idempotency.ts';
 import type { People } from '../people/people.ts';
 import { type Person, type PersonReference, toReference } from '../people/person.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
+import type { TicketRecord } from '../tickets/ticket-commit.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { Plan, Settled, TicketWriter } from '../tickets/ticket-writer.ts';
-import { getVisible } from '../tickets/visibility.ts';
+import type { Precondition as TicketPrecondition } from '../tickets/tickets.ts';
+import { getVisible, viewOf } from '../tickets/visibility.ts';
 import { assertNotClosed } from '../tickets/workflow.ts';
 import { answerTicket } from './answer-ticket.ts';
 import type { NewReply, ToBody } from './edits.ts';
@@ -43,12 +45,14 @@ export interface Replies {
   /**
    * Adds a reply, and with it what it does to the ticket: a customer's reopens it, staff may set its status.
    *
-   * @throws {AppError} `forbidden`, `ticket_closed`, `transition_not_allowed`, `idempotency_mismatch`
+   * @param precondition of the ticket
+   * @throws {AppError} `precondition_failed` with the current ticket, `forbidden`, `ticket_closed`, `transition_not_allowed`, `idempotency_mismatch`
    */
   add(
     viewer: Viewer,
     ticketId: string,
     input: NewReply,
+    precondition: TicketPrecondition,
     request?: RepeatableRequest,
   ): Promise<Settled<Reply>>;
   get(viewer: Viewer, path: ReplyPath): Promise<Reply>;
@@ -74,8 +78,8 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
     return reply;
   }
 
-  async function planAddition(viewer: Viewer, ticketId: string, input: NewReply, now: Date) {
-    const before = await getVisible(tickets, viewer, ticketId);
+  async function planAddition(viewer: Viewer, before: TicketRecord, input: NewReply, now: Date) {
+    const ticketId = before.ticket.id;
     assertMayReply(viewer, input);
     assertNotClosed(before.ticket);
     const person = await people.ensureViewer(viewer);
@@ -108,8 +112,13 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
 
   return {
     get,
-    add: (viewer, ticketId, input, request) =>
-      writer.settle((now) => planAddition(viewer, ticketId, input, now), request),
+    add: (viewer, ticketId, input, precondition, request) =>
+      writer.settle(async (now) => {
+        const before = await getVisible(tickets, viewer, ticketId);
+        const view = viewOf(viewer, before);
+        if (!precondition(view)) throw staleVersion(view, 'ticket');
+        return planAddition(viewer, before, input, now);
+      }, request),
     async list(viewer, query) {
       await getVisible(tickets, viewer, query.ticketId);
       const found = await store.list({ ...query, isPublicOnly: !viewer.isStaff, limit: query.limit + 1 });

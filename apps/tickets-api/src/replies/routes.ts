@@ -10,7 +10,7 @@ import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
 import { respond, respondWithPage } from '../http/respond.ts';
-import { getViewer } from '../http/viewer-state.ts';
+import { getViewer, ifMatch as ifTicketMatches } from '../http/viewer-state.ts';
 import type { Settled } from '../tickets/ticket-writer.ts';
 import { parseNewReply, parseReplyEdit, toBody, toPatchedBody } from './edits.ts';
 import type { Replies, ReplyPath } from './replies.ts';
@@ -47,7 +47,14 @@ export function createReplyRoutes({ replies, baseUrl, guards }: ReplyRoutesDeps)
   router.post('/ticket/:id/replies', write, takeNoParameters, async function addReply(ctx) {
     const input = parseNewReply(await readBody(ctx, 'reply'));
     const request = toRepeatableRequest(ctx, input);
-    const { answer, isReplayed } = await replies.add(getViewer(ctx), readTicketId(ctx), input, request);
+    const precondition = ifTicketMatches(ctx);
+    const { answer, isReplayed } = await replies.add(
+      getViewer(ctx),
+      readTicketId(ctx),
+      input,
+      precondition,
+      request,
+    );
     ctx.status = 201;
     tellReplay(ctx, isReplayed);
     ctx.set('Location', `${baseUrl}/ticket/${answer.ticket_id}/reply/${answer.id}.${ctx.state.format}`);
