@@ -176,6 +176,28 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       }
     });
 
+    test('and tags that were there already are told so again to a repeated request, which changes nothing', async () => {
+      const [one, other] = [await addTicket({ tags: ['a'] }), await addTicket()];
+      await link(one, 'related', other);
+      for (const [collection, body, undo] of [
+        ['tags', { tags: ['a'] }, 'tags.json?tag=a'],
+        ['links', { type: 'related', ticket_id: other }, `link/${other}.json`],
+      ] as const) {
+        const key = { 'Idempotency-Key': `nothing-${collection}-${one}` };
+        const post = () => agent('POST', `/ticket/${one}/${collection}.json`, body, key);
+        const first = await post();
+        expect((await agent('DELETE', `/ticket/${one}/${undo}`)).status).toBe(200);
+        const again = await post();
+        expect([again.status, again.text]).toEqual([200, first.text]);
+        for (const name of ['ETag', 'Keydesk-Changed']) {
+          expect(again.headers.get(name), name).toBe(first.headers.get(name));
+        }
+        expect(first.headers.get('Keydesk-Changed')).toBe('false');
+        expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+      }
+      expect((await agent('GET', `/ticket/${one}.json`)).json).toMatchObject({ tags: [], links: [] });
+    });
+
     test('to itself, to nothing, of no type, twice in two ways, or of a stale version are refused', async () => {
       const [one, other, gone] = [await addTicket(), await addTicket(), await addTicket()];
       await agent('DELETE', `/ticket/${gone}.json`);

@@ -1,5 +1,6 @@
 import { AppError } from '@keydesk/http';
 import type { FieldCatalogue } from '../fields/field-catalogue.ts';
+import { isJsonObject } from '../formats/json-object.ts';
 import {
   type RepeatableRequest,
   type RequestRecord,
@@ -44,7 +45,7 @@ export interface Settled<Answer> {
 export interface TicketWriter {
   /**
    * Commits what `decide` plans. When another change comes first, `decide` is asked again, so that no change is lost.
-   * A repeated request gets the first answer, whatever `decide` would say by now.
+   * A repeated request gets the first answer, whatever `decide` would say by now, also where that one changed nothing.
    *
    * @throws {AppError} `idempotency_mismatch`, `unavailable`, and whatever `decide` throws
    */
@@ -81,11 +82,17 @@ export function createTicketWriter({
     const prepared = await prepare(plan, at);
     const commits = prepared.filter((commit) => commit !== undefined);
     const records = prepared.map((commit, i) => (commit ? commit.record : plan.deeds[i]?.before));
-    const answer = plan.toAnswer(records);
-    if (commits.length === 0) return { answer, hasChanged: false, isReplayed: false };
-    const request = record && { record, answer, ticketId: records[0]?.ticket.id ?? null };
-    const witnesses = (plan.witnesses ?? []).map(toWitness);
-    return commit(tickets, [...commits, ...witnesses], answer, request);
+    const settled = {
+      answer: plan.toAnswer(records),
+      hasChanged: commits.length > 0,
+      isReplayed: false,
+    };
+    if (!settled.hasChanged && !record) return settled;
+    const request = record && { record, answer: toKept(settled), ticketId: records[0]?.ticket.id ?? null };
+    // What is like that already must be so still when that is kept as the answer.
+    const asTheyWere = settled.hasChanged ? plan.witnesses : plan.deeds.flatMap(({ before }) => before ?? []);
+    const witnesses = (asTheyWere ?? []).map(toWitness);
+    return commit(tickets, [...commits, ...witnesses], settled, request);
   }
 
   return {
@@ -114,15 +121,15 @@ function toWitness(record: TicketRecord): TicketCommit {
 async function commit<Answer>(
   tickets: Pick<TicketStore, 'commit'>,
   commits: readonly TicketCommit[],
-  answer: Answer,
+  settled: Settled<Answer>,
   request: RecordedRequest | undefined,
 ): Promise<Settled<Answer> | undefined> {
   const outcome = await tickets.commit(commits, request);
   switch (outcome.outcome) {
     case 'committed':
-      return { answer, hasChanged: true, isReplayed: false };
+      return settled;
     case 'replayed':
-      return { answer: outcome.answer as Answer, hasChanged: true, isReplayed: true };
+      return { ...fromKept<Answer>(outcome.answer), isReplayed: true };
     case 'mismatch':
       throw usedOtherwise();
     case 'stale':
@@ -130,20 +137,29 @@ async function commit<Answer>(
   }
 }
 
-/** Before a repeated request is refused, or told that it changes nothing, its first answer is looked for. */
+/** An answer as it is kept for repetitions: one that tells of no change is wrapped, and no resource has such a member. */
+function toKept({ answer, hasChanged }: Pick<Settled<unknown>, 'answer' | 'hasChanged'>): unknown {
+  return hasChanged ? answer : { unchanged: answer };
+}
+
+function fromKept<Answer>(kept: unknown): Pick<Settled<Answer>, 'answer' | 'hasChanged'> {
+  const isWrapped = isJsonObject(kept) && 'unchanged' in kept;
+  return { answer: (isWrapped ? kept.unchanged : kept) as Answer, hasChanged: !isWrapped };
+}
+
+/** Before a repeated request is refused, its first answer is looked for. */
 async function orFirst<Answer>(
   tickets: Pick<TicketStore, 'commit'>,
   record: RequestRecord,
   settle: () => Promise<Settled<Answer> | undefined>,
 ): Promise<Settled<Answer> | undefined> {
-  const findFirst = () =>
-    commit(tickets, [neverDue], null as Answer, { record, answer: null, ticketId: null });
   try {
-    const settled = await settle();
-    return settled?.hasChanged === false ? ((await findFirst()) ?? settled) : settled;
+    return await settle();
   } catch (err) {
     const isRefusal = err instanceof AppError && err.status < 500;
-    const first = isRefusal ? await findFirst() : undefined;
+    const nothing = { answer: null as Answer, hasChanged: false, isReplayed: false };
+    const request = { record, answer: null, ticketId: null };
+    const first = isRefusal ? await commit(tickets, [neverDue], nothing, request) : undefined;
     if (first) return first;
     throw err;
   }
