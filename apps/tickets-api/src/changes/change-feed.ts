@@ -55,7 +55,8 @@ export function createChangeFeed({ changes, tickets, replies }: ChangeFeedDeps):
   return {
     async read(viewer, query) {
       const reader = feedOf(viewer);
-      if (reader === undefined) return readNothing(query);
+      const fields_tag = viewer.fields.tagFor(viewer);
+      if (reader === undefined) return { ...readNothing(query), fields_tag };
       const position = await locate(reader, query);
       const found = await changes.list({ reader, after: position.after, limit: query.limit + 1 });
       // Read after the changes: those that were forgotten before them are known by now.
@@ -68,12 +69,13 @@ export function createChangeFeed({ changes, tickets, replies }: ChangeFeedDeps):
         position: positions.at(-1) ?? encode(position.after),
         positions,
         has_more: found.length > read.length,
+        fields_tag,
       };
     },
   };
 }
 
-function readNothing({ since, field = 'since' }: FeedQuery): DividedPage {
+function readNothing({ since, field = 'since' }: FeedQuery): Omit<DividedPage, 'fields_tag'> {
   const isKnown = since === undefined || since === 'now' || decodePosition(since, undefined);
   if (!isKnown) throw noPosition(field);
   return { changes: [], position: encodePosition(undefined), positions: [], has_more: false };

@@ -44,6 +44,32 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
   const addTicket = (email: string, fields: object = {}) =>
     add(agent, '/tickets.json', { subject: 'x', requester: { email }, ...fields });
 
+  test('name by another tag each time the definitions that the reader sees change, and by no other for others', async () => {
+    const { email, send } = newCustomer();
+    await addTicket(email);
+    const tags = async () => [
+      (await readChanges(agent, '?since=now')).fields_tag,
+      (await readChanges(send, '')).fields_tag,
+    ];
+    const seen = [await tags()];
+    const id = await add(admin, '/ticket_fields.json', { key: 'floor', title: 'Floor', type: 'integer' });
+    seen.push(await tags());
+    for (const edit of [
+      { visible_to_customers: true },
+      { title: 'Storey' },
+      { visible_to_customers: false },
+    ]) {
+      expect((await admin('PUT', `/ticket_field/${id}.json`, edit)).status).toBe(200);
+      seen.push(await tags());
+    }
+    expect((await admin('DELETE', `/ticket_field/${id}.json`)).status).toBe(200);
+    seen.push(await tags());
+    const toNumbers = (each: (string | undefined)[]) => each.map((tag) => each.indexOf(tag));
+    expect(toNumbers(seen.map(([ofStaff]) => ofStaff))).toEqual([0, 1, 2, 3, 4, 0]);
+    expect(toNumbers(seen.map(([, ofCustomer]) => ofCustomer))).toEqual([0, 0, 2, 3, 0, 0]);
+    expect((await send('GET', '/changes.xml')).text).toContain(` fields_tag="${seen[0]?.[1]}">`);
+  });
+
   test('from the beginning, page after page, give what the lists show, to staff and to customers', async () => {
     const { email, send } = newCustomer();
     for (let i = 0; i < 3; i++) {
@@ -147,9 +173,10 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
   test('are the same in XML', async () => {
     const { email, send } = newCustomer();
     await addTicket(email, { subject: 'one & two' });
-    const { position } = await readChanges(send, '');
+    const { position, fields_tag } = await readChanges(send, '');
     const { text } = await send('GET', '/changes.xml');
-    expect(text).toContain(`<changes position="${position}" has_more="false"><change><type>ticket</type>`);
+    const attributes = `position="${position}" has_more="false" fields_tag="${fields_tag}"`;
+    expect(text).toContain(`<changes ${attributes}><change><type>ticket</type>`);
     expect(text).toContain('<subject>one &amp; two</subject>');
     expect(text).toContain('<reply nil="true"/>');
   });

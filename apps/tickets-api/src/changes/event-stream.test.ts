@@ -49,11 +49,22 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     const events = readEvents(response);
     expect(await next(events)).toMatchObject({ event: 'change', data: { id: first.id, deleted: false } });
     const { event, id: position, data } = await next(events);
-    expect([event, data]).toEqual(['position', { position }]);
+    expect([event, data]).toEqual(['position', { position, fields_tag: expect.any(String) }]);
     const second = await api.addTicket();
     const { changes } = await readChanges(agent, `?since=${position}`);
     expect(await next(events)).toMatchObject({ event: 'change', data: changes[0], id: expect.any(String) });
     expect(changes).toMatchObject([{ id: second.id }]);
+  });
+
+  test('tells when definitions of custom fields change, though nothing else does', async () => {
+    const events = readEvents(await open());
+    const { data: before } = await next(events);
+    const admin = signIn(api, 'admin', 'root@example.com');
+    await admin('POST', '/ticket_fields.json', { key: 'floor', title: 'Floor', type: 'integer' });
+    const { event, data } = await next(events);
+    expect(event).toBe('position');
+    expect(data).toEqual({ ...before, fields_tag: (await readChanges(agent, '')).fields_tag });
+    expect(data).not.toEqual(before);
   });
 
   test('goes on behind Last-Event-ID, whatever the URL says, also at another process', async () => {

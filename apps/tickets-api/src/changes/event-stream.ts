@@ -68,9 +68,11 @@ async function* toStream(
 ): AsyncGenerator<string> {
   try {
     yield `retry: ${RETRY_MS}\n\n${toEvents(first)}${toMilestone(first)}`;
+    let known = first.fields_tag;
     for await (const page of pages) {
-      const isBeat = page.changes.length === 0;
+      const isBeat = page.changes.length === 0 && page.fields_tag === known;
       yield isBeat ? ':\n\n' : toEvents(page) + toMilestone(page);
+      known = page.fields_tag;
     }
     yield toEvent('closing', { reason: signal.reason satisfies EndOfWait });
   } catch (err) {
@@ -85,8 +87,8 @@ function toEvents({ changes, positions }: DividedPage): string {
 }
 
 /** Tells that all there is has been told. */
-function toMilestone({ position, has_more }: DividedPage): string {
-  return has_more ? '' : toEvent('position', { position }, position);
+function toMilestone({ position, has_more, fields_tag }: DividedPage): string {
+  return has_more ? '' : toEvent('position', { position, fields_tag }, position);
 }
 
 function toEvent(event: string, data: unknown, id?: string): string {

@@ -26,6 +26,8 @@ export interface FeedPage {
   position: string;
   /** `false`: this is the end of the feed. */
   has_more: boolean;
+  /** Opaque: another one once the definitions of custom fields that the reader sees are others. */
+  fields_tag: string;
 }
 
 /** A page that may be left in the middle. */
@@ -36,11 +38,14 @@ export interface DividedPage extends FeedPage {
 
 const writeLine = compileXmlWriter(feedLineSchema, 'change');
 
-/** `{"changes":[…],"position":"…","has_more":…}` or `<changes position="…" has_more="…"><change>…</change></changes>`. */
+/**
+ * `{"changes":[…],"position":"…","has_more":…,"fields_tag":"…"}` or `<changes position="…" has_more="…"
+ * fields_tag="…"><change>…</change></changes>`.
+ */
 export function renderFeedPage(format: Format, page: FeedPage): string {
-  const { changes, position, has_more } = page;
-  if (format === 'json') return JSON.stringify({ changes, position, has_more });
-  const attributes = ` position="${escapeXmlAttribute(position)}" has_more="${has_more}"`;
+  const { changes, position, has_more, fields_tag } = page;
+  if (format === 'json') return JSON.stringify({ changes, position, has_more, fields_tag });
+  const attributes = ` position="${escapeXmlAttribute(position)}" has_more="${has_more}" fields_tag="${escapeXmlAttribute(fields_tag)}"`;
   const lines = changes.map((line) => writeLine(line)).join('');
   return XML_DECLARATION + toElement('changes', attributes, lines);
 }

@@ -59,11 +59,15 @@ export function createChangeRoutes({ feed, follow, waiters, guards }: ChangeRout
     respond(ctx, toTag(ctx, page), (format) => renderFeedPage(format, page));
   });
 
-  /** The first page that is not empty, or the empty one when it is time to answer. */
+  /** The first page that tells something new, or an empty one when it is time to answer. */
   async function waitForPage(ctx: RouterContext, query: FeedQuery, wait: number): Promise<FeedPage> {
     const signal = waiters.admit(ctx, wait * 1000);
     let page: FeedPage | undefined;
-    for await (page of follow(getViewer(ctx), query, signal)) if (page.changes.length > 0) break;
+    let known: string | undefined;
+    for await (page of follow(getViewer(ctx), query, signal)) {
+      known ??= page.fields_tag;
+      if (page.changes.length > 0 || page.fields_tag !== known) break;
+    }
     if (!page) throw new Error('A feed has at least one page.');
     return page;
   }
@@ -71,9 +75,9 @@ export function createChangeRoutes({ feed, follow, waiters, guards }: ChangeRout
   return router;
 }
 
-function toTag(ctx: RouterContext, { changes, position, has_more }: FeedPage): string {
+function toTag(ctx: RouterContext, { changes, position, has_more, fields_tag }: FeedPage): string {
   const lines = changes.map((line) => toLineTag(ctx, line));
-  return hash('sha1', `${position}${has_more}${lines.join()}`, 'base64url');
+  return hash('sha1', `${position}${has_more}${fields_tag}${lines.join()}`, 'base64url');
 }
 
 function toLineTag(ctx: RouterContext, { id, deleted, ticket, reply }: FeedLine): string {

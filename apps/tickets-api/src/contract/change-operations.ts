@@ -30,6 +30,7 @@ const example = {
   ],
   position: 'WzIsMCwiMWIyNWJiIl0',
   has_more: false,
+  fields_tag: '2jmj7l5rSw0yVb_vlWAYkK_YBwk',
 };
 
 const changes: Component = {
@@ -44,6 +45,10 @@ const changes: Component = {
     has_more: z
       .boolean()
       .meta({ description: 'Whether there is more to read now', xml: { attribute: true } }),
+    fields_tag: z.string().meta({
+      description: 'Another one than before: fetch `/ticket_fields` again',
+      xml: { attribute: true },
+    }),
   }),
   example,
   exampleXml: renderFeedPage('xml', example),
@@ -56,12 +61,14 @@ came, ask again with the \`position\` of the answer until \`has_more\` is false,
 nothing is missed. A position is good for the caller's own feed alone. With \`wait\`, an answer that would be empty is held \
 back until something comes or the time is up; beyond 20 such requests of a client and subject at once it is too many \
 requests. A position that is older than what is kept of deletions is 410: start over without \`since\`, and when you have \
-read to the end forget what did not come.`;
+read to the end forget what did not come. When \`fields_tag\` is another one than before, definitions of custom fields \
+have changed: fetch \`/ticket_fields\` again; and if another field came or went for a customer, their copies of tickets \
+have to be read from the beginning, too.`;
 
 const streamDescription = `\
 What \`/changes\` tells, as a stream of Server-Sent Events that does not end by itself: ask without a suffix and with \
 \`Accept: text/event-stream\`. An event \`change\` has one of \`changes\` as its data, in JSON, and \`position\` tells \
-that there is no more for now; both have a position as their \`id\`, which \`Last-Event-ID\` takes as \`since\`. An event \
+that there is no more for now, or that \`fields_tag\` has changed; both have a position as their \`id\`, which \`Last-Event-ID\` takes as \`since\`. An event \
 \`closing\` comes last, with the \`reason\` \`token_expired\` or \`shutting_down\`: connect again. An event \`problem\` \
 has a failure as its data.`;
 
@@ -74,7 +81,7 @@ data: ${JSON.stringify(example.changes[1])}
 
 id: ${example.position}
 event: position
-data: ${JSON.stringify({ position: example.position })}
+data: ${JSON.stringify({ position: example.position, fields_tag: example.fields_tag })}
 
 event: closing
 data: {"reason":"token_expired"}

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { TicketField } from './ticket-field.ts';
 
 /** The definitions of custom fields, as they were at one moment. */
@@ -12,6 +13,8 @@ export interface FieldSet {
   isEditable(key: string): boolean;
   /** The same for two sets when customers see the same keys. */
   readonly visibleKeys: string;
+  /** The same for two sets when staff, or else customers, see the same definitions in the same versions. */
+  tagFor(viewer: { isStaff: boolean }): string;
 }
 
 export function createFieldSet(definitions: readonly TicketField[]): FieldSet {
@@ -20,13 +23,20 @@ export function createFieldSet(definitions: readonly TicketField[]): FieldSet {
   );
   const byKey = new Map(ordered.map((field) => [field.key, field]));
   const isVisible = (key: string) => byKey.get(key)?.visible_to_customers === true;
+  const tags = { staff: toTag(ordered), customers: toTag(ordered.filter(({ key }) => isVisible(key))) };
   return Object.freeze({
     definitions: Object.freeze(ordered),
     find: (key: string) => byKey.get(key),
     isVisible,
     isEditable: (key: string) => isVisible(key) && byKey.get(key)?.editable_by_customers === true,
+    tagFor: ({ isStaff }: { isStaff: boolean }) => (isStaff ? tags.staff : tags.customers),
     visibleKeys: [...byKey.keys()].filter(isVisible).sort().join(),
   });
+}
+
+function toTag(definitions: readonly TicketField[]): string {
+  const versions = definitions.map(({ id, version }) => `${id} ${version}`);
+  return hash('sha1', versions.join(), 'base64url');
 }
 
 /** Nothing is defined: every field is free-form, and no customer sees any. */
