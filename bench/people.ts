@@ -15,7 +15,7 @@ export interface Application {
 }
 
 const REDIRECT_URI = 'http://127.0.0.1/callback';
-export const personScope = 'openid offline_access tickets:read';
+const personScope = 'openid offline_access tickets:read';
 
 export function addPerson(env: Readonly<Record<string, string>>, n: number): Person {
   const person = { email: `person${n}@example.com`, password: randomBytes(12).toString('base64url') };

@@ -31,7 +31,7 @@ const publicJwk = z.discriminatedUnion('kty', [
 ]);
 
 /** A client's public keys (RFC 7517 §5): EC, Ed25519 or RSA of 2048 bits and more, with different `kid`s. */
-export const clientJwksSchema = z.object({
+const clientJwksSchema = z.object({
   keys: z
     .array(publicJwk.refine(isUsable, 'is not a public key of at least 2048 bits (RSA) or on its curve'))
     .min(1, 'holds no key')

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const timestamp = z.iso.datetime({ offset: true, precision: 3 });
 
-export const fieldTypes = [
+const fieldTypes = [
   'text',
   'integer',
   'decimal',
@@ -13,10 +13,10 @@ export const fieldTypes = [
 ] as const;
 
 /** When a field must have a value: when a ticket is added, and when it is solved. */
-export const requiringMoments = ['create', 'solve'] as const;
+const requiringMoments = ['create', 'solve'] as const;
 
 /** Names of custom fields, defined or not. */
-export const fieldKeySchema = z
+const fieldKeySchema = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _')
   // No body may have it as the name of a member.

@@ -10,7 +10,7 @@ import { readForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
 import { readXml } from './read-xml.ts';
 
-export const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** What a resource may be sent as. */
 export const resourceTypes = [

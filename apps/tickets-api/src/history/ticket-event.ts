@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const timestamp = z.iso.datetime({ offset: true, precision: 3 });
 
-export const ticketEventTypes = [
+const ticketEventTypes = [
   'ticket.created',
   'ticket.changed',
   'ticket.deleted',

@@ -2,7 +2,7 @@ import { AppError, type FieldError } from '@keydesk/http';
 import type { Next, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 
-export const DEFAULT_LIMIT = 25;
+const DEFAULT_LIMIT = 25;
 export const MAX_LIMIT = 100;
 
 /** More faults than anybody reads; the answer must not grow to many times the request. */

@@ -4,7 +4,7 @@ import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
 const timestamp = z.iso.datetime({ offset: true, precision: 3 });
 
 /** An internal reply is a note among agents: customers never learn of it. */
-export const replyVisibilities = ['public', 'internal'] as const;
+const replyVisibilities = ['public', 'internal'] as const;
 
 const body = z
   .string()

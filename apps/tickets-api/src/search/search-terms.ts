@@ -8,7 +8,7 @@ export interface SearchTerm {
 }
 
 export const LONGEST_QUERY = 200;
-export const MOST_WORDS = 10;
+const MOST_WORDS = 10;
 /** A single letter begins too many words to look for them all. */
 const SHORTEST_PREFIX = 2;
 

@@ -1,6 +1,5 @@
 import type { Reply } from '../replies/reply.ts';
 import type { Ticket } from '../tickets/ticket.ts';
-import { type SearchTerm, toNeedle } from './search-terms.ts';
 import { toLine } from './tokenize.ts';
 
 /** The words of a ticket, in lines: what it is found by. */
@@ -14,7 +13,7 @@ export interface SearchableText {
 }
 
 /** How much is searched of the public replies to a ticket, and of its notes: more than is ever read. */
-export const SEARCHED_CHARACTERS = 500_000;
+const SEARCHED_CHARACTERS = 500_000;
 
 /** What a ticket itself is found by. */
 export function toOwnText({
@@ -42,14 +41,4 @@ export function toReplyText(
 /** Whether so much of the replies was read that the others are not searched. */
 export function isEnough(lines: string): boolean {
   return lines.length >= SEARCHED_CHARACTERS;
-}
-
-/** Whether a text has every term, each in one of the lines that the searcher may see. */
-export function hasAllTerms(
-  { subject, description, replies, notes }: SearchableText,
-  terms: readonly SearchTerm[],
-  { isPublicOnly }: { isPublicOnly: boolean },
-): boolean {
-  const lines = [subject, description, replies, ...(isPublicOnly ? [] : [notes])].join('');
-  return terms.every((term) => lines.includes(toNeedle(term)));
 }

@@ -52,7 +52,7 @@ export function assertAdmin({ role }: Viewer, what: string): void {
 }
 
 /** What an address has to be before anything is written in its name. */
-export function unverified(): AppError {
+function unverified(): AppError {
   return new AppError(
     'forbidden',
     'Your e-mail address is not verified. Verify it, sign in again, and try again.',

@@ -16,7 +16,7 @@ const givenTime = z.iso
   .pipe(timestamp);
 
 /** How a ticket is connected to another, seen from it. */
-export const linkTypes = ['parent', 'child', 'related', 'duplicate', 'original'] as const;
+const linkTypes = ['parent', 'child', 'related', 'duplicate', 'original'] as const;
 
 /** A link of a ticket, and what `POST /ticket/{id}/links` takes. */
 export const linkSchema = z.strictObject({
