@@ -17,6 +17,7 @@ export interface AuthenticatedState {
   challenge: Challenge;
 }
 
+/** What the middleware checks tokens by. */
 export interface AuthenticateOptions {
   verifier: TokenVerifier;
   /** Lets tokens that are bound to a key pass, with their proofs. Default: only bearer tokens do. */

@@ -4,6 +4,7 @@ import { type Fetch, fetchKeySet } from './fetch-key-set.ts';
 import { createKeySet, type JwksLog } from './key-set.ts';
 import { importKeys, type VerificationKey } from './verification-keys.ts';
 
+/** Where the public keys of an issuer are, and how they are kept. */
 export interface JwksOptions {
   /** Where the issuer publishes its key set (`jwks_uri`). */
   url: string;

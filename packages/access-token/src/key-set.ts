@@ -6,6 +6,7 @@ export interface JwksLog {
   warn(details: object, message: string): void;
 }
 
+/** How a key set is fetched and kept. */
 export interface KeySetOptions {
   /** Fetches the keys; those of `previous` that did not change keep their identity. */
   load(previous: VerificationKeys): Promise<VerificationKeys>;

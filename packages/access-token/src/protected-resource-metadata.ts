@@ -1,6 +1,7 @@
 import { AppError } from '@keydesk/http';
 import type { Middleware } from 'koa';
 
+/** What a resource server tells of itself (RFC 9728 §2). */
 export interface ProtectedResourceOptions {
   /** The resource identifier: an http(s) URL without fragment, the `audience` of the tokens. */
   resource: string;

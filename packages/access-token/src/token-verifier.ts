@@ -8,6 +8,7 @@ import { type AccessToken, readClaims } from './token-claims.ts';
 import { readHeader } from './token-header.ts';
 import type { VerificationKey } from './verification-keys.ts';
 
+/** Whose tokens are good, for whom, by which keys. */
 export interface TokenVerifierOptions {
   /** The one issuer whose tokens are accepted, spelled exactly as in `iss`. */
   issuer: string;
@@ -24,6 +25,7 @@ export interface TokenVerifierOptions {
   cacheSize?: number;
 }
 
+/** Verifies access tokens (RFC 9068 §4). */
 export interface TokenVerifier {
   /**
    * @throws {InvalidTokenError} when the token is not good

@@ -13,6 +13,7 @@ export type Settings = Readonly<Record<string, Setting>>;
 /** The values of settings, under their field names. */
 export type Config<S extends Settings> = { readonly [Field in keyof S]: z.output<S[Field]['schema']> };
 
+/** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The program cannot start with these settings; the message names every problem at once. */

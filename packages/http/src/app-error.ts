@@ -24,6 +24,7 @@ export const catalogue = {
   unavailable: { status: 503, title: 'The service cannot answer right now' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
+/** The stable name of an error, for programs. */
 export type ErrorCode = keyof typeof catalogue;
 
 /** One fault of the input: where (dotted path, or parameter name), a stable code, and a sentence. */
@@ -33,6 +34,7 @@ export interface FieldError {
   message: string;
 }
 
+/** What an error carries beside its code and message. */
 export interface AppErrorOptions {
   /** Every fault of the input at once. */
   errors?: readonly FieldError[] | undefined;

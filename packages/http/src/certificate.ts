@@ -3,6 +3,7 @@ import type { Server } from 'node:https';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
 
+/** Where a certificate is, and how often it is looked at. */
 export interface CertificateOptions {
   /** Path of the certificate with its chain, PEM. */
   certFile: string;

@@ -3,6 +3,7 @@ import type { Context, Middleware } from 'koa';
 /** Whether a part the service cannot do without answers now; rejects when it does not. */
 export type ReadinessCheck = () => Promise<void>;
 
+/** What readiness depends on. */
 export interface HealthOptions {
   /** Name → what must answer before the service counts as ready. */
   checks: Readonly<Record<string, ReadinessCheck>>;
@@ -10,6 +11,7 @@ export interface HealthOptions {
   checkTimeoutMs?: number;
 }
 
+/** The probes of a service, and their switch. */
 export interface Health {
   /** Answers `GET /healthz` (the process runs) and `GET /readyz` (it can serve); only a failing one is worth a log line. */
   routes: Middleware;

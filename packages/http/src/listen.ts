@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type CertificateOptions, openCertificate } from './certificate.ts';
 
+/** Where a server listens, and what holds it back. */
 export interface ListenOptions {
   host: string;
   /** 0 takes any free port. */
@@ -21,6 +22,7 @@ export interface ListenOptions {
   checkIntervalMs?: number;
 }
 
+/** A server that accepts connections. */
 export interface Listening {
   /** `http://host:port` as bound, or `https://`. */
   url: string;

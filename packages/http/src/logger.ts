@@ -2,6 +2,7 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import pretty from 'pino-pretty';
 import { redactSecrets } from './secrets.ts';
 
+/** Who logs, what, and to where. */
 export interface LoggerOptions {
   /** Name of the program, in every line. */
   name: string;

@@ -2,6 +2,7 @@ import { AppError } from '@keydesk/http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { RateLimiter, RateLimitResult } from './rate-limiter.ts';
 
+/** What the middleware counts, and how it refuses. */
 export interface RateLimitOptions {
   /** `reads` limits GET, HEAD and OPTIONS, `writes` every other method. */
   policies: { reads: RateLimiter; writes: RateLimiter };

@@ -7,6 +7,7 @@ import {
 } from 'rate-limiter-flexible';
 import type { RedisConnection } from './redis-connection.ts';
 
+/** How much is allowed in which time, and where it is counted. */
 export interface RateLimiterOptions {
   /** Shares the count among processes; without it, or while it is unusable, each process counts alone. */
   redis?: RedisConnection | undefined;
@@ -29,6 +30,7 @@ export interface RateLimitResult {
   resetSeconds: number;
 }
 
+/** Counts by key, in memory or on Redis. */
 export interface RateLimiter {
   readonly points: number;
   readonly durationSeconds: number;

@@ -1,5 +1,6 @@
 import type { RedisConnection } from './redis-connection.ts';
 
+/** Where used keys are remembered. */
 export interface ReplayGuardOptions {
   /** Shares what was used among processes; without it, or while it is unusable, each process remembers alone. */
   redis?: RedisConnection | undefined;

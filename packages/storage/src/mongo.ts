@@ -1,6 +1,7 @@
 import { AppError } from '@keydesk/http';
 import { type Connection, createConnection, MongooseError, mongo } from 'mongoose';
 
+/** Which database, and how long it may take to answer. */
 export interface MongoOptions {
   /** `mongodb://…` or `mongodb+srv://…`, of a replica set (one node is enough) or a sharded cluster. */
   url: string;

@@ -5,6 +5,7 @@ import { ensureFolder } from './ensure-folder.ts';
 import { isBusy, toStorageError } from './sqlite-errors.ts';
 import { createWriteGroups, type WriteGroups } from './write-groups.ts';
 
+/** Which file, in which shape. */
 export interface SqliteOptions {
   /** Path of the database file; its folder is made when missing. */
   path: string;

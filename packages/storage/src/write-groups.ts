@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { AppError } from '@keydesk/http';
 import { isBusy, toStorageError } from './sqlite-errors.ts';
 
+/** How writes are gathered. */
 export interface WriteGroupsOptions {
   /** How long a group waits for the write lock before its changes are refused as `unavailable`. */
   lockPatienceMs: number;
@@ -12,6 +13,7 @@ export interface WriteGroupsOptions {
   onCommit(): void;
 }
 
+/** Writes that share commits. */
 export interface WriteGroups {
   write<T>(change: () => T): Promise<T>;
   /** Refuses further changes and resolves when those already given are settled. */

@@ -32,6 +32,7 @@ export interface DpopKey {
   proof(request: ProvenRequest, overrides?: ProofOverrides): string;
 }
 
+/** What a key of a client is like. */
 export interface DpopKeyOptions {
   /** Default: ES256. */
   alg?: ProofAlgorithm;

@@ -25,6 +25,7 @@ export interface Program {
   ended: Promise<Ended>;
 }
 
+/** What a program is started with. */
 export interface ProgramOptions {
   args?: readonly string[] | undefined;
   /** All of its environment, but for what makes it start faster. */

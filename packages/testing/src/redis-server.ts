@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { findFreePort } from './free-port.ts';
 
+/** How a Redis server of a suite is started. */
 export interface RedisServerOptions {
   /** Default: any free port. Give the port of a killed server to bring it back. */
   port?: number | undefined;

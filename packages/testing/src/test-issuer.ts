@@ -24,6 +24,7 @@ export interface TokenOverrides {
 /** How the key set endpoint answers: as it should, with status 500, never, or as the function does it. */
 export type JwksAnswer = 'serve' | 'fail' | 'hang' | ((response: ServerResponse, serve: () => void) => void);
 
+/** What an issuer of a suite signs, and for whom. */
 export interface TestIssuerOptions {
   /** The `aud` of its tokens, unless a token is given another. */
   audience?: string;

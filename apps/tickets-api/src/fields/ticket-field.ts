@@ -2,15 +2,7 @@ import { z } from 'zod';
 
 const timestamp = z.iso.datetime({ offset: true, precision: 3 });
 
-const fieldTypes = [
-  'text',
-  'integer',
-  'decimal',
-  'boolean',
-  'date',
-  'select',
-  'multi_select',
-] as const;
+const fieldTypes = ['text', 'integer', 'decimal', 'boolean', 'date', 'select', 'multi_select'] as const;
 
 /** When a field must have a value: when a ticket is added, and when it is solved. */
 const requiringMoments = ['create', 'solve'] as const;

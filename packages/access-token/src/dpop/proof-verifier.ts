@@ -18,6 +18,7 @@ export interface ReplayGuard {
   firstUse(key: string, ttlSeconds: number): Promise<boolean>;
 }
 
+/** What proofs are checked against. */
 export interface ProofVerifierOptions {
   /** Under which URL clients know this resource server; the path of a request is added to it. */
   baseUrl: string;
@@ -44,6 +45,7 @@ export interface RequestToProve {
   thumbprint: string;
 }
 
+/** Checks DPoP proofs (RFC 9449 §4.3). */
 export interface ProofVerifier {
   readonly algorithms: readonly Algorithm[];
   /**
