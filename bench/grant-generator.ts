@@ -5,11 +5,17 @@ import type { Measured } from './load.ts';
 
 // Reads a load of grants on standard input, presents each, and prints what it measured. A refresh token is followed by
 // the one that comes for it, until the time is over; codes are presented once each.
-const { url, grants, workers, seconds } = JSON.parse(await text(process.stdin)) as GrantLoad;
+const {
+  url,
+  grants,
+  workers,
+  warmUpSeconds = 0,
+  seconds,
+} = JSON.parse(await text(process.stdin)) as GrantLoad;
 const agent = new Agent({ keepAlive: true, maxSockets: workers });
 const latencies: number[] = [];
-const startedAt = performance.now();
-const endsAt = startedAt + seconds * 1000;
+const countsFrom = performance.now() + warmUpSeconds * 1000;
+const endsAt = countsFrom + seconds * 1000;
 let next = 0;
 
 async function work(): Promise<void> {
@@ -22,7 +28,7 @@ async function follow(first: Readonly<Record<string, string>>): Promise<void> {
   do {
     const sentAt = performance.now();
     const { refresh_token } = await present(grant);
-    latencies.push(performance.now() - sentAt);
+    if (sentAt >= countsFrom) latencies.push(performance.now() - sentAt);
     if (grant.grant_type !== 'refresh_token' || !refresh_token) return;
     grant = { ...grant, refresh_token };
   } while (performance.now() < endsAt);
@@ -45,7 +51,7 @@ function present(grant: Readonly<Record<string, string>>): Promise<{ refresh_tok
 }
 
 await Promise.all(Array.from({ length: workers }, work));
-const elapsedSeconds = (performance.now() - startedAt) / 1000;
+const elapsedSeconds = (performance.now() - countsFrom) / 1000;
 latencies.sort((a, b) => a - b);
 const measured: Measured = {
   requestsPerSecond: latencies.length / elapsedSeconds,

@@ -7,7 +7,9 @@ export interface GrantLoad {
   grants: readonly Readonly<Record<string, string>>[];
   /** How many are presented at once. */
   workers: number;
-  /** For how long at most. */
+  /** For how long refresh tokens are presented before what they cost counts; by default it counts at once. */
+  warmUpSeconds?: number;
+  /** For how long at most after that. */
   seconds: number;
 }
 
