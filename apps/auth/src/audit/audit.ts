@@ -42,7 +42,7 @@ export const queuedTypes: readonly AuditEventType[] = [
 ];
 
 /** How many records one commit takes: it bounds how long the event loop is kept. */
-const BATCH = 250;
+const BATCH = 500;
 
 /** For a program that ends after one change: an event that cannot be written rejects, so that somebody is told. */
 export function createDirectAudit(store: Pick<AuditStore, 'append'>): Pick<Audit, 'record'> {
