@@ -14,7 +14,7 @@ export interface LoggerOptions {
 }
 
 /** A line is written within 100 ms. Under load many share one system call, which costs more than all else of a line. */
-const inBatches = { sync: false, minLength: 4_096, periodicFlush: 100 };
+const inBatches = { sync: false, minLength: 12_288, periodicFlush: 100 };
 
 /** One line for each, as short as it can be. */
 const forPeople = { singleLine: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' };
