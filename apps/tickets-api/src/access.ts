@@ -2,7 +2,7 @@ import type { AccessToken } from '@keydesk/access-token';
 import { AppError } from '@keydesk/http';
 import type { Middleware } from 'koa';
 import type { Recognise } from './people/recognise.ts';
-import { toViewer } from './people/viewer.ts';
+import { toViewer, type Viewer } from './people/viewer.ts';
 
 /** The scopes of this API (RFC 6749 §3.3) and what each lets a client do. */
 export const scopes = {
@@ -16,8 +16,17 @@ export const scopes = {
  * administrator gave them. Whoever has none, as machine clients have by themselves, may do nothing.
  */
 export function identifyViewer({ recognise }: { recognise: Recognise }): Middleware {
+  // A token that was verified before is the same object, and stands for the same viewer.
+  const known = new WeakMap<AccessToken, Viewer>();
+
+  function find(token: AccessToken): Viewer | undefined {
+    const viewer = known.get(token) ?? toViewer(token);
+    if (viewer) known.set(token, viewer);
+    return viewer;
+  }
+
   return async function identifyViewerOfToken(ctx, next) {
-    const viewer = toViewer(ctx.state.caller as AccessToken);
+    const viewer = find(ctx.state.caller as AccessToken);
     if (!viewer) {
       throw new AppError(
         'forbidden',

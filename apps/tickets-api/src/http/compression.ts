@@ -22,8 +22,8 @@ const deflate = promisify(gzip);
  */
 export function compressBodies(): Middleware {
   return async function compressBody(ctx, next) {
+    ctx.set('Vary', 'Accept-Encoding');
     await next();
-    ctx.vary('Accept-Encoding');
     const { body } = ctx;
     if (ctx.method === 'HEAD' || !isWorthwhile(body)) return;
     const coding = ctx.acceptsEncodings(...contentCodings, 'identity');

@@ -18,15 +18,13 @@ interface Answer {
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
 /** A longer body costs less to send as bytes; a shorter one is sent with its headers, as one text. */
 const LONG_CHARACTERS = 16_384;
-/** What else an answer depends on, such as who is known by an address, may itself be remembered for a moment. */
-const LIFETIME_MS = 1_000;
 
 /**
  * Gives the answer to a read again, byte by byte, to the same viewer, while the database is in the state that it was made
  * in. Whether they may ask at all is decided anew each time, before.
  */
 export function rememberAnswers({ state }: Pick<Storage, 'state'>): Middleware {
-  const remembered = new LRUCache<string, Answer>({ maxSize: REMEMBERED_BYTES, ttl: LIFETIME_MS });
+  const remembered = new LRUCache<string, Answer>({ maxSize: REMEMBERED_BYTES });
   return async function answerFromMemory(ctx, next) {
     // Told before anything is read: what is read later may be newer than this state, never older.
     const current = state();
