@@ -100,6 +100,19 @@ function erasureContract(createDatabase: () => Promise<TestDatabaseWithDump>): v
     expect(new Set(changes.map(({ ticketId }) => ticketId))).toEqual(new Set([own.id, other.id]));
   });
 
+  it('is known to a running API within a second: the address is then of somebody new', async () => {
+    const email = 'bob.quillfeather@example.com';
+    const bob = signIn(api, 'customer', email);
+    const { json: before } = await bob('POST', '/tickets.json', { subject: 'before' });
+    await erasePerson(deps(), email);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect((await bob('GET', '/tickets.json')).json.tickets).toEqual([]);
+    const { json: after } = await bob('POST', '/tickets.json', { subject: 'after' });
+    const [erased, known] = [before, after].map(({ requester }) => (requester as { id: string }).id);
+    expect(known).not.toBe(erased);
+    expect(await erasePerson(deps(), email)).toEqual({ isKnown: true, tickets: 1 });
+  });
+
   it('finds nothing to do a second time', async () => {
     expect(await erasePerson(deps(), EMAIL)).toEqual({ isKnown: false, tickets: 0 });
   });

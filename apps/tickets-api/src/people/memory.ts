@@ -8,12 +8,12 @@ export interface MemoryOptions {
   now: () => Date;
   /** How many are remembered; the one that was set the longest ago is forgotten first. */
   max?: number;
-  /** How long. Other processes may change what is remembered here. */
+  /** How long. Other processes may change what is remembered here, as the command does that erases a person. */
   forSeconds?: number;
 }
 
 /** Remembers a bounded number of values for a short time. */
-export function createMemory<Value>({ now, max = 1000, forSeconds = 30 }: MemoryOptions): Memory<Value> {
+export function createMemory<Value>({ now, max = 1000, forSeconds = 1 }: MemoryOptions): Memory<Value> {
   const entries = new Map<string, { value: Value; until: number }>();
   return {
     get(key) {
