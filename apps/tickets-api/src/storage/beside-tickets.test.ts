@@ -3,6 +3,7 @@ import { fieldStoreContract } from '../fields/field-store.contract.ts';
 import { eventStoreContract } from '../history/event-store.contract.ts';
 import { personStoreContract } from '../people/person-store.contract.ts';
 import { replyStoreContract } from '../replies/reply-store.contract.ts';
+import { tagStoreContract } from '../tickets/tag-store.contract.ts';
 import { describeOnBothStorages } from './both-storages.fixture.ts';
 
 describeOnBothStorages((createDatabase) => {
@@ -11,4 +12,5 @@ describeOnBothStorages((createDatabase) => {
   changeStoreContract(createDatabase);
   personStoreContract(createDatabase);
   fieldStoreContract(createDatabase);
+  tagStoreContract(createDatabase);
 });
