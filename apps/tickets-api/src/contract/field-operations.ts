@@ -66,7 +66,7 @@ export const fieldOperations: readonly Operation[] = [
     ...allFields,
     summary: 'Define a custom field',
     description:
-      'For administrators. From now on the values of `custom_fields` under this key are of this type; what tickets have under it already stays. Only `select` and `multi_select` have options. A key that is in use is 409.',
+      'For administrators. From now on the values of `custom_fields` under this key are of this type; what tickets have under it already stays. Only `select` and `multi_select` have options. A key that is in use is 409, and so is one definition more than 200.',
     scope: scopes.write,
     isRepeatable: true,
     body: { resource: newField },

@@ -4,6 +4,7 @@ import { newRequest } from '../idempotency.fixture.ts';
 import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { newField } from './new-field.fixture.ts';
+import { MAX_FIELDS } from './ticket-field.ts';
 
 /** What every store of definitions of custom fields promises. */
 export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>): void {
@@ -74,6 +75,24 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       const next = newField({ key: field.key });
       expect(await opened.other.fields.add(next)).toEqual({ outcome: 'committed' });
     });
+
+    it('adds no more than 200, but repeats what it has added, and takes another once one is removed', async () => {
+      const database = await createDatabase();
+      const storage = await database.open();
+      const all = Array.from({ length: MAX_FIELDS }, () => newField());
+      const request = { record: newRequest({ key: randomUUID() }), answer: 'the first', ticketId: null };
+      const [first, ...others] = all;
+      if (first) await storage.fields.add(first, request);
+      for (const field of others) await storage.fields.add(field);
+      await expect(storage.fields.add(newField())).rejects.toMatchObject({ code: 'conflict' });
+      expect(await storage.fields.list()).toHaveLength(MAX_FIELDS);
+      const repeated = await storage.fields.add(newField(), request);
+      expect(repeated).toEqual({ outcome: 'replayed', answer: 'the first' });
+      await storage.fields.remove(first?.id ?? '', 1);
+      expect(await storage.fields.add(newField())).toEqual({ outcome: 'committed' });
+      await storage.close();
+      await database.drop();
+    }, 60_000);
 
     it('adds once for racing repetitions of a request, and tells the others what the first was told', async () => {
       const { key } = newField();

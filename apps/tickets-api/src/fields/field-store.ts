@@ -6,14 +6,15 @@ import type { TicketField } from './ticket-field.ts';
  * and stay as they are whatever becomes of a definition. Failures of the engine reject with `AppError('unavailable')`.
  */
 export interface FieldStore {
-  /** Every definition, in no order: administrators make them by hand, so there are few. */
+  /** Every definition, in no order. */
   list(): Promise<readonly TicketField[]>;
   find(id: string): Promise<TicketField | undefined>;
   /**
    * Adds a definition and the record of its request in one transaction, or replays a request that was committed before;
    * never `stale`. Of racers with one key exactly one commits.
    *
-   * @throws {AppError} `conflict` when the key is in use
+   * @throws {AppError} `conflict` when the key is in use, or when there are `MAX_FIELDS` already; racers for the last
+   * place may all get one
    */
   add(field: TicketField, request?: RecordedRequest): Promise<CommitOutcome>;
   /** `false`: it is not there at this version, and nothing was written. Of racers exactly one gets `true`. */

@@ -27,7 +27,7 @@ export interface Fields {
   list(viewer: Viewer): Promise<readonly TicketField[]>;
   /** @throws {AppError} `not_found` */
   get(viewer: Viewer, id: string): Promise<TicketField>;
-  /** @throws {AppError} `forbidden`, `validation_failed`, `conflict` for a key in use, `idempotency_mismatch` */
+  /** @throws {AppError} `forbidden`, `validation_failed`, `conflict` for a key in use or one field too many, `idempotency_mismatch` */
   add(viewer: Viewer, input: NewField, request?: RepeatableRequest): Promise<Settled<TicketField>>;
   /** @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, and whatever `toContent` throws */
   change(

@@ -1,6 +1,10 @@
+import { AppError } from '@keydesk/http';
 import { z } from 'zod';
 
 const timestamp = z.iso.datetime({ offset: true, precision: 3 });
+
+/** How many definitions there may be: each is looked at whenever a ticket is written. */
+export const MAX_FIELDS = 200;
 
 const fieldTypes = ['text', 'integer', 'decimal', 'boolean', 'date', 'select', 'multi_select'] as const;
 
@@ -24,6 +28,14 @@ const requiredOn = z
   .array(z.enum(requiringMoments))
   .refine((given) => new Set(given).size === given.length, 'must not repeat a moment')
   .meta({ item: 'moment', uniqueItems: true, description: 'When it must have a value' });
+
+/** @returns {AppError} `conflict` */
+export function tooManyFields(): AppError {
+  return new AppError(
+    'conflict',
+    `There are ${MAX_FIELDS} custom fields, and may be no more; remove one first.`,
+  );
+}
 
 /** What administrators may set at any time. */
 const writable = {

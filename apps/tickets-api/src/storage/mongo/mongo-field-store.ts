@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/http';
 import { guardMongo, isDuplicateKey, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
 import type { FieldStore } from '../../fields/field-store.ts';
-import type { TicketField } from '../../fields/ticket-field.ts';
+import { MAX_FIELDS, type TicketField, tooManyFields } from '../../fields/ticket-field.ts';
 import { createCommitOnce } from './commit-once.ts';
 import { toField, toFieldDocument } from './field-model.ts';
 import type { MongoModels } from './models.ts';
@@ -16,6 +16,8 @@ export function createMongoFieldStore({
   const commitOnce = createCommitOnce(records);
 
   async function insert(field: TicketField, session: ClientSession): Promise<boolean> {
+    const count = await fields.countDocuments({}, { session, ...options });
+    if (count >= MAX_FIELDS) throw tooManyFields();
     try {
       await fields.insertOne(toFieldDocument(field), { session });
       return true;

@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { FieldStore } from '../../fields/field-store.ts';
-import type { TicketField } from '../../fields/ticket-field.ts';
+import { MAX_FIELDS, type TicketField, tooManyFields } from '../../fields/ticket-field.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createAnswerOnce } from './answer-once.ts';
 
@@ -10,12 +10,14 @@ export function createFieldStore(sqlite: Sqlite): FieldStore {
   const answerOnce = createAnswerOnce(sqlite);
   const selectAll = prepare('SELECT document FROM ticket_fields');
   const selectById = prepare('SELECT document FROM ticket_fields WHERE id = ?');
+  const count = prepare('SELECT count(*) AS count FROM ticket_fields');
   const insert = prepare(`
     INSERT INTO ticket_fields (id, key, version, document) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`);
   const update = prepare('UPDATE ticket_fields SET version = ?, document = ? WHERE id = ? AND version = ?');
   const remove = prepare('DELETE FROM ticket_fields WHERE id = ? AND version = ?');
 
   function add(field: TicketField): void {
+    if (Number(count.get()?.count) >= MAX_FIELDS) throw tooManyFields();
     const { changes } = insert.run(field.id, field.key, field.version, JSON.stringify(field));
     if (changes === 0) throw new AppError('conflict', 'There is a field with this key already.');
   }
