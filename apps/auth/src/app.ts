@@ -10,6 +10,7 @@ import {
 import type { RedisConnection } from '@keydesk/rate-limit';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
+import type { AdapterFactory } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { Argon2Parameters } from './accounts/password-hash.ts';
@@ -22,8 +23,8 @@ import { pageAssets } from './interactions/page-assets.ts';
 import { type DerivedKeys, deriveKeys } from './keys/derived-keys.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { createPageRoutes } from './page-routes.ts';
-import { toBrand } from './pages/brand-settings.ts';
-import { createPages, type Pages } from './pages/pages.ts';
+import { createPageSupport } from './page-support.ts';
+import type { Pages } from './pages/pages.ts';
 import { createPeople, type People } from './people.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
 import { at } from './provider/at.ts';
@@ -43,7 +44,7 @@ import { createProvider } from './provider/provider.ts';
 import { createProviderPages } from './provider/provider-pages.ts';
 import { publicDocuments } from './provider/public-documents.ts';
 import { createPurge, type Purge } from './provider/purge.ts';
-import { createRefreshReplays } from './provider/refresh-replays.ts';
+import { createRefreshReplays, type RefreshReplays } from './provider/refresh-replays.ts';
 import { createRememberedConsents } from './provider/remembered-consents.ts';
 import { createTokenEvents } from './provider/token-events.ts';
 import { createTokenLimits } from './provider/token-limits.ts';
@@ -142,15 +143,16 @@ interface Parts {
 function createProviderOptions(deps: AppDeps, parts: Parts) {
   const { derived, health, ring, people, audit, providerAudit, registration } = parts;
   const { config, storage, log, clock } = deps;
-  const pages = createPages(toBrand(config));
+  const shown = createPageSupport(deps);
+  const { pages } = shown;
   const limits = createLimits(deps, pages);
   const consents = createRememberedConsents({
     ...storage,
     sealer: derived.artifacts,
     clock,
   });
-  const createSteps = createLibrarySteps({ ...deps, pages, ring });
-  const createRoutes = createPageRoutes({ ...deps, people, pages, derived, consents, audit });
+  const createSteps = createLibrarySteps({ ...deps, ...shown, ring });
+  const createRoutes = createPageRoutes({ ...deps, ...shown, people, derived, consents, audit });
   const replays = createRefreshReplays({
     artifacts: storage.artifacts,
     clock,
@@ -162,14 +164,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
     replays,
     consents,
     devicePolls: createDevicePolls(deps.redis),
-    adapter: createAdapterFactory({
-      replays,
-      artifacts: storage.artifacts,
-      sealer: derived.artifacts,
-      clock,
-      findClient: createClientFinder(storage.clients),
-      onReuse: providerAudit.tokenReused,
-    }),
+    adapter: createAdapter(deps, parts, replays),
     authentication: createClientAuthentication({
       clients: storage.clients,
       secretKey: derived.clientSecrets,
@@ -182,7 +177,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
     accounts: storage.accounts,
     cookieKeys: [derived.cookies],
     refreshTokenIdleSeconds: config.refreshTokenIdleDays * ONE_DAY_SECONDS,
-    pages: createProviderPages({ pages, accounts: storage.accounts }),
+    pages: createProviderPages({ ...storage, ...shown }),
     createMiddleware: (provider: Provider) => [
       ...createMiddleware(deps, {
         health,
@@ -193,6 +188,21 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
       ...createSteps(provider),
     ],
   };
+}
+
+function createAdapter(
+  { storage, clock }: AppDeps,
+  { derived, providerAudit }: Parts,
+  replays: RefreshReplays,
+): AdapterFactory {
+  return createAdapterFactory({
+    replays,
+    artifacts: storage.artifacts,
+    sealer: derived.artifacts,
+    clock,
+    findClient: createClientFinder(storage.clients),
+    onReuse: providerAudit.tokenReused,
+  });
 }
 
 function createLimits({ config, redis }: AppDeps, pages: Pages) {

@@ -3,14 +3,14 @@ import type Provider from 'oidc-provider';
 import { createAccountRoutes } from './account-pages/account-routes.ts';
 import { createPageParts, type PageParts } from './account-pages/page-parts.ts';
 import { paths } from './account-pages/paths.ts';
-import { createSignedCookie } from './account-pages/signed-cookie.ts';
 import { findSignedIn } from './account-pages/signed-in.ts';
 import type { Audit } from './audit/audit.ts';
 import { type AuthConfig, isHttps } from './config.ts';
 import { type CredentialsForm, createCredentialsForm } from './interactions/credentials-form.ts';
+import type { FindErrorActions } from './interactions/error-pages.ts';
 import { createInteractionRoutes } from './interactions/interaction-routes.ts';
 import { createInteractionSteps } from './interactions/interaction-steps.ts';
-import { createRecentApplications, type RecentApplications } from './interactions/recent-applications.ts';
+import type { RecentApplications } from './interactions/recent-applications.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
 import type { Pages } from './pages/pages.ts';
 import type { People } from './people.ts';
@@ -24,8 +24,6 @@ import { programPaths } from './provider/offered-routes.ts';
 import type { RememberedConsents } from './provider/remembered-consents.ts';
 import type { Storage } from './storage/storage.ts';
 
-const ONE_DAY_MS = 86_400_000;
-
 export interface PageRoutesOptions {
   config: AuthConfig;
   storage: Storage;
@@ -34,6 +32,8 @@ export interface PageRoutesOptions {
   derived: Pick<DerivedKeys, 'forms' | 'artifacts' | 'clientSecrets'>;
   consents: Pick<RememberedConsents, 'remember' | 'list' | 'forget'>;
   audit: Pick<Audit, 'record'>;
+  recent: RecentApplications;
+  findWaysOn: FindErrorActions;
   /** Milliseconds since the epoch. */
   clock: () => number;
 }
@@ -44,7 +44,7 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
   const { accounts } = options.people;
   const isPortalOpen = config.maxApplicationsPerAccount > 0;
   const credentials = createCredentials(options);
-  const recent = createRecent(options);
+  const { recent } = options;
   const parts = createPageParts({
     issuer: config.issuer,
     accounts: storage.accounts,
@@ -62,7 +62,6 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     isSignUpOpen: accounts.isSignUpOpen,
     takeNotice: parts.notices.take,
     recent,
-    accountPath: paths.account,
   });
   const portal = assemblePortal({ ...options, parts });
 
@@ -93,14 +92,6 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     ];
     return [...pageRouters.map((router) => exceptAt(programPaths, router)), pagesForBrowsers(parts)];
   };
-}
-
-function createRecent({ config, storage }: PageRoutesOptions): RecentApplications {
-  const name = cookieName('recent-applications', isHttps(config.issuer));
-  return createRecentApplications({
-    cookie: createSignedCookie(name, ONE_DAY_MS),
-    clients: storage.clients,
-  });
 }
 
 function createCredentials({ config, people }: PageRoutesOptions): CredentialsForm {

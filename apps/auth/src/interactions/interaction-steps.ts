@@ -21,8 +21,7 @@ export interface InteractionStepsOptions {
   isSignUpOpen: boolean;
   takeNotice: InteractionPagesOptions['takeNotice'];
   recent: RecentApplications;
-  /** Where people find their account. */
-  accountPath: string;
+  findWaysOn: FindErrorActions;
   consents: Pick<RememberedConsents, 'remember'>;
   audit: Pick<Audit, 'record'>;
   /** Milliseconds since the epoch. */
@@ -36,19 +35,8 @@ export function createInteractionSteps(options: InteractionStepsOptions): Intera
   const pages = createInteractionPages({ ...options, tokens });
   return {
     tokens,
-    errorPages: errorPages(options.pages, createWaysOn(options)),
+    errorPages: errorPages(options.pages, options.findWaysOn),
     signIn: createSignInStep({ credentials, findSignedIn, pages }),
     consent: createConsentStep({ ...options, accounts: storage.accounts, pages }),
-  };
-}
-
-/** From a page that has expired back to its application, or at least to the account. */
-function createWaysOn({ recent, accountPath }: InteractionStepsOptions): FindErrorActions {
-  return async (ctx, variant) => {
-    if (variant !== 'interaction_expired') return [];
-    const client = await recent.find(ctx, ctx.params.uid);
-    const account = { to: 'account', href: accountPath } as const;
-    if (!client?.homePage) return [account];
-    return [{ to: 'application', href: client.homePage, application: client.name }, account];
   };
 }

@@ -195,6 +195,22 @@ onEveryEngine((engine) => {
       expect([late.status, late.html.includes('error-interaction-expired')]).toEqual([400, true]);
     });
 
+    it('lead on once they are over, to the application where it is known, and to the account', async () => {
+      journey = await startJourney(server, { client: { homePage: 'https://printshop.example/' } });
+      const page = await request({ prompt: 'login' });
+      await signIn(journey, page);
+      const { browser: stranger } = await startJourney(server);
+      const resumed = page.url.pathname.replace('/interaction/', '/auth/');
+      for (const path of [page.url.pathname, resumed]) {
+        const { html } = await journey.browser.open(path);
+        expect(html).toMatch(/href="https:\/\/printshop\.example\/"[^>]* id="application"/);
+        expect(html).toContain('id="account"');
+        const seen = await stranger.open(path);
+        expect(seen.html).not.toContain('printshop.example');
+        expect(seen.html).toContain('id="account"');
+      }
+    });
+
     it('say the same of a wrong password and of an unknown address, and keep what was typed', async () => {
       journey = await startJourney(server);
       const page = await request({});

@@ -232,6 +232,7 @@ onEveryEngine((engine) => {
       ]);
       const late = await createBrowser(busy.url).open('/device/nothing');
       expect([late.status, late.html.includes('error-interaction-expired')]).toEqual([400, true]);
+      expect(late.html).toMatch(/href="\/device"[^>]* id="retry"/);
     });
   });
 });

@@ -1,4 +1,5 @@
 import type { Client, ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
+import type { FindErrorActions } from '../interactions/error-pages.ts';
 import { statusOf, toErrorView } from '../interactions/error-view.ts';
 import { setPageHeaders } from '../interactions/page-headers.ts';
 import { languageLinksOf, presentationOf } from '../interactions/presentation.ts';
@@ -35,7 +36,7 @@ const problems: Readonly<Record<string, Problem>> = {
   InvalidRequest: { code: 'form_expired' },
 };
 
-export function createDevicePages(pages: Pages): DevicePages {
+export function createDevicePages(pages: Pages, findWaysOn: FindErrorActions): DevicePages {
   const action = routes.device;
   const xsrfOf = ({ oidc }: KoaContextWithOIDC) => String(oidc.session?.state?.secret);
 
@@ -46,10 +47,16 @@ export function createDevicePages(pages: Pages): DevicePages {
     ctx.body = pages.renderDeviceResult({ outcome: 'denied', application }, presentationOf(ctx));
   }
 
-  function renderFailure(ctx: KoaContextWithOIDC, out: ErrorOut | undefined, err: Error): void {
+  async function renderFailure(
+    ctx: KoaContextWithOIDC,
+    out: ErrorOut | undefined,
+    err: Error,
+  ): Promise<void> {
     ctx.status = statusOf(err);
     const oauth = out && { error: out.error, description: out.error_description };
-    ctx.body = pages.renderError(toErrorView(err, ctx.state.requestId, oauth), presentationOf(ctx));
+    const view = toErrorView(err, ctx.state.requestId, oauth);
+    const actions = await findWaysOn(ctx, view.variant);
+    ctx.body = pages.renderError({ ...view, actions }, presentationOf(ctx));
   }
 
   return {

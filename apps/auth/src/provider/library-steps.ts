@@ -2,7 +2,7 @@ import type { RedisConnection } from '@keydesk/rate-limit';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { errorPages } from '../interactions/error-pages.ts';
+import { errorPages, type FindErrorActions } from '../interactions/error-pages.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Pages } from '../pages/pages.ts';
 import { createAccountFinder } from './account-finder.ts';
@@ -20,13 +20,15 @@ export interface LibraryStepsOptions {
   /** Milliseconds since the epoch. */
   clock: () => number;
   pages: Pages;
+  findWaysOn: FindErrorActions;
   ring: Pick<KeyRing, 'keys'>;
 }
 
 /** What comes around the library's own endpoints, for each provider in turn: they share one count of wrong codes. */
-export function createLibrarySteps({ config, storage, redis, clock, pages, ring }: LibraryStepsOptions) {
+export function createLibrarySteps(options: LibraryStepsOptions) {
+  const { config, storage, redis, clock, pages, ring } = options;
   const limitUserCodes = createUserCodeLimits({ redis });
-  const showErrors = errorPages(pages);
+  const showErrors = errorPages(pages, options.findWaysOn);
   const introspect = introspectAccessTokens({
     ...config,
     keys: ring.keys,

@@ -1,5 +1,6 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import type { AccountStore } from '../accounts/account-store.ts';
+import type { FindErrorActions } from '../interactions/error-pages.ts';
 import { statusOf, toErrorView } from '../interactions/error-view.ts';
 import { setPageHeaders } from '../interactions/page-headers.ts';
 import { presentationOf } from '../interactions/presentation.ts';
@@ -10,7 +11,7 @@ import { createDevicePages, type DevicePages } from './device-pages.ts';
 /** The pages that the library shows by itself. */
 export interface ProviderPages {
   /** A failure that may not be sent back to the client: a page for people, JSON for programs. */
-  renderError(ctx: KoaContextWithOIDC, out: ErrorOut, err: Error): void;
+  renderError(ctx: KoaContextWithOIDC, out: ErrorOut, err: Error): Promise<void>;
   renderSignOut(ctx: KoaContextWithOIDC): Promise<void>;
   renderSignedOut(ctx: KoaContextWithOIDC): Promise<void>;
   device: DevicePages;
@@ -35,12 +36,13 @@ export function isPageRoute({ oidc }: KoaContextWithOIDC): boolean {
 export interface ProviderPagesOptions {
   pages: Pages;
   accounts: Pick<AccountStore, 'find'>;
+  findWaysOn: FindErrorActions;
 }
 
-export function createProviderPages({ pages, accounts }: ProviderPagesOptions): ProviderPages {
+export function createProviderPages({ pages, accounts, findWaysOn }: ProviderPagesOptions): ProviderPages {
   return {
-    device: createDevicePages(pages),
-    renderError(ctx, failed, failure) {
+    device: createDevicePages(pages, findWaysOn),
+    async renderError(ctx, failed, failure) {
       const fault = deepInputFault(ctx, failure);
       const err = fault ?? failure;
       const out = fault ?? failed;
@@ -53,7 +55,8 @@ export function createProviderPages({ pages, accounts }: ProviderPagesOptions): 
       setPageHeaders(ctx);
       const oauth = { error: out.error, description: out.error_description };
       const view = toErrorView(err, ctx.state.requestId, oauth);
-      ctx.body = pages.renderError(view, presentationOf(ctx));
+      const actions = await findWaysOn(ctx, view.variant);
+      ctx.body = pages.renderError({ ...view, actions }, presentationOf(ctx));
     },
     async renderSignOut(ctx) {
       const { session, client, params } = ctx.oidc;

@@ -1,0 +1,38 @@
+import { paths } from './account-pages/paths.ts';
+import { createSignedCookie } from './account-pages/signed-cookie.ts';
+import { type AuthConfig, isHttps } from './config.ts';
+import type { FindErrorActions } from './interactions/error-pages.ts';
+import {
+  createRecentApplications,
+  type RecentApplications,
+  type RecentInteraction,
+} from './interactions/recent-applications.ts';
+import { createWaysOn } from './interactions/ways-on.ts';
+import { toBrand } from './pages/brand-settings.ts';
+import { createPages, type Pages } from './pages/pages.ts';
+import { cookieName } from './provider/cookies.ts';
+import type { Storage } from './storage/storage.ts';
+
+/** What the pages of the library and those of ours have in common. */
+export interface PageSupport {
+  pages: Pages;
+  recent: RecentApplications;
+  findWaysOn: FindErrorActions;
+}
+
+const ONE_DAY_MS = 86_400_000;
+
+export function createPageSupport(deps: {
+  config: AuthConfig;
+  storage: Pick<Storage, 'clients'>;
+}): PageSupport {
+  const { config, storage } = deps;
+  const name = cookieName('recent-applications', isHttps(config.issuer));
+  const cookie = createSignedCookie<readonly RecentInteraction[]>(name, ONE_DAY_MS);
+  const recent = createRecentApplications({ cookie, clients: storage.clients });
+  return {
+    recent,
+    pages: createPages(toBrand(config)),
+    findWaysOn: createWaysOn({ recent, accountPath: paths.account }),
+  };
+}
