@@ -16,6 +16,11 @@ describe('what npm start tells the two apps', () => {
     expect(tickets).toMatchObject({ ISSUER: issuer, BASE_URL: api, STORAGE_URL: 'sqlite:/data/tickets.db' });
   });
 
+  it('is to write mails to the data folder too, unless told otherwise', () => {
+    expect(environmentsOf({}).auth.MAIL_FOLDER).toBe('/data/mail');
+    expect(environmentsOf({ MAIL_FOLDER: '/mails' }).auth.MAIL_FOLDER).toBe('/mails');
+  });
+
   it('is MongoDB for both by MONGODB_URL, which names no database, for each has its own', () => {
     const MONGODB_URL = 'mongodb://db.example:27017/?replicaSet=rs0';
     const { auth, tickets } = environmentsOf({ MONGODB_URL });

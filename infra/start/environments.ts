@@ -30,6 +30,7 @@ export function toEnvironments(
       AUTH_PORT: String(authPort),
       API_AUDIENCE: api,
       STORAGE_URL: mongodbUrl ?? `sqlite:${join(folder, 'auth.db')}`,
+      MAIL_FOLDER: env.MAIL_FOLDER || join(folder, 'mail'),
       ...(!env.MASTER_SECRET && { MASTER_SECRET_FILE: masterSecretFile(folder, env) }),
     },
     tickets: {
