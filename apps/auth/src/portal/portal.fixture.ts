@@ -1,6 +1,8 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Account } from '../accounts/account.ts';
 import { type Browser, createBrowser, type Page } from '../browser.fixture.ts';
-import { password, type TestServer } from '../test-server.fixture.ts';
+import { type Engine, type UsedStorage, useStorage } from '../storage/engines.fixture.ts';
+import { basic, password, startTestServer, type TestServer } from '../test-server.fixture.ts';
 
 export const LIST = '/account/developer/applications';
 export const REDIRECT_URI = 'https://app.example/callback';
@@ -13,6 +15,45 @@ export interface Registered {
   secret: string;
   path: string;
   page: Page;
+}
+
+/** A server whose people may register two applications each, and a developer who is signed in there. */
+export interface PortalWorld {
+  server: TestServer;
+  storage: UsedStorage;
+  /** Another one for each test. */
+  developer: Account;
+  /** The developer's. */
+  browser: Browser;
+  /** Asks for a token as a machine does. */
+  requestToken(id: string, secret: string): Promise<Response>;
+  /** What the audit record tells of a client, newest first. */
+  recordedTypes(clientId: string): Promise<string[]>;
+}
+
+/** Starts it before the tests of the suite that calls this, and stops it after them. */
+export function usePortal(engine: Engine): () => PortalWorld {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let world: PortalWorld;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get(), { config: { maxApplicationsPerAccount: 2 } });
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    const developer = await server.addAccount({ name: 'Grace Hopper' });
+    world = {
+      server,
+      storage,
+      developer,
+      browser: await signIn(server, developer),
+      requestToken: (id, secret) =>
+        server.requestToken({ grant_type: 'client_credentials' }, basic(id, secret)),
+      recordedTypes: async (clientId) =>
+        (await storage.get().audit.list({ clientId, limit: 100 })).map(({ type }) => type),
+    };
+  });
+  return () => world;
 }
 
 /** The value of a read-only field, as somebody would copy it. */

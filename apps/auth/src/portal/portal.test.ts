@@ -1,34 +1,16 @@
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Account } from '../accounts/account.ts';
-import type { Browser } from '../browser.fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { authorize, createRequest, redeem } from '../people.fixture.ts';
-import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { basic, startTestServer, type TestServer } from '../test-server.fixture.ts';
-import { fieldOf, LIST, REDIRECT_URI, register, signIn, web } from './portal.fixture.ts';
+import { onEveryEngine } from '../storage/engines.fixture.ts';
+import { fieldOf, LIST, REDIRECT_URI, register, signIn, usePortal, web } from './portal.fixture.ts';
 
 onEveryEngine((engine) => {
-  const storage = useStorage(engine);
-  let server: TestServer;
-  let developer: Account;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    server = await startTestServer(storage.get(), { config: { maxApplicationsPerAccount: 2 } });
-  });
-  afterAll(() => server.stop());
-  beforeEach(async () => {
-    developer = await server.addAccount({ name: 'Grace Hopper' });
-    browser = await signIn(server, developer);
-  });
-
-  const token = (id: string, secret: string) =>
-    server.requestToken({ grant_type: 'client_credentials' }, basic(id, secret));
-  const types = async (clientId: string) =>
-    (await storage.get().audit.list({ clientId, limit: 100 })).map(({ type }) => type);
+  const portal = usePortal(engine);
 
   describe('an application of somebody else', () => {
     it('is not there, in whatever way it is asked for', async () => {
+      const { server } = portal();
+      let { browser } = portal();
       const { id, path } = await register(browser);
       const before = await server.clients.get(id);
       const [own] = before.secrets;
@@ -71,6 +53,7 @@ onEveryEngine((engine) => {
       ['/:id/secrets', {}],
       ['/:id/remove', {}],
     ])('does nothing at %s', async (form) => {
+      const { server, developer, browser } = portal();
       const { id, path, page } = await register(browser);
       const before = await server.clients.get(id);
       const action = form === '' ? LIST : path + form.replace('/:id', '');
@@ -88,6 +71,7 @@ onEveryEngine((engine) => {
 
   describe('editing an application', () => {
     it('changes what it is called and where it leads, and says so', async () => {
+      const { server, browser, recordedTypes } = portal();
       const { id, path } = await register(browser);
       const page = await browser.open(`${path}/edit`);
       expect(page.html).toContain('value="Printshop Status"');
@@ -106,10 +90,11 @@ onEveryEngine((engine) => {
         redirectUris: [`${REDIRECT_URI}2`],
         scopes: ['tickets:read'],
       });
-      expect(await types(id)).toContain('client.changed');
+      expect(await recordedTypes(id)).toContain('client.changed');
     });
 
     it('overwrites nothing that was changed in the meantime', async () => {
+      const { server, browser } = portal();
       const { id, path } = await register(browser);
       const late = await browser.open(`${path}/edit`);
       await server.clients.setRole(id, null);
@@ -121,6 +106,7 @@ onEveryEngine((engine) => {
     });
 
     it('offers a verified one every scope, and ends its verification with another name', async () => {
+      const { server, browser } = portal();
       const { id, path } = await register(browser);
       await server.clients.setVerified(id, true);
       const fields = { name: web.name, redirect_uris: REDIRECT_URI, scopes: 'tickets:delete' };
@@ -134,6 +120,7 @@ onEveryEngine((engine) => {
 
   describe('the secrets of an application', () => {
     it('work side by side until one is removed, and tell when they were used last', async () => {
+      const { server, browser, requestToken, recordedTypes } = portal();
       const { id, secret, path } = await register(
         browser,
         { type: 'machine', name: 'Export' },
@@ -141,8 +128,8 @@ onEveryEngine((engine) => {
       );
       const added = await browser.submit(await browser.open(path), 'add-secret');
       const second = fieldOf(added, 'client_secret');
-      expect((await token(id, secret)).status).toBe(200);
-      expect((await token(id, second)).status).toBe(200);
+      expect((await requestToken(id, secret)).status).toBe(200);
+      expect((await requestToken(id, second)).status).toBe(200);
 
       const page = await browser.open(path);
       expect(page.html).not.toContain('id="add-secret"');
@@ -150,14 +137,15 @@ onEveryEngine((engine) => {
       expect(page.html).toContain(first?.lastUsedAt?.toISOString() ?? 'never');
       const removed = await browser.submit(page, `remove-secret-${first?.id}`);
       expect(removed.html).toContain('id="notice"');
-      expect((await token(id, secret)).status).toBe(401);
-      expect((await token(id, second)).status).toBe(200);
-      expect(await types(id)).toEqual(
+      expect((await requestToken(id, secret)).status).toBe(401);
+      expect((await requestToken(id, second)).status).toBe(200);
+      expect(await recordedTypes(id)).toEqual(
         expect.arrayContaining(['client.secret_added', 'client.secret_removed']),
       );
     });
 
     it('are two at most', async () => {
+      const { browser } = portal();
       const { path } = await register(browser);
       const page = await browser.open(path);
       await browser.submit(page, 'add-secret');
@@ -167,6 +155,7 @@ onEveryEngine((engine) => {
     });
 
     it('may all be gone: the application is still known, and gets no token', async () => {
+      const { server, browser, requestToken } = portal();
       const { id, secret, path } = await register(
         browser,
         { type: 'machine', name: 'Export' },
@@ -174,13 +163,14 @@ onEveryEngine((engine) => {
       );
       const [only] = (await server.clients.get(id)).secrets;
       await browser.submit(await browser.open(path), `remove-secret-${only?.id}`);
-      expect((await token(id, secret)).status).toBe(401);
+      expect((await requestToken(id, secret)).status).toBe(401);
       expect((await browser.open(path)).html).toContain('id="add-secret"');
     });
   });
 
   describe('removing an application', () => {
     it('ends at once what was issued to it, and everybody is disconnected', async () => {
+      const { server, storage, developer, browser, recordedTypes } = portal();
       const scopes = ['openid', 'offline_access'];
       const request = { type: 'spa' as const, name: 'Board', scopes, redirectUris: [REDIRECT_URI] };
       const { client } = await server.clients.register(request, { id: developer.id, limit: 2 });
@@ -200,7 +190,7 @@ onEveryEngine((engine) => {
       await expect(refresh()).rejects.toMatchObject({ error: 'invalid_client' });
       expect((await browser.open(authorization.url)).html).toContain('error-unknown-client');
       expect((await browser.open(path)).status).toBe(404);
-      expect(await types(id)).toContain('client.removed');
+      expect(await recordedTypes(id)).toContain('client.removed');
 
       // Not for want of a client alone: nothing is left of what it was given.
       await storage.get().clients.insert(client);

@@ -1,34 +1,17 @@
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Account } from '../accounts/account.ts';
-import { type Browser, createBrowser } from '../browser.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { createBrowser } from '../browser.fixture.ts';
 import { authorize, createRequest, redeem } from '../people.fixture.ts';
-import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { API, basic, password, startTestServer, type TestServer } from '../test-server.fixture.ts';
-import { LIST, postForm, REDIRECT_URI, register, signIn, web } from './portal.fixture.ts';
+import { onEveryEngine } from '../storage/engines.fixture.ts';
+import { API, password } from '../test-server.fixture.ts';
+import { LIST, postForm, REDIRECT_URI, register, signIn, usePortal, web } from './portal.fixture.ts';
 
 onEveryEngine((engine) => {
-  const storage = useStorage(engine);
-  let server: TestServer;
-  let developer: Account;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    server = await startTestServer(storage.get(), { config: { maxApplicationsPerAccount: 2 } });
-  });
-  afterAll(() => server.stop());
-  beforeEach(async () => {
-    developer = await server.addAccount({ name: 'Grace Hopper' });
-    browser = await signIn(server, developer);
-  });
-
-  const token = (id: string, secret: string) =>
-    server.requestToken({ grant_type: 'client_credentials' }, basic(id, secret));
-  const types = async (clientId: string) =>
-    (await storage.get().audit.list({ clientId, limit: 100 })).map(({ type }) => type);
+  const portal = usePortal(engine);
 
   describe('registering an application', () => {
     it('asks people to sign in first, and leads back', async () => {
+      const { server, developer } = portal();
       const stranger = createBrowser(server.url);
       const page = await stranger.open(`${LIST}/new`);
       expect(page.html).toContain('id="sign-in"');
@@ -37,6 +20,7 @@ onEveryEngine((engine) => {
     });
 
     it('gives a web application an id and a secret, with which openid-client signs people in', async () => {
+      const { server, browser, recordedTypes } = portal();
       const { id, secret } = await register(browser);
       const authentication = oauth.ClientSecretBasic(secret);
       const application = await oauth.discovery(new URL(server.url), id, undefined, authentication, {
@@ -48,17 +32,18 @@ onEveryEngine((engine) => {
       const request = await createRequest(journey, { scope: 'openid', prompt: '' });
       const tokens = await redeem(journey, request, await authorize(journey, request));
       expect(tokens.claims()?.sub).toBe(accountId);
-      expect(await types(id)).toEqual(expect.arrayContaining(['client.added', 'consent.given']));
+      expect(await recordedTypes(id)).toEqual(expect.arrayContaining(['client.added', 'consent.given']));
     });
 
     it('gives a machine a secret and no role, until an administrator sets one', async () => {
+      const { server, browser, requestToken } = portal();
       const { id, secret, path } = await register(
         browser,
         { type: 'machine', name: 'Export' },
         'tickets:read',
       );
       const roleIn = async () => {
-        const { access_token } = (await (await token(id, secret)).json()) as { access_token: string };
+        const { access_token } = (await (await requestToken(id, secret)).json()) as { access_token: string };
         return JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString()).role;
       };
       expect(await roleIn()).toBeUndefined();
@@ -71,6 +56,7 @@ onEveryEngine((engine) => {
       ['spa', REDIRECT_URI],
       ['native', 'com.example.board:/callback\nhttp://127.0.0.1/callback'],
     ])('gives what cannot keep a secret none: %s', async (type, redirect_uris) => {
+      const { server, browser } = portal();
       const { id, secret, page } = await register(browser, { type, name: 'Board', redirect_uris });
       expect(secret).toBe('');
       expect(page.url.pathname).toBe(`${LIST}/${id}`);
@@ -78,6 +64,7 @@ onEveryEngine((engine) => {
     });
 
     it('shows what to paste, with the id of the application and the addresses of this server', async () => {
+      const { server, browser } = portal();
       const { id, path } = await register(browser);
       const { html, headers } = await browser.open(path);
       for (const snippet of ['snippet-curl', 'snippet-javascript']) {
@@ -90,6 +77,7 @@ onEveryEngine((engine) => {
     });
 
     it('never shows a secret again', async () => {
+      const { server, storage, browser } = portal();
       const { secret, path } = await register(browser);
       for (const page of [
         await browser.open(path),
@@ -102,6 +90,7 @@ onEveryEngine((engine) => {
     });
 
     it('names everything that is wrong at once, and keeps what was typed', async () => {
+      const { browser } = portal();
       const page = await postForm(browser, {
         type: 'web',
         name: ' ',
@@ -115,6 +104,7 @@ onEveryEngine((engine) => {
     });
 
     it('wants to know what is being built, and what it shall be allowed', async () => {
+      const { browser } = portal();
       const untyped = await postForm(browser, { name: 'Printshop' });
       expect(untyped.status).toBe(400);
       expect(untyped.html).toContain('id="type-problem"');
@@ -130,6 +120,7 @@ onEveryEngine((engine) => {
       ['native', 'http://app.example/callback'],
       ['native', 'http://127.0.0.1.evil.example/'],
     ])('refuses for %s the redirect URI %s (RFC 9700 §2.1, RFC 8252 §7, §8.4)', async (type, uri) => {
+      const { browser } = portal();
       const page = await postForm(browser, { type, name: 'Board', redirect_uris: uri });
       expect(page.status).toBe(400);
       expect(page.html).toContain('id="redirect_uris-problem"');
@@ -138,12 +129,14 @@ onEveryEngine((engine) => {
     it.each(['tickets:delete', 'webhooks:manage', 'root'])(
       'refuses the scope %s to whom nobody vouches for',
       async (scope) => {
+        const { browser } = portal();
         expect((await browser.open(`${LIST}/new`)).html).not.toContain(`value="${scope}"`);
         expect((await postForm(browser, web, scope)).status).toBe(400);
       },
     );
 
     it('ends at as many applications as a person may have', async () => {
+      const { browser } = portal();
       await register(browser);
       const { path } = await register(browser);
       const refused = await postForm(browser, web);
@@ -154,6 +147,7 @@ onEveryEngine((engine) => {
     });
 
     it('is for people whose address is known to be theirs', async () => {
+      const { server, storage } = portal();
       const stranger = await server.addAccount();
       const unverified = { ...stranger, emailVerified: false, version: stranger.version + 1 };
       await storage.get().accounts.replace(unverified, stranger.version);
