@@ -1,8 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ended, type Program, type ProgramOptions, startProgram } from '@keydesk/testing';
+import {
+  type Ended,
+  findFreePort,
+  type Program,
+  type ProgramOptions,
+  startProgram,
+  untilReady,
+} from '@keydesk/testing';
 import { onTestFinished } from 'vitest';
+import { createDevelopmentSecret } from './keys/master-secret.ts';
 
 const SERVER = join(import.meta.dirname, 'main.ts');
 const CLI = join(import.meta.dirname, 'cli/main.ts');
@@ -16,9 +24,40 @@ export function startServer(env: Env): Program {
   return server;
 }
 
-/** Runs the server's main.ts until it is stopped. */
-export function startLastingServer(env: Env): Program {
-  return startProgram(SERVER, { env });
+/** A server on a data folder of its own, laid out as `npm start` does. */
+export interface ServedFolder {
+  folder: string;
+  url: string;
+  /** What commands on it are given. */
+  env: Record<string, string>;
+  server: Program;
+  /** Stops the server and removes the folder. */
+  stop(): Promise<void>;
+}
+
+/** Resolves when it is ready. */
+export async function serveNewFolder(): Promise<ServedFolder> {
+  const folder = newLastingFolder();
+  const port = await findFreePort();
+  const env = { DATA_DIR: folder, AUTH_PORT: String(port) };
+  const MASTER_SECRET_FILE = join(folder, 'master-secret');
+  createDevelopmentSecret(MASTER_SECRET_FILE);
+  const server = startProgram(SERVER, {
+    env: { ...env, STORAGE_URL: `sqlite:${join(folder, 'auth.db')}`, MASTER_SECRET_FILE },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await untilReady(url, server);
+  return {
+    folder,
+    url,
+    env,
+    server,
+    async stop() {
+      server.child.kill('SIGTERM');
+      await server.ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
 }
 
 /** Runs one command to its end. */
@@ -33,6 +72,6 @@ export function newFolder(): string {
   return folder;
 }
 
-export function newLastingFolder(): string {
+function newLastingFolder(): string {
   return mkdtempSync(join(tmpdir(), 'keydesk-'));
 }

@@ -1,10 +1,7 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Ended, findFreePort, type Program, untilReady } from '@keydesk/testing';
+import type { Ended } from '@keydesk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser } from '../browser.fixture.ts';
-import { createDevelopmentSecret } from '../keys/master-secret.ts';
-import { newLastingFolder, runCli, startLastingServer } from '../processes.fixture.ts';
+import { runCli, type ServedFolder, serveNewFolder } from '../processes.fixture.ts';
 
 const password = 'kindly yellow umbrella';
 
@@ -14,28 +11,13 @@ function toJson({ code, stdout, stderr }: Ended) {
 }
 
 describe('the account commands', () => {
-  let folder: string;
-  let url: string;
-  let env: Record<string, string>;
-  let server: Program;
-
+  let served: ServedFolder;
   beforeAll(async () => {
-    folder = newLastingFolder();
-    const port = await findFreePort();
-    url = `http://127.0.0.1:${port}`;
-    env = { DATA_DIR: folder, AUTH_PORT: String(port) };
-    createDevelopmentSecret(join(folder, 'master-secret'));
-    const STORAGE_URL = `sqlite:${join(folder, 'auth.db')}`;
-    server = startLastingServer({ ...env, STORAGE_URL, MASTER_SECRET_FILE: join(folder, 'master-secret') });
-    await untilReady(url, server);
+    served = await serveNewFolder();
   });
-  afterAll(async () => {
-    server.child.kill('SIGTERM');
-    await server.ended;
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => served.stop());
 
-  const run = (args: readonly string[], input = '') => runCli(['account', ...args], env, input);
+  const run = (args: readonly string[], input = '') => runCli(['account', ...args], served.env, input);
   const add = (email: string, role: string, input = `${password}\n`) =>
     run(['add', '--email', email, '--role', role, '--password-stdin', '--json'], input);
 
@@ -43,8 +25,8 @@ describe('the account commands', () => {
   async function canSignIn(email: string, typed: string): Promise<boolean> {
     const redirectUri = 'http://127.0.0.1:1/callback';
     const made = ['client', 'add', '--type', 'spa', '--name', 'App', '--redirect-uri', redirectUri, '--json'];
-    const { client_id } = toJson(await runCli(made, env));
-    const request = new URL('/auth', url);
+    const { client_id } = toJson(await runCli(made, served.env));
+    const request = new URL('/auth', served.url);
     request.search = new URLSearchParams({
       client_id,
       response_type: 'code',
@@ -53,7 +35,7 @@ describe('the account commands', () => {
       code_challenge: 'c'.repeat(43),
       code_challenge_method: 'S256',
     }).toString();
-    const browser = createBrowser(url);
+    const browser = createBrowser(served.url);
     const page = await browser.open(request);
     return (await browser.submit(page, 'sign-in', { email, password: typed })).html.includes('id="consent"');
   }

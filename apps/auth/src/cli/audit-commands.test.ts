@@ -1,22 +1,11 @@
-import { join } from 'node:path';
-import { findFreePort, untilReady } from '@keydesk/testing';
-import { describe, expect, it } from 'vitest';
-import { createDevelopmentSecret } from '../keys/master-secret.ts';
-import { newFolder, runCli, startServer } from '../processes.fixture.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { newFolder, runCli, serveNewFolder } from '../processes.fixture.ts';
 
 type Listed = Record<string, unknown>;
 
 async function startWithData() {
-  const folder = newFolder();
-  const port = await findFreePort();
-  const env = { DATA_DIR: folder, AUTH_PORT: String(port) };
-  createDevelopmentSecret(join(folder, 'master-secret'));
-  const server = startServer({
-    ...env,
-    STORAGE_URL: `sqlite:${join(folder, 'auth.db')}`,
-    MASTER_SECRET_FILE: join(folder, 'master-secret'),
-  });
-  await untilReady(`http://127.0.0.1:${port}`, server);
+  const { env, server, stop } = await serveNewFolder();
+  onTestFinished(stop);
 
   async function run(...args: string[]) {
     const { code, stdout, stderr } = await runCli([...args, '--json'], env);

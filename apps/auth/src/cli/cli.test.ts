@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Ended, findFreePort, type Program, untilReady } from '@keydesk/testing';
+import { type Ended, findFreePort } from '@keydesk/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDevelopmentSecret } from '../keys/master-secret.ts';
-import { newFolder, newLastingFolder, runCli, startLastingServer } from '../processes.fixture.ts';
+import { newFolder, runCli, type ServedFolder, serveNewFolder } from '../processes.fixture.ts';
 
 const API = 'http://127.0.0.1:3001';
 const addMachine = ['client', 'add', '--type', 'machine', '--name', 'Importer', '--json'];
@@ -17,33 +17,13 @@ function toJson({ code, stdout, stderr }: Ended) {
 }
 
 describe('the command line', () => {
-  let folder: string;
-  let url: string;
-  /** What the server and the commands are both given. */
-  let env: Record<string, string>;
-
-  let server: Program;
-
+  let served: ServedFolder;
   beforeAll(async () => {
-    folder = newLastingFolder();
-    const port = await findFreePort();
-    url = `http://127.0.0.1:${port}`;
-    env = { DATA_DIR: folder, AUTH_PORT: String(port) };
-    createDevelopmentSecret(join(folder, 'master-secret'));
-    server = startLastingServer({
-      ...env,
-      STORAGE_URL: `sqlite:${join(folder, 'auth.db')}`,
-      MASTER_SECRET_FILE: join(folder, 'master-secret'),
-    });
-    await untilReady(url, server);
+    served = await serveNewFolder();
   });
-  afterAll(async () => {
-    server.child.kill('SIGTERM');
-    await server.ended;
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => served.stop());
 
-  const run = (...args: string[]) => runCli(args, env);
+  const run = (...args: string[]) => runCli(args, served.env);
   const token = (id: string, secret: string, ...args: string[]) =>
     run('token', '--client-id', id, '--client-secret', secret, ...args);
 
@@ -61,8 +41,12 @@ describe('the command line', () => {
     });
     const { access_token, ...response } = toJson(await token(added.client_id, added.client_secret, '--json'));
     expect(response).toEqual({ token_type: 'Bearer', expires_in: 600, scope: 'tickets:read tickets:write' });
-    const keys = createRemoteJWKSet(new URL(`${url}/jwks`));
-    const { payload } = await jwtVerify(access_token, keys, { issuer: url, audience: API, typ: 'at+jwt' });
+    const keys = createRemoteJWKSet(new URL(`${served.url}/jwks`));
+    const { payload } = await jwtVerify(access_token, keys, {
+      issuer: served.url,
+      audience: API,
+      typ: 'at+jwt',
+    });
     expect(payload).toMatchObject({ sub: added.client_id, role: 'agent' });
   });
 
@@ -70,11 +54,11 @@ describe('the command line', () => {
     const { client_id: id, client_secret: secret } = toJson(await run(...addMachine, ...mayRead));
     const asked = await runCli(
       ['token', '--client-id', id, '--client-secret', '-', '--scope', 'tickets:read'],
-      env,
+      served.env,
       `${secret}\n`,
     );
     expect(asked.stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
-    const withEnv = { ...env, KEYDESK_CLIENT_ID: id, KEYDESK_CLIENT_SECRET: secret };
+    const withEnv = { ...served.env, KEYDESK_CLIENT_ID: id, KEYDESK_CLIENT_SECRET: secret };
     expect((await runCli(['token', '--resource', API], withEnv)).code).toBe(0);
   });
 
@@ -143,7 +127,7 @@ describe('the command line', () => {
   });
 
   it('registers a client with keys of its own, which has no secret', async () => {
-    const path = join(folder, 'jwks.json');
+    const path = join(served.folder, 'jwks.json');
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     writeFileSync(path, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one' }] }));
     const added = toJson(await run(...addMachine, '--jwks', path));
@@ -157,7 +141,7 @@ describe('the command line', () => {
   });
 
   it('refuses a private key, and what is no key set, in one sentence', async () => {
-    const path = join(folder, 'jwks.json');
+    const path = join(served.folder, 'jwks.json');
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     for (const content of [
       JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] }),
@@ -230,10 +214,10 @@ describe('the command line', () => {
   });
 
   it('refuses to make secrets that the server would not know, with another master secret', async () => {
-    createDevelopmentSecret(join(folder, 'other'));
+    createDevelopmentSecret(join(served.folder, 'other'));
     const { code, stderr } = await runCli([...addMachine], {
-      ...env,
-      MASTER_SECRET_FILE: join(folder, 'other'),
+      ...served.env,
+      MASTER_SECRET_FILE: join(served.folder, 'other'),
     });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^The master secret is not [^\n]*\n$/)]);
   });
