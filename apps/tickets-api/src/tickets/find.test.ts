@@ -118,7 +118,7 @@ describe('filters', () => {
       'GET',
       `/tickets.json?deleted_at[gt]=${deleted.deleted_at}`,
     );
-    expect([status, problem.errors]).toMatchObject([400, [{ field: 'deleted_at' }]]);
+    expect([status, problem.errors]).toMatchObject([400, [{ field: 'deleted_at[gt]' }]]);
   });
 
   test('are there for every field of a ticket that words do not search', () => {
@@ -253,5 +253,21 @@ describe('what is sent', () => {
     const condition = { 'If-Match': headers.get('ETag') ?? '' };
     expect((await agent('PUT', `${path}.json`, { priority: 'high' }, condition)).status).toBe(200);
     expect((await agent('PUT', `${path}.json`, { priority: 'low' }, condition)).status).toBe(412);
+  });
+});
+
+describe('a deleted ticket', () => {
+  test('is 404, of which staff are told the reason and customers nothing', async () => {
+    const requester = { email: 'ada@example.com' };
+    const { json } = await agent('POST', '/tickets.json', { subject: 'gone', requester });
+    await agent('DELETE', `/ticket/${json.id}.json`);
+    const [staffs, customers, none] = await Promise.all([
+      agent('GET', `/ticket/${json.id}.json`),
+      ada('GET', `/ticket/${json.id}.json`),
+      ada('GET', `/ticket/${made[3]?.id}.json`),
+    ]);
+    expect([staffs.status, customers.status, none.status]).toEqual([404, 404, 404]);
+    expect(staffs.json.detail).toContain(`POST /ticket/${json.id}/restore`);
+    expect(customers.json.detail).toBe(none.json.detail);
   });
 });

@@ -88,9 +88,8 @@ export function parseListQuery(queryString: string): ListRequest {
   if (!q && sort === 'relevance') throw invalidParameter('sort', 'must not be relevance without q');
   if (!q && highlight === 'true') throw invalidParameter('highlight', 'must not be true without q');
   const filter = toFilter(filters);
-  if (filter.deleted_at && deleted === 'false') {
-    throw invalidParameter('deleted_at', 'is a filter of deleted tickets: it goes with deleted=true');
-  }
+  const ofDeleted = Object.keys(filters).find((name) => name.startsWith('deleted_at'));
+  if (ofDeleted && deleted === 'false') throw invalidParameter(ofDeleted, 'goes with deleted=true alone');
   const query: TicketQuery = {
     filter,
     sort: toSort(sort),

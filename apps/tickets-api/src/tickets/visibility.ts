@@ -17,15 +17,15 @@ export function viewOf({ isStaff, fields }: Viewer, record: TicketRecord): Ticke
   return isStaff ? record.ticket : toCustomerView(record, fields);
 }
 
-/** @throws {AppError} `not_found` when there is no such ticket for the viewer */
+/** @throws {AppError} `not_found` when there is no such ticket for the viewer; staff are told of one that is deleted */
 export async function getVisible(
   store: Pick<TicketStore, 'find'>,
   viewer: Viewer,
   id: string,
 ): Promise<TicketRecord> {
   const record = await store.find(id);
-  if (!record || !canSee(viewer, record)) throw noSuchTicket();
-  return record;
+  if (record && canSee(viewer, record)) return record;
+  throw record && viewer.isStaff ? deletedTicket(id) : noSuchTicket();
 }
 
 /** The same, but for staff also what is deleted. @throws {AppError} `not_found` */
@@ -37,6 +37,10 @@ export async function getEvenDeleted(
   const record = await store.find(id);
   if (!record || !(viewer.isStaff || canSee(viewer, record))) throw noSuchTicket();
   return record;
+}
+
+function deletedTicket(id: string): AppError {
+  return new AppError('not_found', `The ticket is deleted; POST /ticket/${id}/restore brings it back.`);
 }
 
 function noSuchTicket(): AppError {
