@@ -111,6 +111,23 @@ onEveryEngine((engine) => {
       expect((await postForm(browser, web, '')).status).toBe(400);
     });
 
+    it('takes a redirect to this machine while somebody tries an application out, and tells so', async () => {
+      for (const type of ['web', 'spa']) {
+        const local = await postForm(browser, {
+          type,
+          name: 'Board',
+          redirect_uris: 'http://localhost:5173/',
+        });
+        expect(local.status).toBe(200);
+        const refused = await postForm(browser, {
+          type,
+          name: 'Board',
+          redirect_uris: 'http://app.example/',
+        });
+        expect([refused.status, refused.html.includes('http://localhost')]).toEqual([400, true]);
+      }
+    });
+
     it.each([
       ['web', 'com.example.app:/callback'],
       ['web', 'https://app.example/#fragment'],

@@ -16,12 +16,14 @@ export const english = {
   'type.machine_preset': 'Gets a secret and uses client credentials. An administrator gives it its role.',
   'type.web': 'Web application',
   'type.web_detail': 'Runs on a server, and people sign in to it with their browser.',
-  'type.web_preset': 'Gets a secret. Authorization code with PKCE, https redirects only.',
+  'type.web_preset':
+    'Gets a secret. Authorization code with PKCE; redirects to https, or to localhost while you try it out.',
   'type.spa': 'Single-page application',
   'type.spa_detail': 'Runs wholly in the browser and cannot keep a secret.',
-  'type.spa_preset': 'No secret. Authorization code with PKCE, https redirects only.',
+  'type.spa_preset':
+    'No secret. Authorization code with PKCE; redirects to https, or to localhost while you try it out.',
   'type.native': 'Native or mobile application',
-  'type.native_detail': 'Is installed on a phone, a computer or a device.',
+  'type.native_detail': 'Is installed on a phone or a computer.',
   'type.native_preset':
     'No secret. Authorization code with PKCE; redirects to 127.0.0.1, to your own scheme or to https.',
 

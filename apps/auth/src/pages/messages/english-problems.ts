@@ -29,7 +29,8 @@ export const english = {
   'problem.redirect_uri_missing': 'Enter at least one redirect URI.',
   'problem.redirect_uri_invalid': '“{uri}” is not an absolute URI.',
   'problem.redirect_uri_fragment': '“{uri}” must not have a fragment (#…).',
-  'problem.redirect_uri_not_https': '“{uri}” must begin with https://.',
+  'problem.redirect_uri_not_https':
+    '“{uri}” must begin with https://, or with http://localhost while you try it out.',
   'problem.redirect_uri_scheme':
     '“{uri}” must begin with https://, with a scheme of your own that has a dot (com.example.app:/…), or with http://127.0.0.1/.',
   'problem.redirect_uris_too_many': 'Enter at most {max} redirect URIs.',

@@ -20,12 +20,14 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
     'Bekommt ein Geheimnis und nutzt Client Credentials. Die Administration vergibt die Rolle.',
   'type.web': 'Web-Anwendung',
   'type.web_detail': 'Läuft auf einem Server; Menschen melden sich mit dem Browser an.',
-  'type.web_preset': 'Bekommt ein Geheimnis. Authorization Code mit PKCE, nur Weiterleitungen mit https.',
+  'type.web_preset':
+    'Bekommt ein Geheimnis. Authorization Code mit PKCE; Weiterleitungen mit https, zum Ausprobieren an localhost.',
   'type.spa': 'Single-Page-Anwendung',
   'type.spa_detail': 'Läuft ganz im Browser und kann kein Geheimnis bewahren.',
-  'type.spa_preset': 'Kein Geheimnis. Authorization Code mit PKCE, nur Weiterleitungen mit https.',
+  'type.spa_preset':
+    'Kein Geheimnis. Authorization Code mit PKCE; Weiterleitungen mit https, zum Ausprobieren an localhost.',
   'type.native': 'Native oder mobile Anwendung',
-  'type.native_detail': 'Wird auf einem Telefon, Rechner oder Gerät installiert.',
+  'type.native_detail': 'Wird auf einem Telefon oder Rechner installiert.',
   'type.native_preset':
     'Kein Geheimnis. Authorization Code mit PKCE; Weiterleitungen an 127.0.0.1, an ein eigenes Schema oder mit https.',
 

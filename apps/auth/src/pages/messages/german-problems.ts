@@ -33,7 +33,8 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'problem.redirect_uri_missing': 'Geben Sie mindestens eine Redirect-URI ein.',
   'problem.redirect_uri_invalid': '„{uri}“ ist keine absolute URI.',
   'problem.redirect_uri_fragment': '„{uri}“ darf kein Fragment (#…) haben.',
-  'problem.redirect_uri_not_https': '„{uri}“ muss mit https:// beginnen.',
+  'problem.redirect_uri_not_https':
+    '„{uri}“ muss mit https:// beginnen, zum Ausprobieren auch mit http://localhost.',
   'problem.redirect_uri_scheme':
     '„{uri}“ muss mit https:// beginnen, mit einem eigenen Schema mit Punkt (com.example.app:/…) oder mit http://127.0.0.1/.',
   'problem.redirect_uris_too_many': 'Geben Sie höchstens {max} Redirect-URIs ein.',
