@@ -112,6 +112,7 @@ onEveryEngine((engine) => {
     });
 
     it('takes a redirect to this machine while somebody tries an application out, and tells so', async () => {
+      const { browser } = portal();
       for (const type of ['web', 'spa']) {
         const local = await postForm(browser, {
           type,
