@@ -94,6 +94,7 @@ onEveryEngine((engine) => {
       for (const altered of [`${header}.${forged}.${signature}`, 'no.jwt.at-all', 'x']) {
         const page = await journey.browser.open(endSession({ id_token_hint: altered }));
         expect([page.status, page.html.includes('error-invalid-request')]).toEqual([400, true]);
+        expect(page.html).toMatch(/href="\/session\/end"[^>]* id="sign-out"/);
       }
     });
 

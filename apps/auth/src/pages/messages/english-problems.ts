@@ -84,6 +84,7 @@ export const english = {
   'error_page.retry': 'Try again',
   'error_page.application': 'Back to {application}',
   'error_page.sign_in': 'Sign in',
+  'error_page.sign_out': 'Sign out here',
   'error_page.other_account': 'Use another account',
   'error_page.new_link': 'Get a new link',
   'error_page.account': 'Go to my account',

@@ -90,6 +90,7 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'error_page.retry': 'Noch einmal versuchen',
   'error_page.application': 'Zurück zu {application}',
   'error_page.sign_in': 'Anmelden',
+  'error_page.sign_out': 'Hier abmelden',
   'error_page.other_account': 'Anderes Konto verwenden',
   'error_page.new_link': 'Neuen Link anfordern',
   'error_page.account': 'Zu meinem Konto',

@@ -17,5 +17,5 @@ export interface ErrorView {
 }
 
 export type ErrorAction =
-  | { to: 'retry' | 'sign_in' | 'other_account' | 'new_link' | 'account'; href: string }
+  | { to: 'retry' | 'sign_in' | 'sign_out' | 'other_account' | 'new_link' | 'account'; href: string }
   | { to: 'application'; href: string; application: string };
