@@ -22,7 +22,7 @@ export interface AdapterDeps {
   /** A client's metadata (RFC 7591 §2), by its `client_id`. */
   findClient: (clientId: string) => Promise<AdapterPayload | undefined>;
   /** Answers that are given once more; without it, whoever comes second with a refresh token ends its family. */
-  replays?: Pick<RefreshReplays, 'find'> | undefined;
+  replays?: Pick<RefreshReplays, 'find' | 'hold'> | undefined;
   /** Told of what was redeemed once more, after its grant was revoked. */
   onReuse?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
 }
@@ -84,11 +84,10 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
   return {
     async upsert(id, payload, expiresIn) {
       const artifact = toArtifact(id, payload, expiresIn);
-      if (model === 'ReplayDetection') {
-        // RFC 7523 §3, RFC 9449 §11.1. The library looks before it saves; of those who look at once, one may save.
-        if (!(await artifacts.insertOnce(artifact, now())))
-          throw new errors.InvalidRequest('the jti was already used');
-      } else if (!(await artifacts.upsert(artifact))) throw new errors.InvalidGrant('grant was revoked');
+      if (model === 'ReplayDetection') return rememberJti(artifact, deps);
+      // The library has yet to sign what the answer holds besides, and nobody knows of the token before.
+      if (Provider.ctx && isDecidedLater()) return replays?.hold(Provider.ctx, artifact);
+      if (!(await artifacts.upsert(artifact))) throw new errors.InvalidGrant('grant was revoked');
     },
 
     find: async (id) => toPayload(await artifacts.find(model, artifactKeyOf(id), now())),
@@ -113,6 +112,12 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     destroy: (id) => destroyArtifact(model, artifactKeyOf(id), deps),
     revokeByGrantId: (grantId) => artifacts.destroyIssuedUnder(artifactKeyOf(grantId)),
   };
+}
+
+/** RFC 7523 §3, RFC 9449 §11.1. The library looks before it saves; of those who look at once, one may save. */
+async function rememberJti(artifact: Artifact, { artifacts, clock }: Omit<AdapterDeps, 'findClient'>) {
+  if (!(await artifacts.insertOnce(artifact, new Date(clock()))))
+    throw new errors.InvalidRequest('the jti was already used');
 }
 
 function destroyArtifact(model: string, key: string, { artifacts, clock }: Omit<AdapterDeps, 'findClient'>) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { createSealer, deriveKey } from '../keys/sealing.ts';
 import { artifactKeyOf } from './artifact-key.ts';
-import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
+import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
 import { namedProofKey } from './dpop.ts';
 
 export interface RefreshReplaysOptions {
@@ -19,6 +19,9 @@ export interface RefreshReplaysOptions {
  * refresh token that it was given for, which the server does not keep.
  */
 export interface RefreshReplays {
+  /** Holds the refresh token that a request is about to be answered with, until `keep` writes both. */
+  hold(ctx: KoaContextWithOIDC, issued: Artifact): void;
+  /** Writes the answer to a request and the refresh token in it; on SQLite they share a commit. */
   keep(ctx: KoaContextWithOIDC, request: RefreshRequest): Promise<void>;
   /**
    * The answer that the token got, if it was used within the window by the same client for the same scope and
@@ -55,22 +58,31 @@ export function createRefreshReplays({
   windowSeconds,
 }: RefreshReplaysOptions): RefreshReplays {
   const windowMs = windowSeconds * 1000;
+  const held = new WeakMap<KoaContextWithOIDC, Artifact>();
   const isWithinWindow = (at: Date | undefined) => at !== undefined && clock() < at.getTime() + windowMs;
 
+  function toReplay({ body }: KoaContextWithOIDC, issued: Artifact, request: RefreshRequest): Artifact {
+    const { token, context } = request;
+    const { grantKey, accountId, clientId } = issued;
+    return {
+      model: MODEL,
+      key: artifactKeyOf(token),
+      payload: sealerOf(token).seal(Buffer.from(JSON.stringify(body)), context),
+      expiresAt: new Date(clock() + windowMs),
+      grantKey,
+      accountId,
+      clientId,
+    };
+  }
+
   return {
-    async keep(ctx, { token, context }) {
-      const { RefreshToken: issued, RotatedRefreshToken: used } = ctx.oidc.entities;
-      // One that was not used up may come again, and gets an answer of its own.
-      if (windowMs === 0 || !used) return;
-      await artifacts.upsert({
-        model: MODEL,
-        key: artifactKeyOf(token),
-        payload: sealerOf(token).seal(Buffer.from(JSON.stringify(ctx.body)), context),
-        expiresAt: new Date(clock() + windowMs),
-        grantKey: issued?.grantId && artifactKeyOf(issued.grantId),
-        accountId: issued?.accountId,
-        clientId: issued?.clientId,
-      });
+    hold: (ctx, issued) => void held.set(ctx, issued),
+    async keep(ctx, request) {
+      const issued = held.get(ctx);
+      // Without one the token was not used up: it may come again, and gets an answer of its own.
+      if (!issued) return;
+      const replays = windowMs === 0 ? [] : [toReplay(ctx, issued, request)];
+      await Promise.all([issued, ...replays].map((each) => artifacts.upsert(each)));
     },
     async find({ consumedAt }, { token, context }) {
       const giveUpAt = performance.now() + PATIENCE_MS;
