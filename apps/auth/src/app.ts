@@ -184,6 +184,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
         pages,
         pageRoutes: [...createRoutes(provider), ...registration.routes],
       }),
+      providerAudit.holdAnswer,
       ...createProtocolMiddleware(deps, { limits, ring }),
       ...createSteps(provider),
     ],

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@keydesk/http';
+import { tokenRevocation } from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AccountEvent } from '../accounts/account-event.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
+import { obtainTokens, startJourney } from '../people.fixture.ts';
 import { createAdapterFactory } from '../provider/adapter.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { basic, masterSecret, startTestServer, type TestServer } from '../test-server.fixture.ts';
@@ -123,6 +126,21 @@ onEveryEngine((engine) => {
         { type: 'token.reused', actor: clientId, clientId, details: { kind: 'AuthorizationCode' } },
       ]);
       await audit.stop();
+    });
+
+    it('has a revocation by the time that it is answered (RFC 7009 §2.2), however slow the database', async () => {
+      const { audit } = storage.get();
+      const append: typeof audit.append = async (records) => {
+        await sleep(300);
+        await audit.append(records);
+      };
+      const slow = await startTestServer({ ...storage.get(), audit: { ...audit, append } });
+      const journey = await startJourney(slow);
+      const { refresh_token: token = '' } = await obtainTokens(journey);
+      await tokenRevocation(journey.application, token);
+      const types = ['token.revoked', 'grant.revoked'] as const;
+      expect(await audit.list({ clientId: journey.clientId, types, limit: 5 })).not.toEqual([]);
+      await slow.stop();
     });
 
     it('deletes the records that are older than the retention', async () => {

@@ -1,3 +1,4 @@
+import type { Context, Middleware } from 'koa';
 import Provider, { type errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { StoredArtifact } from '../provider/artifact-store.ts';
 import type { Audit } from './audit.ts';
@@ -13,9 +14,7 @@ export type ProviderAudit = ReturnType<typeof createProviderAudit>;
 
 /** Takes what the provider does into the audit record. */
 export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
-  function record(ctx: KoaContextWithOIDC, type: AuditEventType, details: AuditEvent['details']): void {
-    void audit.record({ ...whoAndWhere(ctx), type, at: new Date(clock()), details });
-  }
+  const { record, holdAnswer } = createRecorder({ audit, clock });
 
   function tokenIssued(ctx: KoaContextWithOIDC): void {
     const { params, entities } = ctx.oidc;
@@ -57,6 +56,8 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
   }
 
   return {
+    /** Lets a request be answered once what it changed is on record. */
+    holdAnswer,
     /** RFC 9700 §4.14.2: what was redeemed before came again, and its grant was revoked. */
     async tokenReused({
       model,
@@ -85,6 +86,24 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
       provider.on('refresh_token.destroyed', tokenDestroyed);
       provider.on('grant.revoked', (ctx) => record(ctx, 'grant.revoked', {}));
       provider.on('end_session.success', signedOut);
+    },
+  };
+}
+
+/** The library does not wait for those who are told of an event; `holdAnswer` does. */
+function createRecorder({ audit, clock }: ProviderAuditOptions) {
+  const underWay = new WeakMap<Context, Promise<void>[]>();
+
+  const holdAnswer: Middleware = async (ctx, next) => {
+    await next();
+    await Promise.all(underWay.get(ctx) ?? []);
+  };
+
+  return {
+    holdAnswer,
+    record(ctx: KoaContextWithOIDC, type: AuditEventType, details: AuditEvent['details']): void {
+      const recording = audit.record({ ...whoAndWhere(ctx), type, at: new Date(clock()), details });
+      underWay.set(ctx, [...(underWay.get(ctx) ?? []), recording]);
     },
   };
 }
