@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createLogger, listen, type Metrics } from '@keydesk/http';
 import type { RedisConnection } from '@keydesk/rate-limit';
+import { assertNoSecrets } from '@keydesk/testing';
 import { v7 as uuidv7 } from 'uuid';
 import type { Account } from './accounts/account.ts';
 import type { Accounts } from './accounts/accounts.ts';
@@ -107,6 +108,7 @@ export async function startTestServer(
       await server.close();
       await app.stop();
       await people.stop();
+      assertNoSecrets(lines.join(''), [password]);
     },
   };
 }

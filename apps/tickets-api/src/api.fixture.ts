@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createJwks } from '@keydesk/access-token';
 import { listen } from '@keydesk/http';
-import { startTestIssuer, type TestIssuer } from '@keydesk/testing';
+import { assertNoSecrets, startTestIssuer, type TestIssuer } from '@keydesk/testing';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { type AppDeps, createApp } from './app.ts';
@@ -100,6 +100,7 @@ export async function startApi({
       await issuer.stop();
       await answers.finish();
       await rm(folder, { recursive: true });
+      assertNoSecrets(log.join(''));
     },
   };
 }

@@ -8,6 +8,7 @@ export {
   type ProvenRequest,
 } from './dpop-key.ts';
 export { findFreePort } from './free-port.ts';
+export { assertNoSecrets } from './no-secrets.ts';
 export {
   type Ended,
   type Program,
