@@ -155,7 +155,7 @@ def filter_failure(context, failure, case, response):
     if failure.code == "ST202":
         return not is_refused_for_its_state(case, response)
     if failure.code == "ST201":
-        return not (looks_valid_on_the_wire(case) or has_list_under_its_form_name(case, failure))
+        return not (looks_valid_on_the_wire(case) or misses_nothing(case, failure))
     return True
 
 
@@ -195,10 +195,16 @@ def looks_valid_on_the_wire(case):
     return any(name.endswith("[]") or not isinstance(value, (str, dict)) for name, value in members)
 
 
-def has_list_under_its_form_name(case, failure):
-    """Schemathesis takes the brackets off the name of a list, and then misses tags where tags[] is."""
+def misses_nothing(case, failure):
+    """Schemathesis takes the brackets off the name of a list of a form, and then misses tags where tags[] is, or in a body
+    of another media type, where it may be missing."""
     missing = re.search(r"Missing required property: (\w+)", failure.message)
-    return bool(missing) and isinstance(case.body, dict) and f"{missing.group(1)}[]" in case.body
+    if not missing or not isinstance(case.body, dict):
+        return False
+    if case.media_type == "application/x-www-form-urlencoded":
+        return f"{missing.group(1)}[]" in case.body
+    body = case.operation.get_body_for_media_type(case.media_type)
+    return missing.group(1) not in schemas_of(case.operation)[body.resource_name].get("required", ())
 
 
 def has_other_scalar_for_text(case):
