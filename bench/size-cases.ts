@@ -22,7 +22,10 @@ export interface SizeCase {
 }
 
 const statuses = ['new', 'open', 'pending', 'hold', 'solved', 'closed'];
-const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at', 'due_at', '-due_at'];
+const sorts = ['created_at', 'updated_at', 'due_at', 'priority', 'status'].flatMap((field) => [
+  field,
+  `-${field}`,
+]);
 const list = (query: string) => `/tickets.json?limit=50&${query}`;
 
 /** Everything that is measured: whatever a client can ask for of many tickets belongs in here. */
@@ -70,6 +73,9 @@ function filterCases({ requesters, assignees, tags }: SizeSample): SizeCase[] {
     each('channel', ['email', 'phone']),
     each('requester', requesters),
     each('requester', requesters, 'updated_at'),
+    each('status', statuses, '-priority'),
+    each('assignee', assignees, '-priority'),
+    each('version[gt]', ['1', '100']),
     each('assignee', assignees),
     each('tag', tags),
     each('tag', tags, '-updated_at'),
