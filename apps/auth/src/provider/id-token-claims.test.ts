@@ -51,6 +51,20 @@ onEveryEngine((engine) => {
         expect((await claimsOf({ acr_values: asked }))?.acr).toBe(classes?.[0]);
     });
 
+    it('is told of who signed in in another tab meanwhile, without an application, like of anybody', async () => {
+      const { browser } = journey;
+      const request = await createRequest(journey, { prompt: '', scope: 'openid' });
+      const asked = await browser.open(request.url);
+      await signIn(journey, await browser.open(`${server.url}/sign-in`));
+      const consent = await browser.open(asked.url);
+      const { url } = await browser.submit(consent, 'consent', { decision: 'allow' });
+      const claims = (await redeem(journey, request, url)).claims();
+      expect(claims).toMatchObject({
+        amr: ['pwd'],
+        acr: expect.stringMatching(/:PasswordProtectedTransport$/),
+      });
+    });
+
     it.each([
       ['value', { value: 'urn:example:gold' }],
       ['values', { values: ['urn:example:gold', 'urn:example:silver'] }],
