@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What a plan is created from; the suite's own names. */
+export interface PlanRequest {
+  plan: string;
+  variant: Readonly<Record<string, string>>;
+  configuration: Readonly<Record<string, unknown>>;
+}
+
+interface Module {
+  testModule: string;
+  variant?: Readonly<Record<string, string>>;
+}
+
+/** How a module ended, with what it had to say about that. */
+export interface Outcome {
+  module: string;
+  /** `PASSED`, `WARNING`, `REVIEW`, `SKIPPED`, `FAILED`; `UNFINISHED` when it waits for ever or broke off. */
+  result: string;
+  remarks: readonly string[];
+  /** Where its log can be read. */
+  log: string;
+}
+
+interface Call {
+  query?: Record<string, string>;
+  body?: unknown;
+}
+
+// What the suite answers, as far as it is used.
+type Version = { version: string; revision: string };
+type CreatedPlan = { id: string; modules: Module[] };
+type State = { status: string; result: string | null };
+type Entry = { src: string; msg?: string; result?: string };
+
+const POLL_MS = 500;
+const MODULE_LIMIT_MS = 240_000;
+const remarkable: readonly unknown[] = ['FAILURE', 'INTERRUPTED', 'WARNING', 'REVIEW', 'SKIPPED'];
+
+/** A running conformance suite that asks for no sign-in, by its REST interface. */
+export function createSuite(base: string) {
+  async function call<Answer>(method: 'GET' | 'POST', path: string, { query = {}, body }: Call = {}) {
+    const url = new URL(`${path}?${new URLSearchParams(query)}`, base);
+    const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await fetch(url, { method, ...(body !== undefined && json) });
+    if (!response.ok)
+      throw new Error(`${method} ${url} answered ${response.status}: ${await response.text()}`);
+    return response.json() as Promise<Answer>;
+  }
+
+  async function waitForEnd(id: string): Promise<string> {
+    const deadline = performance.now() + MODULE_LIMIT_MS;
+    while (performance.now() < deadline) {
+      const { status, result } = await call<State>('GET', `api/info/${id}`);
+      if (status === 'FINISHED' && result !== null) return result;
+      if (status === 'INTERRUPTED') break;
+      await sleep(POLL_MS);
+    }
+    return 'UNFINISHED';
+  }
+
+  async function remarksOf(id: string): Promise<string[]> {
+    const entries = await call<Entry[]>('GET', `api/log/${id}`);
+    return entries
+      .filter(({ result }) => remarkable.includes(result))
+      .map(({ result, src, msg }) => `${result} ${src}: ${msg}`);
+  }
+
+  async function runModule(plan: string, { testModule, variant = {} }: Module): Promise<Outcome> {
+    const query = { test: testModule, plan, variant: JSON.stringify(variant) };
+    const { id } = await call<{ id: string }>('POST', 'api/runner', { query });
+    const result = await waitForEnd(id);
+    const log = new URL(`log-detail.html?log=${id}`, base).href;
+    return { module: testModule, result, remarks: await remarksOf(id), log };
+  }
+
+  return {
+    version: async () => {
+      const { version, revision } = await call<Version>('GET', 'api/server');
+      return `${version} (${revision})`;
+    },
+    /** Runs one module of a plan after the other: they share clients and a redirect URI. */
+    async *run({ plan, variant, configuration }: PlanRequest, only?: string): AsyncGenerator<Outcome> {
+      const query = { planName: plan, variant: JSON.stringify(variant) };
+      const created = await call<CreatedPlan>('POST', 'api/plan', { query, body: configuration });
+      for (const module of created.modules)
+        if (!only || module.testModule.endsWith(only)) yield await runModule(created.id, module);
+    },
+  };
+}
