@@ -7,7 +7,7 @@ export interface Client {
 }
 
 /** Registers a machine that may do anything as an agent. */
-export function addMachine(env: Readonly<Record<string, string>>): Client {
+export function addMachine(env: Readonly<Record<string, string>>): Promise<Client> {
   const args = ['client', 'add', '--type', 'machine', '--name', 'bench', '--role', 'agent'];
   return operate(env, [...args, '--scope', 'tickets:read tickets:write tickets:delete']);
 }

@@ -6,7 +6,7 @@ import { findFreePort } from '@keydesk/testing';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
 import { compare, type Result } from './comparison.ts';
 import { addMachine, type Client, fetchToken, tokenCase } from './machine-tokens.ts';
-import { addApplication, addPerson } from './people.ts';
+import { addApplication, addPerson, type Person } from './people.ts';
 import {
   measureCodeExchange,
   measureLoginFlood,
@@ -101,7 +101,7 @@ async function startServers(): Promise<Servers> {
   const apiEnv = { ...env, STORAGE_URL: `sqlite:${join(folder, 'tickets.db')}` };
   await keep(startServer('apps/auth/src/main.ts', authPort, authEnv));
   await keep(startServer('apps/tickets-api/src/main.ts', apiPort, apiEnv));
-  return { issuer, api, machine: addMachine(authEnv), authEnv };
+  return { issuer, api, machine: await addMachine(authEnv), authEnv };
 }
 
 /** Fills the API and compares it with Koa sending the same bytes. */
@@ -116,8 +116,9 @@ async function runTicketCases({ issuer, api, machine }: Servers): Promise<void> 
 }
 
 async function runPersonCases({ issuer, machine, authEnv }: Servers): Promise<void> {
-  const people = Array.from({ length: PEOPLE }, (_, n) => addPerson(authEnv, n));
-  const world: PeopleWorld = { application: addApplication(authEnv, issuer), people, machine };
+  const people: Person[] = [];
+  for (let n = 0; n < PEOPLE; n++) people.push(await addPerson(authEnv, n));
+  const world: PeopleWorld = { application: await addApplication(authEnv, issuer), people, machine };
   report(await measureCodeExchange(world));
   const startBare = (families: number) => startYardstick('bare-oidc.ts', String(families));
   report(await measureRefresh(world, startBare, rounds));

@@ -17,9 +17,9 @@ export interface Application {
 const REDIRECT_URI = 'http://127.0.0.1/callback';
 const personScope = 'openid offline_access tickets:read';
 
-export function addPerson(env: Readonly<Record<string, string>>, n: number): Person {
+export async function addPerson(env: Readonly<Record<string, string>>, n: number): Promise<Person> {
   const person = { email: `person${n}@example.com`, password: randomBytes(12).toString('base64url') };
-  operate(
+  await operate(
     env,
     ['account', 'add', '--email', person.email, '--role', 'agent', '--password-stdin'],
     person.password,
@@ -27,10 +27,13 @@ export function addPerson(env: Readonly<Record<string, string>>, n: number): Per
   return person;
 }
 
-export function addApplication(env: Readonly<Record<string, string>>, issuer: string): Application {
+export async function addApplication(
+  env: Readonly<Record<string, string>>,
+  issuer: string,
+): Promise<Application> {
   const args = ['client', 'add', '--type', 'native', '--name', 'bench', '--scope', 'tickets:read'];
-  const { client_id } = operate<{ client_id: string }>(env, [...args, '--redirect-uri', REDIRECT_URI]);
-  operate(env, ['client', 'verify', client_id]);
+  const { client_id } = await operate<{ client_id: string }>(env, [...args, '--redirect-uri', REDIRECT_URI]);
+  await operate(env, ['client', 'verify', client_id]);
   return { issuer, clientId: client_id };
 }
 
