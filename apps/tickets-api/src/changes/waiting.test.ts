@@ -9,7 +9,7 @@ let api: TestApi;
 let agent: Send;
 beforeEach(async () => {
   database = await createSqliteDatabase();
-  api = await startApi({ storageUrl: database.storageUrl });
+  api = await startApi({ storageUrl: database.storageUrl, heartbeatMs: 200 });
   agent = signIn(api, 'agent', 'grace@example.com');
 });
 afterEach(async () => {
@@ -44,6 +44,17 @@ async function untilRefused(send: Send): Promise<Answer> {
 const untilWaiting = () => new Promise((resolve) => setTimeout(resolve, 300));
 
 describe('a request that waits for changes', () => {
+  test('is answered when the definitions of custom fields change', async () => {
+    const before = await readChanges(agent, '?since=now');
+    const waiting = wait(agent);
+    await untilWaiting();
+    const admin = signIn(api, 'admin', 'root@example.com');
+    await admin('POST', '/ticket_fields.json', { key: 'floor', title: 'Floor', type: 'integer' });
+    const { answer } = await waiting;
+    expect(answer.json).toEqual({ ...before, fields_tag: expect.any(String) });
+    expect(answer.json.fields_tag).not.toBe(before.fields_tag);
+  });
+
   test('is answered when something comes, and before that by nothing else', async () => {
     const customer = signIn(api, 'customer', 'ada@example.com');
     const own = await api.addTicket({ requester: { email: 'ada@example.com' } });
