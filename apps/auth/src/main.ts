@@ -1,5 +1,5 @@
 import { tlsFilesOf } from '@keydesk/config';
-import { createLogger, createMetrics, listen } from '@keydesk/http';
+import { createLogger, createMetrics, listen, stopSignal } from '@keydesk/http';
 import { openRedis } from '@keydesk/rate-limit';
 import { loadCommonPasswords } from './accounts/common-passwords.ts';
 import { createApp } from './app.ts';
@@ -46,10 +46,4 @@ async function run(): Promise<void> {
   log.info({ signal: await stopSignal() }, 'stopping');
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
   app.drain();
-}
-
-function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
-  });
 }

@@ -1,6 +1,6 @@
 import { createJwks } from '@keydesk/access-token';
 import { tlsFilesOf } from '@keydesk/config';
-import { createLogger, createMetrics, listen } from '@keydesk/http';
+import { createLogger, createMetrics, listen, stopSignal } from '@keydesk/http';
 import { openRedis } from '@keydesk/rate-limit';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
@@ -50,12 +50,6 @@ async function run(): Promise<void> {
   log.info({ signal: await stopSignal() }, 'stopping');
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
   app.drain();
-}
-
-function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
-  });
 }
 
 /** Where an issuer of ours publishes its keys. */

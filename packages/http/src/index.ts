@@ -9,3 +9,4 @@ export { createMetrics, type Metrics } from './metrics.ts';
 export { type Problem, toAppError, toProblem } from './problem.ts';
 export { requestLog } from './request-log.ts';
 export { apiSecurityHeaders } from './security-headers.ts';
+export { stopSignal } from './stop-signal.ts';
