@@ -70,6 +70,7 @@ function filters(createDatabase: () => Promise<TestDatabase>): void {
       const { status, json } = await agent('GET', `/tickets.json?custom_fields.${key}${asked}`);
       const [name] = `custom_fields.${key}${asked}`.split('=');
       expect([status, json.errors]).toMatchObject([400, [{ field: name, code: 'invalid_value' }]]);
+      expect(JSON.stringify(json.errors)).not.toContain('as text');
     });
   });
 

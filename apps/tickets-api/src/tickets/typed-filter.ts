@@ -77,7 +77,10 @@ function hasOperator({ type }: TicketField, operator: Operator): boolean {
 /** Any text can be an option: one that is no longer offered is still that of the tickets which have it. */
 function readValue(field: TicketField, text: string): FilterValue {
   if (field.type === 'select' || field.type === 'multi_select') return { value: text };
-  return checkValue(field, toTypedValue(field, text)) as FilterValue;
+  const checked = checkValue(field, toTypedValue(field, text)) as FilterValue;
+  // What bodies are told of quotation marks would mislead here, where all is text.
+  const isMisread = 'fault' in checked && field.type === 'decimal';
+  return isMisread ? { fault: 'must be a decimal number such as 12.5' } : checked;
 }
 
 function toUnknown(key: string, known: FieldSet['definitions']): FieldError {
