@@ -1,7 +1,7 @@
 import { CompactSign, type CryptoKey } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type KeyJourney, newRequest, push, startKeyJourney } from '../keys.fixture.ts';
 import { ASSERTION_TYPE } from '../machine-clients.fixture.ts';
+import { type KeyJourney, newRequest, push, startKeyJourney } from '../signing-clients.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 

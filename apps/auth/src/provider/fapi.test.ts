@@ -1,8 +1,8 @@
 import { decodeJwt, decodeProtectedHeader, exportJWK, importJWK, type JWTPayload, SignJWT } from 'jose';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type KeyJourney, newClientKey, startKeyJourney } from '../keys.fixture.ts';
 import { authorize, createRequest, REDIRECT_URI, redeem, startJourney } from '../people.fixture.ts';
+import { type KeyJourney, newClientKey, startKeyJourney } from '../signing-clients.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { API, startTestServer, type TestServer } from '../test-server.fixture.ts';
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorIn, type KeyJourney, newRequest, push, startKeyJourney } from '../keys.fixture.ts';
 import {
   authorize,
   createRequest,
@@ -10,6 +9,7 @@ import {
   redeem,
   startJourney,
 } from '../people.fixture.ts';
+import { errorIn, type KeyJourney, newRequest, push, startKeyJourney } from '../signing-clients.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { basic, startTestServer, type TestServer } from '../test-server.fixture.ts';
 

@@ -1,6 +1,7 @@
 import { SignJWT, UnsecuredJWT } from 'jose';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authorize, type Journey, REDIRECT_URI, redeem, startJourney } from '../people.fixture.ts';
 import {
   type ClientKey,
   errorIn,
@@ -9,8 +10,7 @@ import {
   newRequest,
   push,
   startKeyJourney,
-} from '../keys.fixture.ts';
-import { authorize, type Journey, REDIRECT_URI, redeem, startJourney } from '../people.fixture.ts';
+} from '../signing-clients.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 
