@@ -7,17 +7,17 @@ import { ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
 import { adding, changing, purging, toRecord } from './ticket-commit.fixture.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import type { TicketFilter } from './ticket-filter.ts';
-import {
-  isWordSort,
-  type TicketPosition,
-  type TicketQuery,
-  type TicketSort,
-  wordOrders,
-} from './ticket-store.ts';
+import type { TicketPosition, TicketQuery, TicketSort, TimeSort } from './ticket-store.ts';
 
-const sorts: readonly TicketSort[] = (
-  ['created_at', 'updated_at', 'due_at', 'priority', 'status'] as const
-).flatMap((field) => (['asc', 'desc'] as const).map((direction): TicketSort => ({ field, direction })));
+const timeSorts: readonly TimeSort[] = (['created_at', 'updated_at', 'due_at'] as const).flatMap((field) =>
+  (['asc', 'desc'] as const).map((direction) => ({ field, direction })),
+);
+/** A list by words is read word by word, which takes its time; both fields in both directions are left to chance elsewhere. */
+const sorts: readonly TicketSort[] = [
+  ...timeSorts,
+  { field: 'priority', direction: 'desc' },
+  { field: 'status', direction: 'asc' },
+];
 
 const times = [
   '2026-01-01T00:00:00.000Z',
@@ -122,11 +122,10 @@ export function ticketListContract(createDatabase: () => Promise<TestDatabase>):
         },
       );
 
-      it.each(sorts)(
+      it.each(timeSorts)(
         'begins a page at the later of its bound and its position, by $field $direction',
         async (sort) => {
-          const word = isWordSort(sort) ? wordOrders[sort.field][1] : undefined;
-          const after = { id: '80000000-0000-4000-8000-000000000000', ...(word && { word }) };
+          const after = { id: '80000000-0000-4000-8000-000000000000' };
           for (const [value, filter] of times.flatMap((time) =>
             filters.map((each) => [time, each] as const),
           )) {
