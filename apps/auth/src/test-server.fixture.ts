@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLogger, listen, type Metrics } from '@keydesk/http';
 import type { RedisConnection } from '@keydesk/rate-limit';
 import { assertNoSecrets } from '@keydesk/testing';
@@ -70,6 +73,7 @@ export async function startTestServer(
   });
   const config = {
     ...loadAuthConfig({ MASTER_SECRET: masterSecret, ISSUER: server.url, API_AUDIENCE: API }),
+    mailFolder: join(tmpdir(), `keydesk-mail-${uuidv7()}`),
     authorizationRateLimitPerAddress: 0,
     tokenRateLimitPerAddress: 0,
     tokenRateLimitPerClient: 0,
@@ -108,6 +112,7 @@ export async function startTestServer(
       await server.close();
       await app.stop();
       await people.stop();
+      await rm(config.mailFolder, { recursive: true, force: true });
       assertNoSecrets(lines.join(''), [password]);
     },
   };
