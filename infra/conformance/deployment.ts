@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@keydesk/config';
@@ -88,14 +88,18 @@ export async function startDeployment(
   }
 }
 
-/** A certificate for `localhost` that both apps serve, and that the API trusts when it fetches keys. */
+/**
+ * A certificate for `localhost` that both apps serve. The API trusts it when it fetches keys, and the authorization
+ * server the suite's, which it tells of log-outs.
+ */
 function writeCertificate(folder: string) {
   const { cert, key } = createCertificate('rsa');
-  const file = write(join(folder, 'cert.pem'), cert);
+  const { NODE_EXTRA_CA_CERTS: ofSuite } = process.env;
+  const trusted = ofSuite ? cert + readFileSync(ofSuite, 'utf8') : cert;
   return {
-    TLS_CERT_FILE: file,
+    TLS_CERT_FILE: write(join(folder, 'cert.pem'), cert),
     TLS_KEY_FILE: write(join(folder, 'key.pem'), key),
-    NODE_EXTRA_CA_CERTS: file,
+    NODE_EXTRA_CA_CERTS: write(join(folder, 'trusted.pem'), trusted),
   };
 }
 

@@ -5,15 +5,16 @@ import type { Deployment } from './deployment.ts';
 import { alias, type Surroundings, serverOf } from './plan.ts';
 import type { PlanRequest } from './suite.ts';
 
-/** What the tokens of a plan are for. */
+/** What tokens the plan is run with. */
 interface Target {
+  openid: 'openid_connect' | 'plain_oauth';
   scope: string;
   /** Answers 200 to them. */
   resourceUrl: string;
 }
 
 /** The FAPI 2.0 Security Profile, by `private_key_jwt` and DPoP. */
-export async function fapi2(at: Surroundings, { scope, resourceUrl }: Target): Promise<PlanRequest> {
+export async function fapi2(at: Surroundings, { openid, scope, resourceUrl }: Target): Promise<PlanRequest> {
   const { deployment, browser, callback } = at;
   const ofFapi = { scope: `${scope} offline_access` };
   const test = (name: string) => `fapi2-security-profile-final-${name}`;
@@ -22,7 +23,7 @@ export async function fapi2(at: Surroundings, { scope, resourceUrl }: Target): P
     variant: {
       client_auth_type: 'private_key_jwt',
       sender_constrain: 'dpop',
-      openid: 'openid_connect',
+      openid,
       fapi_profile: 'plain_fapi',
       authorization_request_type: 'simple',
     },

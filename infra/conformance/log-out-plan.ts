@@ -1,4 +1,4 @@
-import { alias, type Surroundings, serverOf } from './plan.ts';
+import { alias, dynamicClients, type Surroundings, serverOf } from './plan.ts';
 import type { PlanRequest } from './suite.ts';
 
 /** OpenID Connect RP-Initiated Logout. */
@@ -29,6 +29,20 @@ export function logOut(
         'oidcc-rp-initiated-logout-modified-id-token-hint': faulty,
         'oidcc-rp-initiated-logout-bad-id-token-hint': ofStranger,
       },
+    },
+  };
+}
+
+/** The same, with applications that are told of it (OpenID Connect Back-Channel Logout). */
+export function backChannelLogOut({ deployment, browser }: Surroundings): PlanRequest {
+  return {
+    plan: 'oidcc-backchannel-rp-initiated-logout-certification-test-plan',
+    variant: { response_type: 'code', client_registration: 'dynamic_client' },
+    configuration: {
+      alias,
+      server: serverOf(deployment),
+      ...dynamicClients,
+      browser: [browser.allows, browser.logsOut],
     },
   };
 }

@@ -1,6 +1,6 @@
 import { basic, staticClients } from './basic-plan.ts';
 import { fapi2 } from './fapi2-plan.ts';
-import { logOut, staticClient } from './log-out-plan.ts';
+import { backChannelLogOut, logOut, staticClient } from './log-out-plan.ts';
 import { certificationProfile, dynamicClients, type Plan, serverOf } from './plan.ts';
 
 /** The plans by the names that the command line knows them by. */
@@ -29,13 +29,23 @@ export const plans: Readonly<Record<string, Plan>> = {
     settings: certificationProfile,
     request: (at) => logOut(at, 'dynamic_client', dynamicClients),
   },
+  'log-out-back-channel': { settings: certificationProfile, request: backChannelLogOut },
   fapi2: {
     settings: {},
-    request: (at) => fapi2(at, { scope: 'openid profile email', resourceUrl: `${at.deployment.issuer}/me` }),
+    request: (at) =>
+      fapi2(at, {
+        openid: 'openid_connect',
+        scope: 'openid profile email',
+        resourceUrl: `${at.deployment.issuer}/me`,
+      }),
   },
   'fapi2-api': {
     settings: {},
     request: (at) =>
-      fapi2(at, { scope: 'openid tickets:read', resourceUrl: `${at.deployment.api}/tickets.json` }),
+      fapi2(at, {
+        openid: 'plain_oauth',
+        scope: 'tickets:read',
+        resourceUrl: `${at.deployment.api}/tickets.json`,
+      }),
   },
 };
