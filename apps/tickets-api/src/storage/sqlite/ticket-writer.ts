@@ -24,7 +24,6 @@ export function createTicketWriter(sqlite: Sqlite): TicketWriter {
       :id, :version, :status, :priority, :type, :requester, :assignee, :createdAt, :updatedAt, :document,
       :publicVersion, :publicUpdatedAt, :solvedAt, :deletedAt)
     ON CONFLICT (id) DO NOTHING`);
-  // RETURNING would cost ten times as much in a large transaction.
   const selectSeq = prepare('SELECT seq FROM tickets WHERE id = ? AND version = ?');
   const update = prepare(`
     UPDATE tickets SET
