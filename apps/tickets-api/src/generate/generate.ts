@@ -1,5 +1,6 @@
 import { fieldContentSchema } from '../fields/ticket-field.ts';
 import type { Storage } from '../storage/storage.ts';
+import { defineFields } from './define-fields.ts';
 import { addPopulation, createPopulation } from './population.ts';
 import { createRandom, type Random } from './random.ts';
 import { createWriter } from './text.ts';
@@ -28,6 +29,7 @@ export async function generate(
   const { seed, until, batchSize, onProgress } = options;
   const since = new Date(until.getTime() - YEARS_MS);
   const random = createRandom(seed);
+  await defineFields(fields, random, since);
   const population = await addPopulation(people, createPopulation(random, options.tickets, since));
   const deps = { random, writer: createWriter(random), population, until };
   const made = { tickets: 0, replies: 0 };

@@ -1,0 +1,36 @@
+import type { FieldStore } from '../fields/field-store.ts';
+import type { TicketField } from '../fields/ticket-field.ts';
+import type { Random } from './random.ts';
+
+const fields = [
+  { key: 'order_number', title: 'Order number', type: 'text' },
+  { key: 'floor', title: 'Floor', type: 'integer' },
+  { key: 'vip', title: 'VIP', type: 'boolean' },
+] as const;
+
+/** Defines the custom fields of the tickets to come, where there are none of these names. Only staff see them. */
+export async function defineFields(
+  store: Pick<FieldStore, 'list' | 'add'>,
+  random: Pick<Random, 'id'>,
+  at: Date,
+): Promise<void> {
+  const known = new Set((await store.list()).map(({ key }) => key));
+  for (const [position, field] of fields.entries()) {
+    if (!known.has(field.key)) await store.add(toDefinition(field, position));
+  }
+
+  function toDefinition(field: (typeof fields)[number], position: number): TicketField {
+    return {
+      id: random.id(at),
+      ...field,
+      options: [],
+      required_on: [],
+      visible_to_customers: false,
+      editable_by_customers: false,
+      position,
+      created_at: at.toISOString(),
+      updated_at: at.toISOString(),
+      version: 1,
+    };
+  }
+}
