@@ -22,7 +22,7 @@ export interface SearchedLists extends ListReader {
 }
 
 /** Where more tickets have the words, a walk of the list soon comes upon them. */
-const LISTED_AT_MOST = 5_000;
+const LISTED_AT_MOST = 2_000;
 const WALKED_AT_ONCE = 200;
 const COUNTED_AT_ONCE = 1_000;
 

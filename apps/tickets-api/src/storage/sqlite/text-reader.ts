@@ -11,10 +11,9 @@ export interface TextReader {
 }
 
 /**
- * Where more tickets match, a page of a list is full after a walk past some thousand tickets; of these, some thousand
- * can be sorted. Each takes about 20 ms.
+ * More would take too long to fetch from wherever they are; and where there are more, a walk soon comes upon one of them.
  */
-const SORTED_AT_MOST = 5_000;
+const SORTED_AT_MOST = 2_000;
 
 export function createTextReader({ prepare }: Sqlite): TextReader {
   const countMatches = prepare(
