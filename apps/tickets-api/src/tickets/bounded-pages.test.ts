@@ -55,6 +55,20 @@ describe('a list of what no index leads to', () => {
     expect(await find('channel=phone&total=true')).toMatchObject({ total: 5, total_is_exact: false });
   });
 
+  it('holds what has the words and phrases that many tickets have, and nothing else', async () => {
+    const totals = [];
+    for (const q of ['fire printer', '"printer is on"', '"fire printer"', 'prin walrus']) {
+      totals.push(await find(`q=${q}&created_at[lt]=2021-06-01T00:00:00Z&total=true&limit=50`));
+    }
+    const exact = { total_is_exact: true, next_cursor: null };
+    expect(totals).toMatchObject([
+      { total: TICKETS_A_YEAR, total_is_exact: true, tickets: { length: 50 } },
+      { total: TICKETS_A_YEAR, total_is_exact: true, tickets: { length: 50 } },
+      { total: 0, ...exact },
+      { total: 0, ...exact },
+    ]);
+  });
+
   it('has one page, and an exact count, where few tickets have the words of a search', async () => {
     expect(await find('q=walrus&total=true')).toMatchObject({
       tickets: { length: YEARS.length },
