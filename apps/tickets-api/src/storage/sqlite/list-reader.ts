@@ -3,20 +3,10 @@ import type { Sqlite } from '@keydesk/storage/sqlite';
 import { LRUCache } from 'lru-cache';
 import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
 import { isServed, type ListPart, toParts, toPlaceInList, type Walked } from '../list-plan.ts';
-import {
-  type RowRange,
-  type Statement,
-  toCount,
-  toListStatement,
-  toRowRange,
-  toStepCount,
-  toStepStatement,
-} from './list-statement.ts';
+import { type Statement, toCount, toListStatement, toStepCount, toStepStatement } from './list-statement.ts';
 import type { TextReader } from './text-reader.ts';
 
 const REMEMBERED_STATEMENTS = 200;
-/** What is looked up at once in the index of words: more than a walk of a page has, which is often of neighbours. */
-const LOOKED_UP_ROWS = 20_000;
 
 /** Reads lists, within `read`. */
 export interface ListReader {
@@ -37,15 +27,7 @@ export function createListReader({ prepare }: Sqlite, texts: Pick<TextReader, 'i
   }
 
   function toList(part: ListPart): Statement {
-    if (texts.isLedByWords(part)) return toListStatement(part, { isLedByWords: true });
-    return toListStatement(part, { rows: part.search && findRows(part) });
-  }
-
-  /** Between which rows a walk is; `undefined` when there are too many to look words up for all of them. */
-  function findRows(part: ListPart): RowRange | undefined {
-    const [first, last, steps] = (run(toRowRange(part, LOOKED_UP_ROWS))[0] ?? []).map(Number);
-    if (first === undefined || last === undefined || steps === LOOKED_UP_ROWS) return undefined;
-    return last - first < LOOKED_UP_ROWS ? { first, last } : undefined;
+    return toListStatement(part, { isLedByWords: texts.isLedByWords(part) });
   }
 
   function walk(part: ListPart, steps: number): Walked {

@@ -3,7 +3,7 @@ import type { TicketQuery, TimeSort } from '../../tickets/ticket-store.ts';
 import { isUndated, type ListPart } from '../list-plan.ts';
 import { toChecks } from './list-checks.ts';
 import { toWalks, type Walk } from './list-walk.ts';
-import { hasTerms, hasWords, toMatch } from './search-statement.ts';
+import { hasTerms, toMatch } from './search-statement.ts';
 
 /** SQL with the values of its parameters in order. */
 export interface Statement {
@@ -15,32 +15,17 @@ const timeFilters = ['created_at', 'updated_at'] as const;
 const operators = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const;
 const directions = { asc: { keyword: 'ASC', behind: '>' }, desc: { keyword: 'DESC', behind: '<' } } as const;
 
-/** How the index of words is used for a search. */
-export interface WordUse {
-  /** Whether it leads: so few tickets have the words that they can be sorted. */
-  isLedByWords?: boolean;
-  /** Else the rows between which it tells what has the words, where the walk is known to be within them. */
-  rows?: RowRange | undefined;
-}
-
-export interface RowRange {
-  first: number;
-  last: number;
-}
-
 /**
  * The statement that selects `seq` and `version` of the tickets of one part of a list (see `toParts`), told which
  * indexes to walk, so that it neither scans nor sorts the table. A search for what few tickets have is led by their
  * words: it sorts those few.
  */
-export function toListStatement(query: ListPart, { isLedByWords = false, rows }: WordUse = {}): Statement {
-  const { search = [], reader } = query;
-  const walks = isLedByWords ? [walkWords(query, search)] : toWalks(query);
-  // The index knows for sure which tickets have a word, but neither what follows it nor who may see it.
-  const isSure = (isLedByWords || rows !== undefined) && reader === undefined;
-  const unknown = search.filter(({ words }) => !isSure || words.length > 1);
+export function toListStatement(query: ListPart, { isLedByWords = false } = {}): Statement {
+  const { search, reader } = query;
+  const walks = isLedByWords && search ? [walkWords(query, search)] : toWalks(query);
+  // The index knows for sure which tickets have a word, but not what follows it.
+  const unknown = search?.filter(({ words }) => !isLedByWords || words.length > 1) ?? [];
   const checks = [
-    ...(rows ? [hasWords(search, rows)] : []),
     ...toChecks(query),
     ...(unknown.length > 0 ? [hasTerms(unknown, { isPublicOnly: reader !== undefined })] : []),
   ];
@@ -68,13 +53,6 @@ export function toStepCount(query: ListPart, limit: number): Statement {
   return toCount(inOrder(toSteps(query), query, 'LIMIT ?', [limit]));
 }
 
-/** The statement that tells between which rows the walks of one part of a list are, unless they have too many steps. */
-export function toRowRange(query: ListPart, limit: number): Statement {
-  const { sql, values } = toAll(toSteps(query));
-  const range = `SELECT min(seq), max(seq), count(*) FROM (${sql} LIMIT ?)`;
-  return { sql: range, values: [...values, limit] };
-}
-
 /** The statement that counts the rows of another. */
 export function toCount({ sql, values }: Statement): Statement {
   return { sql: `SELECT count(*) FROM (${sql})`, values };
@@ -83,7 +61,7 @@ export function toCount({ sql, values }: Statement): Statement {
 function toSteps(query: ListPart): Statement[] {
   return toWalks(query).map((walk) => {
     const { sql, values } = joinConditions(toRange(walk, query));
-    return { sql: `SELECT ${toOrder(walk, query)}, seq FROM ${walk.table} WHERE ${sql}`, values };
+    return { sql: `SELECT ${toOrder(walk, query)} FROM ${walk.table} WHERE ${sql}`, values };
   });
 }
 
@@ -91,14 +69,9 @@ function toSteps(query: ListPart): Statement[] {
 function inOrder(arms: readonly Statement[], query: ListPart, limit: string, values: readonly number[]) {
   const { keyword } = directions[query.sort.direction];
   const order = isUndated(query) ? `sort_id ${keyword}` : `sort_value ${keyword}, sort_id ${keyword}`;
-  const all = toAll(arms);
-  return { sql: `${all.sql} ORDER BY ${order} ${limit}`, values: [...all.values, ...values] };
-}
-
-function toAll(arms: readonly Statement[]): Statement {
   return {
-    sql: arms.map(({ sql }) => sql).join(' UNION ALL '),
-    values: arms.flatMap((arm) => arm.values),
+    sql: `${arms.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY ${order} ${limit}`,
+    values: [...arms.flatMap((arm) => arm.values), ...values],
   };
 }
 

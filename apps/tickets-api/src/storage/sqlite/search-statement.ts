@@ -13,17 +13,6 @@ function toWordMatches({ words, isPrefix }: SearchTerm): string[] {
   return words.map((word, i) => (isPrefix && i === words.length - 1 ? `"${word}" *` : `"${word}"`));
 }
 
-/** Whether the ticket of the row has every word wherever it stands, for tickets in these rows. */
-export function hasWords(
-  terms: readonly SearchTerm[],
-  { first, last }: { first: number; last: number },
-): Statement {
-  return {
-    sql: 'tickets.seq IN (SELECT rowid FROM ticket_words WHERE ticket_words MATCH ? AND rowid BETWEEN ? AND ?)',
-    values: [toMatch(terms), first, last],
-  };
-}
-
 /** Whether the ticket of the row has every term in what the searcher sees: FTS5 knows neither phrases nor searchers. */
 export function hasTerms(
   terms: readonly SearchTerm[],
