@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { openSqlite } from '@keydesk/storage/sqlite';
 import { describe, expect, it } from 'vitest';
 import { accountStoreContract } from '../accounts/account-store.contract.ts';
 import { accountTokenStoreContract } from '../accounts/account-token-store.contract.ts';
@@ -13,6 +14,7 @@ import {
 } from '../registrations/registration-stores.contract.ts';
 import { onEveryEngine, useStorage } from './engines.fixture.ts';
 import { openStorage } from './open-storage.ts';
+import { migrations } from './sqlite/migrations.ts';
 import { createSqliteDatabase } from './test-database.fixture.ts';
 
 onEveryEngine((engine) => {
@@ -42,18 +44,22 @@ onEveryEngine((engine) => {
 });
 
 describe('opening a storage', () => {
-  it('refuses the SQLite file of another program, and takes one of an earlier version that has no mark', async () => {
+  it('refuses the SQLite file of another program', async () => {
     const { location, drop } = await createSqliteDatabase();
     await (await openStorage(location)).close();
-    const mark = (id: number) => {
-      const db = new DatabaseSync(location.url.slice('sqlite:'.length));
-      db.exec(`PRAGMA application_id = ${id}`);
-      db.close();
-    };
-    mark(0x4b_44_54_4b);
+    const db = new DatabaseSync(toPath(location));
+    db.exec(`PRAGMA application_id = ${0x4b_44_54_4b}`);
+    db.close();
     await expect(openStorage(location)).rejects.toThrow('it belongs to another program');
-    mark(0);
-    await (await openStorage(location)).close();
+    await drop();
+  });
+
+  it('takes a SQLite file from before they were marked', async () => {
+    const { location, drop } = await createSqliteDatabase();
+    await openSqlite({ path: toPath(location), migrations: migrations.slice(0, 7) }).close();
+    const storage = await openStorage(location);
+    await expect(storage.ping()).resolves.toBeUndefined();
+    await storage.close();
     await drop();
   });
 
@@ -65,3 +71,7 @@ describe('opening a storage', () => {
     },
   );
 });
+
+function toPath({ url }: { url: string }): string {
+  return url.slice('sqlite:'.length);
+}
