@@ -14,19 +14,22 @@ const acceptableRequestId = /^[\w.-]{8,64}$/;
  * else the line shall tell. What sets `ctx.state.isRoutine` is logged at the level `debug`, for it tells nothing new.
  */
 export function requestLog({ log }: { log: Logger }): Middleware {
+  // Few requests write a line of their own, so few need the logger. All share the getter: an object with one of its own
+  // has a shape of its own too, which made the collection of garbage a quarter of what a request cost.
+  const requestState = {
+    requestId: '',
+    get log(): Logger {
+      return log.child({ request_id: this.requestId });
+    },
+  };
+
   return function logRequest(ctx, next) {
     const startedAt = performance.now();
     const given = ctx.get('X-Request-Id');
     const requestId = acceptableRequestId.test(given) ? given : randomUUID();
     // Read now: a socket that is closed has forgotten its address.
     const address = ctx.ip;
-    ctx.state = {
-      requestId,
-      // Few requests write a line of their own, so few need the logger.
-      get log() {
-        return log.child({ request_id: requestId });
-      },
-    };
+    ctx.state = Object.assign(Object.create(requestState), { requestId });
     ctx.set('X-Request-Id', requestId);
     ctx.res.once('close', () => {
       const level = ctx.state.isRoutine ? 'debug' : 'info';
