@@ -1,8 +1,8 @@
 import type { Session } from 'oidc-provider';
 import type { Origin } from '../accounts/account-event.ts';
 import type { Sealer } from '../keys/sealing.ts';
-import { placeOf } from './adapter.ts';
-import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
+import { openPayload } from './artifact-payload.ts';
+import type { ArtifactStore } from './artifact-store.ts';
 import { hasEnded } from './ended-sessions.ts';
 import type { LogOutNotices } from './log-out-notices.ts';
 
@@ -31,14 +31,11 @@ export interface AccountSessions {
 export function createAccountSessions(options: AccountSessionsOptions): AccountSessions {
   const { artifacts, notices, sealer, clock } = options;
 
-  function open({ model, key, payload }: StoredArtifact): readonly ClientSession[] {
-    const session = JSON.parse(Buffer.from(sealer.open(payload, placeOf(model, key))).toString());
-    return clientsOf(session);
-  }
-
   async function find(accountId: string): Promise<readonly ClientSession[]> {
     const sessions = await artifacts.findOfAccount('Session', accountId, new Date(clock()));
-    return sessions.filter((session) => !hasEnded(session)).flatMap(open);
+    return sessions
+      .filter((session) => !hasEnded(session))
+      .flatMap((session) => clientsOf(openPayload<Session>(sealer, session)));
   }
 
   return {

@@ -8,6 +8,7 @@ import Provider, {
 import { DEVICE_GRANT } from '../clients/device-grant.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { artifactKeyOf } from './artifact-key.ts';
+import { openPayload, sealPayload } from './artifact-payload.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
 import { REPLAY_MEMORY_MARGIN_SECONDS } from './dpop.ts';
 import { endSessionForGood, hasEnded } from './ended-sessions.ts';
@@ -56,7 +57,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     return {
       model,
       key,
-      payload: sealer.seal(Buffer.from(JSON.stringify(payload)), placeOf(model, key)),
+      payload: sealPayload(sealer, { model, key }, payload),
       expiresAt: expiresIn === undefined ? undefined : new Date(clock() + expiresIn * 1000),
       grantKey: grantId && artifactKeyOf(grantId),
       uidKey: uid && artifactKeyOf(uid),
@@ -74,8 +75,8 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
 
   function toPayload(artifact: StoredArtifact | undefined): AdapterPayload | undefined {
     if (!artifact || hasEnded(artifact)) return undefined;
-    const { key, consumedAt } = artifact;
-    const payload = JSON.parse(Buffer.from(sealer.open(artifact.payload, placeOf(model, key))).toString());
+    const { consumedAt } = artifact;
+    const payload = openPayload<AdapterPayload>(sealer, artifact);
     return consumedAt && !isDecidedLater() && !isAskedAgain()
       ? { ...payload, consumed: Math.floor(consumedAt.getTime() / 1000) }
       : payload;
@@ -151,9 +152,4 @@ function createClientAdapter(findClient: AdapterDeps['findClient']): Adapter {
     destroy: refuse,
     revokeByGrantId: refuse,
   };
-}
-
-/** What the payload of an artifact is sealed to. */
-export function placeOf(model: string, key: string): string {
-  return `${model}:${key}`;
 }

@@ -2,7 +2,7 @@ import type { Grant } from 'oidc-provider';
 import type { Audit } from '../audit/audit.ts';
 import type { AuditStore } from '../audit/audit-store.ts';
 import type { Sealer } from '../keys/sealing.ts';
-import { placeOf } from './adapter.ts';
+import { openPayload } from './artifact-payload.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
 import type { Consent, RememberedConsent, RememberedConsents } from './remembered-consents.ts';
 
@@ -51,9 +51,9 @@ export function createConnectedApplications(options: ConnectedApplicationsOption
 
   const findGrants = (accountId: string) => artifacts.findOfAccount('Grant', accountId, new Date(clock()));
 
-  function open({ model, key, payload, clientId = '' }: StoredArtifact): RememberedConsent {
-    const opened = Buffer.from(sealer.open(payload, placeOf(model, key))).toString();
-    const grant: GrantPayload = JSON.parse(opened);
+  function open(artifact: StoredArtifact): RememberedConsent {
+    const { clientId = '' } = artifact;
+    const grant = openPayload<GrantPayload>(sealer, artifact);
     return { clientId, scopes: scopesOf(grant), at: new Date(grant.iat * 1000) };
   }
 

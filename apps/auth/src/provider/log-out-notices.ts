@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../audit/audit-event.ts';
 import type { Sealer } from '../keys/sealing.ts';
-import { placeOf } from './adapter.ts';
-import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
+import { openPayload, sealPayload } from './artifact-payload.ts';
+import type { ArtifactStore } from './artifact-store.ts';
 
 export interface LogOutNoticesOptions {
   artifacts: Pick<ArtifactStore, 'upsert' | 'insertOnce' | 'findOfModel' | 'destroy'>;
@@ -49,18 +49,13 @@ export function createLogOutNotices(options: LogOutNoticesOptions): LogOutNotice
   const { artifacts, sealer, clock, newId } = options;
   const inMs = (milliseconds: number) => new Date(clock() + milliseconds);
 
-  function open({ key, payload }: StoredArtifact): ClaimedNotice {
-    const notice = JSON.parse(Buffer.from(sealer.open(payload, placeOf(MODEL, key))).toString());
-    return { key, notice };
-  }
-
   const release = (key: string) => artifacts.destroy(CLAIM_MODEL, key);
 
   return {
     async add(notices) {
       const added = notices.map((notice) => {
         const key = newId();
-        const payload = sealer.seal(Buffer.from(JSON.stringify(notice)), placeOf(MODEL, key));
+        const payload = sealPayload(sealer, { model: MODEL, key }, notice);
         return artifacts.upsert({ model: MODEL, key, payload, expiresAt: inMs(ONE_DAY_MS) });
       });
       await Promise.all(added);
@@ -70,7 +65,7 @@ export function createLogOutNotices(options: LogOutNoticesOptions): LogOutNotice
       for (const found of await artifacts.findOfModel(MODEL, inMs(0), BATCH)) {
         const claim = { model: CLAIM_MODEL, key: found.key, payload: new Uint8Array() };
         if (await artifacts.insertOnce({ ...claim, expiresAt: inMs(CLAIM_MS) }, inMs(0)))
-          claimed.push(open(found));
+          claimed.push({ key: found.key, notice: openPayload(sealer, found) });
       }
       return claimed;
     },

@@ -3,6 +3,7 @@ import type { Client, Grant, KoaContextWithOIDC } from 'oidc-provider';
 import { type ClientIdentity, changesIdentity } from '../clients/client-rules.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { Sealer } from '../keys/sealing.ts';
+import { openPayload, sealPayload } from './artifact-payload.ts';
 import type { Artifact, ArtifactStore } from './artifact-store.ts';
 import { identityOf, isVerified, ownerOf } from './client-metadata.ts';
 
@@ -61,14 +62,10 @@ const TTL_MS = 365 * 86_400_000;
 export function createRememberedConsents(options: RememberedConsentsOptions): RememberedConsents {
   const { artifacts, sealer, clock } = options;
 
-  function open({ key, payload }: Pick<Artifact, 'key' | 'payload'>): Remembered {
-    return JSON.parse(Buffer.from(sealer.open(payload, placeOf(key))).toString());
-  }
-
   /** Nothing when the client was another application then. */
   async function recall(key: string, client: Client): Promise<Partial<Allowed> | undefined> {
     const found = await artifacts.find(MODEL, key, new Date(clock()));
-    const { identity, ...allowed }: Remembered = found ? open(found) : {};
+    const { identity, ...allowed }: Remembered = found ? openPayload(sealer, found) : {};
     return isSame({ ...identityOf(client), owner: ownerOf(client) }, identity) ? allowed : undefined;
   }
 
@@ -86,7 +83,7 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
       await artifacts.upsert({
         model: MODEL,
         key,
-        payload: sealer.seal(Buffer.from(JSON.stringify(remembered)), placeOf(key)),
+        payload: sealPayload(sealer, { model: MODEL, key }, remembered),
         expiresAt: new Date(clock() + TTL_MS),
         accountId,
         clientId,
@@ -96,7 +93,7 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
       const found = await artifacts.findOfAccount(MODEL, accountId, new Date(clock()));
       const consents: RememberedConsent[] = [];
       for (const artifact of found) {
-        const remembered = open(artifact);
+        const remembered = openPayload<Remembered>(sealer, artifact);
         const at = new Date((artifact.expiresAt?.getTime() ?? clock()) - TTL_MS);
         if (await counts(artifact, remembered))
           consents.push({ clientId: artifact.clientId ?? '', scopes: scopesIn(remembered), at });
@@ -123,10 +120,6 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
 
 function keyOf({ accountId, clientId }: Pick<Grant, 'accountId' | 'clientId'>): string {
   return hash('sha256', JSON.stringify([accountId, clientId]), 'base64url');
-}
-
-function placeOf(key: string): string {
-  return `${MODEL}:${key}`;
 }
 
 function allowedBy(grant: Grant): Partial<Allowed> {

@@ -1,0 +1,19 @@
+import type { Sealer } from '../keys/sealing.ts';
+import type { Artifact } from './artifact-store.ts';
+
+/** The payload of an artifact: JSON, sealed to its one model and key, so that it opens in the place of no other. */
+export function sealPayload(
+  sealer: Pick<Sealer, 'seal'>,
+  { model, key }: Pick<Artifact, 'model' | 'key'>,
+  content: object,
+): Uint8Array {
+  return sealer.seal(Buffer.from(JSON.stringify(content)), `${model}:${key}`);
+}
+
+/** @throws {Error} when it was sealed to another model or key, or was altered */
+export function openPayload<Content extends object>(
+  sealer: Pick<Sealer, 'open'>,
+  { model, key, payload }: Pick<Artifact, 'model' | 'key' | 'payload'>,
+): Content {
+  return JSON.parse(Buffer.from(sealer.open(payload, `${model}:${key}`)).toString());
+}
