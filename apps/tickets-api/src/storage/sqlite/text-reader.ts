@@ -31,7 +31,8 @@ export function createTextReader({ prepare }: Sqlite): TextReader {
       if (!search || reader !== undefined) return false;
       // A beginning of many words is costly to count; as a word of its own it is not, and may be too frequent already.
       const whole = search.map((term) => ({ ...term, isPrefix: false }));
-      return [whole, search].every((terms) => haveAtMost(toMatch(terms), SORTED_AT_MOST));
+      const matches = new Set([toMatch(whole), toMatch(search)]);
+      return [...matches].every((match) => haveAtMost(match, SORTED_AT_MOST));
     },
     read: (rows) =>
       rows.flatMap(([seq]) => {
