@@ -1,6 +1,5 @@
 import { createFieldSet, type FieldSet } from './field-set.ts';
 import type { FieldStore } from './field-store.ts';
-import type { TicketField } from './ticket-field.ts';
 
 /** The definitions of custom fields as this process knows them. */
 export interface FieldCatalogue {
@@ -14,6 +13,8 @@ export interface FieldCatalogue {
 }
 
 const FRESH_MS = 1_000;
+/** They see every definition. */
+const staff = { isStaff: true };
 
 export interface FieldCatalogueDeps {
   store: Pick<FieldStore, 'list'>;
@@ -21,7 +22,7 @@ export interface FieldCatalogueDeps {
 }
 
 export function createFieldCatalogue({ store, now }: FieldCatalogueDeps): FieldCatalogue {
-  let known: { fields: FieldSet; print: string } | undefined;
+  let known: FieldSet | undefined;
   let reading: Promise<FieldSet> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   let generation = 0;
@@ -31,10 +32,10 @@ export function createFieldCatalogue({ store, now }: FieldCatalogueDeps): FieldC
     const definitions = await store.list();
     // What was asked for before something was forgotten may be what it was before.
     if (startedIn !== generation) return read();
-    const print = toPrint(definitions);
-    if (known?.print !== print) known = { fields: createFieldSet(definitions), print };
+    const fields = createFieldSet(definitions);
+    known = known?.tagFor(staff) === fields.tagFor(staff) ? known : fields;
     readAt = startedAt;
-    return known.fields;
+    return known;
   }
 
   function isFresh(): boolean {
@@ -43,7 +44,7 @@ export function createFieldCatalogue({ store, now }: FieldCatalogueDeps): FieldC
 
   return {
     async current() {
-      if (known && isFresh()) return known.fields;
+      if (known && isFresh()) return known;
       reading ??= read().finally(() => {
         reading = undefined;
       });
@@ -54,11 +55,4 @@ export function createFieldCatalogue({ store, now }: FieldCatalogueDeps): FieldC
       readAt = Number.NEGATIVE_INFINITY;
     },
   };
-}
-
-function toPrint(definitions: readonly TicketField[]): string {
-  return definitions
-    .map(({ id, version }) => `${id} ${version}`)
-    .sort()
-    .join();
 }
