@@ -53,7 +53,7 @@ describeWith('chromium', 'the pages for everybody, in Chromium', (executablePath
     const { page, account } = await world.openApplication();
     await page.click('#sign-in');
     await page.locator('#email').waitFor();
-    expect(await page.evaluate(FOCUSED)).toBe('email');
+    await expect.poll(() => page.evaluate(FOCUSED)).toBe('email');
     await page.keyboard.type(account.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(password);

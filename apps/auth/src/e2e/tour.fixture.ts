@@ -16,22 +16,29 @@ type Visit = (name: string) => Promise<void>;
 /** Leads a browser through the pages as the running server shows them. */
 export async function tourPages(tour: Tour, visit: Visit): Promise<void> {
   const account = await tour.server.addAccount({ role: 'agent', name: 'Ada Lovelace' });
-  await tourSigningIn(tour, visit, account);
-  await tourAccount(tour, visit);
-  await tourPortal(tour, visit);
-  await tourDevice(tour, visit);
-  await tourSigningOut(tour, visit);
-  await tourErrors(tour, visit);
+  const visitLoaded: Visit = async (name) => {
+    await tour.page.waitForLoadState();
+    await visit(name);
+  };
+  await tourSigningIn(tour, visitLoaded, account);
+  await tourAccount(tour, visitLoaded);
+  await tourPortal(tour, visitLoaded);
+  await tourDevice(tour, visitLoaded);
+  await tourSigningOut(tour, visitLoaded);
+  await tourErrors(tour, visitLoaded);
 }
 
 async function tourSigningIn({ page, application }: Tour, visit: Visit, account: Account): Promise<void> {
   await page.goto(application.url);
   await page.click('#sign-in');
+  await page.locator('form#sign-in').waitFor();
   await visit('sign-in');
   await page.click('#create-account');
+  await page.locator('form#sign-up').waitFor();
   await visit('sign-up');
   await page.goBack();
   await page.click('#forgot-password');
+  await page.locator('form#forgot-password').waitFor();
   await visit('forgot-password');
   await page.fill('#email', account.email);
   await page.click('#submit');
@@ -66,6 +73,7 @@ async function tourPortal({ page, server }: Tour, visit: Visit): Promise<void> {
   await page.goto(server.url + applicationsPath);
   await visit('applications-none');
   await page.click('#register');
+  await page.locator('form#application').waitFor();
   await visit('application-register');
   await page.check('#type-web');
   await page.fill('#name', 'Donaudampfschifffahrtsgesellschaftskundendienst');
