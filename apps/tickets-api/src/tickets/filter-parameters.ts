@@ -19,15 +19,28 @@ const operators: Readonly<Record<Operator, { suffix: string; meaning: string }>>
   all: { suffix: '[all]', meaning: 'All of these, separated by commas' },
   not: { suffix: '[not]', meaning: 'None of these, separated by commas' },
   gte: { suffix: '[gte]', meaning: 'This or more; of times, at or after' },
-  gt: { suffix: '[gt]', meaning: 'More than this; of times, after' },
-  lte: { suffix: '[lte]', meaning: 'This or less; of times, at or before' },
+  gt: { suffix: '[gt]', meaning: 'More than this; of times, after, of a date after that day' },
+  lte: { suffix: '[lte]', meaning: 'This or less; of times, at or before, of a date that day included' },
   lt: { suffix: '[lt]', meaning: 'Less than this; of times, before' },
   isEmpty: { suffix: '[empty]', meaning: 'Whether there is none' },
 };
 
+/** Far from UTC, the first and the last times that can be written are of a year that cannot. */
 const time = z.iso
-  .datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-01-31T09:00:00Z' })
-  .transform((text) => new Date(text).toISOString());
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString())
+  .pipe(z.iso.datetime({ precision: 3 }));
+
+/**
+ * A time, or a day of UTC, which stands for all of it: what is at or after it, or before it, is measured from where it
+ * begins; what is after it, or at or before it, from where it ends. Tickets have times to the millisecond.
+ */
+function timeOrDay(operator: Operator) {
+  const ofDay = operator === 'gt' || operator === 'lte' ? 'T23:59:59.999Z' : 'T00:00:00.000Z';
+  return z.union([time, z.iso.date().transform((day) => day + ofDay)], {
+    error: 'must be an RFC 3339 time such as 2026-01-31T09:00:00Z, or a date such as 2026-01-31',
+  });
+}
 
 const uuid = z.uuid({ error: 'must be the id of a ticket' }).transform((id) => id.toLowerCase());
 
@@ -46,13 +59,12 @@ const count = z.string().regex(/^(0|[1-9]\d{0,14})$/, 'must be a whole number');
 
 const text = z.string().min(1, 'must not be empty').max(255);
 
-const values: Readonly<Record<FilterField['kind'], z.ZodType<string, string>>> = {
+const values: Readonly<Record<Exclude<FilterField['kind'], 'time'>, z.ZodType<string, string>>> = {
   word: text,
   person,
   tag: text.max(64),
   text,
   id: uuid,
-  time,
   count,
 };
 
@@ -63,10 +75,15 @@ export const filterParameters: Readonly<Record<string, z.ZodType>> = Object.from
   Object.entries<FilterField>(filterFields).flatMap(([name, field]) =>
     field.operators.map((operator) => [
       name + operators[operator].suffix,
-      toSchema(operator, field.words ? oneOf(field.words) : values[field.kind]),
+      toSchema(operator, toValue(field, operator)),
     ]),
   ),
 );
+
+function toValue({ kind, words }: FilterField, operator: Operator): z.ZodType<string, string> {
+  if (words) return oneOf(words);
+  return kind === 'time' ? timeOrDay(operator) : values[kind];
+}
 
 /** How the parameter is called that asks this of a field. */
 export function toParameterName(field: string, operator: Operator): string {

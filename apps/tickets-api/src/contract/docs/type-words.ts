@@ -11,6 +11,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 const formats: Readonly<Record<string, string>> = {
   'date-time': 'time (RFC 3339)',
+  date: 'date (RFC 3339)',
   uuid: 'UUID',
   email: 'e-mail address',
   uri: 'URL',

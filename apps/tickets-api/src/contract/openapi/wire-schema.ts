@@ -6,7 +6,7 @@ import { schemaReference, type WireSchema } from './document.ts';
 const XML_TEXT = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$';
 
 /** Formats that say all there is to say, so that the pattern which zod adds would only be hard to read. */
-const selfExplaining = new Set(['date-time', 'uuid']);
+const selfExplaining = new Set(['date-time', 'date', 'uuid']);
 
 /** As zod writes it: with `.meta({ item })` of an array among the words. */
 type RawSchema = WireSchema & { $schema?: string; $id?: string; item?: string };
