@@ -157,6 +157,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
     artifacts: storage.artifacts,
     clock,
     windowSeconds: config.refreshReplaySeconds,
+    onReuse: providerAudit.tokenReused,
   });
   return {
     ...config,

@@ -88,7 +88,7 @@ function toEnv({ storageUrl, folder }: KillAuditOptions): Record<string, string>
     SIGN_IN_FAILURES_PER_NETWORK: '0',
     SIGN_IN_FAILURES_PER_ACCOUNT: '0',
     SIGN_IN_FAILURES_PER_ACCOUNT_AND_NETWORK: '0',
-    // What comes twice is a thief, however soon.
-    REFRESH_REPLAY_SECONDS: '0',
+    // An application whose refresh was cut short asks again after the restart, however late that is.
+    REFRESH_REPLAY_SECONDS: '300',
   };
 }

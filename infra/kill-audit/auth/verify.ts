@@ -28,7 +28,10 @@ export async function findFaults(
   return faults;
 }
 
-/** Uses up what is left of a visit. What the one request in flight did may have been done or not, but not twice. */
+/**
+ * Uses up what is left of a visit. A refresh that the kill cut short counts wholly or not at all: asked again, it gets the
+ * answer that it was to get (RFC 9700 §4.14.2). A code whose redemption was cut short may be lost.
+ */
 async function useTokens({ application }: VerifierDeps, visit: Visit): Promise<Facts> {
   const { code, refreshTokens, isInFlight, isUsedUp } = visit;
   if (!code) return {};
@@ -36,13 +39,15 @@ async function useTokens({ application }: VerifierDeps, visit: Visit): Promise<F
   const use = () => (newest === undefined ? redeem(application, code) : refresh(application, newest));
   const answers = [await use(), await use()];
   const given = answers.flatMap(({ status, body }) => (status === 200 ? [body.refresh_token ?? ''] : []));
-  // Whoever came second was taken for a thief, so that what the first was given is dead too (RFC 9700 §4.14.2).
+  const mayBeLost = isUsedUp || (newest === undefined && isInFlight);
+  // A code that comes once more was stolen, so that all that it was ever given is dead (RFC 6749 §4.1.2).
   const used = [await redeem(application, code)];
   for (const token of [...refreshTokens, ...given]) used.push(await refresh(application, token));
   visit.isUsedUp = true;
   return {
-    'what was acknowledged works': isUsedUp || isInFlight || given.length === 1,
-    'what was used works never again': given.length <= (isUsedUp ? 0 : 1) && used.every(isRefused),
+    'what was acknowledged works': mayBeLost || answers[0]?.status === 200,
+    'what is used twice gives one answer': new Set(given).size <= (isUsedUp ? 0 : 1),
+    'what was used works never again once it was stolen': used.every(isRefused),
     'what does not work is refused': answers.every((each) => each.status === 200 || isRefused(each)),
   };
 }

@@ -13,9 +13,10 @@ import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.t
 import { REPLAY_MEMORY_MARGIN_SECONDS } from './dpop.ts';
 import { endSessionForGood, hasEnded } from './ended-sessions.ts';
 import { rotatesRefreshTokens } from './fapi.ts';
-import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
+import { type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
+import { type ReuseDeps, revokeFamily } from './reuse.ts';
 
-export interface AdapterDeps {
+export interface AdapterDeps extends ReuseDeps {
   artifacts: ArtifactStore;
   sealer: Sealer;
   /** Milliseconds since the epoch. */
@@ -23,9 +24,7 @@ export interface AdapterDeps {
   /** A client's metadata (RFC 7591 §2), by its `client_id`. */
   findClient: (clientId: string) => Promise<AdapterPayload | undefined>;
   /** Answers that are given once more; without it, whoever comes second with a refresh token ends its family. */
-  replays?: Pick<RefreshReplays, 'find' | 'hold'> | undefined;
-  /** Told of what was redeemed once more, after its grant was revoked. */
-  onReuse?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
+  replays?: Pick<RefreshReplays, 'requireUnused' | 'hold'> | undefined;
 }
 
 /**
@@ -45,7 +44,7 @@ const keptLonger: Readonly<Record<string, number>> = {
 };
 
 function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClient'>): Adapter {
-  const { artifacts, sealer, clock, onReuse, replays } = deps;
+  const { artifacts, sealer, clock, replays } = deps;
   const now = () => new Date(clock());
 
   function toArtifact(id: string, payload: AdapterPayload, livesFor: number | undefined): Artifact {
@@ -67,7 +66,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     };
   }
 
-  // The library would end the family of a used refresh token before anything else is known; `consume` decides.
+  // The library would end the family of a used refresh token before anything else is known; `replays` decides.
   const isDecidedLater = () => replays !== undefined && model === 'RefreshToken' && isRotating(Provider.ctx);
   // A device asks again and again (RFC 8628 §3.5), so two of its requests may meet: the later one is refused, which is
   // no reason to take from the device what the other one gets.
@@ -98,15 +97,11 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
 
     // The library ignores the result: only an error keeps it from issuing tokens to everyone who came at once.
     async consume(id) {
+      if (isDecidedLater()) return replays?.requireUnused(toRefreshRequest(Provider.ctx, id));
       const key = artifactKeyOf(id);
       if (await artifacts.consume(model, key, now())) return;
-      const lost = await artifacts.find(model, key, now());
-      const replayed =
-        lost && isDecidedLater() && (await replays?.find(lost, toRefreshRequest(Provider.ctx, id)));
-      if (replayed) throw new RefreshReplayed(replayed);
-      // RFC 6749 §4.1.2, RFC 9700 §4.14.2: what was issued to the other one, who may be a thief, is revoked.
-      if (lost?.grantKey && !isAskedAgain()) await artifacts.revokeGrant(lost.grantKey);
-      if (lost) await onReuse?.(lost);
+      const used = await artifacts.find(model, key, now());
+      if (used) await (isAskedAgain() ? deps.onReuse?.(used) : revokeFamily(used, deps));
       throw usedBefore(model);
     },
 

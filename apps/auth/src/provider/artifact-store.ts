@@ -49,6 +49,11 @@ export interface ArtifactStore {
   findOfModel(model: string, now: Date, limit: number): Promise<readonly StoredArtifact[]>;
   /** Marks a live artifact as used up; exactly one racer gets `true`, all others, then and later, `false`. */
   consume(model: string, key: string, at: Date): Promise<boolean>;
+  /**
+   * Marks a live artifact as used up and writes what it is exchanged for, all or nothing; exactly one racer gets `true`,
+   * all others, then and later, `false` with nothing written.
+   */
+  redeem(model: string, key: string, at: Date, issued: readonly Artifact[]): Promise<boolean>;
   destroy(model: string, key: string): Promise<void>;
   /** Destroys, in bounded batches, every artifact issued under a grant. The `Grant` itself stays. */
   destroyIssuedUnder(grantKey: string): Promise<void>;

@@ -175,6 +175,14 @@ onEveryEngine((engine) => {
       await other.stop();
     });
 
+    it('stays as it was when the request fails', async () => {
+      const { refresh_token } = await obtainTokens(journey);
+      const elsewhere = { resource: 'https://elsewhere.example' };
+      const refused = oauth.refreshTokenGrant(journey.application, refresh_token ?? '', elsewhere);
+      await expect(refused).rejects.toMatchObject({ error: 'invalid_target' });
+      expect((await refresh(refresh_token)).refresh_token).toBeDefined();
+    });
+
     it('dies with its family when it is used once more later, or for another scope (RFC 9700 §4.14.2)', {
       timeout: 20_000,
     }, async () => {

@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { createSealer, deriveKey } from '../keys/sealing.ts';
 import { artifactKeyOf } from './artifact-key.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
 import { namedProofKey } from './dpop.ts';
+import { type ReuseDeps, revokeFamily } from './reuse.ts';
 
-export interface RefreshReplaysOptions {
-  artifacts: Pick<ArtifactStore, 'upsert' | 'find'>;
+export interface RefreshReplaysOptions extends ReuseDeps {
+  artifacts: Pick<ArtifactStore, 'redeem' | 'find' | 'revokeGrant'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
   /** How long after its use a refresh token gets the same answer again; 0: never. */
@@ -14,20 +14,24 @@ export interface RefreshReplaysOptions {
 }
 
 /**
- * The answers to refresh requests, kept for a moment: a client that lost one, or asked twice at once, asks again and
- * gets the same, instead of losing its whole family as a thief would (RFC 9700 §4.14.2). An answer is sealed under the
- * refresh token that it was given for, which the server does not keep.
+ * Refresh tokens are used up, and replaced, by one write at the end of a request: a request that fails before leaves its
+ * token as it was. With them the answer is kept for a moment: a client that lost one, or asked twice at once, asks again
+ * and gets the same, instead of losing its whole family as a thief would (RFC 9700 §4.14.2). An answer is sealed under
+ * the refresh token that it was given for, which the server does not keep.
  */
 export interface RefreshReplays {
-  /** Holds the refresh token that a request is about to be answered with, until `keep` writes both. */
-  hold(ctx: KoaContextWithOIDC, issued: Artifact): void;
-  /** Writes the answer to a request and the refresh token in it; on SQLite they share a commit. */
-  keep(ctx: KoaContextWithOIDC, request: RefreshRequest): Promise<void>;
   /**
-   * The answer that the token got, if it was used within the window by the same client for the same scope and
-   * resource, and with a proof of the same key; waits for one that is being made.
+   * Lets a token pass that was not used before.
+   *
+   * @throws {RefreshReplayed} when it was used within the window by the same client for the same scope and resource, and
+   *   with a proof of the same key
+   * @throws {errors.InvalidGrant} when it was used in another way, after its grant was revoked
    */
-  find(used: StoredArtifact, request: RefreshRequest): Promise<object | undefined>;
+  requireUnused(request: RefreshRequest): Promise<void>;
+  /** Holds the refresh token that a request is about to be answered with, until `keep` writes it. */
+  hold(ctx: KoaContextWithOIDC, issued: Artifact): void;
+  /** Uses a token up and writes what it was given. @throws as `requireUnused` does, when somebody else was first */
+  keep(ctx: KoaContextWithOIDC, request: RefreshRequest): Promise<void>;
 }
 
 /** One use of a refresh token. */
@@ -37,10 +41,8 @@ export interface RefreshRequest {
   context: string;
 }
 
-const MODEL = 'RefreshReplay';
-const POLL_MS = 20;
-/** How long the one that came first may take; one that was killed meanwhile left no answer. */
-const PATIENCE_MS = 3_000;
+const TOKEN = 'RefreshToken';
+const REPLAY = 'RefreshReplay';
 
 /** @throws {Error} outside of a request */
 export function toRefreshRequest(ctx: KoaContextWithOIDC | undefined, token: string): RefreshRequest {
@@ -56,16 +58,18 @@ export function createRefreshReplays({
   artifacts,
   clock,
   windowSeconds,
+  onReuse,
 }: RefreshReplaysOptions): RefreshReplays {
   const windowMs = windowSeconds * 1000;
   const held = new WeakMap<KoaContextWithOIDC, Artifact>();
+  const now = () => new Date(clock());
   const isWithinWindow = (at: Date | undefined) => at !== undefined && clock() < at.getTime() + windowMs;
 
   function toReplay({ body }: KoaContextWithOIDC, issued: Artifact, request: RefreshRequest): Artifact {
     const { token, context } = request;
     const { grantKey, accountId, clientId } = issued;
     return {
-      model: MODEL,
+      model: REPLAY,
       key: artifactKeyOf(token),
       payload: sealerOf(token).seal(Buffer.from(JSON.stringify(body)), context),
       expiresAt: new Date(clock() + windowMs),
@@ -75,23 +79,33 @@ export function createRefreshReplays({
     };
   }
 
+  async function refuse(
+    used: StoredArtifact | undefined,
+    { token, context }: RefreshRequest,
+  ): Promise<never> {
+    if (isWithinWindow(used?.consumedAt)) {
+      const kept = await artifacts.find(REPLAY, artifactKeyOf(token), now());
+      const answer = kept && open(kept.payload, token, context);
+      if (answer) throw new RefreshReplayed(answer);
+    }
+    if (used) await revokeFamily(used, { artifacts, onReuse });
+    throw new errors.InvalidGrant('refresh token was already used');
+  }
+
   return {
+    async requireUnused(request) {
+      const found = await artifacts.find(TOKEN, artifactKeyOf(request.token), now());
+      if (found?.consumedAt || !found) await refuse(found, request);
+    },
     hold: (ctx, issued) => void held.set(ctx, issued),
     async keep(ctx, request) {
       const issued = held.get(ctx);
-      // Without one the token was not used up: it may come again, and gets an answer of its own.
+      // Without one the token is not to be used up: it may come again, and gets an answer of its own.
       if (!issued) return;
+      const key = artifactKeyOf(request.token);
       const replays = windowMs === 0 ? [] : [toReplay(ctx, issued, request)];
-      await Promise.all([issued, ...replays].map((each) => artifacts.upsert(each)));
-    },
-    async find({ consumedAt }, { token, context }) {
-      const giveUpAt = performance.now() + PATIENCE_MS;
-      while (isWithinWindow(consumedAt) && performance.now() < giveUpAt) {
-        const kept = await artifacts.find(MODEL, artifactKeyOf(token), new Date(clock()));
-        if (kept) return open(kept.payload, token, context);
-        await sleep(POLL_MS);
-      }
-      return undefined;
+      if (await artifacts.redeem(TOKEN, key, now(), [issued, ...replays])) return;
+      await refuse(await artifacts.find(TOKEN, key, now()), request);
     },
   };
 }

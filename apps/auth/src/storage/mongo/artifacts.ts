@@ -1,5 +1,13 @@
 import { isDuplicateKey } from '@keydesk/storage';
-import { type Connection, type Model, type QueryFilter, Schema, trusted, type UpdateQuery } from 'mongoose';
+import {
+  type ClientSession,
+  type Connection,
+  type Model,
+  type QueryFilter,
+  Schema,
+  trusted,
+  type UpdateQuery,
+} from 'mongoose';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../../provider/artifact-store.ts';
 
 /** `_id` is `model:key`. Optional members are absent, never null. */
@@ -37,7 +45,7 @@ function defineArtifacts(connection: Connection) {
   return connection.model<ArtifactDocument>('Artifact', schema, 'artifacts');
 }
 
-/** The artifacts in MongoDB. Every precondition is in the filter of one write to one document. */
+/** The artifacts in MongoDB. Every precondition is in the filter of a write to one document. */
 export function createMongoArtifactStore(connection: Connection): ArtifactStore {
   const artifacts = defineArtifacts(connection);
 
@@ -59,6 +67,12 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
     return upsert(artifact); // Another process inserted it at the same moment: now it can be replaced.
   }
 
+  async function use(model: string, key: string, at: Date, options: { session?: ClientSession } = {}) {
+    const filter = { _id: toId(model, key), consumedAt: trusted({ $exists: false }), ...isLive(at) };
+    const { modifiedCount } = await artifacts.updateOne(filter, { $set: { consumedAt: at } }, options);
+    return modifiedCount === 1;
+  }
+
   const destroyIssuedUnder = (grantKey: string) => destroyAll(artifacts, { grantKey });
 
   return {
@@ -69,11 +83,16 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
       return put(filter, { $set, $unset: { ...$unset, consumedAt: 1 } });
     },
     ...createFinders(artifacts),
-    async consume(model, key, at) {
-      const filter = { _id: toId(model, key), consumedAt: trusted({ $exists: false }), ...isLive(at) };
-      const { modifiedCount } = await artifacts.updateOne(filter, { $set: { consumedAt: at } });
-      return modifiedCount === 1;
-    },
+    consume: (model, key, at) => use(model, key, at),
+    redeem: (model, key, at, issued) =>
+      connection.transaction(async (session) => {
+        if (!(await use(model, key, at, { session }))) return false;
+        for (const artifact of issued) {
+          const _id = toId(artifact.model, artifact.key);
+          await artifacts.updateOne({ _id }, toUpdate(artifact), { upsert: true, session });
+        }
+        return true;
+      }),
     async destroy(model, key) {
       await artifacts.deleteOne({ _id: toId(model, key) });
     },

@@ -68,6 +68,10 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
   const destroyOfClient = prepare(artifactSql.destroyOfClient);
   const purgeExpired = prepare(artifactSql.purgeExpired);
 
+  function use(model: string, key: string, at: Date): boolean {
+    return consume.run({ model, key, now: at.getTime() }).changes === 1;
+  }
+
   async function destroyIssuedUnder(grantKey: string): Promise<void> {
     while ((await write(() => destroyBatch.run({ grantKey }).changes)) === GRANT_BATCH);
   }
@@ -77,7 +81,13 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
     upsert: (artifact) => write(() => upsert.run(toParameters(artifact)).changes === 1),
     insertOnce: (artifact, now) =>
       write(() => insertOnce.run({ ...toParameters(artifact), now: now.getTime() }).changes === 1),
-    consume: (model, key, at) => write(() => consume.run({ model, key, now: at.getTime() }).changes === 1),
+    consume: (model, key, at) => write(() => use(model, key, at)),
+    redeem: (model, key, at, issued) =>
+      write(() => {
+        if (!use(model, key, at)) return false;
+        for (const artifact of issued) upsert.run(toParameters(artifact));
+        return true;
+      }),
     async destroy(model, key) {
       await write(() => destroy.run({ model, key }));
     },
