@@ -13,8 +13,8 @@ export interface FieldStore {
    * Adds a definition and the record of its request in one transaction, or replays a request that was committed before;
    * never `stale`. Of racers with one key exactly one commits.
    *
-   * @throws {AppError} `conflict` when the key is in use, or when there are `MAX_FIELDS` already; racers for the last
-   * place may all get one
+   * @throws {AppError} `conflict` when the key is in use, or when there are `MAX_FIELDS` already; of racers for the last
+   * place exactly one gets it
    */
   add(field: TicketField, request?: RecordedRequest): Promise<CommitOutcome>;
   /** `false`: it is not there at this version, and nothing was written. Of racers exactly one gets `true`. */

@@ -23,8 +23,9 @@ export async function createCollections(models: MongoModels): Promise<void> {
   await createIndexes(models.tags, tagIndexes);
   await createIndexes(models.records, requestRecordIndexes);
   await models.records.db.collection(committerCollection).createIndexes([...committerIndexes]);
-  // It has no index but that of its ids; the first transactions need not race to make it.
+  // They have no index but that of their ids; the first transactions need not race to make them.
   await models.feeds.createCollection();
+  await models.fieldGate.createCollection();
 }
 
 async function createIndexes<Document>(

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { createChangeModel, createFeedModel } from './change-model.ts';
 import { createEventModel } from './event-model.ts';
-import { createFieldModel } from './field-model.ts';
+import { createFieldGateModel, createFieldModel } from './field-model.ts';
 import { createPersonModel } from './person-model.ts';
 import { createReplyModel } from './reply-model.ts';
 import { createRequestRecordModel } from './request-records.ts';
@@ -22,6 +22,7 @@ export function createModels(connection: Connection) {
     feeds: createFeedModel(connection),
     people: createPersonModel(connection),
     fields: createFieldModel(connection),
+    fieldGate: createFieldGateModel(connection),
     tags: createTagModel(connection),
     records: createRequestRecordModel(connection),
   };
