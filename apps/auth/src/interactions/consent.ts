@@ -64,6 +64,8 @@ export function createConsentStep(options: ConsentStepOptions): ConsentStep {
       await finish(provider, ctx, { consent: { grantId } }, { mergeWithLastSubmission: true });
     },
     async deny(provider, ctx, interaction) {
+      // Nobody is told when the client is gone, and the person shall know why.
+      await getClient(provider, interaction);
       if (interaction.prompt.name === 'consent') await record(ctx, 'consent.denied', interaction);
       // RFC 6749 §4.1.2.1: the client is told, at its redirect URI.
       const result = { error: 'access_denied', error_description: 'End-User aborted interaction' };

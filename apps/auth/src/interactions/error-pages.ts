@@ -6,10 +6,17 @@ import { statusOf, toErrorView } from './error-view.ts';
 import { setPageHeaders } from './page-headers.ts';
 import { presentationOf } from './presentation.ts';
 
-/** What somebody can do next who ran into an error of that kind. */
+/** An application that somebody can go back to. */
+export interface AskingApplication {
+  name: string;
+  homePage: string | null | undefined;
+}
+
+/** What somebody can do next who ran into an error of that kind, on the way to an application if one is known. */
 export type FindErrorActions = (
   ctx: Context,
   variant: ErrorVariant,
+  application?: AskingApplication,
 ) => readonly ErrorAction[] | Promise<readonly ErrorAction[]>;
 
 /** Tells people, by a page, what went wrong behind it. */

@@ -1,9 +1,6 @@
 import { AppError } from '@keydesk/http';
 import { errors } from 'oidc-provider';
-import type { ErrorVariant, ErrorView } from '../pages/views/error.ts';
-
-/** What an OAuth error is made of, for whoever makes the application. */
-type OAuthDetails = ErrorView['oauth'];
+import type { ErrorVariant, ErrorView, OAuthDetails } from '../pages/views/error.ts';
 
 /** What a person is told about a failure: what happened, and never more of our own fault than its request id. */
 export function toErrorView(err: unknown, requestId: string | undefined, oauth?: OAuthDetails): ErrorView {

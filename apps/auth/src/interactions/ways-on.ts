@@ -1,5 +1,7 @@
+import type { Context } from 'koa';
+import type { ErrorAction, ErrorVariant } from '../pages/views/error.ts';
 import { routes } from '../provider/offered-routes.ts';
-import type { FindErrorActions } from './error-pages.ts';
+import type { AskingApplication, FindErrorActions } from './error-pages.ts';
 import type { RecentApplications } from './recent-applications.ts';
 
 export interface WaysOnOptions {
@@ -11,20 +13,37 @@ export interface WaysOnOptions {
 /** The pages of an interaction, and those of the library that it leads back to. */
 const interactionPath = /^\/(?:interaction|auth)\/([\w-]+)/;
 
+/** What only the maker of an application can put right. */
+const faultsOfApplications: readonly ErrorVariant[] = [
+  'redirect_uri_mismatch',
+  'unknown_client',
+  'invalid_request',
+];
+
 /**
- * From a page that has expired back to its application, to the code of a device, or at least to the account; and from a
- * log-out that an application asks for in vain to one without it.
+ * From a page that leads nowhere back to its application, to the code of a device, or at least to the account; and from
+ * a log-out that an application asks for in vain to one without it.
  */
 export function createWaysOn({ recent, accountPath }: WaysOnOptions): FindErrorActions {
-  return async (ctx, variant) => {
-    const account = { to: 'account', href: accountPath } as const;
-    if (variant === 'invalid_request' && ctx.path.startsWith(routes.endSession))
+  const account = { to: 'account', href: accountPath } as const;
+
+  async function findRecent(ctx: Context): Promise<AskingApplication | undefined> {
+    const uid = interactionPath.exec(ctx.path)?.[1];
+    return uid === undefined ? undefined : recent.find(ctx, uid);
+  }
+
+  return async (ctx, variant, application) => {
+    const isFaultOfApplication = faultsOfApplications.includes(variant);
+    if (isFaultOfApplication && ctx.path.startsWith(routes.endSession))
       return [{ to: 'sign_out', href: routes.endSession }, account];
+    if (isFaultOfApplication) return [...backTo(application), account];
     if (variant !== 'interaction_expired') return [];
     if (ctx.path.startsWith(`${routes.device}/`)) return [{ to: 'retry', href: routes.device }, account];
-    const uid = interactionPath.exec(ctx.path)?.[1];
-    const client = uid === undefined ? undefined : await recent.find(ctx, uid);
-    if (!client?.homePage) return [account];
-    return [{ to: 'application', href: client.homePage, application: client.name }, account];
+    return [...backTo(await findRecent(ctx)), account];
   };
+}
+
+function backTo(application: AskingApplication | undefined): ErrorAction[] {
+  const { name, homePage } = application ?? {};
+  return name && homePage ? [{ to: 'application', href: homePage, application: name }] : [];
 }

@@ -98,6 +98,14 @@ onEveryEngine((engine) => {
       }
     });
 
+    it('leaves a way to sign out when the client that asks was disabled meanwhile (§4)', async () => {
+      const { id_token: id_token_hint = '' } = await obtainTokens(journey);
+      await server.clients.setStatus(journey.clientId, 'disabled');
+      const page = await journey.browser.open(endSession({ id_token_hint }));
+      expect([page.status, page.html.includes('error-unknown-client')]).toEqual([400, true]);
+      expect(page.html).toMatch(/href="\/session\/end"[^>]* id="sign-out"/);
+    });
+
     it('takes a hint whose key is no longer kept for the name of its client', async () => {
       const { id_token: hint = '' } = await obtainTokens(journey);
       const [header = '', payload, signature] = hint.split('.');

@@ -1,10 +1,12 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import type { AccountStore } from '../accounts/account-store.ts';
-import type { FindErrorActions } from '../interactions/error-pages.ts';
+import type { AskingApplication, FindErrorActions } from '../interactions/error-pages.ts';
 import { statusOf, toErrorView } from '../interactions/error-view.ts';
+import { textOf } from '../interactions/interaction.ts';
 import { setPageHeaders } from '../interactions/page-headers.ts';
 import { presentationOf } from '../interactions/presentation.ts';
 import type { Pages } from '../pages/pages.ts';
+import { isDocument } from './client-documents.ts';
 import { deepInputFault } from './deep-input.ts';
 import { createDevicePages, type DevicePages } from './device-pages.ts';
 
@@ -33,6 +35,24 @@ export function isPageRoute({ oidc }: KoaContextWithOIDC): boolean {
   return pageRoutes.includes(oidc.route);
 }
 
+/** More of what was sent would be a page of its own. */
+const MAX_SHOWN_LENGTH = 500;
+
+/** What developers look for first in a request that failed. */
+function requestOf({ oidc }: KoaContextWithOIDC) {
+  const { client_id, redirect_uri } = oidc.params ?? {};
+  const [clientId, redirectUri] = [client_id, redirect_uri].map((sent) =>
+    textOf(sent)?.slice(0, MAX_SHOWN_LENGTH),
+  );
+  return { clientId, redirectUri };
+}
+
+/** A client by a document has no home page that anybody checked. */
+function applicationOf({ oidc: { client } }: KoaContextWithOIDC): AskingApplication | undefined {
+  if (!client || isDocument(client.clientId)) return undefined;
+  return { name: client.clientName ?? client.clientId, homePage: client.clientUri };
+}
+
 export interface ProviderPagesOptions {
   pages: Pages;
   accounts: Pick<AccountStore, 'find'>;
@@ -53,9 +73,9 @@ export function createProviderPages({ pages, accounts, findWaysOn }: ProviderPag
         return;
       }
       setPageHeaders(ctx);
-      const oauth = { error: out.error, description: out.error_description };
+      const oauth = { error: out.error, description: out.error_description, ...requestOf(ctx) };
       const view = toErrorView(err, ctx.state.requestId, oauth);
-      const actions = await findWaysOn(ctx, view.variant);
+      const actions = await findWaysOn(ctx, view.variant, applicationOf(ctx));
       ctx.body = pages.renderError({ ...view, actions }, presentationOf(ctx));
     },
     async renderSignOut(ctx) {

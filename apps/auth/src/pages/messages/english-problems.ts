@@ -47,13 +47,13 @@ export const english = {
     'This sign-in was started or finished in another tab or window. Continue there, or go back to the application and start once more.',
   'error.redirect_uri_mismatch.title': 'The application sent you here with a wrong address',
   'error.redirect_uri_mismatch.text':
-    'The address to which you would go back is not registered for it. To protect you we stop here. Only the maker of the application can put this right.',
+    'The address to which you would go back is not registered for it. To protect you we stop here. Please show this page to whoever makes the application: only they can put this right.',
   'error.unknown_client.title': 'We do not know this application',
   'error.unknown_client.text':
-    'It is not registered here, or it was removed. Please ask whoever made the application.',
+    'It is not registered here, or it was removed or disabled. If you came by an old link, open the application once more. If you end up here again, please show this page to whoever makes it.',
   'error.invalid_request.title': 'The application asked for something that does not work',
   'error.invalid_request.text':
-    'Its request is faulty, so we stop here. Only the maker of the application can put this right.',
+    'Its request is faulty, so we stop here. Please show this page to whoever makes the application: only they can put this right.',
   'error.cookies_blocked.title': 'Your browser keeps no cookies',
   'error.cookies_blocked.text':
     'Without cookies we cannot keep you signed in. Allow them for this site in the settings of your browser, then start once more.',
@@ -81,6 +81,7 @@ export const english = {
   'error_page.developers': 'Details for developers',
   'error_page.code': 'Error',
   'error_page.description': 'Description',
+  'error_page.redirect_uri': 'Redirect URI of the request',
   'error_page.retry': 'Try again',
   'error_page.application': 'Back to {application}',
   'error_page.sign_in': 'Sign in',

@@ -52,13 +52,13 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
     'Diese Anmeldung wurde in einem anderen Tab oder Fenster begonnen oder beendet. Machen Sie dort weiter, oder gehen Sie zur Anwendung zurück und beginnen Sie noch einmal.',
   'error.redirect_uri_mismatch.title': 'Die Anwendung hat Sie mit einer falschen Adresse hierhergeschickt',
   'error.redirect_uri_mismatch.text':
-    'Die Adresse, zu der Sie zurückkehren würden, ist für sie nicht registriert. Zu Ihrem Schutz brechen wir hier ab. Nur die Urheber der Anwendung können das in Ordnung bringen.',
+    'Die Adresse, zu der Sie zurückkehren würden, ist für sie nicht registriert. Zu Ihrem Schutz brechen wir hier ab. Bitte zeigen Sie diese Seite den Urhebern der Anwendung: Nur sie können das in Ordnung bringen.',
   'error.unknown_client.title': 'Wir kennen diese Anwendung nicht',
   'error.unknown_client.text':
-    'Die Anwendung ist hier nicht registriert oder wurde entfernt. Bitte fragen Sie bei ihren Urhebern nach.',
+    'Sie ist hier nicht registriert oder wurde entfernt oder gesperrt. Wenn Sie einem alten Link gefolgt sind, öffnen Sie die Anwendung noch einmal. Wenn Sie wieder hierher gelangen, zeigen Sie diese Seite bitte ihren Urhebern.',
   'error.invalid_request.title': 'Die Anwendung bat um etwas, das nicht geht',
   'error.invalid_request.text':
-    'Die Anfrage der Anwendung ist fehlerhaft, darum brechen wir hier ab. Nur die Urheber der Anwendung können das in Ordnung bringen.',
+    'Die Anfrage der Anwendung ist fehlerhaft, darum brechen wir hier ab. Bitte zeigen Sie diese Seite den Urhebern der Anwendung: Nur sie können das in Ordnung bringen.',
   'error.cookies_blocked.title': 'Ihr Browser behält keine Cookies',
   'error.cookies_blocked.text':
     'Ohne Cookies können wir Sie nicht angemeldet halten. Erlauben Sie sie für diese Seite in den Einstellungen des Browsers und beginnen Sie noch einmal.',
@@ -87,6 +87,7 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'error_page.developers': 'Einzelheiten für Entwickler',
   'error_page.code': 'Fehler',
   'error_page.description': 'Beschreibung',
+  'error_page.redirect_uri': 'Redirect-URI der Anfrage',
   'error_page.retry': 'Noch einmal versuchen',
   'error_page.application': 'Zurück zu {application}',
   'error_page.sign_in': 'Anmelden',

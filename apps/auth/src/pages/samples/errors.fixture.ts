@@ -21,12 +21,16 @@ export const errorSamples = {
       oauth: {
         error: 'invalid_redirect_uri',
         description: "redirect_uri did not match any of the client's registered redirect_uris",
+        clientId: '0199c0de-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
+        redirectUri: 'https://printshop.example/callback/of/an/earlier/version?with=parameters',
       },
+      actions: [toApplication, { to: 'account', href: '/account' }],
     },
     'error-unknown-client': {
       variant: 'unknown_client',
       requestId,
-      oauth: { error: 'invalid_client', description: 'client is invalid' },
+      oauth: { error: 'invalid_client', description: 'client is invalid', clientId: 'printshop' },
+      actions: [{ to: 'account', href: '/account' }],
     },
     'error-invalid-request': { variant: 'invalid_request', requestId, oauth: { error: 'invalid_request' } },
     'error-cookies-blocked': { variant: 'cookies_blocked', actions: [{ to: 'retry', href: '/sign-in' }] },

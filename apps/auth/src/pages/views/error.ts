@@ -10,10 +10,18 @@ export interface ErrorView {
   retryAfterSeconds?: number | undefined;
   /** To find the request in the log. */
   requestId?: string | undefined;
-  /** What OAuth calls it, for whoever makes the application. */
-  oauth?: { error: string; description?: string | undefined } | undefined;
+  /** What OAuth calls it, and of which request, for whoever makes the application. */
+  oauth?: OAuthDetails | undefined;
   /** What the person can do next, the best first. */
   actions?: readonly ErrorAction[] | undefined;
+}
+
+export interface OAuthDetails {
+  error: string;
+  description?: string | undefined;
+  clientId?: string | undefined;
+  /** Where the application wanted the person back. */
+  redirectUri?: string | undefined;
 }
 
 export type ErrorAction =

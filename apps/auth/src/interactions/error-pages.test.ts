@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRequest, type Journey, signIn, startJourney } from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let journey: Journey;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+    journey = await startJourney(server);
+  });
+  afterAll(() => server.stop());
+
+  const open = async (changes: Readonly<Record<string, string>>) =>
+    journey.browser.open((await createRequest(journey, changes)).url);
+
+  describe('an authorization request that may not be answered at the client', () => {
+    it('tells the person what to show to whom, and leads on (RFC 6749 §4.1.2.1)', async () => {
+      const sent = `https://evil.example/<b>${'x'.repeat(600)}`;
+      const wrong = await open({ redirect_uri: sent });
+      expect(wrong.html).toContain(`<code id="sent-client-id">${journey.clientId}</code>`);
+      expect(wrong.html).toMatch(
+        /<code id="sent-redirect-uri">https:\/\/evil\.example\/&lt;b&gt;x{400,480}<\/code>/,
+      );
+      expect(wrong.html).toContain('show this page to whoever makes the application');
+      const unknown = await open({ client_id: 'nobody' });
+      expect(unknown.html).toContain('<code id="sent-client-id">nobody</code>');
+      for (const { html } of [wrong, unknown]) expect(html).toMatch(/href="\/account"[^>]* id="account"/);
+    });
+
+    it('leads back to the home page of an application that named a wrong redirect URI', async () => {
+      const homePage = 'https://printshop.example/';
+      const withHome = await startJourney(server, { client: { homePage } });
+      const { url } = await createRequest(withHome, { redirect_uri: 'https://evil.example/' });
+      const page = await withHome.browser.open(url);
+      expect(page.html).toMatch(/href="https:\/\/printshop\.example\/"[^>]* id="application"/);
+    });
+
+    it('is not denied to a client that was removed meanwhile, of which the person is told', async () => {
+      const gone = await startJourney(server);
+      const consent = await signIn(gone, await gone.browser.open((await createRequest(gone)).url));
+      await server.clients.remove(gone.clientId);
+      const denied = await gone.browser.submit(consent, 'consent', { decision: 'deny' });
+      expect([denied.status, denied.html.includes('id="error-unknown-client"')]).toEqual([400, true]);
+    });
+  });
+});
