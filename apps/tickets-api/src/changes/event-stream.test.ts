@@ -155,6 +155,22 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     }
   });
 
+  test('answers HEAD with its headers, and leaves nothing waiting (RFC 9110 §9.3.2)', async () => {
+    await api.addTicket();
+    const head = (query: string, headers: object = {}) =>
+      api.request('HEAD', `/changes${query}`, undefined, { Accept: 'text/event-stream', ...headers });
+    for (let i = 0; i < 25; i++) {
+      const { status, headers, text } = await head('?since=now');
+      expect([status, headers.get('Content-Type'), text]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+        '',
+      ]);
+    }
+    expect((await head('?limit=3')).status).toBe(400);
+    expect((await head('', { 'Last-Event-ID': 'x' })).status).toBe(400);
+  });
+
   test('waits for a client that reads slowly, and does not gather what it has not read', async () => {
     for (let i = 0; i < 40; i++) await api.addTicket({ description: 'x'.repeat(60_000) });
     const events = readEvents(await open());

@@ -33,8 +33,13 @@ export function createEventStream({ follow, waiters, guards }: Omit<ChangeRoutes
     // A position that is not good is refused by a status, before the stream begins.
     const first = await pages.next();
     ctx.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
-    ctx.body = Readable.from(toStream(ctx, first.value, pages, signal), { highWaterMark: 1 });
     ctx.type = CONTENT_TYPE;
+    if (ctx.method === 'HEAD') {
+      await pages.return(undefined);
+      ctx.status = 200;
+      return;
+    }
+    ctx.body = Readable.from(toStream(ctx, first.value, pages, signal), { highWaterMark: 1 });
   });
 
   const routes = router.routes() as unknown as Middleware;
@@ -46,7 +51,7 @@ export function createEventStream({ follow, waiters, guards }: Omit<ChangeRoutes
 }
 
 function asksForEvents(ctx: ParameterizedContext): boolean {
-  if (ctx.method !== 'GET' || ctx.path !== '/changes') return false;
+  if (!['GET', 'HEAD'].includes(ctx.method) || ctx.path !== '/changes') return false;
   return ctx.accepts('application/json', 'application/xml', 'text/xml', CONTENT_TYPE) === CONTENT_TYPE;
 }
 

@@ -19,33 +19,40 @@ export interface Representation {
   format: Format;
   /** The path without its format suffix. */
   path: string;
-  /** The `Accept` header decided, so the answer varies by it (RFC 9110 §12.5.5). */
-  isNegotiated: boolean;
 }
 
-/** What is needed of a Koa context: its path, and its content negotiation (RFC 9110 §12.5.1). */
+/** What is needed of a Koa context: its method and path, and its content negotiation (RFC 9110 §12.5.1). */
 export interface FormatRequest {
+  method: string;
   path: string;
   accepts(...types: string[]): string | false;
 }
 
+const suffixed = /^(.*)\.([^./]*)$/;
+
+/** Whether the `Accept` header decides, so that the answer varies by it, be it a refusal (RFC 9110 §12.5.5). */
+export function isNegotiated({ path }: Pick<FormatRequest, 'path'>): boolean {
+  return !suffixed.test(path);
+}
+
 /**
  * Chooses the representation of the response: the suffix of the path decides, without one the `Accept` header,
- * JSON if it leaves the choice.
+ * JSON if it leaves the choice. The methods of a path are no representation: whoever asks for them is never refused.
  *
  * @throws {AppError} `not_found` for an unknown suffix; `not_acceptable` when `Accept` admits neither format
  */
 export function chooseFormat(request: FormatRequest): Representation {
-  const suffixed = /^(.*)\.([^./]*)$/.exec(request.path);
-  if (!suffixed) return { format: negotiate(request), path: request.path, isNegotiated: true };
-  const [, path = '', suffix] = suffixed;
+  const parts = suffixed.exec(request.path);
+  if (!parts) return { format: negotiate(request), path: request.path };
+  const [, path = '', suffix] = parts;
   const format = formats.find((known) => known === suffix);
   if (!format) throw new AppError('not_found', `There is no format .${suffix}; there are .json and .xml.`);
-  return { format, path, isNegotiated: false };
+  return { format, path };
 }
 
 function negotiate(request: FormatRequest): Format {
   const type = request.accepts('application/json', 'application/xml', 'text/xml');
   if (type) return type === 'application/json' ? 'json' : 'xml';
+  if (request.method === 'OPTIONS') return 'json';
   throw new AppError('not_acceptable', 'There are application/json and application/xml.');
 }

@@ -26,6 +26,20 @@ describe('methods', () => {
     expect(headers.get('Allow')).toBe('GET, HEAD, OPTIONS, POST');
   });
 
+  test('OPTIONS is answered whatever Accept says, for it has no representation', async () => {
+    for (const path of ['/tickets', '/changes']) {
+      const { status, headers } = await api.request('OPTIONS', path, undefined, {
+        Accept: 'text/event-stream',
+      });
+      expect([status, headers.get('Vary')]).toEqual([204, 'Accept-Encoding, Accept']);
+    }
+  });
+
+  test('a refusal by Accept varies by it (RFC 9110 §12.5.5)', async () => {
+    const { status, headers } = await api.request('GET', '/tickets', undefined, { Accept: 'image/png' });
+    expect([status, headers.get('Vary')]).toEqual([406, 'Accept-Encoding, Accept']);
+  });
+
   test('another method is 405 with the methods that there are (RFC 9110 §15.5.6)', async () => {
     const { status, headers, json } = await api.request('POST', '/ticket/x.json', {});
     expect(status).toBe(405);

@@ -2,7 +2,7 @@ import type { Problem, RenderProblem } from '@keydesk/http';
 import type { RouterContext } from '@koa/router';
 import type { Next } from 'koa';
 import { ticketFieldSchema } from '../fields/ticket-field.ts';
-import { chooseFormat, type Format, problemTypes } from '../formats/format.ts';
+import { chooseFormat, type Format, isNegotiated, problemTypes } from '../formats/format.ts';
 import { createProblemRenderer } from '../formats/problem.ts';
 import { replySchema } from '../replies/reply.ts';
 import { allowedStatusesSchema } from '../tickets/status.ts';
@@ -10,10 +10,10 @@ import { ticketSchema } from '../tickets/ticket.ts';
 
 /** Takes the format suffix off the path that the routes see and sets `ctx.state.format`. */
 export function chooseRepresentation(ctx: RouterContext, next: Next): Promise<unknown> {
-  const { format, path, isNegotiated } = chooseFormat(ctx);
+  if (isNegotiated(ctx)) ctx.vary('Accept');
+  const { format, path } = chooseFormat(ctx);
   ctx.state.format = format;
   ctx.newRouterPath = path;
-  if (isNegotiated) ctx.vary('Accept');
   return next();
 }
 

@@ -3,7 +3,7 @@ import { headers } from '../headers.ts';
 import type { Operation } from '../operation.ts';
 import { toComponentSchemas } from './components.ts';
 import type { OpenApiDocument, PathItem, PathMethod, ResponseObject, SecurityScheme } from './document.ts';
-import { toHead, toOperationObject, toOptions, toStreamObject } from './operation-object.ts';
+import { toHead, toOperationObject, toOptions, toStreamHead, toStreamObject } from './operation-object.ts';
 import { toPathParameters } from './parameters.ts';
 import { toProblemResponses } from './problem-responses.ts';
 
@@ -72,7 +72,9 @@ function toPathItem(operations: readonly Operation[], rateLimitStatus: number): 
 /** A stream has a path of its own, for the document knows no choice by `Accept`. */
 function toStreams(operation: Operation, rateLimitStatus: number): [string, PathItem][] {
   const { path, stream } = operation;
-  return stream ? [[path, { parameters: [], get: toStreamObject(operation, stream, rateLimitStatus) }]] : [];
+  if (!stream) return [];
+  const get = toStreamObject(operation, stream, rateLimitStatus);
+  return [[path, { parameters: [], get, head: toStreamHead(operation, stream, rateLimitStatus) }]];
 }
 
 function toResponseComponents(operations: readonly Operation[], rateLimitStatus: number) {

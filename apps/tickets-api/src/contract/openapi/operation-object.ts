@@ -58,6 +58,18 @@ export function toStreamObject(
   };
 }
 
+/** The HEAD of a stream, which waits for nothing. */
+export function toStreamHead(
+  { answer, ...operation }: Operation,
+  { example: _, ...stream }: EventStream,
+  rateLimitStatus: number,
+): OperationObject {
+  const { conditional: __, ...unconditional } = operation;
+  const events: Answer = { ...answer, description: 'There are events', headers: ['Cache-Control'] };
+  const head = toHead({ ...unconditional, ...stream, answer: events }, rateLimitStatus);
+  return { ...head, parameters: [...(head.parameters ?? []), toHeader('Last-Event-ID')] };
+}
+
 /** The OPTIONS of a path. They need no token, for a browser's preflight carries none. */
 export function toOptions({ path, tag }: Operation): OperationObject {
   const words = path.split('/').filter((word) => word !== '' && !word.startsWith('{'));
