@@ -60,6 +60,8 @@ function messageOf({ field, code }: FieldError, passwordMinLength: number): Code
     case 'email unchanged':
       return { code: 'email_same' };
     case 'name invalid':
+      return { code: 'name_invalid' };
+    case 'name too_long':
       return { code: 'name_too_long', values: { max: MAX_TEXT } };
     case 'password too_short':
       return { code: 'password_too_short', values: { min: passwordMinLength } };

@@ -75,6 +75,19 @@ onEveryEngine((engine) => {
       expect(empty.html).toContain('id="name-problem"');
     });
 
+    it('says of a name that cannot be read what is wrong with it (UAX #9)', async () => {
+      const [browser, email] = [createBrowser(server.url), newEmail()];
+      const page = await browser.open('/sign-up');
+      const refusedFor = async (name: string) => {
+        const { status, html } = await browser.submit(page, 'sign-up', { name, email, password });
+        return [status, /has characters that nobody can read|Use at most 200 characters/.exec(html)?.[0]];
+      };
+      const unreadable = 'has characters that nobody can read';
+      expect(await refusedFor('Ada\u202ecalevoL')).toEqual([400, unreadable]);
+      expect(await refusedFor('\u2060\u200b')).toEqual([400, unreadable]);
+      expect(await refusedFor('x'.repeat(201))).toEqual([400, 'Use at most 200 characters']);
+    });
+
     it('refuses passwords that attackers try first', async () => {
       const browser = createBrowser(server.url);
       const page = await browser.open('/sign-up');

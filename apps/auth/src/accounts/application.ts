@@ -43,9 +43,9 @@ export function readProfile(input: unknown): Profile {
 function parseProfile(input: unknown): { profile: Profile; errors: FieldError[] } {
   const parsed = profileSchema.safeParse(input);
   if (parsed.success) return { profile: withoutUndefined(parsed.data), errors: [] };
-  const errors = parsed.error.issues.map(({ path, message }) => ({
+  const errors = parsed.error.issues.map(({ path, message, code }) => ({
     field: path.join('.'),
-    code: 'invalid',
+    code: code === 'too_big' ? 'too_long' : 'invalid',
     message,
   }));
   return { profile: {}, errors };

@@ -1,15 +1,11 @@
 import { z } from 'zod';
+import { isLineOfText } from '../line-of-text.ts';
 
 /** How many characters a name and the like may have. */
 export const MAX_TEXT = 200;
 const MAX_URL = 2_000;
 
-const lineOfText = z
-  .string()
-  .trim()
-  .min(1)
-  .max(MAX_TEXT)
-  .regex(/^\P{Cc}*$/u, 'must be one line of text');
+const lineOfText = z.string().trim().min(1).max(MAX_TEXT).refine(isLineOfText, 'must be one line of text');
 const linesOfText = z
   .string()
   .trim()

@@ -1,4 +1,5 @@
 import type { FieldError } from '@keydesk/http';
+import { isLineOfText } from '../line-of-text.ts';
 import { readJwks } from './client-keys.ts';
 import type { ClientRequest } from './client-rules.ts';
 import { securityFaultsOf } from './client-security.ts';
@@ -14,7 +15,6 @@ export interface ClientFault extends FieldError {
 
 export const MAX_NAME_LENGTH = 100;
 export const MAX_REDIRECT_URIS = 20;
-const controlCharacters = /\p{Cc}/u;
 
 /** Everything that is wrong with a request; `isTrusted` when somebody vouches for it. */
 export function findFaults(request: ClientRequest, isTrusted: boolean): readonly ClientFault[] {
@@ -32,9 +32,11 @@ export function findFaults(request: ClientRequest, isTrusted: boolean): readonly
 
 function nameFaultsOf({ name, homePage }: ClientRequest): ClientFault[] {
   const { length } = name.trim();
+  const isUnreadable = length > 0 && !isLineOfText(name);
   const message = `needs 1 to ${MAX_NAME_LENGTH} printable characters`;
   return faultsIn([
-    [length === 0 || controlCharacters.test(name), { field: 'name', code: 'name_missing', message }],
+    [length === 0, { field: 'name', code: 'name_missing', message }],
+    [isUnreadable, { field: 'name', code: 'name_invalid', message }],
     [length > MAX_NAME_LENGTH, { field: 'name', code: 'name_too_long', message }],
     [
       homePage != null && !isHomePage(homePage),

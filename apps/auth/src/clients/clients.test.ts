@@ -57,6 +57,9 @@ onEveryEngine((engine) => {
     it.each([
       ['an empty name', { name: ' ' }, ['name']],
       ['a name with control characters', { name: 'a\u001b[31m' }, ['name']],
+      ['a name that turns what follows it around (UAX #9)', { name: 'Print\u202eknab' }, ['name']],
+      ['a name that nobody sees', { name: '\u200b\u2060' }, ['name']],
+      ['a name that ends in half a character', { name: 'Print\ud83d' }, ['name']],
       ['a name of more than 100 characters', { name: 'a'.repeat(101) }, ['name']],
       ['unknown scopes', { scopes: ['tickets:read', 'root'] }, ['scope']],
       ['no authentication', { authMethod: 'none' as const }, ['auth_method']],
@@ -82,6 +85,10 @@ onEveryEngine((engine) => {
       ['web', 'https://app.example/callback#fragment'],
       ['web', 'https://user:password@app.example/callback'],
       ['web', '/callback'],
+      ['web', 'https://app.example\\@evil.example/callback'],
+      ['web', 'https://app.example/<callback>'],
+      ['web', 'https://app.example/%zz'],
+      ['web', 'https://*.app.example/callback'],
       ['spa', 'javascript:alert(1)'],
       ['native', 'javascript:alert(1)'],
       ['native', 'data:text/html,hi'],
@@ -89,7 +96,7 @@ onEveryEngine((engine) => {
       ['native', 'http://app.example/callback'],
       ['native', 'http://127.0.0.1.evil.example/callback'],
     ] as const)(
-      'of type %s is refused with the redirect URI %s (RFC 9700 §2.1, RFC 8252 §7)',
+      'of type %s is refused with the redirect URI %s (RFC 9700 §2.1, RFC 8252 §7, RFC 3986 §2)',
       async (type, uri) => {
         expect(await fieldsRefused({ type, redirectUris: [uri] })).toEqual(['redirect_uri']);
         const request = { type, redirectUris: ['https://app.example/'], postLogoutRedirectUris: [uri] };
@@ -100,6 +107,7 @@ onEveryEngine((engine) => {
     it.each([
       ['web', 'https://app.example/callback?tenant=1', 'client_secret_basic'],
       ['spa', 'http://localhost:5173/callback', 'none'],
+      ['web', "https://app.example/a-b_c.d~e!$&'()*+,;=:@/%C3%A9?x[]=1", 'client_secret_basic'],
       ['native', 'https://app.example/callback', 'none'],
       ['native', 'http://127.0.0.1/callback', 'none'],
       ['native', 'http://[::1]:8080/callback', 'none'],

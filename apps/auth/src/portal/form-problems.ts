@@ -23,6 +23,7 @@ export function toProblem(fault: ClientFault): FormProblem {
 function messageOf({ field, code, value = '' }: ClientFault): Coded<'problem'> {
   switch (code) {
     case 'name_missing':
+    case 'name_invalid':
     case 'home_page_invalid':
     case 'redirect_uri_missing':
       return { code };
@@ -33,6 +34,7 @@ function messageOf({ field, code, value = '' }: ClientFault): Coded<'problem'> {
     case 'redirect_uris_too_many':
       return { code, values: { max: MAX_REDIRECT_URIS } };
     case 'redirect_uri_invalid':
+    case 'redirect_uri_wildcard':
     case 'redirect_uri_fragment':
     case 'redirect_uri_not_https':
     case 'redirect_uri_scheme':

@@ -9,6 +9,7 @@ export const english = {
   'problem.email_invalid': 'Enter an e-mail address such as name@example.com.',
   'problem.email_same': 'This is already your e-mail address.',
   'problem.name_missing': 'Enter a name.',
+  'problem.name_invalid': 'The name has characters that nobody can read. Please type it once more.',
   'problem.name_too_long': 'Use at most {max} characters for the name.',
   'problem.password_missing': 'Enter a password.',
   'problem.password_too_short': 'Use at least {min} characters for the password.',
@@ -28,6 +29,8 @@ export const english = {
   'problem.home_page_invalid': 'Enter the whole address of the home page, beginning with https://.',
   'problem.redirect_uri_missing': 'Enter at least one redirect URI.',
   'problem.redirect_uri_invalid': '“{uri}” is not an absolute URI.',
+  'problem.redirect_uri_wildcard':
+    '“{uri}” must not have a * in its host. Addresses are compared exactly: enter each one by itself.',
   'problem.redirect_uri_fragment': '“{uri}” must not have a fragment (#…).',
   'problem.redirect_uri_not_https':
     '“{uri}” must begin with https://, or with http://localhost while you try it out.',

@@ -12,6 +12,8 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'problem.email_invalid': 'Geben Sie eine E-Mail-Adresse wie name@example.com ein.',
   'problem.email_same': 'Das ist schon Ihre E-Mail-Adresse.',
   'problem.name_missing': 'Geben Sie einen Namen ein.',
+  'problem.name_invalid':
+    'Der Name enthält Zeichen, die niemand lesen kann. Bitte tippen Sie ihn noch einmal ein.',
   'problem.name_too_long': 'Der Name darf höchstens {max} Zeichen lang sein.',
   'problem.password_missing': 'Geben Sie ein Passwort ein.',
   'problem.password_too_short': 'Das Passwort muss mindestens {min} Zeichen lang sein.',
@@ -32,6 +34,8 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'problem.home_page_invalid': 'Geben Sie die ganze Adresse der Startseite ein, beginnend mit https://.',
   'problem.redirect_uri_missing': 'Geben Sie mindestens eine Redirect-URI ein.',
   'problem.redirect_uri_invalid': '„{uri}“ ist keine absolute URI.',
+  'problem.redirect_uri_wildcard':
+    '„{uri}“ darf kein * im Hostnamen haben. Adressen werden genau verglichen: Geben Sie jede einzeln ein.',
   'problem.redirect_uri_fragment': '„{uri}“ darf kein Fragment (#…) haben.',
   'problem.redirect_uri_not_https':
     '„{uri}“ muss mit https:// beginnen, zum Ausprobieren auch mit http://localhost.',
