@@ -7,6 +7,12 @@ import type { TicketField } from './ticket-field.ts';
 
 type Values = Ticket['custom_fields'];
 
+/**
+ * How many characters the names and values of a ticket may have in all: as many as its description, so that the whole
+ * of a ticket can be sent back in either format, and a page of tickets fits in memory.
+ */
+const MAX_CHARACTERS = 65_536;
+
 /** What is asked of values: the ticket as it was, if it is not new, and as it is to be. */
 interface Step {
   before: Ticket | undefined;
@@ -17,15 +23,16 @@ interface Step {
  * The ticket with its custom fields as they are kept. Values that stay as they were are never asked about, whatever
  * became of their definitions.
  *
- * @throws {AppError} `validation_failed`, naming every value that its definition does not allow and every field that
- * must have one by now
+ * @throws {AppError} `validation_failed`, naming every value that its definition does not allow, every field that must
+ * have one by now, and all of them where they are too long together
  */
 export function settleValues(viewer: Viewer, before: Ticket | undefined, after: Ticket): Ticket {
   const { values, faults } = checkChanged(viewer, before?.custom_fields ?? {}, after.custom_fields);
   const missing = viewer.fields.definitions
     .filter((field) => isMissing(field, { before, after }) && canGive(viewer, field))
     .map(({ key }) => toFault(key, 'required', 'is required'));
-  const errors = [...faults, ...missing];
+  const isTooLong = sizeOf(viewer, values) > Math.max(MAX_CHARACTERS, sizeOf(viewer, before?.custom_fields));
+  const errors = [...faults, ...missing, ...(isTooLong ? [tooLong] : [])];
   if (errors.length > 0) {
     throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
   }
@@ -44,6 +51,13 @@ function checkChanged({ fields }: Viewer, before: Values, after: Values) {
   return { values: Object.fromEntries(values), faults };
 }
 
+/** Customers are not told how much there is that they do not see. What was longer before may become shorter. */
+function sizeOf({ isStaff, fields }: Viewer, values: Values = {}): number {
+  const seen = Object.entries(values).filter(([key]) => isStaff || fields.isVisible(key));
+  const texts = seen.flat(2).filter((each) => typeof each === 'string');
+  return texts.reduce((sum, { length }) => sum + length, 0);
+}
+
 /** What must have a value from now on, and what may not lose the one that it had to have. */
 function isMissing({ key, required_on }: TicketField, { before, after }: Step): boolean {
   if (!isEmpty(after.custom_fields[key])) return false;
@@ -60,6 +74,12 @@ function isMissing({ key, required_on }: TicketField, { before, after }: Step): 
 function canGive({ isStaff, fields }: Viewer, { key }: TicketField): boolean {
   return isStaff || fields.isEditable(key);
 }
+
+const tooLong: FieldError = {
+  field: 'custom_fields',
+  code: 'too_long',
+  message: `must not have more than ${MAX_CHARACTERS} characters in all`,
+};
 
 function toFault(key: string, code: string, message: string): FieldError {
   return { field: `custom_fields.${key}`, code, message };

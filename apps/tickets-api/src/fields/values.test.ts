@@ -57,6 +57,38 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     });
   });
 
+  test('have 65,536 characters in all, however many requests bring them, and can be sent back whole', async () => {
+    const { agent, addTicket } = world();
+    const lists = { first: Array(8).fill('&'.repeat(4096)), other: Array(7).fill('&'.repeat(4096)) };
+    const path = await addTicket(agent, { description: '&'.repeat(65_536), custom_fields: lists });
+    const last = 65_536 - 15 * 4096 - 'firstotherlast'.length;
+    const patch = (length: number) => agent('PATCH', path, { custom_fields: { last: '&'.repeat(length) } });
+    const refused = await patch(last + 1);
+    expect([refused.status, faultsOf(refused)]).toEqual([400, ['custom_fields']]);
+    expect((await patch(last)).status).toBe(200);
+    const whole = await agent('GET', path.replace('.json', '.xml'));
+    const type = { 'Content-Type': 'application/xml' };
+    expect((await agent('PUT', path, whole.text, type)).json.version).toBe(2);
+    const added = await agent('POST', '/tickets.json', {
+      subject: 'x',
+      custom_fields: { ...lists, last: [...lists.first] },
+    });
+    expect([added.status, faultsOf(added)]).toEqual([400, ['custom_fields']]);
+  });
+
+  test('that a customer does not see leave them all their room', async () => {
+    const { agent, customer, addTicket, withField } = world();
+    const ofCustomers = { visible_to_customers: true, editable_by_customers: true };
+    const path = await addTicket(customer);
+    const hidden = { secret: Array(15).fill('x'.repeat(4096)) };
+    expect((await agent('PUT', path, { custom_fields: hidden })).status).toBe(200);
+    await withField(ofCustomers, async (key) => {
+      const custom_fields = { [key]: 'x'.repeat(4096) };
+      expect((await customer('PUT', path, { custom_fields })).status).toBe(200);
+      expect((await agent('PATCH', path, { custom_fields: { secret: null } })).status).toBe(200);
+    });
+  });
+
   test('of forms and of XML without types are what the definitions say', async () => {
     const { admin, agent, define } = world();
     const number = await define({ type: 'integer' });

@@ -45,7 +45,10 @@ const customFields = z
     customFieldValue,
   )
   .refine((fields) => Object.keys(fields).length <= 100, 'must not have more than 100 fields')
-  .meta({ maxProperties: 100, description: 'What else the helpdesk keeps of a ticket, by name' });
+  .meta({
+    maxProperties: 100,
+    description: 'What else the helpdesk keeps of a ticket, by name; at most 65,536 characters in all',
+  });
 
 const tags = z
   .array(tagSchema)
