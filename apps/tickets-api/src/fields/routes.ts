@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch } from '../formats/request-body.ts';
-import { isMatch } from '../http/conditional-requests.ts';
+import { allowsChange } from '../http/conditional-requests.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
@@ -82,7 +82,7 @@ function readFieldId(ctx: RouterContext): string {
 
 /** Whoever sees a definition sees all of it, so it has one version for all. */
 function ifMatch(ctx: RouterContext): (version: number) => boolean {
-  return (version) => isMatch(ctx, String(version));
+  return (version) => allowsChange(ctx, String(version));
 }
 
 function respondWithField(ctx: RouterContext, field: TicketField): void {

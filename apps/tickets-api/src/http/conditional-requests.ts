@@ -22,14 +22,21 @@ export function findKnownTag(ctx: ParameterizedContext, etag: string): string | 
 }
 
 /**
- * Whether `If-Match` (RFC 9110 §13.1.1, strong comparison) allows a change of the version. A tag that was read in one
- * format and content coding, or of a part of the resource (`~…`), stands for the same version in every other.
+ * Whether `If-Match` (RFC 9110 §13.1.1, strong comparison) and `If-None-Match` (§13.1.2, weak comparison) allow a change
+ * of the version. A tag that was read in one format and content coding, or of a part of the resource (`~…`), stands for
+ * the same version in every other.
  */
-export function isMatch(ctx: ParameterizedContext, version: string): boolean {
-  const given = ctx.get('If-Match');
-  if (given === '' || given.trim() === '*') return true;
+export function allowsChange(ctx: ParameterizedContext, version: string): boolean {
+  const expected = ctx.get('If-Match');
+  if (expected !== '' && !names(expected, version)) return false;
+  const known = ctx.get('If-None-Match');
+  return known === '' || !names(known.replaceAll('W/"', '"'), version);
+}
+
+function names(header: string, version: string): boolean {
+  if (header.trim() === '*') return true;
   const toVersion = (tag: string) => withoutCoding(tag).replace(/(~[0-9a-f]+)?-(json|xml)"$/, '"');
-  return entityTags(given).some((tag) => toVersion(tag) === `"${version}"`);
+  return entityTags(header).some((tag) => toVersion(tag) === `"${version}"`);
 }
 
 function entityTags(header: string): string[] {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from '../tickets/ticket.ts';
-import { isMatch } from './conditional-requests.ts';
+import { allowsChange } from './conditional-requests.ts';
 
 /** Whoever the request is made for. A route that nothing stands before is our bug, and must fail rather than pass. */
 export function getViewer({ state }: ParameterizedContext): Viewer {
@@ -27,5 +27,5 @@ export function toVersionTag(ctx: ParameterizedContext, { version, custom_fields
 
 /** Whether `If-Match` allows a change of the version that the viewer sees. */
 export function ifMatch(ctx: ParameterizedContext): (view: Versioned) => boolean {
-  return (view) => isMatch(ctx, toVersionTag(ctx, view));
+  return (view) => allowsChange(ctx, toVersionTag(ctx, view));
 }

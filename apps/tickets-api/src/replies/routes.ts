@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch } from '../formats/request-body.ts';
-import { isMatch } from '../http/conditional-requests.ts';
+import { allowsChange } from '../http/conditional-requests.ts';
 import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
@@ -94,7 +94,7 @@ function readPath(ctx: RouterContext): ReplyPath {
 
 /** Whoever sees a reply sees all of it, so it has one version for all. */
 function ifMatch(ctx: RouterContext): (version: number) => boolean {
-  return (version) => isMatch(ctx, String(version));
+  return (version) => allowsChange(ctx, String(version));
 }
 
 function respondWithReply(ctx: RouterContext, reply: Reply): void {

@@ -63,6 +63,28 @@ describe('If-None-Match (RFC 9110 §13.1.2)', () => {
   });
 });
 
+describe('If-None-Match of a change (RFC 9110 §13.1.2)', () => {
+  test.each(['PUT', 'PATCH', 'DELETE'])('of what there is lets %s change nothing: 412', async (method) => {
+    const { id } = await api.addTicket();
+    const path = `/ticket/${id}.json`;
+    const body = method === 'DELETE' ? undefined : { priority: 'low' };
+    const etag = await etagOf(path);
+    for (const known of ['*', etag, `"other", W/${etag}`, await etagOf(path.replace('.json', '.xml'))]) {
+      const { status, json } = await api.request(method, path, body, { 'If-None-Match': known });
+      expect([status, json.code], known).toEqual([412, 'precondition_failed']);
+    }
+    expect(await etagOf(path)).toBe(etag);
+    expect((await api.request(method, path, body, { 'If-None-Match': '"0-json"' })).status).toBe(200);
+  });
+
+  test('goes for a new reply too, which is about the ticket', async () => {
+    const { id } = await api.addTicket();
+    const headers = { 'If-None-Match': await etagOf(`/ticket/${id}.json`) };
+    const { status } = await api.request('POST', `/ticket/${id}/replies.json`, { body: 'x' }, headers);
+    expect(status).toBe(412);
+  });
+});
+
 describe('If-Match (RFC 9110 §13.1.1)', () => {
   test.each(['PUT', 'PATCH', 'DELETE'])(
     '%s of an outdated version is 412 with the current ticket, and changes nothing',

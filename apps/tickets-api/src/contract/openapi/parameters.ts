@@ -10,7 +10,8 @@ const headers = {
     schema: { type: 'string' },
   },
   'If-Match': {
-    description: 'The entity tag of the version to change: 412 if it has changed since (RFC 9110 §13.1.1)',
+    description:
+      'The entity tag of the version to change: 412 if it has changed since (RFC 9110 §13.1.1), and with `If-None-Match` if it has not (§13.1.2)',
     schema: { type: 'string' },
   },
   'Last-Event-ID': {
