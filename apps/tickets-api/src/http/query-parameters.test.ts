@@ -59,4 +59,24 @@ describe('query parameters', () => {
     expect(json.detail).toMatch(/1980 more are not shown/);
     expect(text.length).toBeLessThan(100_000);
   });
+
+  test.each([
+    ['DELETE', '/ticket/ID/tags', 'tag', 'required', 'is required'],
+    ['DELETE', '/ticket/ID/tags?tag=', 'tag', 'invalid_value', 'must not be empty'],
+    ['GET', `/tickets?tag=${'x'.repeat(65)}`, 'tag', 'invalid_value', 'must have at most 64 characters'],
+    [
+      'GET',
+      `/tickets?cursor=${'x'.repeat(501)}`,
+      'cursor',
+      'invalid_value',
+      'must have at most 500 characters',
+    ],
+    ['GET', '/changes?since=', 'since', 'invalid_value', 'must not be empty'],
+  ])('that are wrong are told in our words: %s %s', async (method, path, field, code, message) => {
+    const { id } = await api.addTicket();
+    const [target = '', query = ''] = path.replace('ID', id).split('?');
+    const { status, json } = await admin(method, `${target}.json?${query}`);
+    expect(status).toBe(400);
+    expect(json.errors).toContainEqual({ field, code, message });
+  });
 });

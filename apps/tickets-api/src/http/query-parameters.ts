@@ -1,6 +1,7 @@
 import { AppError, type FieldError } from '@keydesk/http';
 import type { Next, ParameterizedContext } from 'koa';
 import { z } from 'zod';
+import { describeIssue } from '../formats/issue-faults.ts';
 
 const DEFAULT_LIMIT = 25;
 export const MAX_LIMIT = 100;
@@ -45,7 +46,7 @@ export function parseParameters<Schema extends z.ZodObject>(
 ): z.output<Schema> {
   const names = Object.keys(schema.shape);
   const { values, faults } = toSingleValues(new URLSearchParams(queryString), names, alsoKnown);
-  const parsed = schema.safeParse(values);
+  const parsed = schema.safeParse(values, { error: describeIssue, reportInput: true });
   if (!parsed.success) faults.push(...parsed.error.issues.map(toFault));
   if (faults.length > 0 || !parsed.success) throw invalidParameters(faults);
   return parsed.data;
@@ -95,8 +96,9 @@ function toSingleValues(
 }
 
 function toFault(issue: z.core.$ZodIssue): FieldError {
+  const code = issue.input === undefined ? 'required' : 'invalid_value';
   // A parameter is one text, whatever it is taken apart into.
-  return { field: String(issue.path[0] ?? ''), code: 'invalid_value', message: issue.message };
+  return { field: String(issue.path[0] ?? ''), code, message: issue.message };
 }
 
 /** These are wrong, each in its way. */
