@@ -1,7 +1,8 @@
 import { AppError } from '@keydesk/http';
 import { z } from 'zod';
 
-const timestamp = z.iso.datetime({ offset: true, precision: 3 });
+/** UTC with milliseconds when it is written; sent back, the same time in any way. */
+const timestamp = z.iso.datetime({ offset: true });
 
 /** How many definitions there may be: each is looked at whenever a ticket is written. */
 export const MAX_FIELDS = 200;

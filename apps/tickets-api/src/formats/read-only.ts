@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type FieldError } from '@keydesk/http';
-import type { JsonObject } from './json-object.ts';
+import { z } from 'zod';
+import { isJsonObject, type JsonObject } from './json-object.ts';
 
 export interface ReadOnlyMembers<Resource> {
   /** What the resource is called. */
@@ -40,12 +41,26 @@ export function createReadOnly<Resource extends { version: number; updated_at: s
     },
     check(current, read) {
       const differs = (name: keyof Resource & string) =>
-        read[name] !== undefined && !isDeepStrictEqual(read[name], current[name]);
+        read[name] !== undefined && !isDeepStrictEqual(toComparable(read[name]), toComparable(current[name]));
       refuse(current, lasting.filter(differs));
       if (counting.some(differs)) throw staleVersion(current, what);
       refuse(current, moving.filter(differs));
     },
   };
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const time = z.iso.datetime({ offset: true });
+
+/** Programs that take a resource apart into ids and times write them back in ways of their own. */
+function toComparable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toComparable);
+  if (isJsonObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toComparable(each)]));
+  }
+  if (typeof value !== 'string') return value;
+  if (uuid.test(value)) return value.toLowerCase();
+  return time.safeParse(value).success ? Date.parse(value) : value;
 }
 
 /** The caller's copy is out of date; the answer carries the resource as it is now, so that it need not be fetched. */

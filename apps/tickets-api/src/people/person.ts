@@ -32,7 +32,7 @@ export type PersonReference = Readonly<z.output<typeof personReferenceSchema>>;
 
 /** How a request names a person: by e-mail address, which finds or creates them, or as they were read. */
 export const givenPersonSchema = z.strictObject({
-  id: z.uuid().optional().describe('As it was read; it must be the id of that address'),
+  id: z.uuid().toLowerCase().optional().describe('As it was read; it must be the id of that address'),
   email: emailAddress,
   name: personName.default(null),
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
 
-const timestamp = z.iso.datetime({ offset: true, precision: 3 });
+/** UTC with milliseconds when it is written; sent back, the same time in any way. */
+const timestamp = z.iso.datetime({ offset: true });
 
 /** An internal reply is a note among agents: customers never learn of it. */
 const replyVisibilities = ['public', 'internal'] as const;

@@ -97,6 +97,43 @@ describe('edits', () => {
   });
 });
 
+describe('what programs write in a way of their own', () => {
+  /** As clients do that parse ids and times: Swift writes ids in capitals, Python and .NET times with an offset. */
+  const rewrite = (text: string) =>
+    text
+      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => id.toUpperCase())
+      .replace(/(\d{4}-[\d-]+T[\d:.]+)Z/g, '$1000+00:00');
+
+  test.each(['PUT', 'PATCH'])('is the same ticket when it is sent back whole by %s', async (method) => {
+    const other = await api.addTicket();
+    const requester = { email: 'ada@example.com', name: 'Ada' };
+    const { id } = await api.addTicket({ requester, due_at: '2026-01-31T09:00:00Z', status: 'solved' });
+    await api.request('POST', `/ticket/${id}/links.json`, { type: 'related', ticket_id: other.id });
+    const { text } = await api.request('GET', `/ticket/${id}.json`);
+    const headers = { 'Content-Type': 'application/json' };
+    const path = `/ticket/${id.toUpperCase()}.json`;
+    const answer = await api.request(method, path, rewrite(text), headers);
+    expect([answer.status, answer.headers.get('Keydesk-Changed'), answer.text]).toEqual([200, 'false', text]);
+    const stale = rewrite(text).replace(/("updated_at":")\d{4}/, '$12020');
+    expect((await api.request(method, path, stale, headers)).status).toBe(412);
+  });
+
+  test('names other tickets', async () => {
+    const { id } = await api.addTicket({ status: 'closed' });
+    const { json } = await api.request('POST', '/tickets.json', {
+      subject: 'x',
+      follow_up_of: id.toUpperCase(),
+    });
+    expect(json.follow_up_of).toBe(id);
+    const { id: third } = await api.addTicket();
+    const link = { type: 'related', ticket_id: String(json.id).toUpperCase() };
+    const linked = await api.request('POST', `/ticket/${third.toUpperCase()}/links.json`, link);
+    expect(linked.json.links).toEqual([{ type: 'related', ticket_id: json.id }]);
+    const unlink = `/ticket/${third}/link/${link.ticket_id}.json`;
+    expect((await api.request('DELETE', unlink)).json.links).toEqual([]);
+  });
+});
+
 describe('validation', () => {
   test('names every fault at once', async () => {
     const { status, json } = await api.request('POST', '/tickets.json', {

@@ -7,7 +7,8 @@ export const ticketPriorities = ['low', 'normal', 'high', 'urgent'] as const;
 export const ticketTypes = ['question', 'incident', 'problem', 'task'] as const;
 export const ticketChannels = ['api', 'web', 'email', 'phone', 'chat', 'mobile'] as const;
 
-const timestamp = z.iso.datetime({ offset: true, precision: 3 });
+/** UTC with milliseconds when it is written; sent back, the same time in any way. */
+const timestamp = z.iso.datetime({ offset: true });
 
 /** A time given by a caller: any RFC 3339 time with an offset; kept in UTC with milliseconds. */
 const givenTime = z.iso
@@ -21,7 +22,7 @@ const linkTypes = ['parent', 'child', 'related', 'duplicate', 'original'] as con
 /** A link of a ticket, and what `POST /ticket/{id}/links` takes. */
 export const linkSchema = z.strictObject({
   type: z.enum(linkTypes).describe('What the other ticket is to this one'),
-  ticket_id: z.uuid().describe('The other ticket'),
+  ticket_id: z.uuid().toLowerCase().describe('The other ticket'),
 });
 
 /** A word that tickets are found by. */
@@ -150,7 +151,12 @@ export type TicketContent = z.output<typeof ticketContentSchema>;
 
 /** What `POST /tickets` takes. */
 export const newTicketSchema = ticketContentSchema.extend({
-  follow_up_of: z.uuid().nullable().default(null).describe('The closed ticket that this one takes up again'),
+  follow_up_of: z
+    .uuid()
+    .toLowerCase()
+    .nullable()
+    .default(null)
+    .describe('The closed ticket that this one takes up again'),
 });
 
 export type NewTicket = z.output<typeof newTicketSchema>;
