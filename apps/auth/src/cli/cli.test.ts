@@ -178,6 +178,20 @@ describe('the command line', () => {
     expect((await add('--type', 'device', '--redirect-uri', 'https://app.example/')).code).toBe(1);
   });
 
+  it('registers where people can read what an application does with data, and its terms', async () => {
+    const add = (policy: string) =>
+      run(
+        ...['client', 'add', '--json', '--name', 'App', '--type', 'web'],
+        ...['--redirect-uri', 'https://app.example/callback'],
+        ...['--policy-uri', policy, '--tos-uri', 'https://app.example/terms'],
+      );
+    const added = toJson(await add('https://app.example/privacy'));
+    const pages = { policy_uri: 'https://app.example/privacy', tos_uri: 'https://app.example/terms' };
+    expect(added).toMatchObject(pages);
+    expect((await run('client', 'show', String(added.client_id))).stdout).toMatch(/privacy policy +https:/);
+    expect(await add('http://app.example/')).toMatchObject({ code: 1 });
+  });
+
   it('takes the address for logout tokens only over https, or on this machine', async () => {
     const add = async (uri: string) =>
       run(

@@ -29,6 +29,8 @@ interface AddOptions extends SecurityOptions {
   type: ClientType;
   name: string;
   homePage?: string;
+  policyUri?: string;
+  tosUri?: string;
   scope: string;
   role?: Role;
   authMethod?: ClientAuthMethod;
@@ -50,6 +52,8 @@ export function addClientCommands(program: Command, context: CliContext): void {
     )
     .requiredOption('--name <name>', 'a name that people recognise it by')
     .option('--home-page <url>', 'where people can read about it: an https URL')
+    .option('--policy-uri <url>', 'where they can read what it does with their data, likewise')
+    .option('--tos-uri <url>', 'where they can read its terms of service, likewise')
     .option('--scope <scopes>', `what it may ask for, of: ${apiScopes.join(' ')}`, '')
     .addOption(new Option('--role <role>', 'what it may do in the API; without one, nothing').choices(roles))
     .addOption(new Option('--auth-method <method>', 'how it proves who it is').choices(clientAuthMethods))
@@ -159,6 +163,8 @@ function clientToJson(client: Client): Record<string, unknown> {
     client_id: client.id,
     name: client.name,
     home_page: client.homePage,
+    policy_uri: client.policyUri,
+    tos_uri: client.tosUri,
     type: client.type,
     owner: client.owner,
     verified: client.isVerified,
@@ -199,6 +205,8 @@ function describeClient(client: Client, secret?: string): string {
     ['verified', client.isVerified ? 'yes' : 'no'],
     ...(client.owner === null ? [] : [['owner', client.owner] as const]),
     ...(client.homePage === null ? [] : [['home page', client.homePage] as const]),
+    ...(client.policyUri === null ? [] : [['privacy policy', client.policyUri] as const]),
+    ...(client.tosUri === null ? [] : [['terms of service', client.tosUri] as const]),
     ['status', client.status],
     ['scope', scopes.join(' ') || 'none'],
     ['role', role ?? 'none'],

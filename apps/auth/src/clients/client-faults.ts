@@ -21,6 +21,7 @@ export function findFaults(request: ClientRequest, isTrusted: boolean): readonly
   const { errors: keyErrors } = readJwks(request.jwks, authMethodOf(request));
   return [
     ...nameFaultsOf(request),
+    ...pageFaultsOf(request),
     ...scopeFaultsOf(request, isTrusted),
     ...suitabilityFaultsOf(request),
     ...redirectFaultsOf(request),
@@ -30,7 +31,7 @@ export function findFaults(request: ClientRequest, isTrusted: boolean): readonly
   ];
 }
 
-function nameFaultsOf({ name, homePage }: ClientRequest): ClientFault[] {
+function nameFaultsOf({ name }: ClientRequest): ClientFault[] {
   const { length } = name.trim();
   const isUnreadable = length > 0 && !isLineOfText(name);
   const message = `needs 1 to ${MAX_NAME_LENGTH} printable characters`;
@@ -38,11 +39,15 @@ function nameFaultsOf({ name, homePage }: ClientRequest): ClientFault[] {
     [length === 0, { field: 'name', code: 'name_missing', message }],
     [isUnreadable, { field: 'name', code: 'name_invalid', message }],
     [length > MAX_NAME_LENGTH, { field: 'name', code: 'name_too_long', message }],
-    [
-      homePage != null && !isHomePage(homePage),
-      { field: 'home_page', code: 'home_page_invalid', message: 'must be a whole https URL' },
-    ],
   ]);
+}
+
+function pageFaultsOf({ homePage, policyUri, tosUri }: ClientRequest): ClientFault[] {
+  const pages = { home_page: homePage, policy_uri: policyUri, tos_uri: tosUri };
+  const message = 'must be a whole https URL';
+  return Object.entries(pages)
+    .filter(([, url]) => url != null && !isHomePage(url))
+    .map(([field]) => ({ field, code: `${field}_invalid`, message }));
 }
 
 function scopeFaultsOf({ type, scopes }: ClientRequest, isTrusted: boolean): ClientFault[] {

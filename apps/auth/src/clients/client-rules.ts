@@ -12,6 +12,8 @@ export interface ClientRequest {
   scopes: readonly string[];
   /** Where people can read about it. */
   homePage?: string | null | undefined;
+  policyUri?: string | null | undefined;
+  tosUri?: string | null | undefined;
   authMethod?: ClientAuthMethod | undefined;
   /** A JSON Web Key Set of public keys, not yet looked at. */
   jwks?: unknown;
@@ -30,6 +32,8 @@ export type ClientEdit = Pick<
   | 'name'
   | 'scopes'
   | 'homePage'
+  | 'policyUri'
+  | 'tosUri'
   | 'jwks'
   | 'redirectUris'
   | 'postLogoutRedirectUris'
@@ -42,6 +46,8 @@ export type ClientSettings = Pick<
   | 'type'
   | 'name'
   | 'homePage'
+  | 'policyUri'
+  | 'tosUri'
   | 'scopes'
   | 'grantTypes'
   | 'authMethod'
@@ -66,6 +72,8 @@ export function toClientSettings(request: ClientRequest, isTrusted: boolean): Cl
     type: request.type,
     name: request.name.trim(),
     homePage: request.homePage ?? null,
+    policyUri: request.policyUri ?? null,
+    tosUri: request.tosUri ?? null,
     scopes: [...new Set(request.scopes)],
     grantTypes: typeRules[request.type].grantTypes,
     redirectUris: [...new Set(request.redirectUris)],

@@ -15,6 +15,8 @@ export function clientStoreContract(engine: Engine): void {
       const full = client({
         type: 'native',
         homePage: 'https://app.example/',
+        policyUri: 'https://app.example/privacy',
+        tosUri: 'https://app.example/terms',
         owner: 'account',
         isVerified: false,
         redirectUris: ['app.example:/callback', 'http://127.0.0.1/'],

@@ -25,6 +25,8 @@ export function client(members: Partial<Client> = {}): Client {
     id: randomUUID(),
     name: 'Crew café — 客户端',
     homePage: null,
+    policyUri: null,
+    tosUri: null,
     type: 'machine',
     owner: null,
     isVerified: true,

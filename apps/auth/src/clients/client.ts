@@ -60,6 +60,9 @@ export interface Client {
   name: string;
   /** Where people can read about it: an https URL. */
   homePage: string | null;
+  /** What it does with people's data, and its terms of service: https URLs (OpenID Connect Registration §2). */
+  policyUri: string | null;
+  tosUri: string | null;
   type: ClientType;
   /** Account that registered it; `null` for one made by an operator. */
   owner: string | null;

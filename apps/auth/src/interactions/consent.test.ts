@@ -132,6 +132,20 @@ onEveryEngine((engine) => {
     journey = { ...(await startJourney(server)), application, clientId: client.id, clientSecret: null };
   }
 
+  it('shows what an application does with data, and its terms (OpenID Connect Registration §2)', async () => {
+    await startWithDeveloper();
+    const consentPage = async () => (await signInElsewhere()).html;
+    expect(await consentPage()).not.toContain('id="terms-of-application"');
+    const pages = {
+      policyUri: 'https://printshop.example/privacy',
+      tosUri: 'https://printshop.example/terms',
+    };
+    await server.clients.edit(journey.clientId, { ...ofDeveloper, ...pages }, 1);
+    const shown = await consentPage();
+    expect(shown).toContain('href="https://printshop.example/privacy" id="application-policy"');
+    expect(shown).toContain('href="https://printshop.example/terms" id="application-terms"');
+  });
+
   describe('what is allowed to an application that its developer changes afterwards', () => {
     beforeEach(async () => {
       await startWithDeveloper();

@@ -92,6 +92,8 @@ export function createInteractionPages({
           name: nameOf(client),
           owner: owner && (owner.profile.name ?? owner.email),
           homePage: client.clientUri,
+          policyUri: client.policyUri,
+          tosUri: client.tosUri,
           isVerified: isVerified(client),
         },
         account: { email: account.email, name: account.profile.name },

@@ -36,6 +36,8 @@ export function valuesOf(client: Client & { type: ApplicationType }): FormValues
     version: client.version,
     name: client.name,
     homePage: client.homePage ?? undefined,
+    policyUri: client.policyUri ?? undefined,
+    tosUri: client.tosUri ?? undefined,
     redirectUris: client.redirectUris.join('\n'),
     postLogoutRedirectUris: client.postLogoutRedirectUris.join('\n'),
     scopes: client.scopes,
@@ -54,6 +56,8 @@ function toValues(form: URLSearchParams): FormValues {
     type: applicationTypes.find((type) => type === form.get('type')),
     name: form.get('name') ?? '',
     homePage: form.get('home_page') ?? '',
+    policyUri: form.get('policy_uri') ?? '',
+    tosUri: form.get('tos_uri') ?? '',
     redirectUris: form.get('redirect_uris') ?? '',
     postLogoutRedirectUris: form.get('post_logout_redirect_uris') ?? '',
     scopes: form.getAll('scopes'),
@@ -61,14 +65,16 @@ function toValues(form: URLSearchParams): FormValues {
 }
 
 function requestOf(type: Client['type'], values: FormValues): ClientRequest {
-  const { name = '', homePage = '', redirectUris = '', postLogoutRedirectUris = '' } = values;
+  const { name = '', redirectUris = '', postLogoutRedirectUris = '' } = values;
   // What is for people is hidden where a machine was chosen, and may hold what was typed before.
   const isMachine = type === 'machine';
   const forMachines: readonly string[] = apiScopes;
   return {
     type,
     name,
-    homePage: homePage.trim() || null,
+    homePage: values.homePage?.trim() || null,
+    policyUri: (!isMachine && values.policyUri?.trim()) || null,
+    tosUri: (!isMachine && values.tosUri?.trim()) || null,
     redirectUris: isMachine ? [] : toLines(redirectUris),
     postLogoutRedirectUris: isMachine ? [] : toLines(postLogoutRedirectUris),
     scopes: values.scopes.filter((scope) => !isMachine || forMachines.includes(scope)),

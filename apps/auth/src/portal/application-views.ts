@@ -23,7 +23,7 @@ export function toListed(application: Application): ApplicationsView['applicatio
 
 /** What the page of one application shows of it at an instant: secrets that have ended are left out. */
 export function toShown(application: Application, now: Date) {
-  const { id, homePage } = application;
+  const { id, homePage, policyUri, tosUri } = application;
   const paths = pathsOf(id);
   const secrets = liveSecretsOf(application, now);
   const mayHaveMore = usesSecret(application) && secrets.length < MAX_SECRETS;
@@ -32,6 +32,8 @@ export function toShown(application: Application, now: Date) {
       ...toListed(application),
       authMethod: application.authMethod,
       homePage: homePage ?? undefined,
+      policyUri: policyUri ?? undefined,
+      tosUri: tosUri ?? undefined,
       redirectUris: application.redirectUris,
       postLogoutRedirectUris: application.postLogoutRedirectUris,
       scopes: application.scopes,

@@ -10,6 +10,8 @@ type FormField = NonNullable<FormProblem['field']>;
 const fields: Readonly<Record<string, FormField>> = {
   name: 'name',
   home_page: 'home_page',
+  policy_uri: 'policy_uri',
+  tos_uri: 'tos_uri',
   scope: 'scopes',
   redirect_uri: 'redirect_uris',
   post_logout_redirect_uri: 'post_logout_redirect_uris',
@@ -25,6 +27,8 @@ function messageOf({ field, code, value = '' }: ClientFault): Coded<'problem'> {
     case 'name_missing':
     case 'name_invalid':
     case 'home_page_invalid':
+    case 'policy_uri_invalid':
+    case 'tos_uri_invalid':
     case 'redirect_uri_missing':
       return { code };
     case 'name_too_long':

@@ -78,6 +78,8 @@ onEveryEngine((engine) => {
       const fields = {
         name: 'Printshop',
         home_page: 'https://app.example/',
+        policy_uri: 'https://app.example/privacy',
+        tos_uri: ' ',
         redirect_uris: `${REDIRECT_URI}2`,
       };
       const saved = await browser.submit(page, 'application', { ...fields, scopes: 'tickets:read' });
@@ -87,6 +89,8 @@ onEveryEngine((engine) => {
         name: 'Printshop',
         type: 'web',
         homePage: 'https://app.example/',
+        policyUri: 'https://app.example/privacy',
+        tosUri: null,
         redirectUris: [`${REDIRECT_URI}2`],
         scopes: ['tickets:read'],
       });

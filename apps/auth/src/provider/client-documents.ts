@@ -119,6 +119,8 @@ function toRequest(client: Client): ClientRequest {
     name: clientName ?? new URL(clientId).host,
     scopes: scopesOf(client),
     homePage: clientId,
+    policyUri: client.policyUri,
+    tosUri: client.tosUri,
     authMethod: clientAuthMethod === 'private_key_jwt' ? 'private_key_jwt' : 'none',
     ...(clientAuthMethod === 'private_key_jwt' && { jwks }),
     redirectUris,

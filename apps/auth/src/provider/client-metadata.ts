@@ -53,6 +53,8 @@ function toMetadata(client: Client): AdapterPayload {
     client_id: client.id,
     client_name: client.name,
     ...(client.homePage && { client_uri: client.homePage }),
+    ...(client.policyUri && { policy_uri: client.policyUri }),
+    ...(client.tosUri && { tos_uri: client.tosUri }),
     application_type: ['native', 'device'].includes(client.type) ? 'native' : 'web',
     grant_types: [...client.grantTypes],
     response_types: hasPeople ? ['code'] : [],

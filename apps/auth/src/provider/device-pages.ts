@@ -79,7 +79,13 @@ export function createDevicePages(pages: Pages, findWaysOn: FindErrorActions): D
       const { scope, ui_locales } = ctx.oidc.deviceCode?.params ?? {};
       const view = {
         form: { action, xsrf: xsrfOf(ctx) },
-        application: { name: nameOf(client), isVerified: isVerified(client), homePage: client.clientUri },
+        application: {
+          name: nameOf(client),
+          isVerified: isVerified(client),
+          homePage: client.clientUri,
+          policyUri: client.policyUri,
+          tosUri: client.tosUri,
+        },
         userCode,
         scopes: typeof scope === 'string' ? scope.split(' ') : [],
         from: readDeviceOrigin(origin as DeviceOrigin),

@@ -9,6 +9,8 @@ export function toClientInformation(client: Client): Record<string, unknown> {
     client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
     client_name: client.name,
     ...(client.homePage !== null && { client_uri: client.homePage }),
+    ...(client.policyUri !== null && { policy_uri: client.policyUri }),
+    ...(client.tosUri !== null && { tos_uri: client.tosUri }),
     application_type: client.type === 'native' ? 'native' : 'web',
     grant_types: client.grantTypes,
     response_types: isForPeople ? ['code'] : [],

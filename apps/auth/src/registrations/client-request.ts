@@ -16,6 +16,8 @@ const notOffered = (instead: string) => z.never(`is not offered${instead}`).opti
 const metadataSchema = z.object({
   client_name: z.string().optional(),
   client_uri: page.optional(),
+  policy_uri: page.optional(),
+  tos_uri: page.optional(),
   redirect_uris: uris.optional(),
   post_logout_redirect_uris: uris.optional(),
   backchannel_logout_uri: z.string().optional(),
@@ -36,8 +38,6 @@ const metadataSchema = z.object({
   require_signed_request_object: z.boolean().optional(),
   // Shown to nobody and not kept; yet no address in a registration may be one that harms.
   logo_uri: page.optional(),
-  policy_uri: page.optional(),
-  tos_uri: page.optional(),
   initiate_login_uri: page.optional(),
   jwks_uri: notOffered(': send the keys themselves, as jwks'),
   sector_identifier_uri: notOffered(''),
@@ -70,6 +70,8 @@ export function toClientRequest(
     type,
     name: metadata.client_name ?? hostOf(metadata.redirect_uris?.[0]),
     homePage: metadata.client_uri,
+    policyUri: metadata.policy_uri,
+    tosUri: metadata.tos_uri,
     scopes: scopesOf(metadata, type),
     authMethod: authMethodOf({ type, authMethod, jwks: metadata.jwks }),
     // Some send keys that only other ways of authenticating would need.

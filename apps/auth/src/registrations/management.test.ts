@@ -32,6 +32,15 @@ onEveryEngine((engine) => {
       expect(read.body.redirect_uris).toEqual(['https://app.example/other']);
     });
 
+    it('loses what an update leaves out (§2.2)', async () => {
+      const pages = { policy_uri: 'https://app.example/privacy', tos_uri: 'https://app.example/terms' };
+      const registered = await register({ ...web, ...pages });
+      const { client_id } = registered.body;
+      const changed = await send('PUT', uriOf(registered), tokenOf(registered), { client_id, ...web });
+      expect(changed.status).toBe(200);
+      for (const member of Object.keys(pages)) expect(changed.body).not.toHaveProperty(member);
+    });
+
     it('exchanges its keys', async () => {
       const jwks = () => {
         const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -195,6 +195,8 @@ onEveryEngine((engine) => {
       ['a scope that there is not', { scope: 'openid everything' }],
       ['a scope for verified applications', { scope: 'tickets:delete' }],
       ['a home page of another kind', { client_uri: 'javascript:alert(1)' }],
+      ['a privacy policy of another kind', { policy_uri: 'http://app.example/' }],
+      ['terms of another kind', { tos_uri: 'data:text/html,x' }],
       ['a logo of another kind', { logo_uri: 'javascript:alert(1)' }],
       ['a name that is none', { client_name: '\u0000' }],
       ['a list as a name', { client_name: ['x'] }],
@@ -216,6 +218,12 @@ onEveryEngine((engine) => {
     ])('is refused as invalid_request when it is %s', async (_, body) => {
       const answer = await register(body);
       expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
+    });
+
+    it('has a privacy policy and terms of service, which the answer repeats (§3.2.1)', async () => {
+      const pages = { policy_uri: 'https://app.example/privacy', tos_uri: 'https://app.example/terms' };
+      const { status, body } = await register({ ...web, ...pages });
+      expect([status, body]).toEqual([201, expect.objectContaining(pages)]);
     });
 
     it('ignores what it does not know (§2), null included', async () => {

@@ -28,8 +28,22 @@ const earlier = [first('operator’s', null), first('somebody’s', 'account')];
 
 /** The operator vouched for what the operator registered; nobody has ever vouched for anything else. */
 const expected = [
-  { id: 'operator’s', homePage: null, isVerified: true, postLogoutRedirectUris: [] },
-  { id: 'somebody’s', homePage: null, isVerified: false, postLogoutRedirectUris: [] },
+  {
+    id: 'operator’s',
+    homePage: null,
+    policyUri: null,
+    tosUri: null,
+    isVerified: true,
+    postLogoutRedirectUris: [],
+  },
+  {
+    id: 'somebody’s',
+    homePage: null,
+    policyUri: null,
+    tosUri: null,
+    isVerified: false,
+    postLogoutRedirectUris: [],
+  },
 ];
 
 describe('clients of an earlier version', () => {

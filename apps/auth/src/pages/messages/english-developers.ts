@@ -34,6 +34,8 @@ export const english = {
   'application_form.about': 'About the application',
   'application_form.about_hint': 'People see this when they are asked to allow it.',
   'application_form.home_page': 'Home page',
+  'application_form.policy_uri': 'Privacy policy',
+  'application_form.tos_uri': 'Terms of service',
   'application_form.redirects': 'Redirects',
   'application_form.redirect_uris': 'Redirect URIs',
   'application_form.redirect_uris_hint':

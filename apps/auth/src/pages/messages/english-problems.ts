@@ -27,6 +27,8 @@ export const english = {
   'problem.device_aborted': 'You stopped this request. The device was not connected.',
   'problem.type_missing': 'Choose what you are building.',
   'problem.home_page_invalid': 'Enter the whole address of the home page, beginning with https://.',
+  'problem.policy_uri_invalid': 'Enter the whole address of the privacy policy, beginning with https://.',
+  'problem.tos_uri_invalid': 'Enter the whole address of the terms of service, beginning with https://.',
   'problem.redirect_uri_missing': 'Enter at least one redirect URI.',
   'problem.redirect_uri_invalid': '“{uri}” is not an absolute URI.',
   'problem.redirect_uri_wildcard':

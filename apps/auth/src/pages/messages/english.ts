@@ -104,6 +104,8 @@ export const english = {
   'change_email.submit': 'Send the link',
 
   'application.by': 'by {owner}',
+  'application.policy': 'Privacy policy of {application}',
+  'application.terms': 'Terms of service of {application}',
   'application.verified': 'Verified by {brand}',
   'application.unverified': 'Not verified',
   'application.warning_title': '{brand} has not checked this application',

@@ -38,6 +38,8 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'application_form.about': 'Über die Anwendung',
   'application_form.about_hint': 'Das sehen Menschen, wenn sie um Erlaubnis gefragt werden.',
   'application_form.home_page': 'Startseite',
+  'application_form.policy_uri': 'Datenschutzerklärung',
+  'application_form.tos_uri': 'Nutzungsbedingungen',
   'application_form.redirects': 'Weiterleitungen',
   'application_form.redirect_uris': 'Redirect-URIs',
   'application_form.redirect_uris_hint':

@@ -32,6 +32,10 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'problem.device_aborted': 'Sie haben das abgebrochen. Das Gerät wurde nicht verbunden.',
   'problem.type_missing': 'Wählen Sie, was Sie bauen.',
   'problem.home_page_invalid': 'Geben Sie die ganze Adresse der Startseite ein, beginnend mit https://.',
+  'problem.policy_uri_invalid':
+    'Geben Sie die ganze Adresse der Datenschutzerklärung ein, beginnend mit https://.',
+  'problem.tos_uri_invalid':
+    'Geben Sie die ganze Adresse der Nutzungsbedingungen ein, beginnend mit https://.',
   'problem.redirect_uri_missing': 'Geben Sie mindestens eine Redirect-URI ein.',
   'problem.redirect_uri_invalid': '„{uri}“ ist keine absolute URI.',
   'problem.redirect_uri_wildcard':

@@ -106,6 +106,8 @@ export const german: Translation = {
   'change_email.submit': 'Link schicken',
 
   'application.by': 'von {owner}',
+  'application.policy': 'Datenschutzerklärung von {application}',
+  'application.terms': 'Nutzungsbedingungen von {application}',
   'application.verified': 'Von {brand} geprüft',
   'application.unverified': 'Nicht geprüft',
   'application.warning_title': '{brand} hat diese Anwendung nicht geprüft',

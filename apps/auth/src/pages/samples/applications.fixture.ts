@@ -22,6 +22,8 @@ const web = {
     type: 'web',
     authMethod: 'client_secret_basic',
     homePage: 'https://printshop.example',
+    policyUri: 'https://printshop.example/privacy',
+    tosUri: 'https://printshop.example/terms',
     redirectUris: ['https://printshop.example/callback', 'https://staging.printshop.example/callback'],
     postLogoutRedirectUris: ['https://printshop.example/'],
     scopes: ['openid', 'offline_access', 'tickets:read'],

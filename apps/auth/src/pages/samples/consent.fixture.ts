@@ -7,6 +7,8 @@ const unverified = {
   name: 'Printshop Status',
   owner: 'Grace Hopper',
   homePage: 'https://printshop.example/about',
+  policyUri: 'https://printshop.example/privacy',
+  tosUri: 'https://printshop.example/terms',
   isVerified: false,
 };
 const verified = { ...unverified, name: 'Acme Desk for Android', owner: 'Acme Corp', isVerified: true };

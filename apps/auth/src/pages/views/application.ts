@@ -4,6 +4,9 @@ export interface ApplicationSummary {
   /** Who registered it. */
   owner?: string | undefined;
   homePage?: string | undefined;
+  /** What it does with people's data, and its terms of service. */
+  policyUri?: string | undefined;
+  tosUri?: string | undefined;
   /** The operator vouches for it. */
   isVerified: boolean;
 }

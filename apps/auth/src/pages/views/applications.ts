@@ -22,7 +22,16 @@ export interface ApplicationsView {
 /** The form that registers an application, or edits one. */
 export interface ApplicationFormView {
   shell: AccountShell;
-  form: Form<'type' | 'name' | 'home_page' | 'redirect_uris' | 'post_logout_redirect_uris' | 'scopes'>;
+  form: Form<
+    | 'type'
+    | 'name'
+    | 'home_page'
+    | 'policy_uri'
+    | 'tos_uri'
+    | 'redirect_uris'
+    | 'post_logout_redirect_uris'
+    | 'scopes'
+  >;
   /** The name of the application to edit; absent when it is a new one. */
   editing?: string | undefined;
   /** As typed before, or as registered. The type is fixed once it is registered. */
@@ -32,6 +41,8 @@ export interface ApplicationFormView {
     version?: number | undefined;
     name?: string | undefined;
     homePage?: string | undefined;
+    policyUri?: string | undefined;
+    tosUri?: string | undefined;
     /** One a line. */
     redirectUris?: string | undefined;
     /** One a line. */
@@ -61,6 +72,8 @@ export interface ApplicationView {
     type: ApplicationType;
     authMethod: ClientAuthMethod;
     homePage?: string | undefined;
+    policyUri?: string | undefined;
+    tosUri?: string | undefined;
     redirectUris: readonly string[];
     postLogoutRedirectUris: readonly string[];
     scopes: readonly string[];

@@ -18,6 +18,8 @@ function defineClients(connection: Connection) {
       name: String,
       type: String,
       homePage: String,
+      policyUri: String,
+      tosUri: String,
       owner: String,
       isVerified: Boolean,
       redirectUris: [String],
@@ -132,7 +134,7 @@ function toDocument({ id, ...members }: Client): ClientDocument {
 
 function toClient({ _id, ...members }: ClientDocument): Client {
   // Clients of earlier versions have no URIs for log-out.
-  const { homePage = null, isVerified = members.owner === null } = members;
+  const { homePage = null, policyUri = null, tosUri = null, isVerified = members.owner === null } = members;
   const postLogoutRedirectUris = members.postLogoutRedirectUris ?? [];
   const backchannelLogoutUri = members.backchannelLogoutUri ?? null;
   const { security = usualSecurity } = members;
@@ -140,6 +142,8 @@ function toClient({ _id, ...members }: ClientDocument): Client {
     ...members,
     id: _id,
     homePage,
+    policyUri,
+    tosUri,
     isVerified,
     postLogoutRedirectUris,
     backchannelLogoutUri,

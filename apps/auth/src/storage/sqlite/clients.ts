@@ -127,6 +127,8 @@ function toClient(text: string): Client {
     ...stored,
     // Clients of earlier versions have none.
     homePage: stored.homePage ?? null,
+    policyUri: stored.policyUri ?? null,
+    tosUri: stored.tosUri ?? null,
     isVerified: stored.isVerified ?? stored.owner === null,
     postLogoutRedirectUris: stored.postLogoutRedirectUris ?? [],
     backchannelLogoutUri: stored.backchannelLogoutUri ?? null,
