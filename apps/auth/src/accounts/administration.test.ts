@@ -77,16 +77,16 @@ describe('administering accounts', () => {
   });
 
   it('says that there is no such account', async () => {
-    const attempts = [
-      test.accounts.get('x'),
-      test.accounts.setRole('x', 'admin', admin),
-      test.accounts.disable('x', admin),
-      test.accounts.enable('x', admin),
-      test.accounts.remove('x', admin),
-      test.accounts.setProfile('x', {}, admin),
-      test.accounts.resendVerification('x', home),
+    const attempts: (() => Promise<unknown>)[] = [
+      () => test.accounts.get('x'),
+      () => test.accounts.setRole('x', 'admin', admin),
+      () => test.accounts.disable('x', admin),
+      () => test.accounts.enable('x', admin),
+      () => test.accounts.remove('x', admin),
+      () => test.accounts.setProfile('x', {}, admin),
+      () => test.accounts.resendVerification('x', home),
     ];
-    for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
+    for (const attempt of attempts) await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
     expect(test.events).toEqual([]);
   });
 

@@ -213,16 +213,16 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       const closed = await opened.database.open();
       await expect(closed.ping()).resolves.toBeUndefined();
       await closed.close();
-      for (const answer of [
-        closed.ping(),
-        closed.tickets.find(randomUUID()),
-        closed.tickets.commit([adding(newTicket())]),
-        closed.replies.list({ ticketId: randomUUID(), isPublicOnly: true, direction: 'asc', limit: 1 }),
-        closed.changes.bounds('staff'),
-        closed.people.find(randomUUID()),
-      ]) {
-        await expect(answer).rejects.toMatchObject({ code: 'unavailable' });
-      }
+      const replies = { ticketId: randomUUID(), isPublicOnly: true, direction: 'asc', limit: 1 } as const;
+      const questions: (() => Promise<unknown>)[] = [
+        () => closed.ping(),
+        () => closed.tickets.find(randomUUID()),
+        () => closed.tickets.commit([adding(newTicket())]),
+        () => closed.replies.list(replies),
+        () => closed.changes.bounds('staff'),
+        () => closed.people.find(randomUUID()),
+      ];
+      for (const ask of questions) await expect(ask()).rejects.toMatchObject({ code: 'unavailable' });
     });
   });
 }
