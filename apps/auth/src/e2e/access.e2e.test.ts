@@ -19,7 +19,7 @@ describeWith('chromium', 'the pages for everybody, in Chromium', (executablePath
     ['de-DE', 'dark'],
   ] as const)('in %s, %s, 320 px wide', (locale, colorScheme) => {
     it('give axe nothing to find, never scroll sideways (WCAG 2.2, 1.4.10), and are all in one language', {
-      timeout: 120_000,
+      timeout: 300_000,
     }, async () => {
       const { server, application } = world.get();
       const viewport = { width: 320, height: 640 };
@@ -66,6 +66,7 @@ describeWith('chromium', 'the pages for everybody, in Chromium', (executablePath
     for (let i = 0; i < 2; i++) await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await page.locator('#consent').waitFor();
+    await page.waitForLoadState();
     await tabTo(page, 'allow');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Hello' }).waitFor();
@@ -76,10 +77,12 @@ describeWith('chromium', 'the pages for everybody, in Chromium', (executablePath
     const page = await world.openWindow();
     await page.goto(`${server.url}/account`);
     await signIn(page, await server.addAccount());
-    await page.waitForURL('**/account');
+    await page.locator('#change-email').waitFor();
+    await page.waitForLoadState();
     await page.keyboard.press('Tab');
     expect(await page.evaluate(FOCUSED)).toBe('Skip to content');
     await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('location.hash')).toBe('#main');
     await page.keyboard.press('Tab');
     expect(await page.evaluate(FOCUSED)).toBe('change-email');
   });

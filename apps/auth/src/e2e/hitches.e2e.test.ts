@@ -62,6 +62,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
   it('a form that was sent in another window already says that the page has expired', async () => {
     const { page, account } = await world.openApplication();
     await page.click('#sign-in');
+    await page.locator('form#sign-in').waitFor();
     const other = await page.context().newPage();
     await other.goto(page.url());
     await signIn(page, account);
@@ -100,6 +101,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await other.goto(world.get().application.url);
     await page.click('#sign-in');
     await other.click('#sign-in');
+    await other.locator('form#sign-in').waitFor();
     await signIn(page, account);
     await page.locator('#consent').waitFor();
     await other.reload();
@@ -115,8 +117,10 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await other.goto(world.get().application.url);
     await page.click('#sign-in');
     await other.click('#sign-in');
+    await other.locator('form#sign-in').waitFor();
     await signIn(page, account);
     await page.click('#allow');
+    await page.getByRole('heading', { name: 'Hello' }).waitFor();
     await signIn(other, account);
     await other.getByRole('heading', { name: 'Hello' }).waitFor();
   });
@@ -185,7 +189,8 @@ async function openWithoutCookies(executablePath: string): Promise<Page> {
   });
   onTestFinished(async () => {
     await context.close();
-    rmSync(folder, { recursive: true, force: true });
+    // What Chromium leaves running for a moment may still write there.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   return context.newPage();
 }

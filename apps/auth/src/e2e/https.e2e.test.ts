@@ -27,7 +27,7 @@ async function startOverHttps() {
     MAIL_FOLDER: join(folder, 'mail'),
   };
   const server = startServer(env);
-  await expect.poll(() => server.output().stdout, { timeout: 20_000 }).toContain('listening');
+  await expect.poll(() => server.output().stdout).toContain('listening');
   await runCli(['account', 'add', '--email', email, '--password-stdin'], env, password);
   const registration = ['--type', 'web', '--name', 'Printshop', '--redirect-uri', REDIRECT_URI, '--json'];
   const { stdout } = await runCli(['client', 'add', ...registration, '--scope', 'tickets:read'], env);
@@ -39,7 +39,7 @@ describeWith('chromium', 'a server that is reached by https, in Chromium', (exec
     const { url, clientId } = await startOverHttps();
     const browser = await chromium.launch({ executablePath, args: chromiumArguments });
     onTestFinished(() => browser.close());
-    const context = await browser.newContext({ ignoreHTTPSErrors: true });
+    const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-GB' });
     const page = await context.newPage();
     const parameters = {
       client_id: clientId,

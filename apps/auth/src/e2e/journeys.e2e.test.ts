@@ -95,6 +95,7 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
     const { page } = await world.openApplication();
     await page.click('#sign-in');
     await page.click('#create-account');
+    await page.locator('form#sign-up').waitFor();
     await page.click('#cancel');
     await page.getByRole('heading', { name: 'access_denied' }).waitFor();
   });
