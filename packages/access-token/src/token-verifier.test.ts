@@ -125,9 +125,11 @@ describe('a token that was verified before', () => {
     const verifier = createTokenVerifier({ issuer: issuer.issuer, audience: issuer.audience, jwks });
     const tokens = Array.from({ length: 500 }, () => issuer.token());
     const verifyAll = async () => {
-      const startedAt = performance.now();
+      // Of this process alone: what else the machine is busy with does not count.
+      const before = process.cpuUsage();
       for (const token of tokens) await verifier.verify(token);
-      return performance.now() - startedAt;
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
     };
     const first = await verifyAll();
     const again = await verifyAll();

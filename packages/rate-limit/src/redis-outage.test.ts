@@ -14,6 +14,8 @@ import { startSlowProxy } from './slow-proxy.fixture.ts';
 
 /** What Redis may cost a request at most. */
 const BOUND_MS = 300;
+/** A busy machine costs something too, but not the same each time. */
+const measured = { retry: 4 };
 const NOBODY_LISTENS = 'redis://127.0.0.1:1';
 
 const cleanUps: (() => unknown)[] = [];
@@ -45,7 +47,7 @@ async function startProxy(port: number) {
   return proxy;
 }
 
-const untilUsable = ({ isUsable }: RedisConnection) => vi.waitUntil(isUsable, { timeout: 10_000 });
+const untilUsable = ({ isUsable }: RedisConnection) => vi.waitUntil(isUsable, { timeout: 30_000 });
 
 /** Twice the limit, half of it at once. */
 async function callTooOften({ call }: LimitedServer): Promise<TimedAnswer[]> {
@@ -88,12 +90,12 @@ async function expectSharedCount(servers: readonly LimitedServer[], caller: stri
       const answers = await Promise.all(calls);
       expect(answers.filter(({ status }) => status === 204)).toHaveLength(POINTS);
     },
-    { timeout: 15_000, interval: 500 },
+    { timeout: 60_000, interval: 500 },
   );
 }
 
 describe('Redis that was never there', () => {
-  it('costs no request more than 300 ms, and each process limits alone', async () => {
+  it('costs no request more than 300 ms, and each process limits alone', measured, async () => {
     await expectLimitedInTime(await startServer(NOBODY_LISTENS));
   });
 
@@ -107,6 +109,7 @@ describe('Redis that was never there', () => {
 describeWith('redis', 'Redis that fails', () => {
   it.each(['kill', 'freeze'] as const)(
     'costs no request more than 300 ms after a %s, and each process limits alone',
+    measured,
     async (outage) => {
       const redis = await startOwnRedis();
       const server = await startServer(redis.url);
@@ -116,7 +119,7 @@ describeWith('redis', 'Redis that fails', () => {
     },
   );
 
-  it('costs no request more than 300 ms when it is killed while they wait for it', async () => {
+  it('costs no request more than 300 ms when it is killed while they wait for it', measured, async () => {
     const redis = await startOwnRedis();
     const server = await startServer(redis.url);
     await untilUsable(server.redis);
@@ -128,7 +131,7 @@ describeWith('redis', 'Redis that fails', () => {
     expect(longestOf(await Promise.all(answers))).toBeLessThan(withoutRedis + BOUND_MS);
   });
 
-  it('costs no request more than 300 ms when its answers become slow', async () => {
+  it('costs no request more than 300 ms when its answers become slow', measured, async () => {
     const redis = await startOwnRedis();
     const proxy = await startProxy(redis.port);
     const server = await startServer(`redis://127.0.0.1:${proxy.port}`);
@@ -137,14 +140,14 @@ describeWith('redis', 'Redis that fails', () => {
     await expectLimitedInTime(server);
   });
 
-  it('costs no request more than 300 ms when it was slow from the start', async () => {
+  it('costs no request more than 300 ms when it was slow from the start', measured, async () => {
     const redis = await startOwnRedis();
     const proxy = await startProxy(redis.port);
     proxy.delay(400);
     await expectLimitedInTime(await startServer(`redis://127.0.0.1:${proxy.port}`));
   });
 
-  it('is done without when it answers but refuses to write', async () => {
+  it('is done without when it answers but refuses to write', measured, async () => {
     const redis = await startOwnRedis();
     const server = await startServer(redis.url);
     await untilUsable(server.redis);
@@ -152,7 +155,7 @@ describeWith('redis', 'Redis that fails', () => {
     await expectLimitedInTime(server);
   });
 
-  it('delays only the first requests of an outage, not every one', async () => {
+  it('delays only the first requests of an outage, not every one', measured, async () => {
     const redis = await startOwnRedis();
     const server = await startServer(redis.url);
     await untilUsable(server.redis);
@@ -211,7 +214,9 @@ describeWith('redis', 'Redis that comes back', () => {
     await Promise.all([untilUsable(server.redis), untilUsable(direct)]);
     proxy.delay(60_000);
     const answer = server.call('once');
-    await vi.waitUntil(async () => (await direct.client.exists('test:once')) === 1);
+    await vi.waitUntil(async () => (await direct.client.exists('test:once')) === 1, {
+      timeout: 30_000,
+    });
     proxy.delay(0);
     proxy.cut();
     await answer;
@@ -224,7 +229,7 @@ describeWith('redis', 'Redis that comes back', () => {
     const servers = [await startServer(redis.url), await startServer(redis.url)];
     await Promise.all(servers.map((server) => untilUsable(server.redis)));
     await redis.kill();
-    await vi.waitUntil(() => !servers.some((server) => server.redis.isUsable()));
+    await vi.waitUntil(() => !servers.some((server) => server.redis.isUsable()), { timeout: 30_000 });
     await startOwnRedis(redis.port);
     await Promise.all(servers.map((server) => untilUsable(server.redis)));
     await expectSharedCount(servers, 'after the restart');
@@ -250,7 +255,7 @@ describeWith('redis', 'the log of an outage', () => {
     const { redis, lines } = openLogged(`redis://127.0.0.1:${port}`);
     const errors = vi.fn();
     redis.client.on('error', errors);
-    await vi.waitUntil(() => errors.mock.calls.length >= 4, { timeout: 10_000 });
+    await vi.waitUntil(() => errors.mock.calls.length >= 4, { timeout: 30_000 });
     expect(lines.map(({ level }) => level)).toEqual(['warn']);
     await startOwnRedis(port);
     await untilUsable(redis);
@@ -276,7 +281,7 @@ describeWith('redis', 'the log of an outage', () => {
     const { url, stop } = await startRedis({ password: 'the right one' });
     cleanUps.push(stop);
     const { lines } = openLogged(url.replace('//', '//:open-sesame@'));
-    await vi.waitUntil(() => lines.length > 0, { timeout: 10_000 });
+    await vi.waitUntil(() => lines.length > 0, { timeout: 30_000 });
     expect(inspect(lines, { depth: null })).toContain('WRONGPASS');
     expect(inspect(lines, { depth: null })).not.toContain('open-sesame');
   });
