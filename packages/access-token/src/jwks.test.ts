@@ -16,7 +16,7 @@ async function start(settings: Partial<JwksOptions> = {}) {
 }
 
 describe('a flood of unknown key ids', () => {
-  const impatient = { timeoutMilliseconds: 500 };
+  const impatient = { timeoutMilliseconds: 1_000 };
   const states: [string, (world: World) => Promise<unknown> | undefined, Partial<JwksOptions>?][] = [
     ['nothing was fetched yet', () => undefined],
     ['the set is fresh', (world) => world.presentNew()],
@@ -123,7 +123,9 @@ describe('a key that was published a moment ago', () => {
     while (delayed.length === 0) await setTimeout(1);
     issuer.answerJwks('serve');
     issuer.useKey(issuer.publishKey());
+    const before = server.arrivals();
     const answer = presentNew();
+    await expect.poll(server.arrivals).toBe(before + 1);
     await setTimeout(20);
     for (const serve of delayed) serve();
     expect(await answer).toBe(200);

@@ -61,7 +61,7 @@ describe('a key that is taken out of the set', () => {
 });
 
 describe('while the issuer is out of order', () => {
-  const impatient = { timeoutMilliseconds: 500 };
+  const impatient = { timeoutMilliseconds: 1_000 };
   const faults: [string, (world: World) => Promise<void> | void, Partial<JwksOptions>?][] = [
     ['is down', ({ issuer }) => issuer.goDown()],
     ['answers 500', ({ issuer }) => issuer.answerJwks('fail')],

@@ -43,10 +43,12 @@ export async function startResourceServer(
   const { issuer: url, jwksUrl, audience } = issuer;
   let fetchCount = 0;
   let pending: Promise<unknown>[] = [];
+  let arrivals = 0;
   const countingFetch: typeof fetch = (...parameters) => {
     const answer = fetch(...parameters);
     fetchCount += 1;
-    pending.push(answer);
+    const read = answer.then((response) => response.clone().arrayBuffer());
+    pending.push(read.catch(() => undefined));
     return answer;
   };
   const jwks = createJwks({ url: jwksUrl, fetch: countingFetch, ...settings });
@@ -56,7 +58,12 @@ export async function startResourceServer(
   const proofs =
     settings.proofs && createProofVerifier({ baseUrl: audience, replayGuard, clock, ...settings.proofs });
   const app = createApp({ resource: audience, issuer: url, verifier, proofs });
-  const server = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
+  const handle = app.callback();
+  const counted: typeof handle = (request, response) => {
+    arrivals += 1;
+    return handle(request, response);
+  };
+  const server = await listen(counted, { host: '127.0.0.1', port: 0 });
 
   const get = (headers: Record<string, string | string[]> = {}, path = '/') =>
     send(server.url, { headers, path });
@@ -69,10 +76,12 @@ export async function startResourceServer(
     present: (token: string, path = '/') => get({ Authorization: `Bearer ${token}` }, path),
     /** Attempts to fetch the key set, whether or not anything answered. */
     fetchCount: () => fetchCount,
+    /** Requests that have come, answered or not. */
+    arrivals: () => arrivals,
     /** Ends when every fetch of keys has ended and what follows from it has happened. */
     async settled() {
       if (pending.length === 0) return;
-      await Promise.allSettled(pending);
+      await Promise.all(pending);
       pending = [];
       await setTimeout(20);
     },
