@@ -11,7 +11,20 @@ set -euo pipefail
 
 say() { echo "test-services: $*" >&2; }
 
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+# Below those that the system gives to outgoing connections, one of which might take it before the server does.
+free_port() {
+  python3 - <<'PY'
+import random, socket
+while True:
+    port = random.randrange(15000, 32000)
+    try:
+        socket.socket().bind(("127.0.0.1", port))
+    except OSError:
+        continue
+    print(port)
+    break
+PY
+}
 
 start_secantus() {
   local home="${XDG_CACHE_HOME:-$HOME/.cache}/keydesk/secantusdb" log port
@@ -23,7 +36,8 @@ start_secantus() {
   port=$(free_port)
   "$home/bin/secantusd-py" --port "$port" --storage-path :memory: >"$log" 2>&1 &
   local pid=$!
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
+    kill -0 "$pid" 2>/dev/null || break
     if python3 -c "import socket; socket.create_connection(('127.0.0.1', $port), 0.2).close()" 2>/dev/null; then
       # It has a thread for each connection, in Python: hundreds of them, as drivers open by default, stall it.
       echo "export TEST_MONGODB_URL='mongodb://127.0.0.1:$port/?maxPoolSize=10'"
