@@ -6,8 +6,11 @@ export default defineConfig({
     globalSetup: 'infra/test-folder.ts',
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // These bound nothing but what is lost: a machine with much to do takes its time.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     reporters: ['default'],
   },
 });

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..');
-const READY_LIMIT_MS = 20_000;
+const READY_LIMIT_MS = 90_000;
 
 /** A server in a process of its own. */
 export interface ServerProcess {

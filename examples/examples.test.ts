@@ -27,7 +27,7 @@ async function startWorld() {
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
     const print = (pattern: RegExp) =>
       expect
-        .poll(() => output, { timeout: LIMIT_MS / 2 })
+        .poll(() => output, { timeout: LIMIT_MS })
         .toMatch(pattern)
         .then(() => String(pattern.exec(output)?.[1]));
     return { prints: print, ended: once(child, 'exit').then(([code]) => ({ code, output })) };
@@ -43,7 +43,7 @@ async function signInAndAllow(browser: Browser, url: string, password: string) {
   return browser.submit(consent, 'consent', { decision: 'allow' });
 }
 
-describe('the examples, against what npm start runs', { timeout: LIMIT_MS }, () => {
+describe('the examples, against what npm start runs', () => {
   it('a machine opens a ticket and lists the new ones', async () => {
     const { run } = await startWorld();
     const { code, output } = await run('machine-client/main.ts').ended;
@@ -81,7 +81,7 @@ describe('the examples, against what npm start runs', { timeout: LIMIT_MS }, () 
 });
 
 describeWith('chromium', 'the single-page app, against what npm start runs', (executablePath) => {
-  it('signs in and shows tickets', { timeout: LIMIT_MS }, async () => {
+  it('signs in and shows tickets', async () => {
     const { run, password } = await startWorld();
     await run('machine-client/main.ts').ended;
     const url = await run('single-page-app/serve.ts').prints(/(http\S+)/);

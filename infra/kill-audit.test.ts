@@ -9,7 +9,7 @@ const KILLS = 5;
 // `npm run kill-audit` and `npm run kill-audit -- --app auth` run the full audits, of 100 kills on SQLite and 20 on MongoDB. Here is none on MongoDB: what stands
 // in for it stops answering everybody when a client dies in a transaction while its database is dropped.
 it('an API that is killed while it writes loses nothing that was acknowledged, and leaves nothing in part', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const { storageUrl, drop } = await createSqliteDatabase();
   const { acknowledged, faults } = await runApiKillAudit({ storageUrl, kills: KILLS, connections: 4 });
@@ -20,7 +20,7 @@ it('an API that is killed while it writes loses nothing that was acknowledged, a
 });
 
 it('an authorization server that is killed at work loses nothing that was acknowledged, and lets nothing be used twice', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const folder = newFolder();
   const storageUrl = `sqlite:${folder}/auth.db`;

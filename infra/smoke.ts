@@ -11,7 +11,7 @@ import { startCommand, tryCommands } from './smoke/readme-commands.ts';
 // stops with Ctrl-C, starts again. `--report FILE` writes the counts as JSON.
 const { values: options } = parseArgs({ options: { report: { type: 'string' } } });
 const START_LIMIT_MS = 180_000;
-const COMMAND_LIMIT_MS = 30_000;
+const COMMAND_LIMIT_MS = 120_000;
 
 let passed = 0;
 let failed = 0;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { findFreePort } from '@keydesk/testing';
 import { expect, onTestFinished } from 'vitest';
 
-const READY_LIMIT_MS = 30_000;
+const READY_LIMIT_MS = 90_000;
 
 /** Runs the start script on embedded defaults in a folder of its own. It ends with the test. */
 export async function runStart(

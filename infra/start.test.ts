@@ -8,8 +8,6 @@ import { createCertificate, findFreePort } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runStart, startKeydesk } from './start.fixture.ts';
 
-const LIMIT_MS = 60_000;
-
 interface Sent {
   ca: string;
   headers?: Record<string, string>;
@@ -24,9 +22,7 @@ async function post(url: string, { body, ...options }: Sent) {
 }
 
 describe('both apps with TLS_CERT_FILE and TLS_KEY_FILE', () => {
-  it('get ready, trust each other and serve over https, from the token to the ticket', {
-    timeout: LIMIT_MS,
-  }, async () => {
+  it('get ready, trust each other and serve over https, from the token to the ticket', async () => {
     const { cert: ca, key } = createCertificate();
     const folder = mkdtempSync(join(tmpdir(), 'tls-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -61,16 +57,14 @@ describe('both apps with TLS_CERT_FILE and TLS_KEY_FILE', () => {
 });
 
 describe('npm start', () => {
-  it('ends with exit code 1 and says why when an app cannot start', { timeout: LIMIT_MS }, async () => {
+  it('ends with exit code 1 and says why when an app cannot start', async () => {
     const { ended, output } = await runStart({ RATE_LIMIT_STATUS: '500' });
     expect(await ended).toBe(1);
     expect(output()).toMatch(/RATE_LIMIT_STATUS/);
     expect(output()).toContain('The helpdesk API ended with exit code 1');
   });
 
-  it('says in one line that a port is taken or the data folder cannot be written, before it starts anything', {
-    timeout: LIMIT_MS,
-  }, async () => {
+  it('says in one line that a port is taken or the data folder cannot be written, before it starts anything', async () => {
     const port = await findFreePort();
     const other = createServer().listen(port, '127.0.0.1');
     onTestFinished(() => void other.close());
@@ -83,7 +77,7 @@ describe('npm start', () => {
     expect(unwritable.output()).toMatch(/^The data folder [^\n]*DATA_DIR[^\n]*\n$/);
   });
 
-  it('stops both when one of them dies, and ends with exit code 1', { timeout: LIMIT_MS }, async () => {
+  it('stops both when one of them dies, and ends with exit code 1', async () => {
     const { authPort, ended, output } = await startKeydesk();
     const api = /"pid":(\d+).*"name":"tickets-api".*"listening"/.exec(output());
     process.kill(Number(api?.[1]), 'SIGKILL');
@@ -92,16 +86,14 @@ describe('npm start', () => {
     await expect(fetch(`http://127.0.0.1:${authPort}/healthz`)).rejects.toThrow();
   });
 
-  it('refuses one port for both apps', { timeout: LIMIT_MS }, async () => {
+  it('refuses one port for both apps', async () => {
     const port = String(await findFreePort());
     const { ended, output } = await runStart({ AUTH_PORT: port, API_PORT: port });
     expect(await ended).toBe(1);
     expect(output()).toBe('The settings are not usable:\n  AUTH_PORT and API_PORT: must differ\n');
   });
 
-  it('adds one account of each role and tells their passwords, the first time only', {
-    timeout: LIMIT_MS,
-  }, async () => {
+  it('adds one account of each role and tells their passwords, the first time only', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'accounts-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const { output, stop } = await startKeydesk({ DATA_DIR: folder }, folder);

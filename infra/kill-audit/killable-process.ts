@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const APPS = join(import.meta.dirname, '../../apps');
-const READY_LIMIT_MS = 30_000;
+const READY_LIMIT_MS = 90_000;
 
 /** An app as a process of its own. */
 export interface KillableProcess {

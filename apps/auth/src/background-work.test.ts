@@ -25,7 +25,7 @@ onEveryEngine((engine) => {
       });
       const purged = async () =>
         /auth_expired_purged_total (\d+)/.exec(await (await fetch(`${listening.url}/metrics`)).text())?.[1];
-      await expect.poll(purged, { timeout: 10_000 }).toBe('1');
+      await expect.poll(purged).toBe('1');
       const found = await artifacts.find('ReplayDetection', 'alive', new Date());
       expect(found?.key).toBe('alive');
       expect(await artifacts.find('ReplayDetection', 'expired', new Date(0))).toBeUndefined();

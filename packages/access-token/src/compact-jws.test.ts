@@ -73,7 +73,7 @@ describe('the form of a token (RFC 7515 §2, RFC 4648 §3.5)', () => {
     for (const token of tokens) expect(await server.present(token)).toMatchObject(invalidToken);
   });
 
-  it('answers any change of a byte with 401', { timeout: 60_000 }, async () => {
+  it('answers any change of a byte with 401', async () => {
     const token = issuer.token();
     const visible = fc.integer({ min: 0x21, max: 0xff }).filter((byte) => byte !== 0x7f);
     const change = fc.record({

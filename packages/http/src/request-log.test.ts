@@ -7,7 +7,7 @@ async function requestLine({ lines }: TestApp) {
     const line = lines().find(({ msg }) => msg === 'request');
     if (!line) throw new Error('no request was logged');
     return line;
-  });
+  }, 30_000);
 }
 
 describe('the request log', () => {

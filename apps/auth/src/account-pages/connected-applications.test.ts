@@ -1,5 +1,5 @@
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, type Page } from '../browser.fixture.ts';
 import { createRequest, type Journey, obtainTokens, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
@@ -26,9 +26,8 @@ onEveryEngine((engine) => {
       expect(html).toContain('Stay connected');
       expect(html).not.toContain('Create and change tickets');
       // When it was used is known from the audit record, which token events reach in batches.
-      await vi.waitFor(async () =>
-        expect((await openPage(journey)).html.match(/<time datetime="[^"]+"/g)).toHaveLength(2),
-      );
+      const timesShown = async () => (await openPage(journey)).html.match(/<time datetime="[^"]+"/g);
+      await expect.poll(timesShown).toHaveLength(2);
     });
 
     it('are none for who has allowed nothing', async () => {

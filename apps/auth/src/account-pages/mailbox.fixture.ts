@@ -13,6 +13,9 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
+/** Bounds nothing but a test that is lost. */
+const PATIENCE_MS = 30_000;
+
 export async function startMailbox(): Promise<Mailbox> {
   const { port, received, close } = await startSmtpServer({ disabledCommands: ['STARTTLS'] });
   const to = (email: string) => received.filter((mail) => mail.to.includes(email));
@@ -24,14 +27,14 @@ export async function startMailbox(): Promise<Mailbox> {
         const mails = to(email);
         if (mails.length < count) throw new Error(`${mails.length} of ${count} mails came to ${email}.`);
         return mails;
-      }, 5_000),
+      }, PATIENCE_MS),
     linkTo: (email, path) =>
       vi.waitFor(() => {
         const links = to(email).flatMap(({ body }) => body.match(/https?:\/\/[^\s"<]+/g) ?? []);
         const link = links.findLast((each) => new URL(each).pathname === path);
         if (!link) throw new Error(`No mail to ${email} leads to ${path}.`);
         return link;
-      }, 5_000),
+      }, PATIENCE_MS),
     close,
   };
 }

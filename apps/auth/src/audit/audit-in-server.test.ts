@@ -16,6 +16,9 @@ import type { AuditPage } from './audit-store.ts';
 import { createProviderAudit } from './provider-audit.ts';
 
 const DAY_MS = 86_400_000;
+
+/** Bounds nothing but a test that is lost. */
+const patient = { timeout: 30_000 };
 const silent = createLogger({ name: 'test', level: 'silent', isPretty: false });
 
 onEveryEngine((engine) => {
@@ -31,7 +34,7 @@ onEveryEngine((engine) => {
     /** The records, once there are any. */
     async function recorded(page: Partial<AuditPage>): Promise<readonly AuditRecord[]> {
       const list = () => storage.get().audit.list({ limit: 10, ...page });
-      await vi.waitUntil(async () => (await list()).length > 0, { timeout: 10_000 });
+      await vi.waitUntil(async () => (await list()).length > 0, patient);
       return list();
     }
 
@@ -149,7 +152,7 @@ onEveryEngine((engine) => {
       await recorded({ clientId: id });
       server.time.ahead = 366 * DAY_MS;
       const isGone = async () => (await storage.get().audit.list({ clientId: id, limit: 1 })).length === 0;
-      await vi.waitUntil(isGone, { timeout: 10_000 });
+      await vi.waitUntil(isGone, patient);
       server.time.ahead = 0;
     });
 

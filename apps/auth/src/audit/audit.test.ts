@@ -7,6 +7,9 @@ import { createRecordIds, firstIdAt } from './record-id.ts';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');
 
+/** Bounds nothing but a test that is lost. */
+const patient = { timeout: 30_000 };
+
 function event(members: Partial<AuditEvent> = {}): AuditEvent {
   const nobody = { actor: null, accountId: null, clientId: null, address: null, requestId: null };
   return { type: 'token.issued', at: noon, ...nobody, details: {}, ...members };
@@ -54,13 +57,13 @@ describe('the audit record', () => {
   it.each(queuedTypes)('does not make %s wait for the database, which gets it soon after', async (type) => {
     await start().record(event({ type }));
     expect(batches).toEqual([]);
-    await vi.waitUntil(() => batches.length === 1);
+    await vi.waitUntil(() => batches.length === 1, patient);
     expect(batches.flat()).toMatchObject([{ type }]);
   });
 
   it('writes what came in meanwhile together, in its order', async () => {
     await issue(600, start());
-    await vi.waitUntil(() => written().length === 600);
+    await vi.waitUntil(() => written().length === 600, patient);
     expect(batches.length).toBeLessThanOrEqual(3);
     expect(written()).toEqual(Array.from({ length: 600 }, (_, n) => String(n)));
     const ids = batches.flat().map(({ id }) => id);
@@ -82,7 +85,7 @@ describe('the audit record', () => {
     await sleep(60);
     expect(batches).toEqual([]);
     isAway = false;
-    await vi.waitUntil(() => written().length === 4);
+    await vi.waitUntil(() => written().length === 4, patient);
     expect(written()).toEqual(['0', '1', '2', 'removed']);
     expect(lines.join()).toContain('the database is away');
   });
@@ -91,7 +94,7 @@ describe('the audit record', () => {
     isAway = true;
     const started = start({ capacity: 10 });
     await issue(25, started);
-    await vi.waitUntil(() => lines.some((line) => line.includes('"event":"audit.lost","count":15')));
+    await vi.waitUntil(() => lines.some((line) => line.includes('"event":"audit.lost","count":15')), patient);
     isAway = false;
     await started.stop();
     expect(written()).toEqual(Array.from({ length: 10 }, (_, n) => String(n)));

@@ -19,7 +19,7 @@ async function startWithData() {
 const typesOf = (records: readonly Listed[]) => records.map(({ type }) => type);
 
 // Each command is a process, which takes its time on a machine with much to do.
-describe('the audit commands', { timeout: 120_000 }, () => {
+describe('the audit commands', () => {
   it('list what the operator changed and what the server did, by filters, also after a restart', async () => {
     const { env, server, run, list } = await startWithData();
     const added = await run(

@@ -13,6 +13,9 @@ import { password, startTestServer, type TestServer } from '../test-server.fixtu
 
 const operator = { address: 'cli', actor: 'operator' };
 
+/** Bounds nothing but a test that is lost. */
+const patient = { timeout: 30_000 };
+
 /** An application's endpoint for logout tokens. */
 interface Receiver {
   url: string;
@@ -66,7 +69,7 @@ onEveryEngine((engine) => {
       const tokens = await obtainTokens(journey);
       const sid = tokens.claims()?.sid;
       await logOut();
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1));
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), patient);
       const keys = createRemoteJWKSet(new URL(`${server.url}/jwks`));
       const { payload } = await jwtVerify(receiver.forms[0]?.get('logout_token') ?? '', keys, {
         issuer: server.url,
@@ -81,9 +84,8 @@ onEveryEngine((engine) => {
         events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
       });
       expect(payload).not.toHaveProperty('nonce');
-      await vi.waitFor(async () =>
-        expect(await auditOf()).toContainEqual(['client.logout_token_sent', journey.clientId]),
-      );
+      const sent = ['client.logout_token_sent', journey.clientId];
+      await vi.waitFor(async () => expect(await auditOf()).toContainEqual(sent), patient);
     });
 
     it('are told when somebody else signs in instead, or takes back what they may do on another device', async () => {
@@ -92,12 +94,12 @@ onEveryEngine((engine) => {
       const sid = (await obtainTokens(phone)).claims()?.sid;
       const consent = await journey.browser.open((await createRequest(journey)).url);
       await journey.browser.submit(consent, 'switch-account');
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1));
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), patient);
       const tablet = { ...journey, browser: createBrowser(server.url) };
       await obtainTokens(tablet);
       const page = await tablet.browser.open('/account/applications');
       await tablet.browser.submit(page, `revoke-${journey.clientId}`);
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(3));
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(3), patient);
       const told = receiver.forms.map((form) => decodeJwt(form.get('logout_token') ?? ''));
       expect(told.map((claims) => claims.sid)).toContain(sid);
       expect(new Set(told.map(({ sub }) => sub))).toEqual(new Set([journey.accountId]));
@@ -108,14 +110,14 @@ onEveryEngine((engine) => {
       await obtainTokens(journey);
       const { email } = await server.addAccount();
       await journey.browser.submit(page, 'sign-in', { email, password });
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1));
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), patient);
     });
 
     it('are told again, with another token, when they did not take the first; a redirect is not followed', async () => {
       receiver.statuses = [302];
       await obtainTokens(journey);
       await logOut();
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(2), { timeout: 5_000 });
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(2), patient);
       const [first, second] = receiver.forms.map((form) => form.get('logout_token'));
       expect(second).toBeTruthy();
       expect(second).not.toBe(first);
@@ -134,21 +136,21 @@ onEveryEngine((engine) => {
     ])('are told when the account is %s by command, by the server that runs (§2)', async (_, command) => {
       const sid = (await obtainTokens(journey)).claims()?.sid;
       await command();
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), { timeout: 10_000 });
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), patient);
       const told = decodeJwt(receiver.forms[0]?.get('logout_token') ?? '');
       expect(told).toMatchObject({ sub: journey.accountId, sid });
       const sent = { type: 'client.logout_token_sent', actor: 'operator', address: 'cli' };
       await vi.waitFor(async () => {
         const records = await storage.get().audit.list({ clientId: journey.clientId, limit: 5 });
         expect(records).toContainEqual(expect.objectContaining(sent));
-      });
+      }, patient);
     });
 
     it('are told once, however many servers run', async () => {
       const others = [await startTestServer(storage.get()), await startTestServer(storage.get())];
       await obtainTokens(journey);
       await server.accounts.disable(journey.accountId, operator);
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), { timeout: 10_000 });
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), patient);
       await sleep(3_000);
       expect(receiver.forms).toHaveLength(1);
       await Promise.all(others.map((each) => each.stop()));
@@ -161,9 +163,9 @@ onEveryEngine((engine) => {
       await obtainTokens(journey);
       const page = await journey.browser.open('/session/end');
       await journey.browser.submit(page, 'log-out', { logout: 'yes' });
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1));
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), patient);
       await stopping.stop();
-      await vi.waitFor(() => expect(receiver.forms).toHaveLength(2), { timeout: 10_000 });
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(2), patient);
     });
 
     it('that do not take it to the end are on record, and in the log', async () => {
@@ -171,10 +173,10 @@ onEveryEngine((engine) => {
       await obtainTokens(journey);
       await logOut();
       const failed = ['client.logout_token_failed', journey.clientId];
-      await vi.waitFor(async () => expect(await auditOf()).toContainEqual(failed), { timeout: 15_000 });
+      await vi.waitFor(async () => expect(await auditOf()).toContainEqual(failed), patient);
       expect(receiver.forms).toHaveLength(3);
       expect(server.lines().map(({ msg }) => msg)).toContain('an application was not told of a log-out');
-    }, 20_000);
+    });
 
     it('are not called at a private address in production', async () => {
       const database = await engine.createDatabase();
@@ -188,11 +190,11 @@ onEveryEngine((engine) => {
         await journey.browser.submit(page, 'log-out', { logout: 'yes' });
       }
       const failed = { types: ['client.logout_token_failed'], limit: 5 } as const;
-      await vi.waitFor(async () => expect(await own.audit.list(failed)).toHaveLength(3), { timeout: 15_000 });
+      await vi.waitFor(async () => expect(await own.audit.list(failed)).toHaveLength(3), patient);
       expect(receiver.forms).toEqual([]);
       await strict.stop();
       await own.close();
       await database.drop();
-    }, 20_000);
+    });
   });
 });

@@ -7,6 +7,9 @@ import { createPurge, type Expiring, type Purge, type PurgeDeps } from './purge.
 const time = Date.parse('2026-03-01T12:00:00.000Z');
 const minutes = (count: number) => new Date(time + count * 60_000);
 
+/** Bounds nothing but a test that is lost. */
+const patient = { timeout: 30_000 };
+
 describe('the purge job', () => {
   const started: Purge[] = [];
   let lines: string[] = [];
@@ -42,7 +45,7 @@ describe('the purge job', () => {
       const counts: number[] = [];
       const { artifacts } = storage.get();
       startPurge({ stores: [artifacts], onPurged: (count) => counts.push(count) });
-      await vi.waitUntil(() => counts.length >= 3, { timeout: 10_000 });
+      await vi.waitUntil(() => counts.length >= 3, patient);
       expect(counts.slice(0, 3)).toEqual([10, 10, 5]);
       for (const key of live) expect(await artifacts.find('Session', key, minutes(0))).toBeDefined();
     });
@@ -54,7 +57,7 @@ describe('the purge job', () => {
       for (const each of [stores, [(await storage.openAnother()).artifacts]]) {
         startPurge({ stores: each, onPurged: (count) => (total += count) });
       }
-      await vi.waitUntil(() => total >= 50, { timeout: 10_000 });
+      await vi.waitUntil(() => total >= 50, patient);
       await Promise.all(started.map((purge) => purge.stop()));
       expect(total).toBe(50);
     });
@@ -70,7 +73,7 @@ describe('the purge job', () => {
     };
     startPurge({ stores: [full], intervalSeconds: 4 });
     // Three runs of one batch would take 12 seconds.
-    await vi.waitUntil(() => batches === 3, { timeout: 10_000 });
+    await vi.waitUntil(() => batches === 3, patient);
   });
 
   it('runs again an interval later, also after a failure, which it logs', async () => {
@@ -83,7 +86,7 @@ describe('the purge job', () => {
       },
     };
     startPurge({ stores: [failsOnce] });
-    await vi.waitUntil(() => runs >= 3);
+    await vi.waitUntil(() => runs >= 3, patient);
     expect(lines.join()).toContain('the database is away');
     expect(lines).toHaveLength(1);
   });
@@ -98,7 +101,7 @@ describe('the purge job', () => {
       },
     };
     startPurge({ stores: [empty], intervalSeconds: 0.2 });
-    await vi.waitUntil(() => runs.length === 2, { timeout: 10_000 });
+    await vi.waitUntil(() => runs.length === 2, patient);
     expect(runs[0]).toBeGreaterThan(190);
     expect(runs[1]).toBeGreaterThan(380);
   });
@@ -114,7 +117,7 @@ describe('the purge job', () => {
       },
     };
     const purge = startPurge({ stores: [endless] });
-    await vi.waitUntil(() => begun >= 3);
+    await vi.waitUntil(() => begun >= 3, patient);
     await purge.stop();
     const begunAtStop = begun;
     expect(ended).toBe(begun);

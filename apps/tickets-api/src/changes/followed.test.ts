@@ -74,7 +74,7 @@ function followedChanges(createDatabase: () => Promise<TestDatabase>, times: num
     for (const { send, copies } of followers) {
       const lists = await readLists(send);
       for (const copy of copies) {
-        await expect.poll(() => copy.resources(), { timeout: 15_000 }).toEqual(lists);
+        await expect.poll(() => copy.resources()).toEqual(lists);
         expect(copy.gone.size).toBeGreaterThan(0);
       }
     }

@@ -17,6 +17,9 @@ afterEach(async () => {
   await database.drop();
 });
 
+/** Long before the minute is over that requests here wait for, also on a busy machine. */
+const AT_ONCE_MS = 30_000;
+
 /** Waits for changes from now on, and tells how long that took. */
 async function wait(send: Send, seconds = 60): Promise<{ answer: Answer; tookMs: number }> {
   const { position } = await readChanges(send, '?since=now');
@@ -77,7 +80,7 @@ describe('a request that waits for changes', () => {
     const { answer, tookMs } = await waiting;
     await other.stop();
     expect(answer.json.changes).toMatchObject([{ id }]);
-    expect(tookMs).toBeLessThan(5_000);
+    expect(tookMs).toBeLessThan(AT_ONCE_MS);
   });
 
   test('is answered by an empty page when its time is up', async () => {
@@ -90,7 +93,7 @@ describe('a request that waits for changes', () => {
     const exp = Math.floor(Date.now() / 1000) + 2;
     const { answer, tookMs } = await wait(signIn(api, 'agent', 'grace@example.com', { exp }));
     expect(answer.json.changes).toEqual([]);
-    expect(tookMs).toBeLessThan(5_000);
+    expect(tookMs).toBeLessThan(AT_ONCE_MS);
   });
 
   test('sees the first that is ever written for its caller', async () => {
@@ -110,7 +113,7 @@ describe('a request that waits for changes', () => {
       agent('GET', `/changes.json?since=${position}&wait=60`).then((answer) => answers.push(answer)),
     );
     const answers: Answer[] = [];
-    await expect.poll(() => answers.length, { timeout: 10_000 }).toBe(5);
+    await expect.poll(() => answers.length).toBe(5);
     for (const { status, json, headers } of answers) {
       expect([status, json.code, headers.get('Retry-After')]).toEqual([421, 'too_many_requests', '5']);
     }
@@ -133,7 +136,7 @@ describe('a request that waits for changes', () => {
     clients.abort();
     await Promise.all(gone);
     const isLetIn = async () => (await send('GET', '/changes.json?since=now&wait=1')).status;
-    await expect.poll(isLetIn, { timeout: 10_000 }).toBe(200);
+    await expect.poll(isLetIn).toBe(200);
   });
 
   test('is answered at once when the process is about to stop', async () => {
@@ -142,6 +145,6 @@ describe('a request that waits for changes', () => {
     api.drain();
     const { answer, tookMs } = await waiting;
     expect([answer.status, answer.json.changes]).toEqual([200, []]);
-    expect(tookMs).toBeLessThan(5_000);
+    expect(tookMs).toBeLessThan(AT_ONCE_MS);
   });
 });

@@ -61,9 +61,7 @@ function erasureContract(createDatabase: () => Promise<TestDatabaseWithDump>): v
   });
   const deps = () => ({ storage: api.storage, now: () => new Date(), newId: uuidv7 });
 
-  it('leaves the address nowhere in the database, nor the name, and all that was written', {
-    timeout: 60_000,
-  }, async () => {
+  it('leaves the address nowhere in the database, nor the name, and all that was written', async () => {
     const { agent, own, other, gone, unrelated } = await leaveTraces(api);
     expect(await previewErasure(deps(), EMAIL)).toEqual({ isKnown: true, tickets: 3 });
     expect(await database.dump()).toMatch(/quillfeather/i);

@@ -108,7 +108,7 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       expect(await storage.fields.list()).toHaveLength(MAX_FIELDS);
       await Promise.all([storage.close(), other.close()]);
       await database.drop();
-    }, 60_000);
+    });
 
     it('adds once for racing repetitions of a request, and tells the others what the first was told', async () => {
       const { key } = newField();

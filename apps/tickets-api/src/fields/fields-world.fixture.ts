@@ -40,7 +40,7 @@ export function useFieldsWorld(createDatabase: () => Promise<TestDatabase>): () 
     const [api, elsewhere] = [await start(), await start()];
     apis = [api, elsewhere];
     world = createWorld(api, elsewhere);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all(apis.map((api) => api.stop()));
     await database.drop();

@@ -92,6 +92,6 @@ describe('an answer that is given again', () => {
     expect(await read()).toEqual({});
     const field = { key: 'floor', title: 'Floor', type: 'integer', visible_to_customers: true };
     expect((await admin('POST', '/ticket_fields.json', field)).status).toBe(201);
-    await expect.poll(read, { timeout: 5_000 }).toEqual({ floor: 3 });
+    await expect.poll(read).toEqual({ floor: 3 });
   });
 });

@@ -14,7 +14,7 @@ export function ticketProcessesContract(
   createDatabase: () => Promise<TestDatabase>,
   { kills, writes }: Pick<Efforts, 'kills' | 'writes'>,
 ): void {
-  describe('tickets that several processes write', { timeout: 120_000 }, () => {
+  describe('tickets that several processes write', () => {
     let database: TestDatabase;
     let storage: Storage;
     const writers: TicketWriter[] = [];

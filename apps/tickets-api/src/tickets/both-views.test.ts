@@ -51,9 +51,7 @@ const internally: readonly Step[] = [
 ];
 
 function bothViews(createDatabase: () => Promise<TestDatabase>): void {
-  test('what a customer receives is the same with and without what staff do among themselves', {
-    timeout: 120_000,
-  }, async () => {
+  test('what a customer receives is the same with and without what staff do among themselves', async () => {
     const database = await createDatabase();
     const api: TestApi = await startApi({ storageUrl: database.storageUrl });
     const agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });

@@ -219,9 +219,7 @@ describe('Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07)', () =>
 const program = fileURLToPath(new URL('./killed-before-answer.main.fixture.ts', import.meta.url));
 
 function survivesDeath(createDatabase: () => Promise<TestDatabase>): void {
-  test('a POST whose process was killed between the commit and the answer is answered when it is repeated', {
-    timeout: 60_000,
-  }, async () => {
+  test('a POST whose process was killed between the commit and the answer is answered when it is repeated', async () => {
     const database = await createDatabase();
     const body = { subject: 'Unanswered', tags: ['unanswered'] };
     const child = fork(program, [database.storageUrl, 'unanswered', JSON.stringify(body)], { execArgv: [] });
@@ -239,9 +237,7 @@ function survivesDeath(createDatabase: () => Promise<TestDatabase>): void {
 }
 
 function outlivesItsTicket(createDatabase: () => Promise<TestDatabase>): void {
-  test('a repeated reply gets its first answer, although the ticket is closed or deleted by now, until it is purged', {
-    timeout: 60_000,
-  }, async () => {
+  test('a repeated reply gets its first answer, although the ticket is closed or deleted by now, until it is purged', async () => {
     const database = await createDatabase();
     const other = await startApi({ storageUrl: database.storageUrl });
     const { id } = await other.addTicket({ status: 'solved' });

@@ -40,7 +40,7 @@ function searchOverHttp(createDatabase: () => Promise<TestDatabase>): void {
       body: 'This customer burns a zebra.',
       visibility: 'internal',
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await api.stop();
     await database.drop();
