@@ -34,10 +34,14 @@ export function createConfirmation({ steps, passwords, signInLimits }: Confirmat
     const admission = await signInLimits.admit({ email, address: origin.address, device: 'signed-in' });
     if (await isPasswordOf(account, currentPassword, { passwords, admission })) return admission.giveBack();
     await steps.record('account.confirmation_failed', account.id, origin, { action });
-    requireFaultless([
-      { field: 'current_password', code: 'wrong_password', message: 'is not the password of this account' },
-    ]);
+    refuseWrongPassword();
   };
+}
+
+export function refuseWrongPassword(): void {
+  requireFaultless([
+    { field: 'current_password', code: 'wrong_password', message: 'is not the password of this account' },
+  ]);
 }
 
 export type Confirm = ReturnType<typeof createConfirmation>;

@@ -91,6 +91,17 @@ describe('changing the password', () => {
     expect(codes.filter((code) => code === 'too_many_requests')).toHaveLength(40);
   });
 
+  it('is made by one of those who come at once with the same current one', async () => {
+    const wrongPassword = { errors: [{ code: 'wrong_password' }] };
+    const newPasswords = ['first yellow umbrella', 'second yellow umbrella', 'third yellow umbrella'];
+    const outcomes = await Promise.allSettled(newPasswords.map((newPassword) => change({ newPassword })));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    for (const [i, outcome] of outcomes.entries()) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(wrongPassword);
+      expect(await canSignIn(newPasswords[i] ?? '')).toBe(outcome.status === 'fulfilled');
+    }
+  });
+
   it('is open to the owner while others guess the password', async () => {
     const guesses = Array.from({ length: 100 }, (_, i) =>
       test.accounts.authenticate({ email: ann.email, password: 'x' }, { address: `198.51.100.${i}` }),

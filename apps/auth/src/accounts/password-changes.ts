@@ -27,7 +27,8 @@ export function createPasswordChanges({ steps, confirm, setter }: PasswordChange
       const account = await steps.get(accountId);
       await confirm({ account, currentPassword, action: 'change_password' }, origin);
       const passwordHash = await setter.prepare(newPassword, account.email);
-      return setter.set({ accountId, passwordHash, type: 'account.password_changed' }, origin);
+      const { passwordHash: replaces } = account;
+      return setter.set({ accountId, passwordHash, replaces, type: 'account.password_changed' }, origin);
     },
     async setPassword({ accountId, newPassword }, origin) {
       const { email } = await steps.get(accountId);

@@ -4,6 +4,7 @@ import type { AccountLinks } from './account-links.ts';
 import { type AccountSteps, requireFaultless } from './account-steps.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import type { Background } from './background.ts';
+import { refuseWrongPassword } from './confirmation.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { PasswordPolicy } from './password-policy.ts';
 
@@ -22,6 +23,8 @@ export interface PasswordSetterOptions {
 export interface PasswordChange {
   accountId: string;
   passwordHash: string;
+  /** The hash of the password that was shown to be known, when one was: of no other is this the successor. */
+  replaces?: Account['passwordHash'] | undefined;
   /** What it is in the audit record. */
   type: AccountEventType;
   /** Whether it was chosen by way of a link that was mailed to the account's address. */
@@ -36,7 +39,11 @@ export interface PasswordSetter {
    * @throws {AppError} `validation_failed`, or `unavailable` when too many wait to be hashed
    */
   prepare(password: string, email: string): Promise<string>;
-  /** Writes it, tells the owner, voids every mailed link and ends every session. */
+  /**
+   * Writes it, tells the owner, voids every mailed link and ends every session.
+   *
+   * @throws {AppError} `validation_failed` with the code `wrong_password` when another than `replaces` was set meanwhile
+   */
   set(change: PasswordChange, origin: Origin): Promise<Account>;
 }
 
@@ -49,8 +56,9 @@ export function createPasswordSetter(options: PasswordSetterOptions): PasswordSe
       return options.passwords.hash(password);
     },
     // Written before the sessions end, so that nobody signs in again with the old one in between.
-    async set({ accountId, passwordHash, type, provesEmail = false }, origin) {
+    async set({ accountId, passwordHash, replaces, type, provesEmail = false }, origin) {
       const account = await steps.change(accountId, (stored, now) => {
+        if (replaces !== undefined && stored.passwordHash !== replaces) refuseWrongPassword();
         const emailVerified = stored.emailVerified || provesEmail;
         return withPassword({ ...stored, emailVerified }, passwordHash, now);
       });
