@@ -49,6 +49,13 @@ onEveryEngine((engine) => {
       await mailbox.mailsTo(email);
     });
 
+    it('is found by password managers (A Well-Known URL for Changing Passwords §3.1)', async () => {
+      const browser = await signIn((await server.addAccount()).email);
+      const page = await browser.open('/.well-known/change-password');
+      expect([page.redirects, page.url.pathname]).toEqual([[303], '/account/password']);
+      expect((await browser.open('/.well-known/nothing-of-the-kind')).status).toBe(404);
+    });
+
     it('refuses the same one, and names each empty field', async () => {
       const { email } = await server.addAccount();
       const browser = await signIn(email);

@@ -53,6 +53,7 @@ export function addChangePasswordPage(
   }
 
   router.get(paths.changePassword, signedIn, (ctx) => show(ctx));
+  router.get(paths.wellKnownChangePassword, (ctx) => parts.goTo(ctx, paths.changePassword));
 
   router.post(paths.changePassword, signedIn, async (ctx) => {
     const form = await parts.forms.read(ctx);

@@ -2,6 +2,8 @@
 export const paths = {
   account: '/account',
   changePassword: '/account/password',
+  /** Where password managers look for it. */
+  wellKnownChangePassword: '/.well-known/change-password',
   changeEmail: '/account/email',
   connectedApplications: '/account/applications',
   verification: '/account/verification',
