@@ -54,12 +54,13 @@ export function addConnectedApplicationsPage(
     const { clientId = '' } = ctx.params;
     const consent = { accountId: signedInOf(ctx).account.id, clientId };
     const known = await sessions.find(consent.accountId);
-    await connections.revoke(consent, originOf(ctx));
+    // First, so that a revocation that is cut short is told of as well.
     await tellOfLogOut(
       provider,
       consent.accountId,
       known.filter((session) => session.clientId === clientId),
     );
+    await connections.revoke(consent, originOf(ctx));
     const application = ((await clients.find(clientId)) ?? describedByDocument(clientId))?.name;
     if (application) parts.notices.leave(ctx, { code: 'application_revoked', values: { application } });
     parts.goTo(ctx, paths.connectedApplications);

@@ -105,6 +105,20 @@ onEveryEngine((engine) => {
       expect(new Set(told.map(({ sub }) => sub))).toEqual(new Set([journey.accountId]));
     });
 
+    it('are told of what somebody takes back even when that is cut short (§2)', async () => {
+      const { artifacts, ...others } = storage.get();
+      const revokeGrant = () => Promise.reject(new Error('the process was killed'));
+      const dying = await startTestServer({ ...others, artifacts: { ...artifacts, revokeGrant } });
+      journey = await startJourney(dying, { client: { backchannelLogoutUri: receiver.url } });
+      const sid = (await obtainTokens(journey)).claims()?.sid;
+      const page = await journey.browser.open('/account/applications');
+      const failed = await journey.browser.submit(page, `revoke-${journey.clientId}`);
+      expect(failed.status).toBe(500);
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), { timeout: 10_000 });
+      expect(decodeJwt(receiver.forms[0]?.get('logout_token') ?? '')).toMatchObject({ sid });
+      await dying.stop();
+    });
+
     it('are told when somebody else signs in without an application, on a page that was left open', async () => {
       const page = await journey.browser.open('/sign-in');
       await obtainTokens(journey);

@@ -21,7 +21,7 @@ export async function tellOfLogOut(
 /** Ends a session that is left behind, and tells its applications, as the library does at log-out. */
 export async function endSession(provider: Provider, session: Session): Promise<void> {
   const { accountId } = session;
-  const sessions = clientsOf(session);
+  // First, for afterwards nobody knows which they were; a log-out that is told and does not come harms nobody.
+  if (accountId !== undefined) await tellOfLogOut(provider, accountId, clientsOf(session));
   await session.destroy();
-  if (accountId !== undefined) await tellOfLogOut(provider, accountId, sessions);
 }
