@@ -71,6 +71,8 @@ describe('query parameters', () => {
       'invalid_value',
       'must have at most 500 characters',
     ],
+    ['GET', '/tickets?tag=caf%E9', 'tag', 'invalid_value', 'must be percent-encoded UTF-8'],
+    ['GET', '/people?q=%C3', 'q', 'invalid_value', 'must be percent-encoded UTF-8'],
     ['GET', '/changes?since=', 'since', 'invalid_value', 'must not be empty'],
   ])('that are wrong are told in our words: %s %s', async (method, path, field, code, message) => {
     const { id } = await api.addTicket();
@@ -78,5 +80,14 @@ describe('query parameters', () => {
     const { status, json } = await admin(method, `${target}.json?${query}`);
     expect(status).toBe(400);
     expect(json.errors).toContainEqual({ field, code, message });
+  });
+
+  test('have any character of Unicode, the one for what cannot be decoded too', async () => {
+    const tags = ['café', '\uFFFD', '🖨'];
+    const { id } = await api.addTicket({ tags });
+    for (const tag of tags) {
+      const { json } = await api.request('GET', `/tickets.json?tag=${encodeURIComponent(tag)}`);
+      expect(json.tickets).toMatchObject([{ id }]);
+    }
   });
 });

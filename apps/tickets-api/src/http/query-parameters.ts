@@ -45,7 +45,7 @@ export function parseParameters<Schema extends z.ZodObject>(
   alsoKnown: readonly string[] = [],
 ): z.output<Schema> {
   const names = Object.keys(schema.shape);
-  const { values, faults } = toSingleValues(new URLSearchParams(queryString), names, alsoKnown);
+  const { values, faults } = toSingleValues(queryString, names, alsoKnown);
   const parsed = schema.safeParse(values, { error: describeIssue, reportInput: true });
   if (!parsed.success) faults.push(...parsed.error.issues.map(toFault));
   if (faults.length > 0 || !parsed.success) throw invalidParameters(faults);
@@ -75,10 +75,11 @@ export function invalidParameter(field: string, message: string): AppError {
 }
 
 function toSingleValues(
-  parameters: URLSearchParams,
+  queryString: string,
   known: readonly string[],
   alsoKnown: readonly string[],
 ): { values: Record<string, string>; faults: FieldError[] } {
+  const parameters = new URLSearchParams(queryString);
   const values: Record<string, string> = {};
   const faults: FieldError[] = [];
   const unknown = `is not known here; known are ${[...known, ...alsoKnown].join(', ') || 'none'}`;
@@ -88,11 +89,18 @@ function toSingleValues(
       faults.push({ field: name, code: 'unknown_parameter', message: unknown });
     } else if (given.length > 1) {
       faults.push({ field: name, code: 'repeated_parameter', message: 'must be given once' });
+    } else if (isMangled(given[0], queryString)) {
+      faults.push({ field: name, code: 'invalid_value', message: 'must be percent-encoded UTF-8' });
     } else {
       values[name] = given[0] ?? '';
     }
   }
   return { values, faults };
+}
+
+/** Whether there is a replacement character in the place of bytes that are not UTF-8, and not because it was sent. */
+function isMangled(value: string | undefined, queryString: string): boolean {
+  return value?.includes('\uFFFD') === true && !/%EF%BF%BD/i.test(queryString);
 }
 
 function toFault(issue: z.core.$ZodIssue): FieldError {
