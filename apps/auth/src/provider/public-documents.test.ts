@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 
+const authMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];
+const assertionAlgorithms = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519'];
 const metadataPaths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
 
 onEveryEngine((engine) => {
@@ -51,25 +53,18 @@ onEveryEngine((engine) => {
         claims_supported: expect.arrayContaining(['sub', 'name', 'email', 'email_verified', 'address']),
         claims_parameter_supported: true,
         acr_values_supported: ['urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport'],
+        prompt_values_supported: ['none', 'login', 'consent'],
         ui_locales_supported: ['en', 'de'],
         scopes_supported: [
           ...['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],
           ...['tickets:read', 'tickets:write', 'tickets:delete', 'webhooks:manage'],
         ],
-        token_endpoint_auth_methods_supported: [
-          'client_secret_basic',
-          'client_secret_post',
-          'private_key_jwt',
-          'none',
-        ],
-        token_endpoint_auth_signing_alg_values_supported: [
-          'ES256',
-          'ES384',
-          'PS256',
-          'RS256',
-          'EdDSA',
-          'Ed25519',
-        ],
+        ...Object.fromEntries(
+          ['token', 'revocation', 'introspection'].flatMap((endpoint) => [
+            [`${endpoint}_endpoint_auth_methods_supported`, authMethods],
+            [`${endpoint}_endpoint_auth_signing_alg_values_supported`, assertionAlgorithms],
+          ]),
+        ),
       });
     });
 

@@ -51,10 +51,21 @@ export function publicDocuments({ maxAgeSeconds }: { maxAgeSeconds: number }): M
   return (ctx, next) => (documentPaths.includes(ctx.path) ? publishDocument(ctx, next) : next());
 }
 
+/** Clients authenticate everywhere as at the token endpoint. Who is not told takes it for client_secret_basic alone. */
+function authenticationAt(endpoint: string, metadata: Readonly<Record<string, unknown>>) {
+  const members = ['auth_methods_supported', 'auth_signing_alg_values_supported'];
+  return Object.fromEntries(
+    members.map((member) => [`${endpoint}_${member}`, metadata[`token_endpoint_${member}`]]),
+  );
+}
+
 function truthOf(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members = Object.entries(metadata).filter(([name]) => trueMembers.includes(name));
   return {
     ...Object.fromEntries(members),
+    ...authenticationAt('revocation_endpoint', metadata),
+    ...authenticationAt('introspection_endpoint', metadata),
+    prompt_values_supported: ['none', 'login', 'consent'],
     response_modes_supported: ['query'],
     scopes_supported: [...personScopes, ...apiScopes],
     ui_locales_supported: languages,
