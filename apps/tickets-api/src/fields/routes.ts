@@ -3,7 +3,7 @@ import Router, { type RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
-import { readBody, readMergePatch } from '../formats/request-body.ts';
+import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
 import { allowsChange } from '../http/conditional-requests.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
@@ -69,9 +69,15 @@ export function createFieldRoutes({ fields, baseUrl, guards }: FieldRoutesDeps):
     respondWithChange(ctx, await fields.change(getViewer(ctx), readFieldId(ctx), toNext, ifMatch(ctx)));
   });
 
-  router.delete('/ticket_field/:id', remove, takeNoParameters, async function deleteTicketField(ctx) {
-    respondWithChange(ctx, await fields.remove(getViewer(ctx), readFieldId(ctx), ifMatch(ctx)));
-  });
+  router.delete(
+    '/ticket_field/:id',
+    remove,
+    takeNoParameters,
+    takeNoBody,
+    async function deleteTicketField(ctx) {
+      respondWithChange(ctx, await fields.remove(getViewer(ctx), readFieldId(ctx), ifMatch(ctx)));
+    },
+  );
 
   return router;
 }

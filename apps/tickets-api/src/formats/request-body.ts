@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { AppError } from '@keydesk/http';
+import type { Next, ParameterizedContext } from 'koa';
 import getRawBody from 'raw-body';
 import type { Body } from './input.ts';
 import type { JsonObject } from './json-object.ts';
@@ -64,6 +65,30 @@ export async function readBody(
 export async function readMergePatch(request: BodyRequest): Promise<JsonObject> {
   requireType(request, patchTypes);
   return readJson(toText(await receive(request.req)));
+}
+
+/** What some programs send where they have nothing to say. */
+const nothing = /^\s*(\{\s*\}|null)?\s*$/;
+
+/**
+ * Stands before what takes everything from the path and the query: what is asked for in a body would be dropped.
+ *
+ * @throws {AppError} `invalid_request` for a body that says anything
+ */
+export async function takeNoBody({ req }: ParameterizedContext, next: Next): Promise<unknown> {
+  if (hasBody(req) && !(await hasNothingToSay(req))) {
+    throw new AppError('invalid_request', 'There is nothing here that a body could say; send none.');
+  }
+  return next();
+}
+
+async function hasNothingToSay(req: IncomingMessage): Promise<boolean> {
+  try {
+    return nothing.test((await receive(req)).toString('utf8'));
+  } catch (err) {
+    if (err instanceof AppError) return false;
+    throw err;
+  }
 }
 
 function requireType<Type extends string>({ req, method }: BodyRequest, accepted: readonly Type[]): Type {

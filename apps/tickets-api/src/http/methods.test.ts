@@ -58,3 +58,30 @@ describe('methods', () => {
     expect(preflight.headers.get('Access-Control-Allow-Methods')).toMatch(/POST/);
   });
 });
+
+describe('what takes no body', () => {
+  const said = { 'Content-Type': 'application/json' };
+
+  test.each([
+    ['DELETE', '/ticket/ID'],
+    ['POST', '/ticket/ID/restore'],
+    ['DELETE', '/ticket/ID/tags', '?tag=fire'],
+    ['DELETE', '/ticket/ID/link/ID'],
+    ['DELETE', '/ticket/ID/reply/ID'],
+    ['DELETE', '/ticket_field/ID'],
+  ])('refuses what is asked for in one, and does nothing: %s %s', async (method, path, query = '') => {
+    const { id, version } = await api.addTicket({ tags: ['fire'] });
+    const target = `${path.replaceAll('ID', id)}.json${query}`;
+    for (const body of ['{"purge":true}', 'junk', ' '.repeat(2_000_000)]) {
+      const { status, json } = await api.request(method, target, body, said);
+      expect([status, json.code]).toEqual([400, 'invalid_request']);
+    }
+    expect((await api.request('GET', `/ticket/${id}.json`)).json.version).toBe(version);
+  });
+
+  test.each(['', '{}', 'null'])('takes %j, with which programs say nothing', async (body) => {
+    const { id } = await api.addTicket();
+    expect((await api.request('DELETE', `/ticket/${id}.json`, body, said)).status).toBe(200);
+    expect((await api.request('POST', `/ticket/${id}/restore.json`, body, said)).status).toBe(200);
+  });
+});

@@ -3,7 +3,7 @@ import Router, { type RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
-import { readBody, readMergePatch } from '../formats/request-body.ts';
+import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
 import { allowsChange } from '../http/conditional-requests.ts';
 import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
@@ -77,9 +77,15 @@ export function createReplyRoutes({ replies, baseUrl, guards }: ReplyRoutesDeps)
     respondWithChange(ctx, await replies.change(getViewer(ctx), readPath(ctx), toNext, ifMatch(ctx)));
   });
 
-  router.delete('/ticket/:id/reply/:reply_id', remove, takeNoParameters, async function deleteReply(ctx) {
-    respondWithChange(ctx, await replies.remove(getViewer(ctx), readPath(ctx), ifMatch(ctx)));
-  });
+  router.delete(
+    '/ticket/:id/reply/:reply_id',
+    remove,
+    takeNoParameters,
+    takeNoBody,
+    async function deleteReply(ctx) {
+      respondWithChange(ctx, await replies.remove(getViewer(ctx), readPath(ctx), ifMatch(ctx)));
+    },
+  );
 
   return router;
 }

@@ -3,7 +3,7 @@ import Router, { type RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createInputParser } from '../formats/input.ts';
-import { readBody } from '../formats/request-body.ts';
+import { readBody, takeNoBody } from '../formats/request-body.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
@@ -35,10 +35,16 @@ export function createLinkRoutes({ links, guards }: LinkRoutesDeps): Router {
     replyWithChange(ctx, outcome);
   });
 
-  router.delete('/ticket/:id/link/:other_id', write, takeNoParameters, async function removeTicketLink(ctx) {
-    const otherId = readId(ctx, 'other_id', 'link');
-    replyWithChange(ctx, await links.remove(getViewer(ctx), ticketId(ctx), otherId, ifMatch(ctx)));
-  });
+  router.delete(
+    '/ticket/:id/link/:other_id',
+    write,
+    takeNoParameters,
+    takeNoBody,
+    async function removeTicketLink(ctx) {
+      const otherId = readId(ctx, 'other_id', 'link');
+      replyWithChange(ctx, await links.remove(getViewer(ctx), ticketId(ctx), otherId, ifMatch(ctx)));
+    },
+  );
 
   return router;
 }

@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { withTypedValues } from '../fields/typed-values.ts';
-import { readBody, readMergePatch } from '../formats/request-body.ts';
+import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { oneOf, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
@@ -84,13 +84,13 @@ export function createTicketRoutes({ tickets, baseUrl, guards, memory }: TicketR
     replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, ifMatch(ctx)));
   });
 
-  router.delete('/ticket/:id', remove, async function deleteTicket(ctx) {
+  router.delete('/ticket/:id', remove, takeNoBody, async function deleteTicket(ctx) {
     const { purge } = parseParameters(deleteParametersSchema, ctx.querystring);
     const act = purge === 'true' ? tickets.purge : tickets.remove;
     replyWithChange(ctx, await act(getViewer(ctx), ticketId(ctx), ifMatch(ctx)));
   });
 
-  router.post('/ticket/:id/restore', write, takeNoParameters, async function restoreTicket(ctx) {
+  router.post('/ticket/:id/restore', write, takeNoParameters, takeNoBody, async function restoreTicket(ctx) {
     const request = toRepeatableRequest(ctx, null);
     const outcome = await tickets.restore(getViewer(ctx), ticketId(ctx), ifMatch(ctx), request);
     tellReplay(ctx, outcome.isReplayed);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { createInputParser } from '../formats/input.ts';
 import { createRenderer } from '../formats/renderer.ts';
-import { readBody } from '../formats/request-body.ts';
+import { readBody, takeNoBody } from '../formats/request-body.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { decodeOpaque, encodeOpaque } from '../http/opaque.ts';
 import { readId } from '../http/path-id.ts';
@@ -75,7 +75,7 @@ export function createTagRoutes({ tickets, tags, baseUrl, guards }: TagRoutesDep
     replyWithChange(ctx, outcome);
   });
 
-  router.delete('/ticket/:id/tags', write, async function removeTicketTags(ctx) {
+  router.delete('/ticket/:id/tags', write, takeNoBody, async function removeTicketTags(ctx) {
     const { tag: removed } = parseParameters(removedTagsSchema, ctx.querystring);
     const viewer = getViewer(ctx);
     const toChanges = removeTags(viewer, removed);
