@@ -5,7 +5,7 @@ import { tokenRevocation } from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AccountEvent } from '../accounts/account-event.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
-import { obtainTokens, startJourney } from '../people.fixture.ts';
+import { authorize, createRequest, obtainTokens, REDIRECT_URI, startJourney } from '../people.fixture.ts';
 import { createAdapterFactory } from '../provider/adapter.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { basic, masterSecret, startTestServer, type TestServer } from '../test-server.fixture.ts';
@@ -130,6 +130,31 @@ onEveryEngine((engine) => {
       ]);
       await audit.stop();
     });
+
+    it.each(['later', 'at once'])(
+      'tells of a code that is redeemed once more %s, and whose it was (RFC 9700 §4.14.2)',
+      async (when) => {
+        const journey = await startJourney(server);
+        const request = await createRequest(journey);
+        const code = (await authorize(journey, request)).searchParams.get('code') ?? '';
+        const form = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code };
+        const redeem = async () =>
+          (
+            await server.requestToken(
+              { ...form, code_verifier: request.verifier },
+              basic(journey.clientId, journey.clientSecret),
+            )
+          ).status;
+        const statuses =
+          when === 'later' ? [await redeem(), await redeem()] : await Promise.all([redeem(), redeem()]);
+        expect(statuses.sort()).toEqual([200, 400]);
+        const { accountId, clientId } = journey;
+        const reused = await storage.get().audit.list({ types: ['token.reused'], clientId, limit: 5 });
+        expect(reused).toMatchObject([
+          { actor: clientId, accountId, address: '127.0.0.1', details: { kind: 'AuthorizationCode' } },
+        ]);
+      },
+    );
 
     it('has a revocation by the time that it is answered (RFC 7009 §2.2), however slow the database', async () => {
       const { audit } = storage.get();

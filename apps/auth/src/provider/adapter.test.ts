@@ -76,11 +76,20 @@ onEveryEngine((engine) => {
     });
 
     it('tells when something was consumed', async () => {
-      const { code } = await issueFamily();
-      await adapterOf('AuthorizationCode').consume(code);
-      expect(await adapterOf('AuthorizationCode').find(code)).toMatchObject({
+      const { refreshToken } = await issueFamily();
+      await adapterOf('RefreshToken').consume(refreshToken);
+      expect(await adapterOf('RefreshToken').find(refreshToken)).toMatchObject({
         consumed: Math.floor(time / 1000),
       });
+    });
+
+    it('lets only its use find out that a code was used, so that its grant ends with a record (RFC 9700 §4.14.2)', async () => {
+      const { grantId, code } = await issueFamily();
+      const codes = adapterOf('AuthorizationCode');
+      await codes.consume(code);
+      expect(await codes.find(code)).not.toHaveProperty('consumed');
+      await expect(codes.consume(code)).rejects.toThrow('invalid_grant');
+      expect(await adapterOf('Grant').find(grantId)).toBeUndefined();
     });
 
     it('destroys what was issued under a grant, and neither the grant nor an interaction about it', async () => {

@@ -68,6 +68,8 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
 
   // The library would end the family of a used refresh token before anything else is known; `replays` decides.
   const isDecidedLater = () => replays !== undefined && model === 'RefreshToken' && isRotating(Provider.ctx);
+  // The library would revoke the grant of a used code by itself, of which there would be no record; `consume` does both.
+  const isDecidedAtUse = () => isDecidedLater() || model === 'AuthorizationCode';
   // A device asks again and again (RFC 8628 §3.5), so two of its requests may meet: the later one is refused, which is
   // no reason to take from the device what the other one gets.
   const isAskedAgain = () => model === 'DeviceCode' && Provider.ctx?.oidc.params?.grant_type === DEVICE_GRANT;
@@ -76,7 +78,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     if (!artifact || hasEnded(artifact)) return undefined;
     const { consumedAt } = artifact;
     const payload = openPayload<AdapterPayload>(sealer, artifact);
-    return consumedAt && !isDecidedLater() && !isAskedAgain()
+    return consumedAt && !isDecidedAtUse() && !isAskedAgain()
       ? { ...payload, consumed: Math.floor(consumedAt.getTime() / 1000) }
       : payload;
   }
