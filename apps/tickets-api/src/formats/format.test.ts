@@ -34,13 +34,16 @@ describe('the representation of a response', () => {
     ['application/json', 'json'],
     ['application/xml', 'xml'],
     ['text/xml', 'xml'],
+    ['application/json; charset=utf-8', 'json'],
+    ['application/xml;charset=UTF-8', 'xml'],
+    ['application/json; charset=utf-8; q=0.5, text/xml; charset=utf-8', 'xml'],
     ['application/json;q=0.5, application/xml', 'xml'],
     ['text/html, application/xml;q=0.9, application/json', 'json'],
   ])('is chosen by Accept where there is no suffix (RFC 9110 §12.5.1): %s', (accept, format) => {
     expect(chooseFormat(request('/tickets', accept))).toEqual({ format, path: '/tickets' });
   });
 
-  it.each(['text/html', 'application/json;q=0', 'image/*', 'nonsense'])(
+  it.each(['text/html', 'application/json;q=0', 'image/*', 'application/json; charset=latin1', 'nonsense'])(
     'is 406 when Accept admits none: %s',
     (accept) => {
       expect(() => chooseFormat(request('/tickets', accept))).toThrow(

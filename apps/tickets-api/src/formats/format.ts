@@ -50,9 +50,15 @@ export function chooseFormat(request: FormatRequest): Representation {
   return { format, path };
 }
 
+/** What answers are of. The charset is the only parameter that clients ask for, and it is always this one. */
+const offered = ['application/json', 'application/xml', 'text/xml'].flatMap((type) => [
+  type,
+  `${type}; charset=utf-8`,
+]);
+
 function negotiate(request: FormatRequest): Format {
-  const type = request.accepts('application/json', 'application/xml', 'text/xml');
-  if (type) return type === 'application/json' ? 'json' : 'xml';
+  const type = request.accepts(...offered);
+  if (type) return type.startsWith('application/json') ? 'json' : 'xml';
   if (request.method === 'OPTIONS') return 'json';
   throw new AppError('not_acceptable', 'There are application/json and application/xml.');
 }
