@@ -76,6 +76,19 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     expect([added.status, faultsOf(added)]).toEqual([400, ['custom_fields']]);
   });
 
+  test('of more names than one request may bring, as staff and a customer may bring together, let the rest be patched', async () => {
+    const { agent, customer, addTicket, withField } = world();
+    const path = await addTicket(customer);
+    const hidden = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`hidden_${i}`, i]));
+    expect((await agent('PUT', path, { custom_fields: hidden })).status).toBe(200);
+    await withField({ visible_to_customers: true, editable_by_customers: true }, async (key) => {
+      expect((await customer('PUT', path, { custom_fields: { [key]: 'x' } })).status).toBe(200);
+      expect((await agent('PATCH', path, { priority: 'low' })).json.priority).toBe('low');
+      const removed = { custom_fields: { hidden_0: null } };
+      expect((await agent('PATCH', path, removed)).status).toBe(200);
+    });
+  });
+
   test('that a customer does not see leave them all their room', async () => {
     const { agent, customer, addTicket, withField } = world();
     const ofCustomers = { visible_to_customers: true, editable_by_customers: true };

@@ -41,13 +41,27 @@ export function toChanges(view: Ticket, edit: TicketEdit): TicketChanges {
 }
 
 /**
- * The changes that a merge patch asks for: what it makes of the writable fields, with the default where it removes one.
+ * The changes that a merge patch asks for: what it makes of the writable fields that it names, with the default where it
+ * removes one. The others are not asked about.
  *
  * @throws {AppError} as `toChanges`
  */
 export function toPatchedChanges(view: Ticket, patch: JsonObject): TicketChanges {
   const { read, written } = readOnly.divide(patch);
   readOnly.check(view, read);
-  const value = applyMergePatch(readOnly.divide(view).written, written);
-  return pickDifferent(parseContent({ format: 'json', value }), view);
+  const patched = applyMergePatch(readOnly.divide(view).written, written) as JsonObject;
+  const names = new Set(Object.keys(written));
+  const value = pickMembers(patched, (name) => names.has(name) || name === 'subject');
+  const content = parseContent({ format: 'json', value });
+  return pickDifferent(
+    pickMembers(content, (name) => names.has(name)),
+    view,
+  );
+}
+
+function pickMembers<Members extends object>(
+  members: Members,
+  isPicked: (name: string) => boolean,
+): Partial<Members> {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => isPicked(name))) as Partial<Members>;
 }
