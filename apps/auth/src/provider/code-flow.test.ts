@@ -70,6 +70,24 @@ onEveryEngine((engine) => {
       expect(tokens.refresh_token).toBeDefined();
     });
 
+    it.each([
+      ['opaque', 'openid email offline_access'],
+      ['a JWT', 'openid tickets:read offline_access'],
+    ])('leaves no token in the log, nor on record, whose access token is %s', async (_, scope) => {
+      const request = await createRequest(journey, { scope });
+      const callback = await authorize(journey, request);
+      const first = await redeem(journey, request, callback);
+      const second = await refresh(first.refresh_token);
+      const { clientId } = journey;
+      const isIssued = { types: ['token.issued'], clientId, limit: 50 } as const;
+      const list = () => storage.get().audit.list(isIssued);
+      await expect.poll(async () => (await list()).length, { timeout: 10_000 }).toBeGreaterThan(1);
+      const written = server.logged() + JSON.stringify(await list());
+      const ofAnswers = [first, second].flatMap((each) => [each.access_token, each.refresh_token]);
+      for (const secret of [...ofAnswers, callback.searchParams.get('code'), request.verifier])
+        expect(written.includes(String(secret))).toBe(false);
+    });
+
     it('tells who somebody is at the userinfo endpoint, for a token that was asked for that alone', async () => {
       const tokens = await obtainTokens(journey, { scope: 'openid email' });
       const told = await oauth.fetchUserInfo(journey.application, tokens.access_token, journey.accountId);

@@ -21,7 +21,9 @@ export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
     const { grant_type, resource } = oidc.params ?? {};
     const { ClientCredentials: own, AccessToken: token = own } = oidc.entities;
     state.caller = { clientId: oidc.client?.clientId, subject: oidc.account?.accountId };
-    state.logged = { event: 'token.issued', grant_type, scope: token?.scope, resource, jti: token?.jti };
+    // The identifier of a JWT (RFC 7519 §4.1.7) names it; that of an opaque token is the token itself.
+    const jti = token?.format === 'jwt' ? token.jti : undefined;
+    state.logged = { event: 'token.issued', grant_type, scope: token?.scope, resource, jti };
     issued?.inc({ grant_type: String(grant_type) });
   }
 
