@@ -16,6 +16,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
     expect((await agent('GET', path)).json).toEqual(json);
     const changed = await admin('PUT', path, { ...json, title: 'Renamed' });
     expect(changed.json).toMatchObject({ key, title: 'Renamed', options: ['a', 'b'], version: 2 });
+    expect((await admin('PATCH', path, { positoin: null })).status).toBe(400);
     const patched = await admin('PATCH', path, { position: null });
     expect(patched.json).toMatchObject({ position: 0, version: 3 });
     const xml = await admin('GET', path.replace('.json', '.xml'));

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError, type FieldError } from '@keydesk/http';
 import { createInputParser } from '../formats/input.ts';
 import type { JsonObject } from '../formats/json-object.ts';
-import { applyMergePatch } from '../formats/merge-patch.ts';
+import { patchMembers } from '../formats/merge-patch.ts';
 import { createReadOnly } from '../formats/read-only.ts';
 import {
   type FieldContent,
@@ -45,7 +45,7 @@ export function toContent(current: TicketField, edit: FieldEdit): FieldContent {
 export function toPatchedContent(current: TicketField, patch: JsonObject): FieldContent {
   const { read, written } = readOnly.divide(patch);
   readOnly.check(current, read);
-  const value = applyMergePatch(readOnly.divide(current).written, written);
+  const value = patchMembers(readOnly.divide(current).written, written);
   return parseContent({ format: 'json', value });
 }
 

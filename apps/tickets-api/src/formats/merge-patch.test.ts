@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyMergePatch } from './merge-patch.ts';
+import { applyMergePatch, patchMembers } from './merge-patch.ts';
 
 describe('a JSON merge patch', () => {
   it.each([
@@ -36,5 +36,11 @@ describe('a JSON merge patch', () => {
     const patched = applyMergePatch({}, JSON.parse('{"__proto__":{"polluted":true}}')) as object;
     expect('polluted' in patched).toBe(false);
     expect('polluted' in {}).toBe(false);
+  });
+});
+
+describe('a merge patch of a resource', () => {
+  it('does not hide a name that the resource does not have behind null', () => {
+    expect(patchMembers({ a: 'b', c: null }, { a: null, c: null, d: null })).toEqual({ d: null });
   });
 });

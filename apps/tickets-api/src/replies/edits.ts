@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Body, createInputParser } from '../formats/input.ts';
 import type { JsonObject } from '../formats/json-object.ts';
-import { applyMergePatch } from '../formats/merge-patch.ts';
+import { patchMembers } from '../formats/merge-patch.ts';
 import { createReadOnly } from '../formats/read-only.ts';
 import { ticketStatuses } from '../tickets/ticket.ts';
 import { type Reply, replySchema, writtenReplySchema } from './reply.ts';
@@ -51,6 +51,6 @@ export function toBody(current: Reply, edit: ReplyEdit): string {
 export function toPatchedBody(current: Reply, patch: JsonObject): string {
   const { read, written } = readOnly.divide(patch);
   readOnly.check(current, read);
-  const value = applyMergePatch({ body: current.body }, written);
+  const value = patchMembers({ body: current.body }, written);
   return parseContent({ format: 'json', value }).body;
 }

@@ -171,6 +171,7 @@ describe('an edit', () => {
     expect((await ada('PUT', path, { body: 'mine' })).json).toMatchObject({ body: 'mine', version: 2 });
     aheadMs = 16 * MINUTE_MS;
     const late = await ada('PUT', path, { body: 'late' });
+    expect((await admin('PATCH', path, { boddy: null })).status).toBe(400);
     const byAdmin = await admin('PATCH', path, { body: 'better' });
     aheadMs = 0;
     expect(late.status).toBe(403);

@@ -42,6 +42,7 @@ describe('PATCH, a JSON merge patch (RFC 7396)', () => {
 
   test.each([
     ['{"colour":"red"}', 'colour', 'unknown_field'],
+    ['{"asignee":null}', 'asignee', 'unknown_field'],
     ['{"id":"x"}', 'id', 'read_only'],
   ])('refuses %s', async (body, field, code) => {
     const { id } = await api.addTicket();

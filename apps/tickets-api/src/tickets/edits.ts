@@ -1,6 +1,6 @@
 import { type Body, createInputParser } from '../formats/input.ts';
 import type { JsonObject } from '../formats/json-object.ts';
-import { applyMergePatch } from '../formats/merge-patch.ts';
+import { patchMembers } from '../formats/merge-patch.ts';
 import { createReadOnly } from '../formats/read-only.ts';
 import { pickDifferent } from './permissions.ts';
 import {
@@ -49,7 +49,7 @@ export function toChanges(view: Ticket, edit: TicketEdit): TicketChanges {
 export function toPatchedChanges(view: Ticket, patch: JsonObject): TicketChanges {
   const { read, written } = readOnly.divide(patch);
   readOnly.check(view, read);
-  const patched = applyMergePatch(readOnly.divide(view).written, written) as JsonObject;
+  const patched = patchMembers(readOnly.divide(view).written, written);
   const names = new Set(Object.keys(written));
   const value = pickMembers(patched, (name) => names.has(name) || name === 'subject');
   const content = parseContent({ format: 'json', value });
