@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser } from '../browser.fixture.ts';
 import { createRequest, type Journey, signIn, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../test-server.fixture.ts';
@@ -15,6 +16,16 @@ onEveryEngine((engine) => {
 
   const open = async (changes: Readonly<Record<string, string>>) =>
     journey.browser.open((await createRequest(journey, changes)).url);
+
+  describe('a form with more in it than anybody types', () => {
+    it.each(['/sign-in', '/interaction'])('is refused in words about it, at %s', async (path) => {
+      const browser = createBrowser(server.url);
+      const { url } = await createRequest(journey);
+      const page = await browser.open(path === '/sign-in' ? path : url);
+      const refused = await browser.submit(page, 'sign-in', { email: 'x'.repeat(20_000) });
+      expect([refused.status, refused.html.includes('id="error-too-large"')]).toEqual([413, true]);
+    });
+  });
 
   describe('an authorization request that may not be answered at the client', () => {
     it('tells the person what to show to whom, and leads on (RFC 6749 §4.1.2.1)', async () => {

@@ -33,6 +33,7 @@ const variantOfCode: Readonly<Record<string, ErrorVariant>> = {
   not_found: 'not_found',
   too_many_requests: 'too_many_attempts',
   unavailable: 'unavailable',
+  payload_too_large: 'too_large',
 };
 
 function variantOf(err: unknown): ErrorVariant {

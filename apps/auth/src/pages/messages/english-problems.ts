@@ -72,6 +72,9 @@ export const english = {
   'error.invalid_link.text': 'A link works once and for a limited time. You can ask for a new one.',
   'error.not_found.title': 'There is nothing here',
   'error.not_found.text': 'The address is wrong, or what was here has been removed.',
+  'error.too_large.title': 'That was too much at once',
+  'error.too_large.text':
+    'What you entered is longer than we can take. Nothing has been changed: go back, shorten it and send it again.',
   'error.too_many_attempts.title': 'Too many attempts',
   'error.too_many_attempts.text': 'To protect your account we wait a little before the next attempt.',
   'error.unavailable.title': 'We will be back soon',

@@ -81,6 +81,9 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
     'Ein Link gilt einmal und nur für begrenzte Zeit. Sie können einen neuen anfordern.',
   'error.not_found.title': 'Hier ist nichts',
   'error.not_found.text': 'Die Adresse ist falsch, oder was hier war, wurde entfernt.',
+  'error.too_large.title': 'Das war zu viel auf einmal',
+  'error.too_large.text':
+    'Ihre Eingabe ist länger, als wir sie annehmen können. Es wurde nichts geändert: Gehen Sie zurück, kürzen Sie sie und senden Sie sie noch einmal ab.',
   'error.too_many_attempts.title': 'Zu viele Versuche',
   'error.too_many_attempts.text': 'Zum Schutz Ihres Kontos warten wir ein wenig bis zum nächsten Versuch.',
   'error.unavailable.title': 'Wir sind bald wieder da',

@@ -48,6 +48,7 @@ export const errorSamples = {
       actions: [{ to: 'new_link', href: '/forgot-password' }],
     },
     'error-not-found': { variant: 'not_found', actions: [{ to: 'sign_in', href: '/sign-in' }] },
+    'error-too-large': { variant: 'too_large', requestId, actions: [{ to: 'account', href: '/account' }] },
     'error-too-many-attempts': { variant: 'too_many_attempts', retryAfterSeconds: 420, requestId },
     'error-unavailable': {
       variant: 'unavailable',
