@@ -150,6 +150,18 @@ describe('validation', () => {
     expect(fields).toEqual(['colour', 'due_at', 'requester.email', 'status', 'subject', 'tags[1]']);
   });
 
+  test.each([
+    ['0000-12-31T23:59:59Z', 400],
+    ['0001-01-01T00:00:00+00:01', 400],
+    ['9999-12-31T23:59:59-00:01', 400],
+    ['0001-01-01T00:00:00Z', 201],
+    ['9999-12-31T23:59:59.999Z', 201],
+  ])('takes times of years that every format can write: %s', async (due_at, expected) => {
+    // As XML, so that it is judged by the XML Schema.
+    const { status, text } = await api.request('POST', '/tickets.xml', { subject: 's', due_at });
+    expect([status, text.includes('<field>due_at</field>')]).toEqual([expected, expected === 400]);
+  });
+
   test('says which values are allowed', async () => {
     const { json } = await api.request('POST', '/tickets.json', { subject: 's', priority: 'odd' });
     expect(JSON.stringify(json.errors)).toContain('low, normal, high, urgent');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { oneOf } from '../http/query-parameters.ts';
+import { givenTime } from './ticket.ts';
 import {
   type Condition,
   customFieldOperators,
@@ -25,19 +26,14 @@ const operators: Readonly<Record<Operator, { suffix: string; meaning: string }>>
   isEmpty: { suffix: '[empty]', meaning: 'Whether there is none' },
 };
 
-/** Far from UTC, the first and the last times that can be written are of a year that cannot. */
-const time = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text).toISOString())
-  .pipe(z.iso.datetime({ precision: 3 }));
-
 /**
  * A time, or a day of UTC, which stands for all of it: what is at or after it, or before it, is measured from where it
  * begins; what is after it, or at or before it, from where it ends. Tickets have times to the millisecond.
  */
 function timeOrDay(operator: Operator) {
   const ofDay = operator === 'gt' || operator === 'lte' ? 'T23:59:59.999Z' : 'T00:00:00.000Z';
-  return z.union([time, z.iso.date().transform((day) => day + ofDay)], {
+  const day = z.iso.date().refine((text) => !text.startsWith('0000'));
+  return z.union([givenTime, day.transform((text) => text + ofDay)], {
     error: 'must be an RFC 3339 time such as 2026-01-31T09:00:00Z, or a date such as 2026-01-31',
   });
 }

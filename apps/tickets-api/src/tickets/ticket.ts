@@ -10,11 +10,14 @@ export const ticketChannels = ['api', 'web', 'email', 'phone', 'chat', 'mobile']
 /** UTC with milliseconds when it is written; sent back, the same time in any way. */
 const timestamp = z.iso.datetime({ offset: true });
 
-/** A time given by a caller: any RFC 3339 time with an offset; kept in UTC with milliseconds. */
-const givenTime = z.iso
+/**
+ * A time given by a caller: any RFC 3339 time with an offset; kept in UTC with milliseconds. XML Schema has no year 0
+ * (XSD 1.0 Part 2 §3.2.7.1), and an offset leads out of the years that can be written.
+ */
+export const givenTime = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).toISOString())
-  .pipe(timestamp);
+  .pipe(timestamp.refine((text) => !text.startsWith('0000'), 'must be of the years 0001 to 9999'));
 
 /** How a ticket is connected to another, seen from it. */
 const linkTypes = ['parent', 'child', 'related', 'duplicate', 'original'] as const;
