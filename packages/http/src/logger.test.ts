@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+import { startProgram } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './index.ts';
 
@@ -32,6 +34,13 @@ describe('the log', () => {
     const line = writtenBy((log) => log.info(data));
     expect(line).not.toContain('hunter2');
     expect(line).toContain('[redacted]');
+  });
+
+  it.each(['exits', 'fails'])('is whole when the program %s', async (how) => {
+    const script = fileURLToPath(new URL('./last-line.main.fixture.ts', import.meta.url));
+    const { stdout } = await startProgram(script, { args: [how] }).ended;
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['first', 'last']);
   });
 
   it('changes nothing in the object that was logged', () => {

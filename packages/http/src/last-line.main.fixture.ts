@@ -1,0 +1,8 @@
+import { createLogger } from './logger.ts';
+
+// Logs two lines, and ends at once in the way that its one argument says.
+const log = createLogger({ name: 'test', level: 'info', isPretty: false });
+log.info('first');
+log.info('last');
+if (process.argv[2] === 'exits') process.exit(0);
+throw new Error('unexpected');
