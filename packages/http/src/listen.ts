@@ -71,6 +71,8 @@ async function createBoundedServer(
     requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: options.checkIntervalMs ?? CHECK_INTERVAL_MS,
+    // Most requests have no body, and nobody has to watch for its end.
+    optimizeEmptyRequests: true,
   };
   if (!options.tls) return { server: createServer(bounds, handler), release: () => undefined };
   const certificate = await openCertificate(options.tls);
