@@ -56,7 +56,7 @@ function toHeaders({ response }: ParameterizedContext): Record<string, string> {
 
 function repeat(ctx: ParameterizedContext, { etag, headers, body }: Answer): void {
   const knownTag = findKnownTag(ctx, etag);
+  ctx.set({ ...headers, ETag: knownTag ?? etag });
   if (knownTag === undefined) ctx.body = body;
   else ctx.status = 304;
-  ctx.set({ ...headers, ETag: knownTag ?? etag });
 }

@@ -26,8 +26,8 @@ export function respond(
     ctx.status = 304;
     return;
   }
-  ctx.body = render(format);
   ctx.set('Content-Type', contentTypes[format]);
+  ctx.body = render(format);
 }
 
 /** Answers with a page, a `Link` to the next one (RFC 8288) and an entity tag over all of it. */

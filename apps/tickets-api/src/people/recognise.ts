@@ -12,7 +12,7 @@ export interface RecogniseDeps {
 
 export function createRecognise({ people, catalogue }: RecogniseDeps): Recognise {
   return async (viewer) => {
-    const [recognised, fields] = await Promise.all([people.recognise(viewer), catalogue.current()]);
-    return { ...recognised, fields };
+    const recognised = await people.recognise(viewer);
+    return { ...recognised, fields: await catalogue.current() };
   };
 }
