@@ -4,7 +4,7 @@ import { openPayload, sealPayload } from './artifact-payload.ts';
 import type { ArtifactStore } from './artifact-store.ts';
 
 export interface LogOutNoticesOptions {
-  artifacts: Pick<ArtifactStore, 'upsert' | 'insertOnce' | 'findOfModel' | 'destroy'>;
+  artifacts: Pick<ArtifactStore, 'upsert' | 'insertOnce' | 'find' | 'findOfModel' | 'destroy'>;
   sealer: Sealer;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -64,8 +64,11 @@ export function createLogOutNotices(options: LogOutNoticesOptions): LogOutNotice
       const claimed: ClaimedNotice[] = [];
       for (const found of await artifacts.findOfModel(MODEL, inMs(0), BATCH)) {
         const claim = { model: CLAIM_MODEL, key: found.key, payload: new Uint8Array() };
-        if (await artifacts.insertOnce({ ...claim, expiresAt: inMs(CLAIM_MS) }, inMs(0)))
+        if (!(await artifacts.insertOnce({ ...claim, expiresAt: inMs(CLAIM_MS) }, inMs(0)))) continue;
+        // Whoever was at it when it was found may have ended it by now, and its claim with it.
+        if (await artifacts.find(MODEL, found.key, inMs(0)))
           claimed.push({ key: found.key, notice: openPayload(sealer, found) });
+        else await release(found.key);
       }
       return claimed;
     },

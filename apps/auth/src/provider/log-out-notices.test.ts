@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { createSealer, deriveKey } from '../keys/sealing.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import type { ArtifactStore } from './artifact-store.ts';
+import { createLogOutNotices } from './log-out-notices.ts';
+
+const sealer = createSealer(deriveKey('a master secret', 'notices'));
+const notice = { accountId: 'a', clientId: 'c', sid: 's', actor: 'a', address: null, requestId: null };
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  const noticesOf = (artifacts: ArtifactStore) =>
+    createLogOutNotices({ artifacts, sealer, clock: Date.now, newId: randomUUID });
+
+  it('a notice that another process ends between being found and being claimed is nobody else’s', async () => {
+    const { artifacts } = storage.get();
+    const other = noticesOf(artifacts);
+    const findOfModel: ArtifactStore['findOfModel'] = async (...query) => {
+      const found = await artifacts.findOfModel(...query);
+      for (const { key } of await other.claim()) await other.end(key);
+      return found;
+    };
+    await other.add([notice]);
+    expect(await noticesOf({ ...artifacts, findOfModel }).claim()).toEqual([]);
+    await other.add([notice]);
+    expect(await other.claim()).toMatchObject([{ notice }]);
+  });
+});
