@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type CertificateOptions, openCertificate } from './certificate.ts';
+import { withOriginForm } from './request-target.ts';
 
 /** Where a server listens, and what holds it back. */
 export interface ListenOptions {
@@ -41,13 +42,14 @@ const IDLE_SWEEP_MS = 20;
 
 /**
  * Binds an HTTP server with bounded time and connections. Node's own defaults would let a client hold a
- * request open for five minutes and check only twice a minute.
+ * request open for five minutes and check only twice a minute. The handler sees the path and query of each request
+ * alone, whatever form its target has.
  *
  * @throws Node's `EADDRINUSE`, `EACCES` and the like when the address cannot be bound
  * @throws {Error} when the certificate is not usable
  */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
-  const { server, release } = await createBoundedServer(handler, options);
+  const { server, release } = await createBoundedServer(withOriginForm(handler), options);
   server.maxConnections = options.maxConnections ?? 10_000;
   await bind(server, options);
   const { port } = server.address() as AddressInfo;

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startTestApp, type TestApp } from './test-app.fixture.ts';
+
+/** What comes back for bytes as they are, until the server ends the connection. */
+async function answerTo({ url }: TestApp, target: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  socket.end(`GET ${target} HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`);
+  return text(socket);
+}
+
+const startEcho = () =>
+  startTestApp((ctx) => {
+    ctx.body = `${ctx.path} ${ctx.querystring} ${ctx.originalUrl}`;
+  });
+
+describe('the target of a request (RFC 9112 §3.2)', () => {
+  it.each(['http://[::1/healthz', 'http://[]/healthz', 'http://a^b/', 'ftp://example.com/'])(
+    'is refused when it is no URL of the web, and the server goes on: %s',
+    async (target) => {
+      const app = await startEcho();
+      expect(await answerTo(app, target)).toMatch(/^HTTP\/1\.1 400 /);
+      expect((await fetch(app.url)).status).toBe(200);
+    },
+  );
+
+  it.each([
+    ['/tickets?a=b', '/tickets a=b /tickets?a=b'],
+    ['http://other.example/tickets?a=b', '/tickets a=b /tickets?a=b'],
+    ['HTTPS://user:password@other.example:99/tickets', '/tickets  /tickets'],
+    ['http://other.example?a=b', '/ a=b /?a=b'],
+    ['http://other.example', '/  /'],
+    ['http://xn--/tickets', '/tickets  /tickets'],
+    ['//other.example/tickets', '//other.example/tickets  //other.example/tickets'],
+  ])('is the same to an app in each of its forms: %s', async (target, seen) => {
+    const answer = await answerTo(await startEcho(), target);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer.split('\r\n\r\n')[1]).toBe(seen);
+  });
+});
