@@ -5,11 +5,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTestApp, type TestApp } from './test-app.fixture.ts';
 
 /** What comes back for bytes as they are, until the server ends the connection. */
-async function answerTo({ url }: TestApp, target: string): Promise<string> {
+async function answerTo(
+  { url }: TestApp,
+  target: string,
+  headers = 'Host: example.com\r\n',
+): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
-  socket.end(`GET ${target} HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`);
+  socket.end(`GET ${target} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
   return text(socket);
 }
 
@@ -40,5 +44,14 @@ describe('the target of a request (RFC 9112 §3.2)', () => {
     const answer = await answerTo(await startEcho(), target);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(answer.split('\r\n\r\n')[1]).toBe(seen);
+  });
+});
+
+describe('the Host of a request (RFC 9112 §3.2)', () => {
+  it.each([
+    ['missing', ''],
+    ['there twice', 'Host: example.com\r\nhost: example.com\r\n'],
+  ])('is refused when it is %s', async (_, headers) => {
+    expect(await answerTo(await startEcho(), '/', headers)).toMatch(/^HTTP\/1\.1 400 /);
   });
 });

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 
 const schemeAndAuthority = /^https?:\/\/[^/?#]*/i;
 
@@ -10,10 +10,18 @@ const schemeAndAuthority = /^https?:\/\/[^/?#]*/i;
 export function withOriginForm(handler: RequestListener): RequestListener {
   return function handleOriginForm(request, response) {
     const target = toOriginForm(request.url ?? '');
-    if (target === undefined) return void response.writeHead(400, { Connection: 'close' }).end();
+    if (target === undefined || hasHosts(request))
+      return void response.writeHead(400, { Connection: 'close' }).end();
     request.url = target;
     return handler(request, response);
   };
+}
+
+/** Whether there is more than one `Host`, which RFC 9112 §3.2 has a server refuse; Node takes the first. */
+function hasHosts({ rawHeaders }: IncomingMessage): boolean {
+  const isHost = (text: string, i: number) =>
+    i % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
+  return rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost);
 }
 
 /** `*` is the target of `OPTIONS *` (RFC 9112 §3.2.4). */
