@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
 import { basic, startTestServer, type TestServer } from './test-server.fixture.ts';
 
@@ -104,6 +107,21 @@ onEveryEngine((engine) => {
     it('refuses a body of more than 56 KB', async () => {
       const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'x'.repeat(60_000) });
       expect(await statusOf({ body, headers: basic(id, secret) })).toBe(400);
+    });
+
+    it('logs of a body that breaks off in its framing that it did, and nothing of it (RFC 9112 §7.1)', async () => {
+      const body = `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`;
+      const { port, host } = new URL(server.url);
+      const socket = connect(Number(port), '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      await once(socket, 'connect');
+      socket.write(
+        `POST /token HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
+          `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\nnonsense\r\n`,
+      );
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+      await vi.waitFor(() => expect(server.logged()).toContain('HPE_INVALID_CHUNK_SIZE'), 30_000);
+      expect(server.logged()).not.toContain([...Buffer.from(secret ?? '')].join());
     });
 
     it('issues a token after all of this', async () => {

@@ -29,10 +29,12 @@ describe('the log', () => {
     ['in a header', { request: { headers: { Authorization: 'Basic hunter2', cookie: 'hunter2' } } }],
     ['in a list', { bodies: [{ password: 'hunter2' }, { token: 'hunter2' }] }],
     ['deep down', { a: { b: { c: { d: { refresh_token: 'hunter2' } } } } }],
+    ['in bytes on an error', { err: Object.assign(new Error('x'), { rawPacket: Buffer.from('hunter2') }) }],
     ['on an error', { err: Object.assign(new Error('x'), { config: { client_assertion: 'hunter2' } }) }],
   ])('hides a secret %s', (_, data) => {
     const line = writtenBy((log) => log.info(data));
     expect(line).not.toContain('hunter2');
+    expect(line).not.toContain([...Buffer.from('hunter2')].join());
     expect(line).toContain('[redacted]');
   });
 

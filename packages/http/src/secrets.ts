@@ -19,8 +19,9 @@ const CENSORED = '[redacted]';
 const MAX_DEPTH = 6;
 
 /**
- * The same data with every member of a secret's name replaced, at any depth up to six. Data without one, which is
- * nearly all, is returned as it is: the walk costs a fraction of a microsecond, pino's own wildcards cost 28.
+ * The same data with every member of a secret's name replaced, at any depth up to six, and all bytes, which can be what
+ * a caller sent: Node's error for a malformed request has the whole packet. Data without such a member, which is nearly
+ * all, is returned as it is: the walk costs a fraction of a microsecond, pino's own wildcards cost 28.
  */
 export function redactSecrets(data: object): Record<string, unknown> {
   return censor(data, 0) as Record<string, unknown>;
@@ -33,7 +34,7 @@ function censor(value: unknown, depth: number): unknown {
   let isClean = true;
   for (const [name, member] of Object.entries(value)) {
     const isSecret = secretNames.has(name.toLowerCase()) && member != null;
-    const censored = isSecret ? CENSORED : censor(member, depth + 1);
+    const censored = isSecret || member instanceof Uint8Array ? CENSORED : censor(member, depth + 1);
     if (censored === member) continue;
     changes[name] = censored;
     isClean = false;

@@ -42,9 +42,16 @@ export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
       provider.on('server_error', answerFailure);
       // What Koa could not answer any more; without a listener it would write to the standard error.
       const app: Koa = provider;
-      app.on('error', (err: Error) => log.error({ err }, 'response failed'));
+      app.on('error', (err: Error) =>
+        log[isMalformedRequest(err) ? 'info' : 'error']({ err }, 'response failed'),
+      );
     },
   };
+}
+
+/** Node's parser names each fault of a request `HPE_…`; anybody can send one. */
+function isMalformedRequest(err: Error): boolean {
+  return 'code' in err && String(err.code).startsWith('HPE_');
 }
 
 function logRefusal(
