@@ -1,9 +1,10 @@
 import { text } from 'node:stream/consumers';
+import { openStandardOutput } from '@keydesk/http';
 import { runCli } from './program.ts';
 
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
-  print: (output) => void process.stdout.write(output),
+  print: openStandardOutput(),
   printError: (output) => void process.stderr.write(output),
   readInput: () => text(process.stdin),
 });

@@ -1,8 +1,9 @@
+import { openStandardOutput } from '@keydesk/http';
 import { runCli } from './program.ts';
 
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
-  print: (output) => void process.stdout.write(output),
+  print: openStandardOutput(),
   printError: (output) => void process.stderr.write(output),
   isTerminal: process.stderr.isTTY === true,
 });
