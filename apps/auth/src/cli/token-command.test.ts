@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { findFreePort } from '@keydesk/testing';
-import { describe, expect, it } from 'vitest';
+import { createCertificate, findFreePort } from '@keydesk/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder, runCli } from '../processes.fixture.ts';
 
 describe('the token command', () => {
@@ -16,8 +19,20 @@ describe('the token command', () => {
     const { code, stderr } = await runCli(['token', '--client-id', 'x', '--client-secret', 'y'], env);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^No server answers at [^\n]*npm start[^\n]*\n$/),
+      expect.stringMatching(/^No server answers at [^\n]* \(ECONNREFUSED\)[^\n]*npm start[^\n]*\n$/),
     ]);
+  });
+
+  it('says that the certificate of the server is not trusted', async () => {
+    const server = createServer(createCertificate()).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { stderr } = await runCli(
+      ['token', '--client-id', 'x', '--client-secret', 'y', '--issuer', issuer],
+      {},
+    );
+    expect(stderr).toMatch(/\(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
   });
 
   it('asks the server that npm start last served the data folder with, whatever its port', async () => {

@@ -77,7 +77,9 @@ async function post(url: string, body: URLSearchParams, authorization: string): 
   const signal = AbortSignal.timeout(REQUEST_LIMIT_MS);
   const response = await fetch(url, { method: 'POST', headers: { authorization }, body, signal }).catch(
     (cause) => {
-      throw new CliError(`No server answers at ${url}: is it running (npm start)?`, { cause });
+      throw new CliError(`No server answers at ${url} (${faultOf(cause)}): is it running (npm start)?`, {
+        cause,
+      });
     },
   );
   const answer: unknown = await response.json().catch(() => undefined);
@@ -87,6 +89,13 @@ async function post(url: string, body: URLSearchParams, authorization: string): 
     ? `${failure.data.error}: ${failure.data.error_description ?? ''}`
     : `status ${response.status}`;
   throw new CliError(`The server refused, ${reason}`);
+}
+
+/** What stands behind a request without an answer: nobody listens, the certificate is not trusted, it takes too long. */
+function faultOf(err: unknown): string {
+  const fault = err instanceof Error && err.cause instanceof Error ? err.cause : err;
+  if (!(fault instanceof Error)) return String(fault);
+  return 'code' in fault && typeof fault.code === 'string' ? fault.code : fault.message;
 }
 
 /** RFC 6749 §2.3.1: both parts form-encoded first. */
