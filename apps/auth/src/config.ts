@@ -79,7 +79,10 @@ export const settings = {
   logLevel: {
     env: 'LOG_LEVEL',
     schema: z
-      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'is not a level of pino')
+      .enum(
+        ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+        'must be fatal, error, warn, info, debug, trace or silent',
+      )
       .default('info')
       .describe('Least level of the log lines that are written'),
   },
@@ -213,7 +216,9 @@ export function issuerOf({
 
 /** What makes settings unfit for production. */
 function dangersOf(settled: Partial<Settled>): string[] {
-  const { mode, masterSecret = '', issuer, apiAudience } = settled;
+  const { mode, masterSecret = '', issuer } = settled;
+  // One that is set, and faulty, is absent, and was told of.
+  const isUnset = (field: keyof Settled) => field in settled && settled[field] === undefined;
   if (mode !== 'production') return [];
   const checks: [isDangerous: boolean, reason: string][] = [
     [
@@ -221,14 +226,14 @@ function dangersOf(settled: Partial<Settled>): string[] {
       'MASTER_SECRET: is a development secret; production needs one of its own (openssl rand -base64 32)',
     ],
     [
-      issuer === undefined,
+      isUnset('issuer'),
       'ISSUER: must be set in production, to the https URL that clients reach the server by',
     ],
     [
       issuer !== undefined && !isHttps(issuer) && !isLoopback(issuer),
       'ISSUER: must be an https URL in production; plain http is for loopback addresses only',
     ],
-    [apiAudience === undefined, 'API_AUDIENCE: must be set in production, to the URL of the API'],
+    [isUnset('apiAudience'), 'API_AUDIENCE: must be set in production, to the URL of the API'],
   ];
   const reasons = checks.filter(([isDangerous]) => isDangerous).map(([, reason]) => reason);
   return [...reasons, ...mailProblems(settled)];

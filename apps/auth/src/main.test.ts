@@ -138,6 +138,13 @@ describe('a server that cannot start', () => {
     expect(stderr).toMatch(/AUTH_PORT: must be a whole number/);
   });
 
+  it('says of a setting that is faulty what is wrong with it, and not that it is missing', async () => {
+    const names = ['ISSUER', 'API_AUDIENCE', 'SMTP_URL'];
+    const faulty = Object.fromEntries(names.map((name) => [name, 'x']));
+    const { stderr } = await failureOf({ NODE_ENV: 'production', ...faulty });
+    for (const name of names) expect(stderr.match(new RegExp(`^ {2}${name}: `, 'gm'))).toHaveLength(1);
+  });
+
   it('refuses production without a master secret and an issuer, or with a short secret', async () => {
     const { stderr } = await failureOf({ NODE_ENV: 'production' });
     expect(stderr).toMatch(/MASTER_SECRET: is missing/);

@@ -1,8 +1,10 @@
 import { type Environment, loadConfig, secret, tlsFaults, tlsSettings } from '@keydesk/config';
 import { z } from 'zod';
 
-const whole = (least: number, most: number) =>
-  z.coerce.number({ error: 'must be a whole number' }).int('must be a whole number').min(least).max(most);
+function whole(least: number, most: number) {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number(error).int(error).min(least, error).max(most, error);
+}
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 /** Every setting of the API: the variable that carries it, its default and what it is for. */
@@ -10,7 +12,7 @@ export const settings = {
   environment: {
     env: 'NODE_ENV',
     schema: z
-      .enum(['development', 'test', 'production'])
+      .enum(['development', 'production', 'test'], 'must be development, production or test')
       .default('development')
       .describe('`production` refuses unsafe settings'),
   },
@@ -62,7 +64,11 @@ export const settings = {
   },
   rateLimitStatus: {
     env: 'RATE_LIMIT_STATUS',
-    schema: z.enum(['421', '429']).default('421').transform(Number).describe('Status of too many requests'),
+    schema: z
+      .enum(['421', '429'], 'must be 421 or 429')
+      .default('421')
+      .transform(Number)
+      .describe('Status of too many requests'),
   },
   replyEditMinutes: {
     env: 'REPLY_EDIT_MINUTES',
@@ -97,7 +103,10 @@ export const settings = {
   logLevel: {
     env: 'LOG_LEVEL',
     schema: z
-      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+      .enum(
+        ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+        'must be fatal, error, warn, info, debug, trace or silent',
+      )
       .default('info')
       .describe('Least level that is logged'),
   },

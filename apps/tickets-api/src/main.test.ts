@@ -58,6 +58,13 @@ describe('an API that cannot start', () => {
     expect(stderr).not.toContain('hunter2');
   });
 
+  it('tells what a setting may be, whether it is too large or nothing that it could be', async () => {
+    const stderr = await failureOf({ API_PORT: '99999', LOG_LEVEL: 'loud', RATE_LIMIT_STATUS: '420' });
+    expect(stderr).toMatch(/^ {2}API_PORT: must be a whole number from 0 to 65535$/m);
+    expect(stderr).toMatch(/^ {2}LOG_LEVEL: must be fatal, error, .* or silent$/m);
+    expect(stderr).toMatch(/^ {2}RATE_LIMIT_STATUS: must be 421 or 429$/m);
+  });
+
   it('refuses production without the URLs that tokens are checked by, or with plain ones', async () => {
     const unset = await failureOf({ NODE_ENV: 'production' });
     expect(unset).toMatch(/^ {2}BASE_URL: must be set/m);

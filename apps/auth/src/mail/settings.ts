@@ -34,9 +34,11 @@ export const mailSettings = {
 export type MailConfig = Config<typeof mailSettings>;
 
 /** Reasons not to start in production with these settings. */
-export function mailProblems({ smtpUrl, mailFrom }: Partial<MailConfig>): string[] {
+export function mailProblems(settled: Partial<MailConfig>): string[] {
+  const { smtpUrl, mailFrom } = settled;
   return [
-    ...(smtpUrl === undefined
+    // One that is set, and faulty, is absent, and was told of.
+    ...('smtpUrl' in settled && smtpUrl === undefined
       ? ['SMTP_URL: is missing: nobody could confirm an address or reset a password']
       : []),
     ...(mailFrom?.endsWith('@localhost>') ? ['MAIL_FROM: is the default, which no server would accept'] : []),
