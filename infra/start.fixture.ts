@@ -11,16 +11,19 @@ const READY_LIMIT_MS = 90_000;
 /** Runs the start script on embedded defaults in a folder of its own. It ends with the test. */
 export async function runStart(
   env: Readonly<Record<string, string>> = {},
-  folder = mkdtempSync(join(tmpdir(), 'start-')),
+  {
+    folder = mkdtempSync(join(tmpdir(), 'start-')),
+    args = [],
+  }: { folder?: string; args?: readonly string[] } = {},
 ) {
   const [authPort, apiPort] = [await findFreePort(), await findFreePort()];
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'start.ts')], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'start.ts'), ...args], {
     cwd: join(import.meta.dirname, '..'),
     env: { DATA_DIR: folder, AUTH_PORT: String(authPort), API_PORT: String(apiPort), ...env },
     stdio: 'pipe',
   });
-  /** Resolves with the exit code. */
-  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  /** Resolves with the exit code, once all output is there. */
+  const ended = once(child, 'close').then(([code]) => code as number | null);
   async function stop(): Promise<void> {
     child.kill('SIGTERM');
     await ended;
@@ -40,7 +43,7 @@ export async function runStart(
 
 /** The same, once it says that both apps serve. */
 export async function startKeydesk(env?: Readonly<Record<string, string>>, folder?: string) {
-  const keydesk = await runStart(env, folder);
+  const keydesk = await runStart(env, { ...(folder !== undefined && { folder }) });
   await expect.poll(keydesk.output, { timeout: READY_LIMIT_MS }).toContain('Keydesk is ready');
   const { clients } = JSON.parse(readFileSync(join(keydesk.folder, 'demo-clients.json'), 'utf8'));
   return { ...keydesk, demo: clients['machine-client'] };

@@ -86,6 +86,23 @@ describe('npm start', () => {
     await expect(fetch(`http://127.0.0.1:${authPort}/healthz`)).rejects.toThrow();
   });
 
+  it('names the setting to change when nobody can listen on the address', async () => {
+    const { ended, output } = await runStart({ HOST: '192.0.2.1' });
+    expect(await ended).toBe(1);
+    expect(output()).toMatch(
+      /^192\.0\.2\.1:\d+ cannot be used .*; set HOST to an address of this machine\.$/m,
+    );
+  });
+
+  it('tells what it reads, and takes no arguments that would do nothing', async () => {
+    const asked = await runStart({}, { args: ['--help'] });
+    expect(await asked.ended).toBe(0);
+    expect(asked.output()).toMatch(/^ {2}DATA_DIR .*\(\.\/data\)$/m);
+    const refused = await runStart({}, { args: ['--port', '4000'] });
+    expect(await refused.ended).toBe(2);
+    expect(refused.output()).toContain('takes no arguments');
+  });
+
   it('refuses one port for both apps', async () => {
     const port = String(await findFreePort());
     const { ended, output } = await runStart({ AUTH_PORT: port, API_PORT: port });

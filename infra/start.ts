@@ -10,14 +10,17 @@ import { masterSecretFile, toEnvironments } from './start/environments.ts';
 import { requireFreePort } from './start/free-port.ts';
 import { startPrograms } from './start/programs.ts';
 import { refuseSharedPort, settings } from './start/settings.ts';
+import { usage } from './start/usage.ts';
 
 // `npm start`: both apps on this machine, on embedded defaults, for trying and developing. Servers in production are
 // started by their own main.ts (see infra/).
 const startedAt = performance.now();
 const { env } = process;
 
+const [argument] = process.argv.slice(2);
+
 try {
-  process.exitCode = await start();
+  process.exitCode = argument === undefined ? await start() : explain(argument);
 } catch (err) {
   console.error(err instanceof Error ? err.message : String(err));
   process.exitCode = 1;
@@ -68,6 +71,14 @@ async function start(): Promise<number> {
   } finally {
     await running.stop();
   }
+}
+
+/** An argument that did nothing would be taken for one that did. */
+function explain(asked: string): number {
+  const isHelp = ['--help', '-h'].includes(asked);
+  if (isHelp) console.log(usage(settings));
+  else console.error(`npm start takes no arguments, but got ${asked} (add -- --help for what it reads).`);
+  return isHelp ? 0 : 2;
 }
 
 /** Makes the data folder. @throws {Error} one sentence when it cannot be written. */
