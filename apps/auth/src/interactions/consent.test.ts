@@ -221,6 +221,39 @@ onEveryEngine((engine) => {
     });
   });
 
+  describe('a consent page whose person is gone (OpenID Connect Core §3.1.2.4)', () => {
+    const signOut = async ({ browser }: Journey) => {
+      await browser.submit(await browser.open('/session/end'), 'log-out', { logout: 'yes' });
+    };
+    const signInAsAnother = async (device: Journey) => {
+      const { email } = await server.addAccount();
+      await signOut(device);
+      await signIn({ ...device, email }, await device.browser.open('/sign-in'));
+    };
+
+    it.each([
+      ['they have signed out in another tab', signOut],
+      ['somebody else has signed in there', signInAsAnother],
+      [
+        'their account was disabled',
+        ({ accountId }: Journey) => server.accounts.disable(accountId, operator),
+      ],
+    ])('shows and allows nothing when %s', async (_, leave) => {
+      journey = await startJourney(server);
+      const device = elsewhere();
+      const page = await signIn(device, await device.browser.open((await ask()).url));
+      expect(page.html).toContain('id="consent"');
+      await leave(device);
+      const allowed = await device.browser.submit(page, 'consent', { decision: 'allow' });
+      const again = await device.browser.open(page.url);
+      expect([allowed.status, again.status]).toEqual([400, 400]);
+      expect(allowed.html + again.html).not.toContain(journey.email);
+      expect(await recorded('consent.given')).toEqual([]);
+      const remembered = ['RememberedConsent', journey.accountId, new Date()] as const;
+      expect(await storage.get().artifacts.findOfAccount(...remembered)).toEqual([]);
+    });
+  });
+
   describe('a denied consent (RFC 6749 §4.1.2.1)', () => {
     it('is told to the application, with its state and our issuer, recorded, and asked again next time', async () => {
       journey = await startJourney(server);
