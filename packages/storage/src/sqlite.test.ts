@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -37,6 +37,19 @@ describe('opening a SQLite database', () => {
     await first.close();
     const second = openSqlite({ path, migrations });
     expect(second.prepare('SELECT text FROM notes').all()).toEqual([{ text: 'kept' }]);
+    await second.close();
+  });
+
+  it('makes files that nobody else can read, wherever they are, and leaves the mode of those that are there', async () => {
+    await mkdir(dirname(path), { mode: 0o755 });
+    const modes = () =>
+      Promise.all(['', '-wal', '-shm'].map(async (end) => (await stat(path + end)).mode & 0o777));
+    const first = openSqlite({ path, migrations });
+    expect(await modes()).toEqual([0o600, 0o600, 0o600]);
+    await first.close();
+    await chmod(path, 0o640);
+    const second = openSqlite({ path, migrations });
+    expect(await modes()).toEqual([0o640, 0o640, 0o640]);
     await second.close();
   });
 

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '@keydesk/http';
@@ -7,7 +8,7 @@ import { createWriteGroups, type WriteGroups } from './write-groups.ts';
 
 /** Which file, in which shape. */
 export interface SqliteOptions {
-  /** Path of the database file; its folder is made when missing. */
+  /** Path of the database file. It and its folder are made when missing, for this user alone. */
   path: string;
   /** Step i brings a database of `user_version` i to i + 1. Published steps never change. */
   migrations: readonly string[];
@@ -92,6 +93,7 @@ function openDatabase(options: SqliteOptions): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     ensureFolder(dirname(path));
+    ensureOwnFile(path);
     db = new DatabaseSync(path, { timeout: OPENING_WAIT_MS, enableForeignKeyConstraints: true });
     switchToWal(db);
     db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY');
@@ -104,6 +106,11 @@ function openDatabase(options: SqliteOptions): DatabaseSync {
     const reason = err instanceof Error ? err.message : String(err);
     throw new Error(`The database ${path} cannot be used: ${reason}`, { cause: err });
   }
+}
+
+/** SQLite lets everybody read what it makes; its log and its index get the mode that the file has. */
+function ensureOwnFile(path: string): void {
+  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
 }
 
 /** Of two processes that switch a new file to WAL at once one is refused without waiting, so that no deadlock comes up. */
