@@ -5,8 +5,8 @@ import { z } from 'zod';
 const MAX_LENGTH = 254;
 /** Of at most 64 characters (RFC 5321 §4.5.3.1.1), all ASCII: the Kelvin sign (U+212A) would become a `k`. */
 const localPart = /^[\x21-\x7e]{1,64}$/;
-/** What `domainToASCII` would silently drop or decode. */
-const stray = /[\s\p{Cc}%]/u;
+/** What `domainToASCII` would silently drop or decode, and where it would end the domain, as that of a URL. */
+const stray = /[\s\p{Cc}%/?#\\]/u;
 const addressSchema = z.email().max(MAX_LENGTH);
 
 /**
