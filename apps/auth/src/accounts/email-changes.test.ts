@@ -103,6 +103,18 @@ describe('changing to the address of another account (OWASP ASVS 5.0 §6.3.8)', 
     ]);
   });
 
+  it('writes nothing there when that account is disabled, or when the mailbox has had enough', async () => {
+    const toldToTheOldAddress = [
+      'A new e-mail address for your account at Acme Help was requested → ann@example.org',
+    ];
+    const owner = await test.add({ email: newEmail });
+    await test.accounts.disable(owner.id, home);
+    expect(summaryOf(await request())).toEqual(toldToTheOldAddress);
+    await test.accounts.remove(owner.id, home);
+    for (let i = 0; i < 4; i += 1) expect(await request()).toHaveLength(2);
+    expect(summaryOf(await request())).toEqual(toldToTheOldAddress);
+  });
+
   it('fails when somebody else took the address meanwhile', async () => {
     const token = tokenIn(await request(), newEmail);
     const other = await test.add({ email: newEmail });

@@ -190,6 +190,10 @@ describe('resetting the password', () => {
         await test.accounts.enable(ann.id, home);
       },
     ],
+    [
+      'was made while the account was being disabled',
+      () => test.storage.accounts.replace({ ...ann, status: 'disabled', version: 2 }, 1),
+    ],
     ['is of an account that is removed', () => test.accounts.remove(ann.id, home)],
     [
       'was mailed to an address since changed',

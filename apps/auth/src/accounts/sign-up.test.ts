@@ -95,6 +95,17 @@ describe('signing up', () => {
     expect(await test.takeMails()).toEqual([]);
   });
 
+  it('sends the link again to an address that somebody names, but not for a disabled account', async () => {
+    await signUp();
+    await test.accounts.requestVerification({ email: ' ANN@example.org' }, home);
+    const proof = { token: tokenIn(await test.takeMails()), accountId: await idOf(email) };
+    await test.accounts.disable(proof.accountId, home);
+    await test.accounts.requestVerification({ email }, home);
+    expect(await test.takeMails()).toEqual([]);
+    await test.accounts.enable(proof.accountId, home);
+    await expect(test.accounts.verifyEmail(proof, home)).rejects.toMatchObject(linkInvalid);
+  });
+
   it('is refused with every fault at once, and writes to nobody', async () => {
     const request = { email: 'ann@', password: 'short', name: 'Ann\r\nBcc: eve@example.org', locale: '!' };
     await expect(test.accounts.signUp(request, home)).rejects.toMatchObject({
@@ -181,10 +192,11 @@ describe('signing up with the address of an existing account (OWASP ASVS 5.0 §6
 
   it('sends the link again while the address is not verified, and leaves the password as it was', async () => {
     await signUp();
-    expect(summaryOf(await signUp({ password: otherPassword }))).toEqual([
-      'Confirm your e-mail address for Acme Help → ann@example.org',
-    ]);
+    const mails = await signUp({ password: otherPassword });
+    expect(summaryOf(mails)).toEqual(['Confirm your e-mail address for Acme Help → ann@example.org']);
     expect(await test.accounts.authenticate({ email, password: otherPassword }, home)).toBeUndefined();
+    const proof = { token: tokenIn(mails), accountId: await idOf(email) };
+    expect(await test.accounts.verifyEmail(proof, home)).toMatchObject({ emailVerified: true });
   });
 
   it('writes nothing to the owner of a disabled account', async () => {
@@ -200,10 +212,12 @@ describe('the mail that strangers can cause', () => {
       await test.accounts.signUp({ email, password }, { address: `192.0.2.${i}` });
     expect(await test.takeMails()).toHaveLength(5);
     await test.accounts.requestPasswordReset({ email }, { address: '192.0.2.99' });
+    await test.accounts.requestVerification({ email }, { address: '192.0.2.98' });
     expect(await test.takeMails()).toEqual([]);
   });
 
   it('from one network is limited, whatever is asked for', async () => {
+    const { id: accountId } = await test.add();
     for (let i = 0; i < 10; i += 1) {
       await test.accounts.signUp({ email: `${i}@example.org`, password }, home);
       await test.accounts.requestPasswordReset({ email: `${i}@example.org` }, home);
@@ -215,5 +229,9 @@ describe('the mail that strangers can cause', () => {
     };
     await expect(test.accounts.signUp({ email, password }, home)).rejects.toMatchObject(refusal);
     await expect(test.accounts.requestPasswordReset({ email }, home)).rejects.toMatchObject(refusal);
+    await expect(test.accounts.requestVerification({ email }, home)).rejects.toMatchObject(refusal);
+    await expect(test.accounts.resendVerification(accountId, home)).rejects.toMatchObject(refusal);
+    const change = { accountId, newEmail: email, currentPassword: password };
+    await expect(test.accounts.requestEmailChange(change, home)).rejects.toMatchObject(refusal);
   });
 });
