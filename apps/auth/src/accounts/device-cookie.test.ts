@@ -38,6 +38,13 @@ describe('a device cookie (OWASP, "Slow Down Online Guessing Attacks with Device
     expect(cookie).toMatch(/^[\w.~-]{1,512}$/);
   });
 
+  it('still knows the other accounts when one of them signs in again and again', () => {
+    const both = cookies.remember(cookies.remember(undefined, bob), ann);
+    const cookie = Array.from({ length: 5 }).reduce<string>((last) => cookies.remember(last, ann), both);
+    expect(cookies.deviceOf(cookie, bob)).toBe(cookies.deviceOf(both, bob));
+    expect(cookies.deviceOf(cookie, bob)).toBeDefined();
+  });
+
   it('cannot be made, changed or carried over to another server', () => {
     const cookie = cookies.remember(undefined, ann);
     const elsewhere = createDeviceCookies(Buffer.alloc(32, 2));

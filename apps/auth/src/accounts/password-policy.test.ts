@@ -34,6 +34,8 @@ describe('the choice of a password (NIST SP 800-63B §5.1.1.2)', () => {
     ' spaces count too ',
     'x'.repeat(5) + 'abcdefghijk'.repeat(20),
     'the-monkey-and-the-dragon',
+    // So many digits are no decoration of a word any more.
+    'monkey 8271 9430',
   ])('may be %j', (password) => {
     expect(codesOf(password)).toEqual([]);
   });

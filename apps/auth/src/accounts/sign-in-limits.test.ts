@@ -164,6 +164,18 @@ describe('guessing passwords', () => {
     expect(await guess(test, guesses)).toMatchObject({ wrong: PER_PAIR });
   });
 
+  it('uses up nothing of a network where it is refused for the account', async () => {
+    const test = await start({
+      env: { SIGN_IN_FAILURES_PER_ACCOUNT: '5', SIGN_IN_FAILURES_PER_NETWORK: '10' },
+    });
+    const [account, other] = [await test.add(), await test.add()];
+    const fromAnywhere = times(5, (i) => ({ email: account.email, address: `198.51.100.${i}` }));
+    expect(await guess(test, fromAnywhere)).toMatchObject({ wrong: 5 });
+    const fromOneNetwork = times(20, () => ({ email: account.email }));
+    expect(await guess(test, fromOneNetwork)).toMatchObject({ refused: 20 });
+    expect(await guess(test, [{ email: other.email, password }])).toMatchObject({ opened: 1 });
+  });
+
   it('is recorded once in a while when it is refused, not as often as it is tried', async () => {
     const test = await start();
     const { id, email } = await test.add();
@@ -220,6 +232,22 @@ describe('signing in with the right password', () => {
       expect(await flooding).toEqual({ opened: 10, wrong: 0, refused: 50 });
     }
     expect(await guess(test, fromOneNetwork.slice(0, 10))).toMatchObject({ opened: 10 });
+  });
+
+  it('on a device of the account is kept out of no queue by what strangers guess at once', async () => {
+    const test = await start({
+      env: { PASSWORD_HASH_CONCURRENCY: '1', PASSWORD_HASH_QUEUE: '39' },
+      passwordParameters: { memoryKib: 8_192, passes: 2, parallelism: 1 },
+    });
+    const { email } = await test.add();
+    const { deviceCookie } = (await test.accounts.authenticate({ email, password }, home)) ?? {};
+    const flood = times(20, (i) =>
+      guess(test, [{ email, address: `198.51.100.${i}` }]).then(({ refused }) => refused),
+    );
+    // The last is refused, so all that strangers may hold of the queue is held.
+    expect(await flood.at(-1)).toBe(1);
+    expect(await guess(test, [{ email, password, deviceCookie }])).toMatchObject({ opened: 1 });
+    await Promise.all(flood);
   });
 
   it('gives back nothing of what was guessed wrong', async () => {
