@@ -101,7 +101,8 @@ onEveryEngine((engine) => {
       const cancelled = await journey.browser.open(`${signInPage.url.pathname}/cancel`);
       const consent = await signIn(journey, await request({}));
       const denied = await journey.browser.submit(consent, 'consent', { decision: 'deny' });
-      for (const { url } of [cancelled, denied])
+      const undecided = await journey.browser.submit(await request({}), 'consent', { decision: '' });
+      for (const { url } of [cancelled, denied, undecided])
         expect(Object.fromEntries(url.searchParams)).toMatchObject({
           error: 'access_denied',
           iss: server.url,
