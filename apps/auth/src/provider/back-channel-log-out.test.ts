@@ -127,6 +127,15 @@ onEveryEngine((engine) => {
       await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), patient);
     });
 
+    it('are told when somebody else signs in on the way to an application, on a page that was left open', async () => {
+      const page = await journey.browser.open((await createRequest(journey)).url);
+      await obtainTokens(journey);
+      const { email } = await server.addAccount();
+      const next = await journey.browser.submit(page, 'sign-in', { email, password });
+      expect(next.html).toContain('id="consent"');
+      await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), patient);
+    });
+
     it('are told again, with another token, when they did not take the first; a redirect is not followed', async () => {
       receiver.statuses = [302];
       await obtainTokens(journey);
