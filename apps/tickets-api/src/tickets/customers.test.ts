@@ -46,6 +46,21 @@ describe('a customer', () => {
     expect((await ada('POST', `/ticket/${foreign}/replies.json`, { body: 'x' })).status).toBe(404);
   });
 
+  test('is told the same of a deleted ticket, their own or another’s, as of one that never was', async () => {
+    const [own, foreign] = [await add(ada), await add(bob)];
+    for (const id of [own, foreign]) await agent('DELETE', `/ticket/${id}.json`);
+    expect((await agent('GET', `/ticket/${own}.json`)).json.detail).toContain('deleted');
+    const never = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
+    for (const path of ['', '/replies', '/events', '/restore']) {
+      const method = path === '/restore' ? 'POST' : 'GET';
+      const answers = await Promise.all(
+        [own, foreign, never].map((id) => ada(method, `/ticket/${id}${path}.json`)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+      expect(new Set(answers.map(({ json }) => json.detail)).size).toBe(1);
+    }
+  });
+
   test('owns the tickets of their verified address that were opened before they had an account', async () => {
     const id = await add(agent, { requester: { email: 'Early@Example.com' } });
     const early = signIn(api, 'customer', 'early@example.com');
@@ -76,6 +91,12 @@ describe('a customer', () => {
     });
     expect(other.status).toBe(403);
     expect(other.json.errors).toMatchObject([{ field: 'requester' }]);
+  });
+
+  test('does not say in which status their ticket begins', async () => {
+    await add(ada, { status: 'new' });
+    const refused = await ada('POST', '/tickets.json', { subject: 'x', status: 'solved' });
+    expect([refused.status, refused.json.errors]).toMatchObject([403, [{ field: 'status' }]]);
   });
 
   test('changes what is theirs, solves, and is refused every other field by name', async () => {
