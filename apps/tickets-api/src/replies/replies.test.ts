@@ -74,6 +74,26 @@ describe('replies', () => {
     expect((await ada('GET', `/ticket/${id}/events.json`)).text).not.toContain('reply.');
   });
 
+  test('are there for nobody who does not see the ticket, public as they are', async () => {
+    const id = await ticketOfAda();
+    const { path } = await reply(agent, id);
+    const bob = signIn(api, 'customer', 'bob@example.com');
+    const foreign = path.replace(id, await ticketOfAda());
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PUT', { body: 'y' }],
+      ['PATCH', { body: 'y' }],
+      ['DELETE', undefined],
+    ] as const) {
+      expect((await bob(method, path, body)).status).toBe(404);
+      expect((await agent(method, foreign, body)).status).toBe(404);
+    }
+    expect((await bob('GET', `/ticket/${id}/replies.json`)).status).toBe(404);
+    await agent('DELETE', `/ticket/${id}.json`);
+    for (const each of [path, `/ticket/${id}/replies.json`])
+      for (const send of [agent, ada]) expect((await send('GET', each)).status).toBe(404);
+  });
+
   test('of customers are public and in their own name', async () => {
     const id = await ticketOfAda();
     const { status, json } = await ada('POST', `/ticket/${id}/replies.json`, {
@@ -103,6 +123,20 @@ describe('replies', () => {
       status: 'open',
       first_replied_at: null,
     });
+  });
+
+  test('of staff are theirs, also on a ticket that they asked for, and when they name themselves', async () => {
+    const id = await ticketOfAda({ status: 'pending', cc: [{ email: 'grace@example.com' }] });
+    await reply(agent, id, { author: { email: 'grace@example.com' } });
+    expect(await statusOf(id)).toBe('pending');
+  });
+
+  test('of customers may say that it is solved, and bring no other status', async () => {
+    const id = await ticketOfAda({ status: 'open' });
+    const refused = await ada('POST', `/ticket/${id}/replies.json`, { body: 'x', status: 'pending' });
+    expect([refused.status, refused.json.errors]).toMatchObject([403, [{ field: 'status' }]]);
+    await reply(ada, id, { status: 'solved' });
+    expect(await statusOf(id)).toBe('solved');
   });
 
   test('of staff may set the status in the same transaction, and a refused one adds nothing', async () => {
