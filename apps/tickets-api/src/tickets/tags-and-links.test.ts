@@ -218,6 +218,16 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
       expect(raced.map(({ status }) => status).toSorted()).toEqual([...ten.slice(1).map(() => 200), 409]);
     });
 
+    test('never put a ticket above itself by way of two that are made at once and have no ticket in common', async () => {
+      const pairs = ten.map(async () => {
+        const [a, b, c, d] = await Promise.all([addTicket(), addTicket(), addTicket(), addTicket()]);
+        await Promise.all([link(b, 'parent', a), link(d, 'parent', c)]);
+        return () => Promise.all([link(c, 'parent', b), link(a, 'parent', d)]);
+      });
+      const raced = await Promise.all((await Promise.all(pairs)).map((race) => race()));
+      for (const answers of raced) expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    });
+
     test('are made once by ten racers from both sides', async () => {
       const [one, other] = [await addTicket(), await addTicket()];
       const racers = ten.map((i) => (i % 2 ? link(one, 'related', other) : link(other, 'related', one)));
