@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.ts';
+import { connect, signIn } from '../people/people.fixture.ts';
 
 let api: TestApi;
 const made: string[] = [];
@@ -125,6 +126,16 @@ describe('query parameters', () => {
       'status',
     ]);
     expect(JSON.stringify(json.errors)).toContain('created_at[gte]');
+  });
+
+  test('cannot name me in a request of nobody with a verified address', async () => {
+    for (const send of [
+      connect(api, 'agent'),
+      signIn(api, 'agent', 'grace@example.com', { email_verified: false }),
+    ]) {
+      const { status, json } = await send('GET', '/tickets.json?assignee=me');
+      expect([status, json.errors]).toMatchObject([400, [{ field: 'assignee', code: 'invalid_value' }]]);
+    }
   });
 });
 
