@@ -122,18 +122,32 @@ export async function withAudit<T>(
 
 async function withStorage<T>(env: Environment, work: (storage: Storage) => Promise<T>): Promise<T> {
   const url = storageUrlOf(env);
-  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined;
-  if (path !== undefined && !existsSync(path)) {
-    throw new CliError(
-      `There is no database at ${path}: start the server once (npm start), or set DATA_DIR.`,
-    );
-  }
+  if (isSqlite(url)) databaseFileOf(env);
   const storage = await openStorage({ url });
   try {
     return await work(storage);
   } finally {
     await storage.close();
   }
+}
+
+/**
+ * The file of the SQLite database.
+ *
+ * @throws {CliError} when there is none, or the database is none of SQLite
+ */
+export function databaseFileOf(env: Environment): string {
+  const url = storageUrlOf(env);
+  if (!isSqlite(url)) throw new CliError('The database is on MongoDB, which is copied by its own tools.');
+  const path = url.slice('sqlite:'.length);
+  if (existsSync(path)) return path;
+  throw new CliError(
+    `There is no database at ${path} that you may read: start the server once (npm start), or set DATA_DIR.`,
+  );
+}
+
+function isSqlite(url: string): boolean {
+  return url.startsWith('sqlite:');
 }
 
 function storageUrlOf(env: Environment): string {
@@ -147,7 +161,7 @@ function masterSecretOf(env: Environment): Environment {
   const path = join(dataDirOf(env), 'master-secret');
   if (existsSync(path)) return { MASTER_SECRET_FILE: path };
   throw new CliError(
-    `There is no master secret at ${path}: start the server once (npm start), or set MASTER_SECRET or MASTER_SECRET_FILE.`,
+    `There is no master secret at ${path} that you may read: start the server once (npm start), or set MASTER_SECRET or MASTER_SECRET_FILE.`,
   );
 }
 

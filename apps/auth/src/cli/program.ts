@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './account-commands.ts';
 import { addAuditCommands } from './audit-commands.ts';
+import { addBackupCommand } from './backup-command.ts';
 import { addClientCommands } from './client-commands.ts';
 import { type CliContext, reasonOf } from './context.ts';
 import { addKeyCommands } from './key-commands.ts';
@@ -29,6 +30,7 @@ export async function runCli(
   addRegistrationTokenCommands(program, context);
   addKeyCommands(program, context);
   addAuditCommands(program, context);
+  addBackupCommand(program, context);
   addTokenCommand(program, context);
   try {
     await program.parseAsync(args, { from: 'user' });

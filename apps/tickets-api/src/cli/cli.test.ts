@@ -52,6 +52,16 @@ describe('the helpdesk command', () => {
     expect((await erase()).stdout).toMatch(/^Nobody with an entry of their own and what 0 tickets/);
   });
 
+  it('copies the database, out of which everything can be read again', async () => {
+    const [folder, restored] = [await newFolder(), await newFolder()];
+    await run(['generate', '--tickets', '20', '--replies', '40'], { DATA_DIR: folder });
+    const { code, stdout } = await run(['backup', join(restored, 'tickets.db')], { DATA_DIR: folder });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('was copied to')]);
+    const preview = ['person', 'erase', 'customer0@company0.example'];
+    const { stdout: original } = await run(preview, { DATA_DIR: folder });
+    expect((await run(preview, { DATA_DIR: restored })).stdout).toBe(original);
+  });
+
   it('works on MongoDB where npm start does', async () => {
     const env = { MONGODB_URL: `mongodb://127.0.0.1:${await findFreePort()}/` };
     const { code, stderr } = await run(['person', 'erase', 'ada@example.com'], env);

@@ -41,9 +41,25 @@ export async function withExistingStorage<T>(
   context: CliContext,
   work: (storage: Storage) => Promise<T>,
 ): Promise<T> {
-  const [, path] = /^sqlite:(.*)$/.exec(storageUrlOf(context.env)) ?? [];
-  if (path === undefined || existsSync(path)) return withStorage(context, work);
-  throw new CliError(`There is no database at ${path}: set STORAGE_URL or DATA_DIR.`);
+  if (isSqlite(storageUrlOf(context.env))) databaseFileOf(context.env);
+  return withStorage(context, work);
+}
+
+/**
+ * The file of the SQLite database.
+ *
+ * @throws {CliError} when there is none, or the database is none of SQLite
+ */
+export function databaseFileOf(env: Environment): string {
+  const url = storageUrlOf(env);
+  if (!isSqlite(url)) throw new CliError('The database is on MongoDB, which is copied by its own tools.');
+  const path = url.slice('sqlite:'.length);
+  if (existsSync(path)) return path;
+  throw new CliError(`There is no database at ${path} that you may read: set STORAGE_URL or DATA_DIR.`);
+}
+
+function isSqlite(url: string): boolean {
+  return url.startsWith('sqlite:');
 }
 
 /** The one that is set, or else that of `npm start`. */

@@ -1,5 +1,6 @@
 import { ConfigError } from '@keydesk/config';
 import { Command, CommanderError } from 'commander';
+import { addBackupCommand } from './backup-command.ts';
 import type { CliContext } from './context.ts';
 import { addGenerateCommand } from './generate-command.ts';
 import { addPersonCommands } from './person-commands.ts';
@@ -20,6 +21,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     .showHelpAfterError('(add --help for what is possible)');
   addGenerateCommand(program, context);
   addPersonCommands(program, context);
+  addBackupCommand(program, context);
   try {
     await program.parseAsync(args, { from: 'user' });
     return 0;

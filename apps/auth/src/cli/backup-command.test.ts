@@ -1,0 +1,63 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findFreePort, untilReady } from '@keydesk/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { newFolder, runCli, serveNewFolder, startServer } from '../processes.fixture.ts';
+
+describe('the backup command', () => {
+  it('copies the database of a running server, which starts from the copy as it was then', async () => {
+    const served = await serveNewFolder();
+    onTestFinished(() => rmSync(served.folder, { recursive: true, force: true }));
+    const run = (...args: string[]) => runCli(args, served.env);
+    const { client_id: id, client_secret: secret } = JSON.parse(
+      (
+        await run(
+          'client',
+          'add',
+          '--type',
+          'machine',
+          '--name',
+          'Importer',
+          '--scope',
+          'tickets:read',
+          '--json',
+        )
+      ).stdout,
+    );
+    const copy = join(served.folder, 'copy.db');
+    expect(await run('backup', copy)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^The database was copied to .*copy\.db \(\d+ bytes\)\.\n$/),
+    });
+    await run('client', 'remove', id);
+    served.server.child.kill('SIGTERM');
+    await served.server.ended;
+
+    const files = readdirSync(served.folder).filter((name) => name.startsWith('auth.db'));
+    for (const name of files) rmSync(join(served.folder, name));
+    await rename(copy, join(served.folder, 'auth.db'));
+    const port = await findFreePort();
+    const env = {
+      AUTH_PORT: String(port),
+      STORAGE_URL: `sqlite:${join(served.folder, 'auth.db')}`,
+      MASTER_SECRET_FILE: join(served.folder, 'master-secret'),
+    };
+    const restored = startServer(env);
+    await untilReady(`http://127.0.0.1:${port}`, restored);
+    const token = ['token', '--client-id', id, '--client-secret', secret];
+    expect((await runCli(token, env)).code).toBe(0);
+    restored.child.kill('SIGTERM');
+    await restored.ended;
+  });
+
+  it('says where there is nothing to copy, and that MongoDB has tools of its own', async () => {
+    const env = { DATA_DIR: newFolder() };
+    const copy = join(env.DATA_DIR, 'copy.db');
+    expect((await runCli(['backup', copy], env)).stderr).toMatch(/^There is no database at [^\n]*\n$/);
+    const MONGODB_URL = 'mongodb://127.0.0.1/';
+    expect((await runCli(['backup', copy], { ...env, MONGODB_URL })).stderr).toMatch(
+      /^The database is on MongoDB/,
+    );
+  });
+});

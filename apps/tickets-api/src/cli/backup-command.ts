@@ -1,0 +1,15 @@
+import { backUpSqlite } from '@keydesk/storage/sqlite-backup';
+import type { Command } from 'commander';
+import { type CliContext, databaseFileOf } from './context.ts';
+
+/** `backup`: copies the SQLite database, whether or not servers run. */
+export function addBackupCommand(program: Command, context: CliContext): void {
+  program
+    .command('backup')
+    .description('copy the SQLite database into a file; servers may run')
+    .argument('<file>', 'where to; there must be none yet')
+    .action(async (file: string) => {
+      const bytes = await backUpSqlite(databaseFileOf(context.env), file);
+      context.print(`The database was copied to ${file} (${bytes} bytes).\n`);
+    });
+}
