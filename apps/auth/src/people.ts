@@ -10,6 +10,7 @@ import type { Argon2Parameters } from './accounts/password-hash.ts';
 import type { AccountConfig } from './accounts/settings.ts';
 import { toAuditEvent } from './audit/account-audit.ts';
 import type { Audit } from './audit/audit.ts';
+import { typesWithAddresses } from './audit/audit-event.ts';
 import { withClientAudit } from './audit/client-audit.ts';
 import { createClients } from './clients/clients.ts';
 import { disableClientsOf } from './clients/disable-clients-of.ts';
@@ -72,6 +73,7 @@ export function createPeople(
       await deps.audit?.record(toAuditEvent(event));
     },
     revokeSessions: sessions.endAll,
+    forgetAddresses: storage.audit.forgetAddresses,
     allowApplications: storage.clients.reopenOwner,
     disableApplications: (accountId, origin) => disableApplications(deps, derived, { accountId, origin }),
     clock: () => new Date(deps.clock()),
@@ -111,12 +113,14 @@ async function disableApplications(
   await disableClientsOf(accountId, audit ? withClientAudit(clients, { audit, author, clock }) : clients);
 }
 
+/** Without e-mail addresses, which nobody could take out of a log when the account is removed. */
 function toLogged({ type, accountId, origin, details }: AccountEvent) {
   const { address, requestId, clientId, actor } = origin;
+  const hasAddresses = typesWithAddresses.some((each) => each === type);
   return {
     event: type,
     account_id: accountId,
-    ...details,
+    ...(hasAddresses ? {} : details),
     address,
     request_id: requestId,
     client_id: clientId,

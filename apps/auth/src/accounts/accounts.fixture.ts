@@ -79,6 +79,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     onEvent: async (event) => void events.push(event),
     revokeSessions: async (accountId) => void revoked.push(accountId),
     allowApplications: async () => undefined,
+    forgetAddresses: storage.audit.forgetAddresses,
     disableApplications: async (accountId) => void disabledOwners.push(accountId),
     clock: () => new Date(now),
     newId,

@@ -21,6 +21,8 @@ export interface AdministrationOptions {
   disableApplications(accountId: string, origin: Origin): Promise<void>;
   /** Lets an account register applications again. */
   allowApplications(accountId: string): Promise<void>;
+  /** Takes every address out of what is on record of an account. */
+  forgetAddresses(accountId: string): Promise<void>;
   clock: () => Date;
   newId: () => string;
 }
@@ -54,7 +56,11 @@ export interface Administration {
   disable(id: string, origin: Origin): Promise<Account>;
   /** @throws {AppError} `not_found` */
   enable(id: string, origin: Origin): Promise<Account>;
-  /** Disables it first, with everything that follows from that. @throws {AppError} `not_found` */
+  /**
+   * Disables it first, with everything that follows from that. The record of what it did stays, without its addresses.
+   *
+   * @throws {AppError} `not_found`
+   */
   remove(id: string, origin: Origin): Promise<void>;
 }
 
@@ -117,6 +123,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       // It is there to be removed once more, should this be cut short.
       await setStatus(id, 'disabled');
       await shutOut(id, origin);
+      await options.forgetAddresses(id);
       await store.remove(id);
       await steps.record('account.removed', id, origin);
     },

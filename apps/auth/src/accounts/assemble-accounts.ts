@@ -37,6 +37,8 @@ export interface AccountsAssembly {
   disableApplications(accountId: string, origin: Origin): Promise<void>;
   /** Lets an account register applications again. */
   allowApplications(accountId: string): Promise<void>;
+  /** Takes every address out of what is on record of an account. */
+  forgetAddresses(accountId: string): Promise<void>;
   clock: () => Date;
   newId: () => string;
 }

@@ -54,6 +54,12 @@ export const auditEventTypes = [
 
 export type AuditEventType = (typeof auditEventTypes)[number];
 
+/** Those whose details are e-mail addresses. */
+export const typesWithAddresses = [
+  'account.email_change_requested',
+  'account.email_changed',
+] as const satisfies readonly AuditEventType[];
+
 /** One thing that happened, without anything that would have to be kept secret. */
 export interface AuditEvent {
   type: AuditEventType;

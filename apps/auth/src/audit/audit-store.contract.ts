@@ -111,6 +111,26 @@ export function auditStoreContract(engine: Engine): void {
       expect(await list({ accountId, clientId, types: ['token.issued'] })).toEqual([]);
     });
 
+    it('forgets the addresses on record of one account, and nothing else', async () => {
+      const [accountId, clientId] = [randomUUID(), randomUUID()];
+      const details = { from: 'ann@example.org', to: 'eve@example.org' };
+      const records = [
+        exampleRecord({ accountId, type: 'account.email_change_requested', details, at: after(1) }),
+        exampleRecord({ accountId, type: 'account.email_changed', details, at: after(2) }),
+        exampleRecord({ accountId, type: 'account.role_changed', details: { to: 'agent' }, at: after(3) }),
+      ];
+      const others = [
+        exampleRecord({ accountId: clientId, clientId, type: 'account.email_changed', details }),
+      ];
+      await audit().append([...records, ...others]);
+      await audit().forgetAddresses(accountId);
+      await audit().forgetAddresses(accountId);
+      const [requested, changed, role] = records;
+      const kept = [role, { ...changed, details: {} }, { ...requested, details: {} }];
+      expect(await audit().list({ accountId, limit: 9 })).toStrictEqual(kept);
+      expect(await audit().list({ clientId, limit: 9 })).toStrictEqual(others);
+    });
+
     it('prunes what is from before an instant, the oldest first and no more at once than it is told', async () => {
       await audit().prune(after(100), 10_000);
       const records = await append(5);

@@ -16,7 +16,7 @@ export interface AuditPage {
 
 /**
  * What the audit record needs of a database. Safe under many processes; writes resolve when durable; failures of the
- * engine reject with `AppError('unavailable')`. Records never change.
+ * engine reject with `AppError('unavailable')`. Records never change, but for `forgetAddresses`.
  */
 export interface AuditStore {
   /**
@@ -26,6 +26,8 @@ export interface AuditStore {
   append(records: readonly AuditRecord[]): Promise<void>;
   /** The newest records first, by id; up to `limit` of them. */
   list(page: AuditPage): Promise<readonly AuditRecord[]>;
+  /** Empties the details of an account's records of `typesWithAddresses`. */
+  forgetAddresses(accountId: string): Promise<void>;
   /** Deletes up to `limit` records from before an instant; resolves with how many. Safe in several processes. */
   prune(before: Date, limit: number): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import { isDuplicateKey } from '@keydesk/storage';
 import { type Connection, type QueryFilter, Schema, trusted } from 'mongoose';
-import { type AuditRecord, auditEventTypes } from '../../audit/audit-event.ts';
+import { type AuditRecord, auditEventTypes, typesWithAddresses } from '../../audit/audit-event.ts';
 import type { AuditPage, AuditStore } from '../../audit/audit-store.ts';
 import { firstIdAt } from '../../audit/record-id.ts';
 import { rangeOfIds } from '../audit-range.ts';
@@ -63,6 +63,10 @@ export function createMongoAuditStore(connection: Connection): AuditStore {
     async list(page) {
       const found = await records.find(toAuditFilter(page)).sort({ _id: -1 }).limit(page.limit).lean();
       return found.map(toRecord);
+    },
+    async forgetAddresses(accountId) {
+      const type = trusted({ $in: [...typesWithAddresses] });
+      await records.updateMany({ accountId: { $eq: accountId }, type }, { $set: { details: {} } });
     },
     async prune(before, limit) {
       const old = { _id: trusted({ $lt: firstIdAt(before) }) };

@@ -1,5 +1,10 @@
 import type { Sqlite } from '@keydesk/storage';
-import { type AuditEventType, type AuditRecord, auditEventTypes } from '../../audit/audit-event.ts';
+import {
+  type AuditEventType,
+  type AuditRecord,
+  auditEventTypes,
+  typesWithAddresses,
+} from '../../audit/audit-event.ts';
 import type { AuditPage, AuditStore } from '../../audit/audit-store.ts';
 import { firstIdAt } from '../../audit/record-id.ts';
 import { rangeOfIds } from '../audit-range.ts';
@@ -16,6 +21,7 @@ export const auditSql = {
   listOfClient: `SELECT * FROM audit_records WHERE client_id = :clientId AND type = :type AND ${inRange}`,
   listOfBoth: `SELECT * FROM audit_records
                WHERE account_id = :accountId AND client_id = :clientId AND type = :type AND ${inRange}`,
+  forgetAddresses: `UPDATE audit_records SET details = '{}' WHERE account_id = :accountId AND type = :type`,
   prune: `DELETE FROM audit_records WHERE id IN
             (SELECT id FROM audit_records WHERE id < :end ORDER BY id LIMIT :limit)`,
 };
@@ -24,6 +30,7 @@ export const auditSql = {
 export function createSqliteAuditStore({ prepare, read, write }: Sqlite): AuditStore {
   const insert = prepare(auditSql.insert);
   const list = prepare(auditSql.list);
+  const forgetAddresses = prepare(auditSql.forgetAddresses);
   const prune = prepare(auditSql.prune);
   const filtered = {
     type: prepare(auditSql.listOfType),
@@ -62,6 +69,10 @@ export function createSqliteAuditStore({ prepare, read, write }: Sqlite): AuditS
       );
       return rows.map(toRecord);
     },
+    forgetAddresses: (accountId) =>
+      write(() => {
+        for (const type of typesWithAddresses) forgetAddresses.run({ accountId, type });
+      }),
     prune: (before, limit) => write(() => Number(prune.run({ end: firstIdAt(before), limit }).changes)),
   };
 }
