@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { Server } from 'node:https';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
@@ -23,6 +24,9 @@ export interface Certificate {
 }
 
 const POLL_MS = 5_000;
+
+/** A client of TLS 1.2 could have one connection make the costly half of a handshake again and again (RFC 9325 §3.5). */
+const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
 
 /** FAPI 2.0 Security Profile §5.2.1 and BCP 195 (RFC 9325 §4.2): of TLS 1.2 only ECDHE with AES-GCM. */
 const ciphers = [
@@ -73,7 +77,7 @@ export async function openCertificate(files: CertificateOptions): Promise<Certif
 async function load({ certFile, keyFile }: CertificateOptions): Promise<SecureContextOptions> {
   try {
     const [cert, key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
-    const options: SecureContextOptions = { cert, key, minVersion: 'TLSv1.2', ciphers };
+    const options: SecureContextOptions = { cert, key, minVersion: 'TLSv1.2', ciphers, secureOptions };
     // Fails on what is no pair, and before a server has taken any of it.
     createSecureContext(options);
     return options;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { createCertificate, type TestCertificate } from '@keydesk/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger, listen } from './index.ts';
 
 const POLL_MS = 20;
@@ -89,6 +89,26 @@ describe('TLS (FAPI 2.0 Security Profile §5.2.1, RFC 9325 §3.1, §4.2)', () =>
       ...(suite && { ciphers: suite }),
     });
     expect(agreed).toEqual({ protocol, suite: suite ?? expect.stringMatching(/^TLS_/) });
+  });
+
+  it('shakes hands once for a connection of TLS 1.2 (RFC 9325 §3.5), with a renewed certificate too', async () => {
+    const [certificate, renewed] = [createCertificate(), createCertificate()];
+    const { port, write, events } = await start(certificate);
+    const attempt = async (ca: string) => {
+      const socket = connect({ port, host: '127.0.0.1', ca, maxVersion: 'TLSv1.2' });
+      onTestFinished(() => void socket.destroy());
+      await once(socket, 'secureConnect');
+      return new Promise<Error | null>((resolve) => {
+        socket.once('error', resolve);
+        socket.renegotiate({}, resolve);
+      });
+    };
+    expect(await attempt(certificate.cert)).toMatchObject({
+      message: expect.stringMatching(/renegotiation/),
+    });
+    write(renewed);
+    await vi.waitFor(() => expect(events()).toContain('tls.renewed'), 30_000);
+    expect(await attempt(renewed.cert)).toMatchObject({ message: expect.stringMatching(/renegotiation/) });
   });
 
   it.each(['TLSv1', 'TLSv1.1'] as const)('refuses %s', async (version) => {
