@@ -17,7 +17,7 @@ describe('the claims of a proof (RFC 9449 §4.2, §4.3 no. 3)', () => {
   });
 
   it('may be more than these, and a nonce that nobody asked for is one of those', async () => {
-    expect(await world.prove({ claims: { nonce: 'x', exp: 1, more: {} } })).toMatchObject(accepted);
+    expect(await world.prove({ claims: { nonce: 'x', more: {} } })).toMatchObject(accepted);
   });
 });
 
@@ -61,6 +61,26 @@ describe('the time of a proof (RFC 9449 §4.3 no. 11, §11.1)', () => {
     ] as const)
       expect(await other.prove({ claims: { iat: iat + seconds } })).toMatchObject({ status });
     await other.stop();
+  });
+});
+
+describe('the time that a proof is limited to by itself (RFC 7519 §4.1.4, §4.1.5)', () => {
+  it.each([
+    [{ exp: 60 }, accepted],
+    [{ exp: -9 }, accepted],
+    [{ exp: -10 }, invalidProof],
+    [{ exp: -3_600 }, invalidProof],
+    [{ nbf: 10 }, accepted],
+    [{ nbf: 11 }, invalidProof],
+    [{ nbf: -60, exp: 60 }, accepted],
+  ])('counts: %j seconds from now', async (limits, outcome) => {
+    const times = Object.entries(limits).map(([name, seconds]) => [name, nowSeconds() + seconds]);
+    expect(await world.prove({ claims: Object.fromEntries(times) })).toMatchObject(outcome);
+  });
+
+  it.each(['exp', 'nbf'])('is a number in %s', async (name) => {
+    for (const value of [null, '', `${nowSeconds()}`, [], {}, true])
+      expect(await world.prove({ claims: { [name]: value } })).toMatchObject(invalidProof);
   });
 });
 

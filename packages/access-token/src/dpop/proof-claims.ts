@@ -20,7 +20,7 @@ export interface ProofExpectations {
  * @throws {InvalidProofError} naming the first that does not hold
  */
 export function readProofClaims(claims: JsonObject, expected: ProofExpectations): string {
-  const { htm, htu, iat, ath, jti } = claims;
+  const { htm, htu, iat, exp, nbf, ath, jti } = claims;
   const { method, targetUri, accessToken, nowSeconds, maxAgeSeconds, toleranceSeconds } = expected;
   assert(htm === method, 'The DPoP proof is for another method.');
   const provenUri = typeof htu === 'string' ? normalizeTargetUri(htu) : undefined;
@@ -28,9 +28,20 @@ export function readProofClaims(claims: JsonObject, expected: ProofExpectations)
   assert(typeof iat === 'number', 'The DPoP proof does not tell when it was made.');
   assert(iat >= nowSeconds - maxAgeSeconds, 'The DPoP proof is too old.');
   assert(iat <= nowSeconds + toleranceSeconds, 'The DPoP proof was made in the future.');
+  // RFC 7519 §4.1.4, §4.1.5: whoever makes a JWT may limit it further.
+  assert(exp === undefined || isAfter(exp, nowSeconds - toleranceSeconds), 'The DPoP proof has expired.');
+  assert(nbf === undefined || isUpTo(nbf, nowSeconds + toleranceSeconds), 'The DPoP proof is not valid yet.');
   assert(ath === hash('sha256', accessToken, 'base64url'), 'The DPoP proof is for another access token.');
   assert(typeof jti === 'string' && jti !== '', 'The DPoP proof has no identifier.');
   return jti;
+}
+
+function isAfter(time: unknown, seconds: number): boolean {
+  return typeof time === 'number' && time > seconds;
+}
+
+function isUpTo(time: unknown, seconds: number): boolean {
+  return typeof time === 'number' && time <= seconds;
 }
 
 function assert(condition: boolean, message: string): asserts condition {
