@@ -43,6 +43,7 @@ export const auditEventTypes = [
   'consent.denied',
   'grant.revoked',
   'keys.changed',
+  'keys.discarded',
   'keys.rotated',
   'registration_token.added',
   'registration_token.revoked',

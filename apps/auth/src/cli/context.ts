@@ -99,6 +99,14 @@ export async function withKeys<T>(
   return withStorage(env, ({ keys, audit }) => work(keys, toKeyTimings(config), createDirectAudit(audit)));
 }
 
+/** Runs work on what the server's keys have sealed, without them. */
+export async function withSealed<T>(
+  { env }: CliContext,
+  work: (sealed: Pick<Storage, 'keys' | 'artifacts'>, audit: Pick<Audit, 'record'>) => Promise<T>,
+): Promise<T> {
+  return withStorage(env, (storage) => work(storage, createDirectAudit(storage.audit)));
+}
+
 /** Runs work on the tokens that programs register clients by. */
 export async function withInitialAccessTokens<T>(
   { env }: CliContext,

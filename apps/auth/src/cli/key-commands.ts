@@ -3,6 +3,7 @@ import { operator } from '../audit/client-audit.ts';
 import { endOf, type KeyTimings, rotateKeys, stateOf } from '../keys/key-schedule.ts';
 import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import { type CliContext, CliError, withKeys } from './context.ts';
+import { addKeyDiscardCommand } from './key-discard-command.ts';
 import { toJson, toReadable, toTable } from './output.ts';
 
 /** `keys …`: the keys that tokens are signed with. */
@@ -35,6 +36,8 @@ export function addKeyCommands(program: Command, context: CliContext): void {
       });
       context.print(json ? toJson(keys.map(keyToJson)) : listKeys(keys));
     });
+
+  addKeyDiscardCommand(noun, context);
 }
 
 interface DescribedKey extends Pick<StoredKey, 'kid' | 'algorithm' | 'createdAt' | 'activeFrom'> {

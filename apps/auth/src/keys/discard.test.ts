@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { artifact, later, now } from '../provider/artifact.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { discardSealed } from './discard.ts';
+
+onEveryEngine((engine) => {
+  describe('to give up what the master secret has sealed', () => {
+    const storage = useStorage(engine);
+
+    it('removes the keys and every artifact, those that never expire and those of a revoked grant among them', async () => {
+      const { artifacts, keys } = storage.get();
+      const { revision } = await keys.load();
+      const key = { kid: 'sealed', algorithm: 'ES256' as const, sealedJwk: Buffer.from('x'), createdAt: now };
+      await keys.save([{ ...key, activeFrom: null }], revision);
+      const session = artifact({ model: 'Session', expiresAt: later, accountId: 'somebody' });
+      const lasting = { model: 'RegistrationAccessToken', payload: Buffer.from('x'), clientId: 'program' };
+      const grant = artifact({ model: 'Grant', expiresAt: later });
+      await artifacts.upsert(session);
+      for (const id of ['a', 'b']) await artifacts.upsert({ ...lasting, key: id });
+      await artifacts.upsert(grant);
+      await artifacts.revokeGrant(grant.key);
+
+      await discardSealed(storage.get());
+      expect((await keys.load()).keys).toEqual([]);
+      expect(await artifacts.findOfModel('Session', now, 10)).toEqual([]);
+      expect(await artifacts.findOfModel('RegistrationAccessToken', now, 10)).toEqual([]);
+      expect(await artifacts.upsert(grant)).toBe(true);
+    });
+  });
+});
