@@ -5,7 +5,7 @@ import { isLineOfText } from '../line-of-text.ts';
 export const MAX_TEXT = 200;
 const MAX_URL = 2_000;
 
-const lineOfText = z.string().trim().min(1).max(MAX_TEXT).refine(isLineOfText, 'must be one line of text');
+const lineOfText = z.string().trim().max(MAX_TEXT).refine(isLineOfText, 'must be one line of text');
 const linesOfText = z
   .string()
   .trim()
