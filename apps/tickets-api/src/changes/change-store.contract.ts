@@ -122,6 +122,20 @@ export function changeStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(await opened.other.changes.bounds(reader)).toEqual({ last: 5, forgotten: 5 });
     });
 
+    it('is restarted behind every position, where it goes on with all that it has', async () => {
+      const [reader, id, next] = [randomUUID(), randomUUID(), randomUUID()];
+      await see(newSighting(id, { reader }));
+      const before = await list(reader);
+      await opened.other.changes.restart();
+      const { last, forgotten } = await opened.other.changes.bounds(reader);
+      expect(forgotten).toBe(last);
+      expect(last).toBeGreaterThan(1_000_000);
+      await see(newSighting(next, { reader }));
+      const [kept, added] = await list(reader);
+      expect([kept]).toEqual(before);
+      expect(added).toMatchObject({ id: next, position: last + 1 });
+    });
+
     it('shows what is there again as it is, though it was gone', async () => {
       const [reader, id] = [randomUUID(), randomUUID()];
       await see(newSighting(id, { reader, isGone: true }));

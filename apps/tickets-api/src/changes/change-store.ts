@@ -8,6 +8,9 @@ export interface FeedBounds {
   forgotten: number;
 }
 
+/** More than any feed moves between a backup and its restoration; a feed can be restarted nine million times. */
+export const RESTART_GAP = 1_000_000_000;
+
 /** Changes are written by `TicketStore.commit` alone. */
 export interface ChangeStore {
   /**
@@ -18,4 +21,10 @@ export interface ChangeStore {
   bounds(reader: Reader): Promise<FeedBounds>;
   /** Deletes up to `limit` changes whose resource was gone before this time, and tells how many it has deleted. */
   forgetGone(before: Date, limit: number): Promise<number>;
+  /**
+   * Moves the end of every feed far ahead and forgets what is before it, so that every position that was given out has
+   * expired; those too that this database, which was restored from a backup, does not know of. A feed that it does not
+   * know of at all begins as any does.
+   */
+  restart(): Promise<void>;
 }

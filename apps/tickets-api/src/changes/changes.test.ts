@@ -218,6 +218,21 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     expect((await readChanges(send, `?since=${position}`)).changes).toMatchObject([{ id, deleted: false }]);
   });
 
+  test('that were given out before a backup was restored are 410, whatever is written by then', async () => {
+    const { email, send } = newCustomer();
+    const ids = [await addTicket(email)];
+    const { position } = await readChanges(send, '');
+    await api.storage.changes.restart();
+    ids.push(await addTicket(email), await addTicket(email));
+    const { status, json } = await send('GET', `/changes.json?since=${position}`);
+    expect([status, json.code]).toEqual([410, 'position_expired']);
+    const copy = createCopy();
+    await readToTheEnd(send, { copy, limit: 1 });
+    expect(Object.keys(copy.resources()).toSorted()).toEqual(ids.map((id) => `ticket ${id}`).toSorted());
+    const { position: now } = await readChanges(send, '?since=now');
+    expect((await readChanges(send, `?since=${now}`)).changes).toEqual([]);
+  });
+
   test('behind which something was forgotten are 410, and tell to start over', async () => {
     const { email, send } = newCustomer();
     const [kept, gone] = [await addTicket(email), await addTicket(email)];

@@ -62,6 +62,12 @@ describe('the helpdesk command', () => {
     expect((await run(preview, { DATA_DIR: restored })).stdout).toBe(original);
   });
 
+  it('lets applications start over that follow the changes of a database, once it was restored', async () => {
+    const env = { DATA_DIR: await newFolder() };
+    await run(['generate', '--tickets', '1', '--replies', '1'], env);
+    expect(await run(['changes', 'restart'], env)).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('works on MongoDB where npm start does', async () => {
     const env = { MONGODB_URL: `mongodb://127.0.0.1:${await findFreePort()}/` };
     const { code, stderr } = await run(['person', 'erase', 'ada@example.com'], env);

@@ -1,6 +1,7 @@
 import { ConfigError } from '@keydesk/config';
 import { Command, CommanderError } from 'commander';
 import { addBackupCommand } from './backup-command.ts';
+import { addChangesCommand } from './changes-command.ts';
 import type { CliContext } from './context.ts';
 import { addGenerateCommand } from './generate-command.ts';
 import { addPersonCommands } from './person-commands.ts';
@@ -22,6 +23,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addGenerateCommand(program, context);
   addPersonCommands(program, context);
   addBackupCommand(program, context);
+  addChangesCommand(program, context);
   try {
     await program.parseAsync(args, { from: 'user' });
     return 0;

@@ -1,6 +1,6 @@
 import { guardMongo } from '@keydesk/storage/mongo';
 import { trusted } from 'mongoose';
-import type { ChangeStore } from '../../changes/change-store.ts';
+import { type ChangeStore, RESTART_GAP } from '../../changes/change-store.ts';
 import { toChange } from './change-model.ts';
 import type { MongoModels } from './models.ts';
 
@@ -15,6 +15,13 @@ export function createMongoChangeStore(models: ChangeModels): ChangeStore {
         return { last: feed?.last ?? 0, forgotten: feed?.forgotten ?? 0 };
       }),
     forgetGone: (before, limit) => guardMongo(() => forgetGone(models, before, limit)),
+    restart: () =>
+      guardMongo(async () => {
+        const end = { $add: ['$last', RESTART_GAP] };
+        await models.feeds.updateMany({}, [{ $set: { last: end, forgotten: end } }], {
+          updatePipeline: true,
+        });
+      }),
   };
 }
 

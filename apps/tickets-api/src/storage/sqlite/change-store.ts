@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { Change, Sighting } from '../../changes/change.ts';
-import type { ChangeStore } from '../../changes/change-store.ts';
+import { type ChangeStore, RESTART_GAP } from '../../changes/change-store.ts';
 
 /** Puts sightings at the end of the feeds of their readers, for use inside one transaction. */
 export type ChangeWriter = (sightings: readonly Sighting[]) => void;
@@ -32,6 +32,10 @@ export function createChangeStore({ prepare, read, write }: Sqlite): ChangeStore
   const remove = prepare('DELETE FROM changes WHERE reader = ? AND position = ?');
   const raise = prepare('UPDATE change_feeds SET forgotten = max(forgotten, ?) WHERE reader = ?');
 
+  const restart = prepare(
+    `UPDATE change_feeds SET last = last + ${RESTART_GAP}, forgotten = last + ${RESTART_GAP}`,
+  );
+
   return {
     list: async ({ reader, after, limit }) =>
       read(() => selectBehind.all(reader, after, limit).map((row) => toChange(row as unknown as Row))),
@@ -49,6 +53,7 @@ export function createChangeStore({ prepare, read, write }: Sqlite): ChangeStore
         }
         return gone.length;
       }),
+    restart: () => write(() => void restart.run()),
   };
 }
 
