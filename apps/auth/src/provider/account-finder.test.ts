@@ -1,0 +1,44 @@
+import * as oauth from 'openid-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../accounts/account.ts';
+import { createRequest, obtainTokens, startJourney } from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(storage.get());
+  });
+  afterAll(() => server.stop());
+
+  async function addApi(): Promise<oauth.Configuration> {
+    const api = { type: 'resource-server', name: 'Tickets', scopes: [] } as const;
+    const { client, secret } = await server.clients.add(api);
+    const execute = [oauth.allowInsecureRequests];
+    return oauth.discovery(new URL(server.url), client.id, secret ?? '', undefined, { execute });
+  }
+
+  describe('a person', () => {
+    // As they are stored, before anything that was issued to them is revoked, or when that was cut short.
+    it.each<[string, Partial<Account>]>([
+      ['is disabled', { status: 'disabled' }],
+      ['got another password', { passwordChangedAt: new Date(Date.now() + 60_000) }],
+    ])('who %s is nobody from the next request on', async (_, changes) => {
+      const journey = await startJourney(server);
+      const api = await addApi();
+      const { access_token: token, refresh_token: refreshToken = '' } = await obtainTokens(journey);
+      expect((await oauth.tokenIntrospection(api, token)).active).toBe(true);
+      const account = await server.accounts.get(journey.accountId);
+      const changed = { ...account, ...changes, version: account.version + 1 };
+      expect(await storage.get().accounts.replace(changed, account.version)).toBe('replaced');
+      const refresh = oauth.refreshTokenGrant(journey.application, refreshToken);
+      await expect(refresh).rejects.toMatchObject({ error: 'invalid_grant' });
+      expect((await oauth.tokenIntrospection(api, token)).active).toBe(false);
+      const page = await journey.browser.open((await createRequest(journey, { prompt: '' })).url);
+      expect(page.html).toContain('id="sign-in"');
+      expect((await journey.browser.open('/account')).url.pathname).toBe('/sign-in');
+    });
+  });
+});
