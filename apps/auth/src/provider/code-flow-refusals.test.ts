@@ -142,6 +142,16 @@ onEveryEngine((engine) => {
       expect((await redeemAs(journey, form)).error).toBe('invalid_grant');
     });
 
+    it('lives for a minute (RFC 6749 §4.1.2)', async () => {
+      await newCode();
+      const codesAfter = async (seconds: number) => {
+        const then = new Date(Date.now() + seconds * 1_000);
+        return storage.get().artifacts.findOfAccount('AuthorizationCode', journey.accountId, then);
+      };
+      expect(await codesAfter(30)).not.toEqual([]);
+      expect(await codesAfter(61)).toEqual([]);
+    });
+
     it('is worth nothing to another client (RFC 6749 §4.1.3)', async () => {
       const other = await startJourney(server);
       expect((await redeemAs(other, await newCode())).error).toBe('invalid_grant');

@@ -236,16 +236,16 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('is refused to a page without an origin, though a native application has none either', async () => {
-      const redirectUris = ['com.example.app:/callback'];
-      const { client } = await server().clients.add({
-        type: 'native',
-        name: 'App',
-        scopes: ['tickets:read'],
-        redirectUris,
-      });
-      const form = { client_id: client.id, grant_type: 'refresh_token', refresh_token: 'any' };
-      const response = await server().requestToken(form, { Origin: 'null' });
+    it.each([
+      ['without an origin, though a native application has none either', 'native', 'null'],
+      ['of a web application, which keeps its secret on a server', 'web', 'https://app.example'],
+    ] as const)('is refused to a page %s', async (_, type, origin) => {
+      const redirectUris = [type === 'native' ? 'com.example.app:/callback' : `${origin}/callback`];
+      const request = { type, name: 'App', scopes: ['tickets:read'], redirectUris };
+      const { client, secret } = await server().clients.add(request);
+      const form = { grant_type: 'refresh_token', refresh_token: 'any', client_id: client.id };
+      const authenticated = secret === null ? {} : basic(client.id, secret);
+      const response = await server().requestToken(form, { ...authenticated, Origin: origin });
       expect(response.headers.get('access-control-allow-origin')).toBeNull();
     });
 
