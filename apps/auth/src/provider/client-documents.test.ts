@@ -3,10 +3,12 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createCertificate } from '@keydesk/testing';
+import { exportJWK, generateKeyPair } from 'jose';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { paths } from '../account-pages/paths.ts';
 import { createBrowser } from '../browser.fixture.ts';
+import { DEVICE_GRANT } from '../clients/device-grant.ts';
 import { authorize, createRequest, type Journey, redeem, signIn } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../test-server.fixture.ts';
@@ -118,6 +120,26 @@ onEveryEngine((engine) => {
       await expect(refresh).rejects.toMatchObject({ error: 'invalid_grant' });
     });
 
+    it('may not ask about tokens of others, whatever it says that it is (RFC 7662 §4)', async () => {
+      const { publicKey, privateKey } = await generateKeyPair('ES256');
+      const clientId = app.publish(newPath(), {
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', use: 'sig' }] },
+        keydesk_resource_server: true,
+      });
+      const asking = await oauth.discovery(
+        new URL(server.url),
+        clientId,
+        undefined,
+        oauth.PrivateKeyJwt(privateKey),
+        { execute: [oauth.allowInsecureRequests] },
+      );
+      const other = await journeyOf(app.publish('/other.json'));
+      const request = await createRequest(other, { scope: 'openid tickets:read' });
+      const { access_token: token } = await redeem(other, request, await authorize(other, request));
+      expect(await oauth.tokenIntrospection(asking, token)).toEqual({ active: false });
+    });
+
     it('is not vouched for either when its address is written in another way', async () => {
       const path = newPath();
       const clientId = app.origin.replace('https', 'HTTPS') + path;
@@ -143,6 +165,7 @@ onEveryEngine((engine) => {
       ['the client_id of another', { client_id: 'https://other.example/client.json' }],
       ['a secret', { client_secret: 'x', token_endpoint_auth_method: 'client_secret_basic' }],
       ['client_credentials', { grant_types: ['client_credentials'], response_types: [], redirect_uris: [] }],
+      ['the grant of devices', { grant_types: ['authorization_code', DEVICE_GRANT] }],
       ['a redirect URI in plain http', { redirect_uris: ['http://app.example/callback'] }],
       ['a redirect URI that is a script', { redirect_uris: ['javascript:alert(1)'] }],
       ['a scope for verified applications', { scope: 'openid tickets:delete' }],
