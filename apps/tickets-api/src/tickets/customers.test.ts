@@ -174,6 +174,24 @@ describe('a customer', () => {
     expect(json.cc).toMatchObject([{ email: 'boss@example.com', name: null }]);
   });
 
+  test('follows a closed ticket of theirs up, and is told of no other ticket', async () => {
+    const old = await add(agent, { requester: { email: 'ada@example.com' }, status: 'closed' });
+    const id = await add(ada, { follow_up_of: old });
+    for (const each of [id, old])
+      expect((await ada('GET', `/ticket/${each}.json`)).json).toMatchObject({
+        follow_up_of: null,
+        links: [],
+      });
+    expect((await agent('GET', `/ticket/${id}.json`)).json.follow_up_of).toBe(old);
+  });
+
+  test('says nothing of people whom they name to anybody but who reads that ticket', async () => {
+    const id = await add(ada, { cc: [{ email: 'carl@example.com', name: 'A Fool' }] });
+    expect((await ada('GET', `/ticket/${id}.json`)).json.cc).toMatchObject([{ name: 'A Fool' }]);
+    const { json } = await agent('GET', '/people.json?q=carl@example.com');
+    expect(json.people).toMatchObject([{ email: 'carl@example.com', name: null }]);
+  });
+
   test('learns nothing of people whom they name', async () => {
     await add(agent, { requester: { email: 'secret@example.com', name: 'Real Name' } });
     const { json } = await ada('POST', '/tickets.json', {
@@ -205,6 +223,8 @@ describe('people', () => {
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen).toEqual([...seen].sort());
     expect(seen).toContain('ada@example.com');
+    const { json } = await agent('GET', '/people.json?limit=1&q=a');
+    expect((await agent('GET', `/people.json?q=b&cursor=${json.next_cursor}`)).status).toBe(400);
   });
 
   test('can be fetched by staff; customers fetch themselves', async () => {
