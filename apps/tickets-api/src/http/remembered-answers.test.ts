@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.ts';
-import { signIn } from '../people/people.fixture.ts';
+import { connect, signIn } from '../people/people.fixture.ts';
 
 let folder: string;
 /** Two processes of the API on one SQLite file, as far as either can tell. */
@@ -76,6 +76,12 @@ describe('an answer that is given again', () => {
       expect((await ada('GET', path)).json.tags).toEqual([]);
       expect((await eve('GET', path)).status).toBe(404);
     }
+    const asAgent = signIn(one, 'agent', 'ada@example.com');
+    expect((await asAgent('GET', path)).json.tags).toEqual(['secret']);
+    expect((await ada('GET', path)).json.tags).toEqual([]);
+    const [grace, machine] = [signIn(one, 'agent', 'grace@example.com'), connect(one, 'agent')];
+    expect((await grace('GET', '/tickets.json?assignee=me')).status).toBe(200);
+    expect((await machine('GET', '/tickets.json?assignee=me')).status).toBe(400);
     const token = one.issuer.token({ role: 'agent', scope: 'tickets:write' });
     const refused = await one.request('GET', path, undefined, { Authorization: `Bearer ${token}` });
     expect(refused.status).toBe(403);
