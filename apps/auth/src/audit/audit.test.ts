@@ -90,6 +90,15 @@ describe('the audit record', () => {
     expect(lines.join()).toContain('the database is away');
   });
 
+  it('tells once that the database is away, and not at each of many attempts', async () => {
+    isAway = true;
+    const append = vi.spyOn(store, 'append');
+    await issue(1, start({ flushMs: 1 }));
+    await vi.waitUntil(() => append.mock.calls.length > 5, patient);
+    append.mockRestore();
+    expect(lines.filter((line) => line.includes('could not be written yet'))).toHaveLength(1);
+  });
+
   it('keeps no more than it has room for, and says how many are lost', async () => {
     isAway = true;
     const started = start({ capacity: 10 });

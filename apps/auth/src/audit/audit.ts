@@ -43,6 +43,8 @@ export const queuedTypes: readonly AuditEventType[] = [
 
 /** How many records one commit takes: it bounds how long the event loop is kept. */
 const BATCH = 500;
+/** Of failures in a row, four a second, one a minute is logged: a full disk must not be filled by telling of it. */
+const LOGGED_FAILURES = 240;
 
 /** For a program that ends after one change: an event that cannot be written rejects, so that somebody is told. */
 export function createDirectAudit(store: Pick<AuditStore, 'append'>): Pick<Audit, 'record'> {
@@ -56,6 +58,7 @@ export function createAudit({ store, log, flushMs = 250, capacity = 10_000 }: Au
   const isQueued: ReadonlySet<AuditEventType> = new Set(queuedTypes);
   let waiting: AuditRecord[] = [];
   let dropped = 0;
+  let failures = 0;
   /** What nobody may be waiting for but `stop`. */
   const underWay = new Set<Promise<void>>();
 
@@ -81,8 +84,11 @@ export function createAudit({ store, log, flushMs = 250, capacity = 10_000 }: Au
         await store.append(batch);
         waiting = waiting.slice(batch.length);
       }
+      failures = 0;
     } catch (err) {
-      log.warn({ err, waiting: waiting.length }, 'the audit record could not be written yet');
+      if (failures % LOGGED_FAILURES === 0)
+        log.warn({ err, waiting: waiting.length }, 'the audit record could not be written yet');
+      failures += 1;
     }
     if (dropped > 0) log.error({ event: 'audit.lost', count: dropped }, 'audit records were lost');
     dropped = 0;
