@@ -206,6 +206,12 @@ onEveryEngine((engine) => {
       expect((await signInElsewhere()).html).toContain('id="consent"');
     });
 
+    it('asks again elsewhere when it is verified by now, for nobody vouched for it then', async () => {
+      await authorize(elsewhere(), await ask());
+      await server.clients.setVerified(journey.clientId, true);
+      expect((await signInElsewhere()).html).toContain('id="consent"');
+    });
+
     it('asks again in the same session once it goes by another name', async () => {
       const device = elsewhere();
       await authorize(device, await ask());
