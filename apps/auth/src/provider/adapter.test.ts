@@ -126,7 +126,9 @@ onEveryEngine((engine) => {
       const { artifacts } = storage.get();
       await adapterOf('Session').upsert(id, { jti: id, uid: randomUUID(), accountId }, 86_400);
       await adapterOf('Session').destroy(id);
-      await adapterOf('Session').destroy(randomUUID());
+      const never = randomUUID();
+      await adapterOf('Session').destroy(never);
+      expect(await artifacts.find('Session', digest(never), new Date(time))).toBeUndefined();
       expect(await artifacts.findOfAccount('Session', accountId, new Date(time))).toEqual([]);
       expect(await artifacts.find('Session', digest(id), new Date(time + 600_000))).toBeUndefined();
     });
