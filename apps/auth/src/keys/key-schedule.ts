@@ -67,7 +67,7 @@ function planLine(algorithm: KeyAlgorithm, line: StoredKey[], now: Date, timings
 
 function isDead(key: StoredKey, line: readonly StoredKey[], now: Date, timings: KeyTimings): boolean {
   const end = endOf(key, line, timings);
-  return end !== undefined && end <= now && stateOf(key, line, now) === 'retired';
+  return end !== undefined && end <= now;
 }
 
 /**
