@@ -74,6 +74,19 @@ onEveryEngine((engine) => {
         { type: 'web' as const, role: 'agent' as const },
         ['role', 'redirect_uri'],
       ],
+      [
+        'more than 20 redirect URIs',
+        {
+          type: 'web' as const,
+          redirectUris: Array.from({ length: 21 }, (_, i) => `https://a.example/${i}`),
+        },
+        ['redirect_uri'],
+      ],
+      [
+        'a redirect URI of more than 2,000 characters',
+        { type: 'web' as const, redirectUris: [`https://app.example/${'a'.repeat(1_981)}`] },
+        ['redirect_uri'],
+      ],
       ['a redirect URI for a machine', { redirectUris: ['https://a.example/'] }, ['redirect_uri']],
     ])('is refused with %s', async (_, request, fields) => {
       expect(await fieldsRefused(request)).toEqual(fields);
@@ -83,6 +96,7 @@ onEveryEngine((engine) => {
       ['web', 'http://app.example/callback'],
       ['web', 'com.example.app:/callback'],
       ['web', 'https://app.example/callback#fragment'],
+      ['web', 'https://app.example/callback#'],
       ['web', 'https://user:password@app.example/callback'],
       ['web', '/callback'],
       ['web', 'https://app.example\\@evil.example/callback'],
@@ -141,6 +155,7 @@ onEveryEngine((engine) => {
           { ...jwkOf('P-256'), kid: 'a' },
         ],
       ],
+      ['more than ten keys', Array.from({ length: 11 }, (_, i) => ({ ...jwkOf('P-256'), kid: `${i}` }))],
       ['a key set that is none', 'keys'],
     ])('is refused with %s', async (_, keys) => {
       const fields = await fieldsRefused({ jwks: { keys } });
@@ -174,6 +189,14 @@ onEveryEngine((engine) => {
     it('with no overlap leaves the new one alone', async () => {
       const { client } = await clients().add(machine);
       expect((await clients().rotateSecret(client.id, 0)).client.secrets).toHaveLength(1);
+    });
+
+    it('never makes a secret live longer that was to end before', async () => {
+      const { client } = await clients().add(machine);
+      const { client: rotated } = await clients().rotateSecret(client.id, 60);
+      await clients().removeSecret(client.id, rotated.secrets[1]?.id ?? '');
+      const { client: again } = await clients().rotateSecret(client.id, 3_600);
+      expect(again.secrets[0]).toEqual(rotated.secrets[0]);
     });
 
     it('loses no rotation of ten at once: each is a version of its own', async () => {
