@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { expireIdleClients } from './idle-clients.ts';
 import { createInitialAccessTokens } from './initial-access-tokens.ts';
 
 const DAY_MS = 86_400_000;
@@ -67,6 +68,15 @@ onEveryEngine((engine) => {
       const text = await (await fetch(`${listener.url}/metrics`)).text();
       await listener.close();
       expect(text).toContain('auth_idle_clients_removed_total 1');
+    });
+
+    it('stays for ever where the setting is 0', async () => {
+      await register(1);
+      const { registrations } = storage.get();
+      const never = { registrations, clients: server.clients, idleDays: 0, onRemoved: async () => undefined };
+      const later = new Date(Date.now() + 10 * 365 * DAY_MS);
+      expect(await registrations.listIdle(later, 10)).not.toEqual([]);
+      expect(await expireIdleClients(never).purgeExpired(later, 10)).toBe(0);
     });
   });
 });

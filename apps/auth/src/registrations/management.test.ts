@@ -5,7 +5,7 @@ import { onEveryEngine } from '../storage/engines.fixture.ts';
 import { tokenOf, uriOf, useRegistering, web } from './registering.fixture.ts';
 
 onEveryEngine((engine) => {
-  const { server, addToken, send, register } = useRegistering(engine);
+  const { server, storage, addToken, send, register } = useRegistering(engine);
 
   describe('a registered client is managed by its token (RFC 7592)', () => {
     it('reads its record, without its secret (§2.1)', async () => {
@@ -41,11 +41,22 @@ onEveryEngine((engine) => {
       for (const member of Object.keys(pages)) expect(changed.body).not.toHaveProperty(member);
     });
 
+    const jwks = () => {
+      const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      return { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: randomUUID() }] };
+    };
+
+    it('stays under the profile that the operator holds it to', async () => {
+      const metadata = { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: jwks() };
+      const registered = await register(metadata);
+      const client_id = String(registered.body.client_id);
+      await server().clients.setProfile(client_id, 'fapi2');
+      const next = { ...metadata, client_id, client_name: 'Printshop 2' };
+      expect((await send('PUT', uriOf(registered), tokenOf(registered), next)).status).toBe(200);
+      expect((await server().clients.get(client_id)).security.profile).toBe('fapi2');
+    });
+
     it('exchanges its keys', async () => {
-      const jwks = () => {
-        const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-        return { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: randomUUID() }] };
-      };
       const metadata = { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: jwks() };
       const registered = await register(metadata);
       const next = { ...metadata, client_id: registered.body.client_id, jwks: jwks() };
@@ -80,6 +91,7 @@ onEveryEngine((engine) => {
       await expect(server().clients.get(String(registered.body.client_id))).rejects.toThrow(
         'There is no client',
       );
+      expect(await storage.get().registrations.find(String(registered.body.client_id))).toBeUndefined();
     });
 
     it('learns nothing with the token of another, nor without one (§2)', async () => {

@@ -185,6 +185,20 @@ onEveryEngine((engine) => {
       expect(body.error_description).toContain('redirect_uris');
     });
 
+    it('makes no machines where the setting does not let it', async () => {
+      const strict = await startTestServer(storage.get(), {
+        config: { isRegistrationOffered: true, registrationGrantTypes: ['authorization_code'] },
+      });
+      onFinished(() => strict.stop());
+      const registerAt = async (metadata: object) =>
+        send('POST', `${strict.url}/reg`, (await addToken()).token, metadata);
+      for (const grants of [['client_credentials'], ['authorization_code', 'refresh_token']]) {
+        const { status, body } = await registerAt({ ...web, grant_types: grants });
+        expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
+      }
+      expect((await registerAt(web)).status).toBe(201);
+    });
+
     it.each([
       ['implicit', { grant_types: ['implicit'] }],
       ['a password grant', { grant_types: ['authorization_code', 'password'] }],
