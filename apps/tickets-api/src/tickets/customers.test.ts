@@ -223,8 +223,9 @@ describe('people', () => {
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen).toEqual([...seen].sort());
     expect(seen).toContain('ada@example.com');
-    const { json } = await agent('GET', '/people.json?limit=1&q=a');
-    expect((await agent('GET', `/people.json?q=b&cursor=${json.next_cursor}`)).status).toBe(400);
+    const { json } = await agent('GET', '/people.json?limit=1');
+    expect((await agent('GET', `/people.json?limit=1&cursor=${json.next_cursor}`)).status).toBe(200);
+    expect((await agent('GET', `/people.json?q=z&cursor=${json.next_cursor}`)).status).toBe(400);
   });
 
   test('can be fetched by staff; customers fetch themselves', async () => {
