@@ -60,6 +60,12 @@ describe('a call to an address that a stranger registered (RFC 9700 §4.12, OWAS
     }
   });
 
+  it('ends when it is answered with another protocol, which nobody asked for (RFC 9110 §7.8)', async () => {
+    const upgrade = { Connection: 'Upgrade', Upgrade: 'another' };
+    const url = await serve((_, response) => response.writeHead(101, upgrade).end());
+    await expect(fetchOutbound(url)).rejects.toThrow('without an answer');
+  });
+
   it('reads no endless answer', async () => {
     const url = await serve((_, response) => response.end('x'.repeat(300 * 1024)));
     await expect(fetchOutbound(url)).rejects.toThrow('bytes');

@@ -1,6 +1,5 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
-import { once } from 'node:events';
-import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { createPrivateAddressCheck } from './private-addresses.ts';
@@ -57,9 +56,17 @@ export function createOutboundFetch({ allowsPrivateAddresses }: OutboundFetchOpt
       signal: AbortSignal.any(limits),
     });
     request.end(body);
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    return toResponse(response);
+    return toResponse(await responseTo(request));
   };
+}
+
+/** Settles whatever comes: on a switch of protocols (RFC 9110 §7.8) Node ends the connection without an error. */
+function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    request.on('error', reject);
+    request.once('close', () => reject(new Error('The connection ended without an answer.')));
+  });
 }
 
 function headersOf({ headers }: RequestInit, body: string | undefined): Record<string, string> {
