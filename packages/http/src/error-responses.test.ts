@@ -64,6 +64,12 @@ describe('a failure (RFC 9457)', () => {
     expect(await (await fetch(url)).json()).toMatchObject({ status: 413, code: 'payload_too_large' });
   });
 
+  it('is a bug of ours when its status was not meant for the caller', async () => {
+    const { url } = await startTestApp((ctx) => ctx.throw(404, 'hunter2', { expose: false }));
+    const response = await fetch(url);
+    expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('hunter2')]);
+  });
+
   it('is what an address without a resource answers', async () => {
     const { url } = await startTestApp((_, next) => next());
     const response = await fetch(`${url}/nowhere`);
