@@ -2,6 +2,7 @@ import { generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
 import { createSigningKey, startTestIssuer } from '@keydesk/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startResourceServer } from './resource-server.fixture.ts';
+import { importKeys, type VerificationKeys } from './verification-keys.ts';
 
 const stops: (() => Promise<void>)[] = [];
 
@@ -73,6 +74,17 @@ describe('a published key (RFC 7517 §4, §5)', () => {
     );
     expect(await server.present(token)).toMatchObject({ status: 401 });
     expect(await server.present(issuer.token())).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a key that is published once more', () => {
+  it('is the same key, and another one when it is for another algorithm by now (RFC 7517 §4.4)', () => {
+    const jwk = { ...rsaKey(), kid: 'a' };
+    const publish = (alg: string, previous: VerificationKeys = new Map()) =>
+      importKeys({ keys: [{ ...jwk, alg }] }, ['RS256', 'PS256'], previous);
+    const before = publish('RS256');
+    expect(publish('RS256', before).get('a')).toBe(before.get('a'));
+    expect(publish('PS256', before).get('a')?.algorithms).toEqual(['PS256']);
   });
 });
 
