@@ -269,4 +269,15 @@ describe('the history', () => {
       { client_id: null, changes: [{ field: 'status' }, { field: 'assignee' }] },
     ]);
   });
+
+  test('tells customers that a program did something, and not which', async () => {
+    const id = await ticketOfAda();
+    await connect(api, 'agent')('PUT', `/ticket/${id}.json`, { status: 'open' });
+    const actorsOf = async (send: Send) => {
+      const { json } = await send('GET', `/ticket/${id}/events.json?sort=-created_at&limit=1`);
+      return (json.events as { actor: object }[]).map(({ actor }) => actor);
+    };
+    expect(await actorsOf(agent)).toMatchObject([{ type: 'client', id: 'machine' }]);
+    expect(await actorsOf(ada)).toMatchObject([{ type: 'client', id: null }]);
+  });
 });
