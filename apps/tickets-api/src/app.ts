@@ -82,8 +82,8 @@ export interface RouterDeps extends Pick<AppDeps, 'storage' | 'newId'> {
   now: () => Date;
   people: People;
   catalogue: FieldCatalogue;
-  changes: Omit<ChangeRoutesDeps, 'guards'>;
-  guards: readonly Middleware[];
+  changes: Omit<ChangeRoutesDeps, 'guard'>;
+  guard: Middleware;
 }
 
 interface ChangesDeps extends AppDeps {
@@ -110,8 +110,11 @@ export function createApp(deps: AppDeps): App {
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
   const recognise = createRecognise({ people, catalogue });
   const changes = createChanges({ ...deps, storage, watch, recognise, now });
-  const guards = [tokens.authenticate, limitCallers(deps), identifyViewer({ recognise })];
-  const routers = createRouters({ config, storage, now, newId, people, catalogue, changes, guards });
+  const [limit, identify] = [limitCallers(deps), identifyViewer({ recognise })];
+  // One middleware, for the router does work of its own for each.
+  const guard: Middleware = (ctx, next) =>
+    tokens.authenticate(ctx, () => limit(ctx, () => identify(ctx, next)));
+  const routers = createRouters({ config, storage, now, newId, people, catalogue, changes, guard });
 
   const app = new Koa();
   // What reaches Koa itself is a connection that broke while the answer was being sent.
@@ -126,7 +129,7 @@ export function createApp(deps: AppDeps): App {
   app.use(health.routes);
   app.use(tokens.metadata);
   app.use(serveContract(config));
-  app.use(createEventStream({ ...changes, guards }));
+  app.use(createEventStream({ ...changes, guard }));
   app.use(chooseRepresentation);
   for (const router of routers) app.use(router.routes());
   app.use(answerOtherMethods);
@@ -148,12 +151,12 @@ export function createRouters({
   people,
   catalogue,
   changes,
-  guards,
+  guard,
 }: RouterDeps): Router[] {
   const { baseUrl, replyEditMinutes: editMinutes } = config;
   const { tickets } = storage;
   const writer = createTicketWriter({ ...storage, catalogue, now, newId });
-  const routes = { baseUrl, guards };
+  const routes = { baseUrl, guard };
   return [
     createTicketRoutes({
       ...routes,
@@ -173,7 +176,7 @@ export function createRouters({
     }),
     createHistoryRoutes({ ...routes, history: createHistory({ tickets, store: storage.events }) }),
     createPeopleRoutes({ ...routes, people }),
-    createChangeRoutes({ ...changes, guards }),
+    createChangeRoutes({ ...changes, guard }),
     createStatusRoutes(routes),
     createTagRoutes({
       ...routes,

@@ -22,9 +22,9 @@ const RETRY_MS = 1_000;
  * `/changes` as Server-Sent Events (HTML Living Standard §9.2), for requests that accept nothing else more. It stands
  * before the choice of a format, for this is none of those that have a suffix.
  */
-export function createEventStream({ follow, waiters, guards }: Omit<ChangeRoutesDeps, 'feed'>): Middleware {
+export function createEventStream({ follow, waiters, guard }: Omit<ChangeRoutesDeps, 'feed'>): Middleware {
   const router = new Router();
-  router.use(...guards);
+  router.use(guard);
 
   router.get('/changes', requireScope(scopes.read), async function streamChanges(ctx) {
     const query = readQuery(ctx);

@@ -16,8 +16,8 @@ export interface ChangeRoutesDeps {
   feed: ChangeFeed;
   follow: Follow;
   waiters: Waiters;
-  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
-  guards: readonly Middleware[];
+  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
 }
 
 const MAX_WAIT_SECONDS = 60;
@@ -46,9 +46,9 @@ export const changesParametersSchema = z.object({
 });
 
 /** `/changes`, page by page. */
-export function createChangeRoutes({ feed, follow, waiters, guards }: ChangeRoutesDeps): Router {
+export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoutesDeps): Router {
   const router = new Router();
-  router.use(...guards);
+  router.use(guard);
 
   router.get('/changes', requireScope(scopes.read), async function listChanges(ctx) {
     const { wait, ...query } = parseParameters(changesParametersSchema, ctx.querystring);

@@ -19,8 +19,8 @@ export interface FieldRoutesDeps {
   fields: Fields;
   /** Links are built from it. */
   baseUrl: string;
-  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
-  guards: readonly Middleware[];
+  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
 }
 
 const renderer = createRenderer({
@@ -30,9 +30,9 @@ const renderer = createRenderer({
 });
 
 /** `/ticket_fields` and `/ticket_field/{id}`. */
-export function createFieldRoutes({ fields, baseUrl, guards }: FieldRoutesDeps): Router {
+export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): Router {
   const router = new Router();
-  router.use(...guards);
+  router.use(guard);
   const read = requireScope(scopes.read);
   const write = requireScope(scopes.write);
   const remove = requireScope(scopes.delete);

@@ -15,16 +15,16 @@ export interface HistoryRoutesDeps {
   history: History;
   /** Links are built from it. */
   baseUrl: string;
-  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
-  guards: readonly Middleware[];
+  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
 }
 
 const renderer = createRenderer({ schema: ticketEventSchema, singular: 'event', plural: 'events' });
 
 /** `/ticket/{id}/events`. */
-export function createHistoryRoutes({ history, baseUrl, guards }: HistoryRoutesDeps): Router {
+export function createHistoryRoutes({ history, baseUrl, guard }: HistoryRoutesDeps): Router {
   const router = new Router();
-  router.use(...guards);
+  router.use(guard);
 
   router.get('/ticket/:id/events', requireScope(scopes.read), async function listEvents(ctx) {
     const ticketId = readId(ctx, 'id', 'ticket');

@@ -18,8 +18,8 @@ export interface PeopleRoutesDeps {
   people: People;
   /** Links are built from it. */
   baseUrl: string;
-  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
-  guards: readonly Middleware[];
+  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
 }
 
 /** The query parameters of `GET /people`. */
@@ -39,9 +39,9 @@ const renderer = createRenderer({ schema: personSchema, singular: 'person', plur
 const meRenderer = createRenderer({ schema: meSchema, singular: 'me', plural: 'mes' });
 
 /** `/people`, `/person/{id}` and `/me`. */
-export function createPeopleRoutes({ people, baseUrl, guards }: PeopleRoutesDeps): Router {
+export function createPeopleRoutes({ people, baseUrl, guard }: PeopleRoutesDeps): Router {
   const router = new Router();
-  router.use(...guards);
+  router.use(guard);
   const read = requireScope(scopes.read);
 
   router.get('/people', read, async function listPeople(ctx) {

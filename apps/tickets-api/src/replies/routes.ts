@@ -20,16 +20,16 @@ export interface ReplyRoutesDeps {
   replies: Replies;
   /** Links are built from it. */
   baseUrl: string;
-  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
-  guards: readonly Middleware[];
+  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
 }
 
 const renderer = createRenderer({ schema: replySchema, singular: 'reply', plural: 'replies' });
 
 /** `/ticket/{id}/replies` and `/ticket/{id}/reply/{reply_id}`. */
-export function createReplyRoutes({ replies, baseUrl, guards }: ReplyRoutesDeps): Router {
+export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps): Router {
   const router = new Router();
-  router.use(...guards);
+  router.use(guard);
   const read = requireScope(scopes.read);
   const write = requireScope(scopes.write);
   const remove = requireScope(scopes.delete);

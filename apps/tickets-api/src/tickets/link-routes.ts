@@ -14,16 +14,16 @@ import { linkSchema } from './ticket.ts';
 
 export interface LinkRoutesDeps {
   links: Links;
-  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
-  guards: readonly Middleware[];
+  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
 }
 
 const parseLink = createInputParser(linkSchema);
 
 /** `/ticket/{id}/links` and `/ticket/{id}/link/{other_id}`. */
-export function createLinkRoutes({ links, guards }: LinkRoutesDeps): Router {
+export function createLinkRoutes({ links, guard }: LinkRoutesDeps): Router {
   const router = new Router();
-  router.use(...guards);
+  router.use(guard);
   const write = requireScope(scopes.write);
   const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
 

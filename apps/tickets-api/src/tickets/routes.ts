@@ -27,8 +27,8 @@ export interface TicketRoutesDeps {
   tickets: Tickets;
   /** Links are built from it. */
   baseUrl: string;
-  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
-  guards: readonly Middleware[];
+  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
   /** Stands right before what reads, and gives its answers again while they are still so. */
   memory: Middleware;
 }
@@ -41,9 +41,9 @@ export const deleteParametersSchema = z.object({
 });
 
 /** `/tickets` and `/ticket/{id}`; the format suffix has been taken off the path before. */
-export function createTicketRoutes({ tickets, baseUrl, guards, memory }: TicketRoutesDeps): Router {
+export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRoutesDeps): Router {
   const router = new Router();
-  router.use(...guards);
+  router.use(guard);
   const read = requireScope(scopes.read);
   const write = requireScope(scopes.write);
   const remove = requireScope(scopes.delete);

@@ -11,7 +11,7 @@ export interface StatusRoutesDeps {
   /** Links are built from it. */
   baseUrl: string;
   /** What every request has to pass first. */
-  guards: readonly Middleware[];
+  guard: Middleware;
 }
 
 const renderer = createRenderer({
@@ -21,9 +21,9 @@ const renderer = createRenderer({
 });
 
 /** `/ticket_statuses`. */
-export function createStatusRoutes({ baseUrl, guards }: StatusRoutesDeps): Router {
+export function createStatusRoutes({ baseUrl, guard }: StatusRoutesDeps): Router {
   const router = new Router();
-  router.use(...guards);
+  router.use(guard);
 
   router.get(
     '/ticket_statuses',

@@ -28,8 +28,8 @@ export interface TagRoutesDeps {
   tags: TagStore;
   /** Links are built from it. */
   baseUrl: string;
-  /** What every request has to pass first: they set `ctx.state.caller` and `ctx.state.viewer`. */
-  guards: readonly Middleware[];
+  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
 }
 
 /** A tag as every format shows it. */
@@ -49,9 +49,9 @@ const parseAddedTags = createInputParser(addedTagsSchema);
 const cursorSchema = z.tuple([z.int(), z.string(), z.string()]);
 
 /** `/tags` and `/ticket/{id}/tags`. */
-export function createTagRoutes({ tickets, tags, baseUrl, guards }: TagRoutesDeps): Router {
+export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps): Router {
   const router = new Router();
-  router.use(...guards);
+  router.use(guard);
   const write = requireScope(scopes.write);
   const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
 

@@ -25,7 +25,7 @@ const routers: readonly Router[] = createRouters({
   people: {} as People,
   catalogue: {} as FieldCatalogue,
   changes: {} as ChangeRoutesDeps,
-  guards: [(_, next) => next()],
+  guard: (_, next) => next(),
 });
 
 /** `GET /ticket/{}` → the name of what handles it. */
