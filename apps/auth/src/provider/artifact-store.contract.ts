@@ -212,6 +212,15 @@ export function artifactStoreContract(engine: Engine): void {
       expect(results.flat().filter(isTrue)).toHaveLength(tokens.length);
     });
 
+    it('writes nothing and uses nothing up when one of what it writes cannot be written', async () => {
+      const [token, issued] = [artifact(), artifact()];
+      const broken = artifact({ payload: undefined as never });
+      await artifacts().upsert(token);
+      await expect(artifacts().redeem(token.model, token.key, now, [issued, broken])).rejects.toThrow();
+      expect(await artifacts().find(issued.model, issued.key, now)).toBeUndefined();
+      expect(await artifacts().redeem(token.model, token.key, now, [issued])).toBe(true);
+    });
+
     it('writes nothing for what is absent, expired or destroyed', async () => {
       const [token, issued] = [artifact(), artifact()];
       expect(await artifacts().redeem(token.model, token.key, now, [issued])).toBe(false);
