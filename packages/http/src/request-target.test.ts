@@ -23,14 +23,19 @@ const startEcho = () =>
   });
 
 describe('the target of a request (RFC 9112 §3.2)', () => {
-  it.each(['http://[::1/healthz', 'http://[]/healthz', 'http://a^b/', 'ftp://example.com/'])(
-    'is refused when it is no URL of the web, and the server goes on: %s',
-    async (target) => {
-      const app = await startEcho();
-      expect(await answerTo(app, target)).toMatch(/^HTTP\/1\.1 400 /);
-      expect((await fetch(app.url)).status).toBe(200);
-    },
-  );
+  it.each([
+    'http://[::1/healthz',
+    'http://[]/healthz',
+    'http://a^b/',
+    'ftp://example.com/',
+    '//a@[::1/#',
+    'http://example.com//a@[::1/#',
+    '/healthz#part',
+  ])('is refused when it is no URL of the web, and the server goes on: %s', async (target) => {
+    const app = await startEcho();
+    expect(await answerTo(app, target)).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await fetch(app.url)).status).toBe(200);
+  });
 
   it.each([
     ['/tickets?a=b', '/tickets a=b /tickets?a=b'],
@@ -40,6 +45,7 @@ describe('the target of a request (RFC 9112 §3.2)', () => {
     ['http://other.example', '/  /'],
     ['http://xn--/tickets', '/tickets  /tickets'],
     ['//other.example/tickets', '//other.example/tickets  //other.example/tickets'],
+    ['//a@[::1/', '//a@[::1/  //a@[::1/'],
   ])('is the same to an app in each of its forms: %s', async (target, seen) => {
     const answer = await answerTo(await startEcho(), target);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);

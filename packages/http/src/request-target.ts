@@ -24,8 +24,12 @@ function hasHosts({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost);
 }
 
-/** `*` is the target of `OPTIONS *` (RFC 9112 §3.2.4). */
+/**
+ * `*` is the target of `OPTIONS *` (RFC 9112 §3.2.4). No target has a fragment, and what reads paths would look for a host
+ * in one that does: `//a@[::1/#` is no path to it.
+ */
 function toOriginForm(target: string): string | undefined {
+  if (target.includes('#')) return undefined;
   if (target.startsWith('/') || target === '*') return target;
   if (!schemeAndAuthority.test(target) || !URL.canParse(target)) return undefined;
   const rest = target.replace(schemeAndAuthority, '');
