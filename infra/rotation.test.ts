@@ -4,67 +4,72 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '@keydesk/testing';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
 import { type ServerProcess, startServer } from '../bench/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keydesk-rotation-'));
 const running: ServerProcess[] = [];
-afterAll(async () => {
-  for (const server of running) await server.stop();
-  rmSync(folder, { recursive: true });
-});
-
 const root = join(import.meta.dirname, '..');
 const RUN_LIMIT_MS = 60_000;
+const scope = 'tickets:read';
 
-describe('a rotation of the signing keys by command (RFC 7517 §5)', () => {
-  test('causes no wrong 401 at two processes of the API, which work on without a restart', async () => {
-    const [authPort, onePort, otherPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
-    const issuer = `http://127.0.0.1:${authPort}`;
-    const audience = 'http://api.example';
-    const env = {
-      AUTH_PORT: String(authPort),
-      ISSUER: issuer,
-      API_AUDIENCE: audience,
-      BASE_URL: audience,
-      DATA_DIR: folder,
-      MASTER_SECRET_FILE: join(folder, 'master-secret'),
-      KEY_POLL_SECONDS: '1',
-      KEY_PUBLICATION_LEAD_SECONDS: '2',
-      AUTHORIZATION_RATE_LIMIT_PER_ADDRESS: '0',
-      TOKEN_RATE_LIMIT_PER_CLIENT: '0',
-      TOKEN_RATE_LIMIT_PER_ADDRESS: '0',
-      RATE_LIMIT_READS_PER_MINUTE: '0',
-    };
-    createDevelopmentSecret(env.MASTER_SECRET_FILE);
-    const authEnv = { ...env, STORAGE_URL: `sqlite:${join(folder, 'auth.db')}` };
-    running.push(await startServer('apps/auth/src/main.ts', authPort, authEnv));
-    const ticketsEnv = { ...env, STORAGE_URL: `sqlite:${join(folder, 'tickets.db')}` };
-    for (const port of [onePort, otherPort]) {
-      running.push(
-        await startServer('apps/tickets-api/src/main.ts', port, { ...ticketsEnv, API_PORT: String(port) }),
-      );
-    }
+/** The authorization server, two processes of the API, and a client that goes from one to the others. */
+interface World {
+  /** Runs a command of the authorization server and tells what it printed. */
+  run(...args: string[]): string;
+  fetchToken(): Promise<string>;
+  /** The statuses of a request with the token, at each process of the API. */
+  use(token: string): Promise<number[]>;
+}
 
-    const run = (...args: string[]) =>
-      execFileSync(process.execPath, [join(root, 'apps/auth/src/cli/main.ts'), ...args, '--json'], {
-        env: { ...process.env, ...authEnv },
-        encoding: 'utf8',
-      });
-    const scope = 'tickets:read';
-    const client = JSON.parse(
-      run('client', 'add', '--type', 'machine', '--name', 'm', '--role', 'agent', '--scope', scope),
+async function startWorld(): Promise<World> {
+  const [authPort, onePort, otherPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+  const issuer = `http://127.0.0.1:${authPort}`;
+  const audience = 'http://api.example';
+  const env = {
+    AUTH_PORT: String(authPort),
+    ISSUER: issuer,
+    API_AUDIENCE: audience,
+    BASE_URL: audience,
+    DATA_DIR: folder,
+    MASTER_SECRET_FILE: join(folder, 'master-secret'),
+    KEY_POLL_SECONDS: '1',
+    KEY_PUBLICATION_LEAD_SECONDS: '2',
+    AUTHORIZATION_RATE_LIMIT_PER_ADDRESS: '0',
+    TOKEN_RATE_LIMIT_PER_CLIENT: '0',
+    TOKEN_RATE_LIMIT_PER_ADDRESS: '0',
+    RATE_LIMIT_READS_PER_MINUTE: '0',
+  };
+  createDevelopmentSecret(env.MASTER_SECRET_FILE);
+  const authEnv = { ...env, STORAGE_URL: `sqlite:${join(folder, 'auth.db')}` };
+  running.push(await startServer('apps/auth/src/main.ts', authPort, authEnv));
+  const ticketsEnv = { ...env, STORAGE_URL: `sqlite:${join(folder, 'tickets.db')}` };
+  for (const port of [onePort, otherPort]) {
+    running.push(
+      await startServer('apps/tickets-api/src/main.ts', port, { ...ticketsEnv, API_PORT: String(port) }),
     );
-    const authorization = `Basic ${Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64')}`;
+  }
 
-    const kids = new Set<string>();
-    const statuses: number[] = [];
-    async function useFreshToken(): Promise<void> {
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, [join(root, 'apps/auth/src/cli/main.ts'), ...args, '--json'], {
+      env: { ...process.env, ...authEnv },
+      encoding: 'utf8',
+    });
+  const client = JSON.parse(
+    run('client', 'add', '--type', 'machine', '--name', 'm', '--role', 'agent', '--scope', scope),
+  );
+  const authorization = `Basic ${Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64')}`;
+
+  return {
+    run,
+    async fetchToken() {
       const body = new URLSearchParams({ grant_type: 'client_credentials', scope });
       const answer = await fetch(`${issuer}/token`, { method: 'POST', headers: { authorization }, body });
-      const { access_token: token } = (await answer.json()) as { access_token: string };
-      kids.add(JSON.parse(Buffer.from(String(token.split('.')[0]), 'base64url').toString()).kid);
+      return ((await answer.json()) as { access_token: string }).access_token;
+    },
+    async use(token) {
+      const statuses: number[] = [];
       for (const port of [onePort, otherPort]) {
         const read = await fetch(`http://127.0.0.1:${port}/tickets.json`, {
           headers: { authorization: `Bearer ${token}` },
@@ -72,15 +77,59 @@ describe('a rotation of the signing keys by command (RFC 7517 §5)', () => {
         await read.body?.cancel();
         statuses.push(read.status);
       }
+      return statuses;
+    },
+  };
+}
+
+const kidOf = (token: string): string =>
+  JSON.parse(Buffer.from(String(token.split('.')[0]), 'base64url').toString()).kid;
+
+describe('the signing keys, at two processes of the API that work on without a restart', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(async () => {
+    for (const server of running) await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('are rotated by command without a wrong 401 (RFC 7517 §5)', async () => {
+    const kids = new Set<string>();
+    const statuses: number[] = [];
+    async function useFreshToken(): Promise<void> {
+      const token = await world.fetchToken();
+      kids.add(kidOf(token));
+      statuses.push(...(await world.use(token)));
     }
 
     await useFreshToken();
-    run('keys', 'rotate');
+    world.run('keys', 'rotate');
     const giveUpAt = Date.now() + RUN_LIMIT_MS;
     while (kids.size < 2 && Date.now() < giveUpAt)
       await Promise.all([useFreshToken(), useFreshToken(), sleep(20)]);
     await Promise.all(Array.from({ length: 20 }, useFreshToken));
     expect(kids.size).toBe(2);
     expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  test('are removed by command, after which no token of theirs is taken once the keys are fetched (RFC 9068 §4)', async () => {
+    const leaked = await world.fetchToken();
+    expect(await world.use(leaked)).toEqual([200, 200]);
+    const listed: { kid: string; algorithm: string }[] = JSON.parse(world.run('keys', 'list'));
+    const known = listed.filter(({ algorithm }) => algorithm === 'ES256').map(({ kid }) => kid);
+    for (const kid of known) world.run('keys', 'remove', '--kid', kid, '--yes');
+
+    // No process of the API has met the key that is made now: it fetches the set, which it does every two minutes anyway.
+    let fresh = await world.fetchToken();
+    const giveUpAt = Date.now() + RUN_LIMIT_MS;
+    while (known.includes(kidOf(fresh)) && Date.now() < giveUpAt) {
+      await sleep(100);
+      fresh = await world.fetchToken();
+    }
+    expect(await world.use(fresh)).toEqual([200, 200]);
+    expect(await world.use(leaked)).toEqual([401, 401]);
+    expect(await world.use(fresh)).toEqual([200, 200]);
   });
 });

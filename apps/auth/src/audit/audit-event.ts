@@ -44,6 +44,7 @@ export const auditEventTypes = [
   'grant.revoked',
   'keys.changed',
   'keys.discarded',
+  'keys.removed',
   'keys.rotated',
   'registration_token.added',
   'registration_token.revoked',

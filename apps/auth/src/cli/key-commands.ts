@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { operator } from '../audit/client-audit.ts';
-import { endOf, type KeyTimings, rotateKeys, stateOf } from '../keys/key-schedule.ts';
+import { endOf, type KeyTimings, removeKey, rotateKeys, stateOf } from '../keys/key-schedule.ts';
 import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import { type CliContext, CliError, withKeys } from './context.ts';
 import { addKeyDiscardCommand } from './key-discard-command.ts';
@@ -28,7 +28,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
     .action(async ({ json }: { json?: boolean }) => {
       const keys = await withKeys(context, async (store, timings, audit) => {
         const at = new Date();
-        const rotated = await rotate(store, timings);
+        const rotated = await change(store, (stored) => rotate(stored, timings));
         const scheduled = rotated.filter(({ activeFrom }) => activeFrom && activeFrom > at);
         const details = { scheduled: scheduled.map(({ kid }) => kid).join(' ') };
         await audit.record({ ...operator, type: 'keys.rotated', at, clientId: null, details });
@@ -37,7 +37,39 @@ export function addKeyCommands(program: Command, context: CliContext): void {
       context.print(json ? toJson(keys.map(keyToJson)) : listKeys(keys));
     });
 
+  addKeyRemoveCommand(noun, context);
   addKeyDiscardCommand(noun, context);
+}
+
+/** `keys remove`: for one key that somebody else has learnt. */
+function addKeyRemoveCommand(noun: Command, context: CliContext): void {
+  noun
+    .command('remove')
+    .description('give up one key at once, though tokens that it has signed are still alive')
+    // No argument: one in 64 key ids begins with a hyphen, and would be taken for an option.
+    .requiredOption('--kid <key-id>', 'the key, as keys list shows it')
+    .option('--yes', 'do it')
+    .option('--json', 'print JSON')
+    .action(async ({ kid, yes, json }: { kid: string; yes?: boolean; json?: boolean }) => {
+      if (!yes) {
+        throw new CliError(
+          'Every token that the key has signed is refused from then on: add --yes to do it.',
+        );
+      }
+      const keys = await withKeys(context, async (store, timings, audit) => {
+        const at = new Date();
+        const kept = await change(store, (stored) => remove(stored, kid, at));
+        await audit.record({
+          ...operator,
+          type: 'keys.removed',
+          at,
+          clientId: null,
+          details: { removed: kid },
+        });
+        return describe(kept, timings);
+      });
+      context.print(json ? toJson(keys.map(keyToJson)) : listKeys(keys));
+    });
 }
 
 interface DescribedKey extends Pick<StoredKey, 'kid' | 'algorithm' | 'createdAt' | 'activeFrom'> {
@@ -45,16 +77,31 @@ interface DescribedKey extends Pick<StoredKey, 'kid' | 'algorithm' | 'createdAt'
   endsAt: Date | undefined;
 }
 
-async function rotate(store: KeyStore, timings: KeyTimings): Promise<readonly StoredKey[]> {
+function rotate(keys: readonly StoredKey[], timings: KeyTimings): readonly StoredKey[] {
+  if (!keys.some(({ activeFrom }) => activeFrom === null)) {
+    throw new CliError(
+      'There is no next key yet: a running server makes one within seconds; try again then.',
+    );
+  }
+  return rotateKeys(keys, new Date(), timings);
+}
+
+function remove(keys: readonly StoredKey[], kid: string, now: Date): readonly StoredKey[] {
+  if (!keys.some((key) => key.kid === kid)) {
+    throw new CliError('There is no such key: keys list shows those that there are.');
+  }
+  return removeKey(keys, kid, now);
+}
+
+/** Changes the stored set, which servers may change meanwhile. */
+async function change(
+  store: KeyStore,
+  toChanged: (keys: readonly StoredKey[]) => readonly StoredKey[],
+): Promise<readonly StoredKey[]> {
   for (;;) {
     const { keys, revision } = await store.load();
-    if (!keys.some(({ activeFrom }) => activeFrom === null)) {
-      throw new CliError(
-        'There is no next key yet: a running server makes one within seconds; try again then.',
-      );
-    }
-    const rotated = rotateKeys(keys, new Date(), timings);
-    if (await store.save(rotated, revision)) return rotated;
+    const changed = toChanged(keys);
+    if (await store.save(changed, revision)) return changed;
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOf, type KeyTimings, planKeys, rotateKeys, stateOf } from './key-schedule.ts';
+import { endOf, type KeyTimings, planKeys, removeKey, rotateKeys, stateOf } from './key-schedule.ts';
 import type { StoredKey } from './key-store.ts';
 
 const timings: KeyTimings = {
@@ -100,5 +100,38 @@ describe('the key set', () => {
   it('leaves the keys of an algorithm that it does not use to the newer program that made them', () => {
     const keys = [key('e', 0, 0), key('e2', 0, null), key('r', 0, 0, 'RS256')];
     expect(planKeys(keys, ['ES256'], at(1), timings)).toEqual({ keys, missing: [] });
+  });
+});
+
+describe('a key that somebody else has learnt', () => {
+  const line = [key('a', 0, 0), key('b', 0, 100), key('c', 0, 5_000), key('d', 0, null)];
+
+  it('is out at once while it signs, and the one that comes after it signs from now on', () => {
+    const left = removeKey(line, 'b', at(200));
+    expect(statesOf(left, 200)).toEqual({ a: 'retired', c: 'current', d: 'next' });
+    expect(planKeys(left, ['ES256'], at(200), timings)).toEqual({ keys: left, missing: [] });
+  });
+
+  it('gives its place to a key that waits without a date, and another is made to wait', () => {
+    const left = removeKey([key('a', 0, 0), key('b', 0, null)], 'a', at(200));
+    expect(left).toEqual([key('b', 0, 200)]);
+    expect(planKeys(left, ['ES256'], at(200), timings).missing).toEqual([
+      { algorithm: 'ES256', activeFrom: null },
+    ]);
+  });
+
+  it('is out at once though tokens that it signed are alive, or before it signs, and another goes on', () => {
+    expect(statesOf(removeKey(line, 'a', at(200)), 200)).toEqual({ b: 'current', c: 'next', d: 'next' });
+    expect(statesOf(removeKey(line, 'c', at(200)), 200)).toEqual({ a: 'retired', b: 'current', d: 'next' });
+  });
+
+  it('leaves room for two new ones when it is the last, and the other algorithms as they are', () => {
+    const other = key('r', 0, 0, 'RS256');
+    const left = removeKey([key('a', 0, 0), other], 'a', at(200));
+    expect(left).toEqual([other]);
+    expect(planKeys(left, ['ES256'], at(200), timings).missing).toEqual([
+      { algorithm: 'ES256', activeFrom: at(200) },
+      { algorithm: 'ES256', activeFrom: null },
+    ]);
   });
 });

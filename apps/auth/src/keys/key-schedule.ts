@@ -94,6 +94,19 @@ function rotateLine(line: readonly StoredKey[], now: Date, timings: KeyTimings):
   );
 }
 
+/**
+ * Takes a key out at once, whatever it has signed: one that somebody else has learnt. Where it was the one that signs,
+ * its successor takes over now, for a verifier that has not met it yet is better off than one that trusts a thief.
+ */
+export function removeKey(keys: readonly StoredKey[], kid: string, now: Date): readonly StoredKey[] {
+  const removed = keys.find((key) => key.kid === kid);
+  const kept = keys.filter((key) => key !== removed);
+  if (!removed || stateOf(removed, keys, now) !== 'current') return kept;
+  const line = lineOf(removed.algorithm, keys);
+  const successor = line[line.indexOf(removed) + 1];
+  return kept.map((key) => (key === successor ? { ...key, activeFrom: now } : key));
+}
+
 /** The keys of one algorithm in the order in which they sign; those without a date come last. */
 function lineOf(algorithm: KeyAlgorithm, keys: readonly StoredKey[]): StoredKey[] {
   const rank = ({ activeFrom }: StoredKey) => activeFrom?.getTime() ?? Number.POSITIVE_INFINITY;
