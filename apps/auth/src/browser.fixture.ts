@@ -15,6 +15,8 @@ export interface Browser {
   /** Posts the form of that id with its hidden fields and these, as the button of that name and value. */
   submit(page: Page, formId: string, fields?: Readonly<Record<string, string>>): Promise<Page>;
   cookies(): string[];
+  /** Their values, by which others could pass for the person. */
+  cookieValues(): string[];
 }
 
 interface Cookie {
@@ -67,6 +69,7 @@ export function createBrowser(origin: string): Browser {
       return go(new URL(action, page.url), { method: 'POST', body });
     },
     cookies: () => jar.map(({ name }) => name),
+    cookieValues: () => jar.map(({ value }) => value),
   };
 }
 

@@ -1,0 +1,120 @@
+import * as oauth from 'openid-client';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Mailbox, startMailbox } from '../account-pages/mailbox.fixture.ts';
+import { createBrowser } from '../browser.fixture.ts';
+import { authorize, createRequest, redeem, signIn, startJourney } from '../people.fixture.ts';
+import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { onEveryEngine, useStorage } from './engines.fixture.ts';
+
+/** No shorter part is a secret: what a cookie consists of, or what is told by chance. */
+const SECRET_LENGTH = 8;
+
+/** What a secret may look like at rest: as it is, as the bytes that it stands for, and as other texts for these. */
+function formsOf(secret: string): Buffer[] {
+  const parts = secret.split(/[.:]/).filter((part) => part.length >= SECRET_LENGTH);
+  return [secret, ...parts].flatMap((text) => {
+    const own = Buffer.from(text);
+    const decoded = Buffer.from(text, 'base64url');
+    const spelled = [own.toString('base64'), own.toString('base64url'), own.toString('hex')];
+    const bytes = [decoded.toString('hex'), decoded.toString('base64')];
+    return [own, decoded, ...[...spelled, ...bytes].map((each) => Buffer.from(each))];
+  });
+}
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  let server: TestServer;
+  let mailbox: Mailbox;
+  const secrets = new Map<string, string>();
+  beforeAll(async () => {
+    mailbox = await startMailbox();
+    server = await startTestServer(storage.get(), { config: mailbox.config });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await mailbox.close();
+  });
+
+  async function expectNoneAtRest(): Promise<void> {
+    const dump = await storage.database().dump();
+    const found = [...secrets].filter(([, secret]) => formsOf(secret).some((form) => dump.includes(form)));
+    expect(found.map(([name]) => name)).toEqual([]);
+  }
+
+  const keep = (found: Readonly<Record<string, string | null | undefined>>) => {
+    for (const [name, secret] of Object.entries(found)) {
+      expect(secret, name).toBeTruthy();
+      secrets.set(name, String(secret));
+    }
+  };
+
+  describe('a stolen database (RFC 6819 §5.1.4.1, OWASP ASVS 5.0 §11.4.2)', () => {
+    it('holds nothing by which somebody signs up, signs in or gets an account back', async () => {
+      const [browser, email] = [createBrowser(server.url), `${uuidv7()}@example.org`];
+      await browser.submit(await browser.open('/sign-up'), 'sign-up', { name: 'Ada', email, password });
+      const link = await mailbox.linkTo(email, '/verify-email');
+      keep({ password, verification: new URL(link).searchParams.get('token') });
+      await expectNoneAtRest();
+      // What is no secret is there to be read, so that what is one would be seen.
+      expect((await storage.database().dump()).includes(email)).toBe(true);
+      await browser.submit(await browser.open(link), 'sign-in', { email, password });
+      await browser.submit(await browser.open('/forgot-password'), 'forgot-password', { email });
+      const reset = await mailbox.linkTo(email, '/reset-password');
+      keep({ reset: new URL(reset).searchParams.get('token') });
+      const cookies = browser.cookies();
+      expect(cookies.length).toBeGreaterThan(2);
+      keep(Object.fromEntries(browser.cookieValues().map((value, i) => [`${cookies[i]} cookie`, value])));
+      await expectNoneAtRest();
+    });
+
+    it('holds nothing of what applications are given, before it is redeemed or after', async () => {
+      const journey = await startJourney(server);
+      const request = await createRequest(journey);
+      const pushed = await oauth.buildAuthorizationUrlWithPAR(journey.application, request.url.searchParams);
+      const consent = await signIn(journey, await journey.browser.open(pushed));
+      keep({
+        'client secret': journey.clientSecret,
+        'request URI': pushed.searchParams.get('request_uri'),
+        interaction: consent.url.pathname.split('/')[2],
+        verifier: request.verifier,
+      });
+      await expectNoneAtRest();
+      const callback = await authorize(journey, request);
+      keep({ code: callback.searchParams.get('code') });
+      await expectNoneAtRest();
+      const first = await redeem(journey, request, callback);
+      const later = await oauth.refreshTokenGrant(journey.application, first.refresh_token ?? '');
+      keep({
+        'access token': first.access_token,
+        'ID token': first.id_token,
+        'refresh token': first.refresh_token,
+        'next refresh token': later.refresh_token,
+      });
+      await expectNoneAtRest();
+    });
+
+    it('holds nothing of what devices are given, while they wait or after', async () => {
+      const { id } = await server.addClient({ type: 'device', name: 'Ticket Board', role: null });
+      const options = { execute: [oauth.allowInsecureRequests] };
+      const device = await oauth.discovery(new URL(server.url), id, undefined, oauth.None(), options);
+      const asked = await oauth.initiateDeviceAuthorization(device, { scope: 'offline_access tickets:read' });
+      keep({
+        'device code': asked.device_code,
+        'user code': asked.user_code,
+        'user code as stored': asked.user_code.replace('-', ''),
+      });
+      await expectNoneAtRest();
+      const [browser, { email }] = [createBrowser(server.url), await server.addAccount()];
+      const page = await browser.open(asked.verification_uri_complete ?? '');
+      const confirm = await browser.submit(page, 'device-code', { user_code: asked.user_code });
+      const signInPage = await browser.submit(confirm, 'device-confirm', { confirm: 'yes' });
+      const consent = await browser.submit(signInPage, 'sign-in', { email, password });
+      await expectNoneAtRest();
+      expect((await browser.submit(consent, 'consent', { decision: 'allow' })).status).toBe(200);
+      const tokens = await oauth.pollDeviceAuthorizationGrant(device, { ...asked, interval: 1 });
+      keep({ 'token of the device': tokens.access_token, 'its refresh token': tokens.refresh_token });
+      await expectNoneAtRest();
+    });
+  });
+});
