@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describeWith } from '@keydesk/testing';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
+import { paths } from '../account-pages/paths.ts';
+import { applicationsPath, registrationPath } from '../portal/paths.ts';
+import { password } from '../test-server.fixture.ts';
+import { tourPages } from './tour.fixture.ts';
+import { chromiumArguments, signIn, useWorld } from './world.fixture.ts';
+
+/** A site of somebody else, on another host than the server. */
+async function startForeignSite(html: string): Promise<{ url: string; referrers: string[] }> {
+  const referrers: string[] = [];
+  const site: Server = createServer((request, response) => {
+    if (request.url === '/') referrers.push(request.headers.referer ?? '');
+    response.setHeader('Content-Type', 'text/html').end(html);
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  onTestFinished(() => {
+    site.close();
+    site.closeAllConnections();
+  });
+  return { url: `http://localhost:${(site.address() as AddressInfo).port}/`, referrers };
+}
+
+/** Playwright turns the back/forward cache off, which keeps whole pages alive in everybody's browser. */
+async function openWithBackForwardCache(executablePath: string): Promise<Page> {
+  const browser: Browser = await chromium.launch({
+    executablePath,
+    args: chromiumArguments,
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+  });
+  onTestFinished(() => browser.close());
+  const context = await browser.newContext({ locale: 'en-GB' });
+  await context.addInitScript(
+    'addEventListener("pageshow", (event) => { window.isKept = event.persisted; });',
+  );
+  return context.newPage();
+}
+
+describeWith('chromium', 'what Chromium does for people', (executablePath) => {
+  const world = useWorld(executablePath);
+
+  it('blocks nothing of any page by its policy, and has nothing to complain of (CSP Level 3 §5)', async () => {
+    const page = await world.openWindow();
+    const complaints: string[] = [];
+    await page.exposeFunction('reportViolation', (text: string) => complaints.push(text));
+    await page.addInitScript(
+      'addEventListener("securitypolicyviolation", (event) => reportViolation(event.violatedDirective + " " + event.blockedURI));',
+    );
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    const { server, application } = world.get();
+    await tourPages({ page, server, application }, async (name) => {
+      // Of a page that was refused, Chromium says no more than its status.
+      const ofPage = complaints.splice(0).filter((text) => !/responded with a status of 40[04]/.test(text));
+      expect(ofPage, name).toEqual([]);
+    });
+  });
+
+  it.each(['in the same tab', 'in another tab'])(
+    'keeps no page of the account alive once somebody has signed out %s (OWASP ASVS 5.0 §14.3.1)',
+    async (where) => {
+      const { server } = world.get();
+      const page = await openWithBackForwardCache(executablePath);
+      const account = await server.addAccount({ name: 'Grace Hopper' });
+      await page.goto(server.url + paths.account);
+      await signIn(page, account);
+      for (const path of [paths.connectedApplications, paths.changeEmail, paths.account])
+        await page.goto(server.url + path);
+      const last = where === 'in another tab' ? await page.context().newPage() : page;
+      await last.goto(server.url + paths.account);
+      await last.click('#sign-out');
+      await last.click('#confirm');
+      await last.getByRole('heading', { name: 'You are signed out' }).waitFor();
+      for (let steps = 0; steps < 4; steps++) {
+        // One that is kept comes back without a load.
+        await page.goBack({ waitUntil: 'commit' });
+        await page.locator('h1').waitFor();
+        expect(await page.content()).not.toContain(account.email);
+        expect(await page.evaluate('window.isKept')).not.toBe(true);
+      }
+    },
+  );
+
+  it('sends no form of one person as another who signed in meanwhile (OWASP ASVS 5.0 §3.5.1)', async () => {
+    const { server } = world.get();
+    const [one, other] = [await server.addAccount(), await server.addAccount()];
+    const change = await world.openWindow();
+    await change.goto(server.url + paths.changePassword);
+    await signIn(change, one);
+    await change.fill('#current_password', password);
+    await change.fill('#new_password', 'something else entirely');
+    const register = await change.context().newPage();
+    await register.goto(server.url + registrationPath);
+    await register.check('#type-web');
+    await register.fill('#name', 'Printshop');
+    await register.fill('#redirect_uris', 'https://printshop.example/callback');
+    const tab = await change.context().newPage();
+    await tab.goto(server.url + paths.account);
+    await tab.click('#sign-out');
+    await tab.click('#confirm');
+    await tab.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await tab.goto(server.url + paths.account);
+    await signIn(tab, other);
+    await tab.getByRole('heading', { name: 'My account' }).waitFor();
+    for (const page of [change, register]) {
+      await page.click('#submit');
+      await page.getByRole('heading', { name: 'Please send that once more' }).waitFor();
+    }
+    await tab.goto(server.url + applicationsPath);
+    await tab.getByText('Nothing registered yet').waitFor();
+    for (const { email } of [one, other]) {
+      const page = await world.openWindow();
+      await page.goto(server.url + paths.account);
+      await signIn(page, { email });
+      await page.getByRole('heading', { name: 'My account' }).waitFor();
+    }
+  });
+
+  it('shows no page in a frame of another site (RFC 9700 §4.16)', async () => {
+    const { server } = world.get();
+    const framed = [paths.signIn, '/device', '/nothing/here', '/session/end'];
+    const frames = framed.map((path) => `<iframe src="${server.url}${path}"></iframe>`).join('');
+    const { url } = await startForeignSite(frames);
+    const page = await world.openWindow();
+    await page.goto(url);
+    const shown = page.frames().slice(1);
+    expect(shown).toHaveLength(framed.length);
+    for (const frame of shown) expect(frame.url()).toBe('chrome-error://chromewebdata/');
+  });
+
+  it('tells no other site the address of a page, which may hold what is secret (RFC 9700 §4.2.4)', async () => {
+    const { server, application, mailbox } = world.get();
+    const { email } = await server.addAccount();
+    const { url, referrers } = await startForeignSite('<h1>Elsewhere</h1>');
+    const page = await world.openWindow();
+    await page.goto(server.url + paths.forgotPassword);
+    await page.fill('#email', email);
+    await page.click('#submit');
+    const reset = await mailbox.linkTo(email, paths.resetPassword);
+    const device = `${server.url}/device?user_code=BCDF-GHJK`;
+    const wrong = await application.toSignIn();
+    wrong.searchParams.set('redirect_uri', 'https://app.example/elsewhere');
+    for (const address of [reset, device, wrong.href]) {
+      await page.goto(address);
+      const link = `const link = document.createElement('a'); link.href = '${url}'; document.body.append(link); link.click();`;
+      await page.evaluate(link);
+      await page.getByRole('heading', { name: 'Elsewhere' }).waitFor();
+    }
+    expect(referrers).toEqual(['', '', '']);
+  });
+});
