@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDpopKey, findFreePort } from '@keydesk/testing';
+import { createDpopKey, describeWith, findFreePort, startRedis } from '@keydesk/testing';
 import { exportJWK, generateKeyPair } from 'jose';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
 import { type ServerProcess, startServer } from '../bench/processes.ts';
 
@@ -48,6 +48,11 @@ const run = (...args: string[]) =>
     }),
   );
 
+const machine = ['--name', 'M', '--role', 'agent', '--scope', 'tickets:read'];
+const basicOf = (id: string, secret: string) => ({
+  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+});
+
 /** A machine client of the FAPI 2.0 Security Profile, registered by command. */
 async function newMachine() {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
@@ -85,17 +90,60 @@ describe('a token of the authorization server that is bound to a key', () => {
   });
 
   test('is issued for a proof once, by one of two processes that get it at the same moment (RFC 9449 §11.1)', async () => {
-    const { client_id, client_secret } = run('client', 'add', '--name', 'M', '--scope', 'tickets:read');
-    const authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
+    const { client_id, client_secret } = run('client', 'add', ...machine);
     const proof = createDpopKey().proof({ method: 'POST', url: `${env.ISSUER}/token`, token: '' });
     const request = (base: string) =>
       fetch(`${base}/token`, {
         method: 'POST',
-        headers: { authorization, DPoP: proof },
+        headers: { ...basicOf(client_id, client_secret), DPoP: proof },
         body: new URLSearchParams({ grant_type: 'client_credentials' }),
       });
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => request(authUrls[i % 2] ?? '')));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(400)]);
+  });
+});
+
+describeWith('redis', 'a proof that was used at one process of the API', () => {
+  test('is used at the others that share its Redis, and after a restart (RFC 9449 §11.1)', async () => {
+    const redis = await startRedis();
+    onTestFinished(redis.stop);
+    const startApi = async () => {
+      const [port, file] = [await findFreePort(), join(folder, 'shared-tickets.db')];
+      const own = { API_PORT: String(port), STORAGE_URL: `sqlite:${file}`, REDIS_URL: redis.url };
+      const api = await startServer('apps/tickets-api/src/main.ts', port, { ...env, ...own });
+      let ended: Promise<void> | undefined;
+      const stop = () => {
+        ended ??= api.stop();
+        return ended;
+      };
+      onTestFinished(stop);
+      return { url: api.url, stop };
+    };
+    const [first, second] = [await startApi(), await startApi()];
+    const { client_id, client_secret } = run('client', 'add', ...machine);
+    const key = createDpopKey();
+    const asked = key.proof({ method: 'POST', url: `${env.ISSUER}/token`, token: '' });
+    const answer = await fetch(`${env.ISSUER}/token`, {
+      method: 'POST',
+      headers: { ...basicOf(client_id, client_secret), DPoP: asked },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    const { access_token: token } = (await answer.json()) as { access_token: string };
+    // Clients know the API by the address that is its audience, whichever process is asked and whoever stands before it.
+    const forwarded = { 'X-Forwarded-Host': 'other.example', 'X-Forwarded-Proto': 'https' };
+    const read = async (base: string, proof = '') => {
+      const headers = { ...forwarded, authorization: `DPoP ${token}`, DPoP: proof };
+      const { status, headers: told } = await fetch(`${base}/tickets.json?limit=1`, { headers });
+      return [status, told.get('www-authenticate')?.includes('error="invalid_dpop_proof"') ?? false];
+    };
+    // Where Redis is slow for a moment, or not connected yet, a process decides alone about one proof: others follow.
+    const proofs = Array.from({ length: 60 }, () => key.proof({ url: `${apiUrl}/tickets.json`, token }));
+    for (const proof of proofs) expect(await read(first.url, proof)).toEqual([200, false]);
+    const patience = { timeout: 10_000, interval: 200 };
+    await expect.poll(() => read(second.url, proofs.pop()), patience).toEqual([401, true]);
+    await first.stop();
+    const restarted = await startApi();
+    await expect.poll(() => read(restarted.url, proofs.pop()), patience).toEqual([401, true]);
   });
 });
 

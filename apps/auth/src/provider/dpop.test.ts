@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as openRequest } from 'node:http';
 import { createDpopKey, type DpopKey, type ProofOverrides } from '@keydesk/testing';
 import { decodeJwt } from 'jose';
 import * as oauth from 'openid-client';
@@ -15,6 +17,16 @@ import { basic, startTestServer, type TestServer } from '../test-server.fixture.
 
 const machineGrant = { grant_type: 'client_credentials', scope: 'tickets:read' };
 const now = () => Math.floor(Date.now() / 1000);
+
+/** The status of a token request for that target and with headers that `fetch` keeps to itself. */
+async function statusOf(port: string, path: string, headers: Record<string, string>): Promise<number> {
+  const type = 'application/x-www-form-urlencoded';
+  const sent = openRequest({ port, path, method: 'POST', headers: { ...headers, 'Content-Type': type } });
+  sent.end(String(new URLSearchParams(machineGrant)));
+  const [response]: IncomingMessage[] = await once(sent, 'response');
+  response?.resume();
+  return response?.statusCode ?? 0;
+}
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
@@ -156,6 +168,28 @@ onEveryEngine((engine) => {
       const request = await newMachine();
       const answer = await request(prove(createDpopKey({ alg })));
       expect(answer).toMatchObject({ status: 400, error: 'invalid_dpop_proof' });
+    });
+
+    it('for whatever a request says of its host and its proxies (no. 9): it is the issuer that counts', async () => {
+      const { id, secret } = await server.addClient();
+      const forged = {
+        Host: 'other.example',
+        'X-Forwarded-Host': 'other.example',
+        'X-Forwarded-Proto': 'https',
+        Forwarded: 'host=other.example;proto=https',
+      };
+      const statusFor = async (htu: string, target = '/token') => {
+        const DPoP = prove(createDpopKey(), { claims: { htu } });
+        const headers = { ...forged, ...basic(id, secret), DPoP };
+        return statusOf(new URL(server.url).port, target, headers);
+      };
+      for (const target of ['/token', '/token?a=b', 'http://other.example/token']) {
+        expect(await statusFor(`${server.url}/token`, target)).toBe(200);
+        for (const origin of ['http://other.example', 'https://other.example'])
+          expect(await statusFor(`${origin}/token`, target)).toBe(400);
+      }
+      for (const addition of ['?a=b', '#fragment'])
+        expect(await statusFor(`${server.url}/token${addition}`)).toBe(200);
     });
 
     it('that is one of two (no. 1), or none at all (no. 2)', async () => {
