@@ -1,24 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { openMongo } from '@keydesk/storage/mongo';
-import { describeWith } from '@keydesk/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.ts';
 import { signIn } from '../people/people.fixture.ts';
-import {
-  createMongoDatabase,
-  createSqliteDatabase,
-  type TestDatabase,
-} from '../storage/test-database.fixture.ts';
+import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
+import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { erasePerson, previewErasure } from './erase-person.ts';
 
 const EMAIL = 'ada.quillfeather@example.com';
-
-type TestDatabaseWithDump = TestDatabase & {
-  /** Everything that the engine keeps, as one text. */
-  dump(): Promise<string>;
-};
 
 /** A helpdesk in which somebody has left traces wherever one can. */
 async function leaveTraces(api: TestApi) {
@@ -48,8 +36,8 @@ async function leaveTraces(api: TestApi) {
   return { agent, own, other, gone, unrelated };
 }
 
-function erasureContract(createDatabase: () => Promise<TestDatabaseWithDump>): void {
-  let database: TestDatabaseWithDump;
+function erasureContract(createDatabase: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
   let api: TestApi;
   beforeAll(async () => {
     database = await createDatabase();
@@ -116,38 +104,6 @@ function erasureContract(createDatabase: () => Promise<TestDatabaseWithDump>): v
   });
 }
 
-async function createDumpedSqlite(): Promise<TestDatabaseWithDump> {
-  const database = await createSqliteDatabase();
-  const path = database.storageUrl.slice('sqlite:'.length);
-  return {
-    ...database,
-    async dump() {
-      const names = await readdir(dirname(path));
-      const files = names.filter((name) => name.startsWith(basename(path)));
-      return (await Promise.all(files.map((name) => readFile(join(dirname(path), name), 'latin1')))).join(
-        '\n',
-      );
-    },
-  };
-}
-
-describe('the erasure of a person, on SQLite', () => erasureContract(createDumpedSqlite));
-
-describeWith('mongodb', 'the erasure of a person, on MongoDB', (url) =>
-  erasureContract(async () => {
-    const database = await createMongoDatabase(url);
-    return {
-      ...database,
-      async dump() {
-        const name = new URL(database.storageUrl).pathname.slice(1);
-        const connection = await openMongo({ url, database: name });
-        const texts: string[] = [];
-        for (const { name: collection } of (await connection.db?.listCollections().toArray()) ?? []) {
-          texts.push(JSON.stringify(await connection.collection(collection).find().toArray()));
-        }
-        await connection.close();
-        return texts.join('\n');
-      },
-    };
-  }),
-);
+describeOnBothStorages((createDatabase) => {
+  describe('the erasure of a person', () => erasureContract(createDatabase));
+});

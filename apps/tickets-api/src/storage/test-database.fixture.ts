@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMongo } from '@keydesk/storage/mongo';
@@ -13,6 +13,8 @@ export interface TestDatabase {
   storageUrl: string;
   /** Opens it, as one more process would. */
   open(): Promise<Storage>;
+  /** Everything that the engine keeps, as one text. */
+  dump(): Promise<string>;
   drop(): Promise<void>;
 }
 
@@ -23,6 +25,10 @@ export async function createSqliteDatabase(): Promise<TestDatabase> {
   return {
     storageUrl,
     open: () => openStorage(storageUrl),
+    async dump() {
+      const names = await readdir(folder);
+      return (await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')))).join('\n');
+    },
     drop: () => rm(folder, { recursive: true }),
   };
 }
@@ -34,6 +40,15 @@ export async function createMongoDatabase(url: string): Promise<TestDatabase> {
   return {
     storageUrl,
     open: () => openStorage(storageUrl),
+    async dump() {
+      const connection = await openMongo({ url, database });
+      const texts: string[] = [];
+      for (const { name } of (await connection.db?.listCollections().toArray()) ?? []) {
+        texts.push(JSON.stringify(await connection.collection(name).find().toArray()));
+      }
+      await connection.close();
+      return texts.join('\n');
+    },
     async drop() {
       const connection = await openMongo({ url, database });
       await endTransactions(connection);
