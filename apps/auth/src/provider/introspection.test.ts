@@ -51,6 +51,13 @@ onEveryEngine((engine) => {
         exp: expect.any(Number),
         jti: expect.any(String),
       });
+      const DPoP = oauth.getDPoPHandle(journey.application, await oauth.randomDPoPKeyPair());
+      const { access_token: bound } = await obtainTokens(journey, {}, { DPoP });
+      // RFC 9449 §6.2
+      expect(await oauth.tokenIntrospection(api, bound)).toMatchObject({
+        token_type: 'DPoP',
+        cnf: { jkt: await DPoP.calculateThumbprint() },
+      });
       const machine = await server.addClient();
       const form = { grant_type: 'client_credentials' };
       const own = await (await server.requestToken(form, basic(machine.id, machine.secret))).json();
