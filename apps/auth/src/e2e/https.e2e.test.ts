@@ -62,8 +62,9 @@ describeWith('chromium', 'a server that is reached by https, in Chromium', (exec
     await own.getByRole('heading', { name: 'My account' }).waitFor();
     const names = cookies.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['__Host-session', '__Secure-interaction']));
-    for (const { name, path, secure } of cookies) {
-      expect(secure, name).toBe(true);
+    for (const { name, path, secure, httpOnly, sameSite } of cookies) {
+      // OWASP ASVS 5.0 §3.3
+      expect({ secure, httpOnly, sameSite }, name).toEqual({ secure: true, httpOnly: true, sameSite: 'Lax' });
       expect(name).toMatch(path === '/' ? /^__Host-/ : /^__Secure-/);
     }
   });
