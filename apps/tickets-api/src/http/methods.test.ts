@@ -79,6 +79,14 @@ describe('what takes no body', () => {
     expect((await api.request('GET', `/ticket/${id}.json`)).json.version).toBe(version);
   });
 
+  test('reads white space once, however much of it there is', async () => {
+    const { id } = await api.addTicket();
+    for (const start of ['', '{', 'null']) {
+      const body = `${start}${' '.repeat(500_000)}x`;
+      expect((await api.request('DELETE', `/ticket/${id}.json`, body, said)).status).toBe(400);
+    }
+  });
+
   test.each(['', '{}', 'null'])('takes %j, with which programs say nothing', async (body) => {
     const { id } = await api.addTicket();
     expect((await api.request('DELETE', `/ticket/${id}.json`, body, said)).status).toBe(200);
