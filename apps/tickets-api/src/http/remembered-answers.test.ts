@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect as connectTo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -36,6 +37,25 @@ describe('an answer that is given again', () => {
       expect(first.headers.get('link')).toContain('rel="next"');
     },
   );
+
+  it('comes for each of many requests on one connection that wait for no answer (RFC 9112 §9.3.2)', async () => {
+    const path = `/ticket/${(await one.addTicket()).id}.json`;
+    const { text } = await one.request('GET', path);
+    const { host, port, hostname } = new URL(one.url);
+    const socket = connectTo(Number(port), hostname);
+    const last = '/nothing.json';
+    const token = one.issuer.token({ role: 'agent', scope: 'tickets:read' });
+    const requests = [...Array(20).fill(path), last].map(
+      (target) => `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    );
+    socket.write(requests.join(''));
+    let received = '';
+    for await (const chunk of socket.setEncoding('utf8')) {
+      received += chunk;
+      if (received.includes('HTTP/1.1 404')) break;
+    }
+    expect(received.split(text)).toHaveLength(21);
+  });
 
   it('is never older than what any process has committed', async () => {
     const { id } = await one.addTicket();
