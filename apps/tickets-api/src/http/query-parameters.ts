@@ -79,12 +79,12 @@ function toSingleValues(
   known: readonly string[],
   alsoKnown: readonly string[],
 ): { values: Record<string, string>; faults: FieldError[] } {
-  const parameters = new URLSearchParams(queryString);
+  const parameters = Map.groupBy(new URLSearchParams(queryString), ([name]) => name);
   const values: Record<string, string> = {};
   const faults: FieldError[] = [];
   const unknown = `is not known here; known are ${[...known, ...alsoKnown].join(', ') || 'none'}`;
-  for (const name of new Set(parameters.keys())) {
-    const given = parameters.getAll(name);
+  for (const [name, pairs] of parameters) {
+    const given = pairs.map(([, value]) => value);
     if (!known.includes(name)) {
       faults.push({ field: name, code: 'unknown_parameter', message: unknown });
     } else if (given.length > 1) {
