@@ -32,6 +32,13 @@ describe('the words of a text', () => {
     );
   });
 
+  test('are found as fast in a text that is full of marks', () => {
+    const startedAt = performance.now();
+    expect(wordsOf(`a${'\u0301\u0323'.repeat(150_000)}b α\u0345\u0301`)).toEqual(['ab', 'αι']);
+    // In the order of its marks it takes many times as long.
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
   test('are told with their places in the text', () => {
     expect(tokenize('¡Año nuevo!')).toEqual([
       { word: 'ano', start: 1, end: 4 },

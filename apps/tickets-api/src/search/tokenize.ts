@@ -69,9 +69,16 @@ function toWords(piece: string): readonly string[] {
   return (fold(piece).match(foldedWords) ?? []).map(cut);
 }
 
-/** By way of the upper case, so that ß is ss and every sigma is the same. */
+/** All but the iota subscript, which is a letter in upper case. */
+const marks = /(?!\u0345)\p{M}/gu;
+
+/**
+ * By way of the upper case, so that ß is ss and every sigma is the same. Marks go first: to bring a text full of them into
+ * their order takes the square of its length.
+ */
 function fold(piece: string): string {
-  const lower = piece.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');
+  const bare = piece.replace(marks, '');
+  const lower = bare.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');
   return lower.replace(/[\p{M}\u00AD\u200C\u200D]/gu, '').replaceAll('ς', 'σ');
 }
 
