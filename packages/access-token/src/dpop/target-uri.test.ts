@@ -55,7 +55,7 @@ describe('the URI in a proof (RFC 9449 §4.3 no. 9)', () => {
   });
 
   it('does not depend on the query of the request, nor on what middleware made of its path', async () => {
-    const sent = { path: '/ticket/1.json?a=b&c=//d#e' };
+    const sent = { path: '/ticket/1.json?a=b&c=//d' };
     expect(await world.prove({}, sent)).toMatchObject(accepted);
     expect(await world.prove({ claims: { htu: 'https://api.example/ticket/1' } }, sent)).toMatchObject(
       invalidProof,
