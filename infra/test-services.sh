@@ -5,8 +5,9 @@
 #
 # Redis: every suite starts a redis-server of its own, so the program only has to be installed.
 # Chromium: likewise.
-# MongoDB: TEST_MONGODB_URL, when it is set, names a replica set to use. Otherwise SecantusDB stands in, which speaks
-# MongoDB's protocol over MongoDB's storage engine (docs/decisions/0005-what-stands-in-for-mongodb.md).
+# MongoDB: TEST_MONGODB_URL, when it is set, names a replica set to use, or several, separated by spaces, among which the
+# test files are divided. Otherwise SecantusDB stands in, which speaks MongoDB's protocol over MongoDB's storage engine
+# (docs/decisions/0005-what-stands-in-for-mongodb.md): several times, for it slows down with all that it has seen.
 set -euo pipefail
 
 say() { echo "test-services: $*" >&2; }
@@ -26,29 +27,34 @@ while True:
 PY
 }
 
+SERVERS=4
+
+install_secantus() {
+  [ -x "$home/bin/secantusd-py" ] && return
+  say "installing SecantusDB (once)"
+  python3 -m venv "$home" && "$home/bin/pip" install --quiet --disable-pip-version-check --pre "SecantusDB>=0.7.0b3" >&2
+}
+
+# Starts one, and adds it to urls and pids.
 start_secantus() {
-  local home="${XDG_CACHE_HOME:-$HOME/.cache}/keydesk/secantusdb" log port
-  if [ ! -x "$home/bin/secantusd-py" ]; then
-    say "installing SecantusDB (once)"
-    python3 -m venv "$home" && "$home/bin/pip" install --quiet --disable-pip-version-check --pre "SecantusDB>=0.7.0b3" >&2
-  fi
+  local log port pid
   log=$(mktemp)
   port=$(free_port)
   "$home/bin/secantusd-py" --port "$port" --storage-path :memory: >"$log" 2>&1 &
-  local pid=$!
+  pid=$!
+  pids+=("$pid")
   for _ in $(seq 600); do
     kill -0 "$pid" 2>/dev/null || break
     if python3 -c "import socket; socket.create_connection(('127.0.0.1', $port), 0.2).close()" 2>/dev/null; then
       # It has a thread for each connection, in Python: hundreds of them, as drivers open by default, stall it.
-      echo "export TEST_MONGODB_URL='mongodb://127.0.0.1:$port/?maxPoolSize=10'"
-      echo "export TEST_SERVICES_PIDS=$pid"
+      urls+=("mongodb://127.0.0.1:$port/?maxPoolSize=10")
       rm "$log"
       return
     fi
     sleep 0.1
   done
   say "SecantusDB did not start:"; cat "$log" >&2
-  kill "$pid" 2>/dev/null || true
+  kill "${pids[@]}" 2>/dev/null || true
   return 1
 }
 
@@ -56,9 +62,13 @@ for program in redis-server chromium; do
   command -v "$program" >/dev/null || say "$program is not installed: the suites that need it are skipped"
 done
 if [ -n "${TEST_MONGODB_URL:-}" ]; then
-  echo "export TEST_MONGODB_URL=$TEST_MONGODB_URL TEST_SERVICES_PIDS="
+  echo "export TEST_MONGODB_URL='$TEST_MONGODB_URL' TEST_SERVICES_PIDS="
 elif command -v python3 >/dev/null; then
-  start_secantus
+  home="${XDG_CACHE_HOME:-$HOME/.cache}/keydesk/secantusdb"
+  urls=() pids=()
+  install_secantus
+  for _ in $(seq $SERVERS); do start_secantus; done
+  echo "export TEST_MONGODB_URL='${urls[*]}' TEST_SERVICES_PIDS='${pids[*]}'"
 else
   say "neither TEST_MONGODB_URL nor python3: the suites that need MongoDB are skipped"
 fi

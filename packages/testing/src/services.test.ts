@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { findService } from './services.ts';
 
 const vitest = fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url));
 const suite = `
@@ -54,6 +55,18 @@ describe('a suite that needs a service', () => {
     expect(exitCode).toBe(1);
     expect(output).toContain('apt-get install redis-server');
     expect(output).toMatch(/1 failed \| 1 passed/);
+  });
+
+  it('takes one of several servers, by its turn', () => {
+    vi.stubEnv('TEST_MONGODB_URL', 'mongodb://one mongodb://two');
+    for (const [worker, url] of [
+      ['2', 'mongodb://one'],
+      ['3', 'mongodb://two'],
+    ] as const) {
+      vi.stubEnv('VITEST_WORKER_ID', worker);
+      expect(findService('mongodb')).toBe(url);
+    }
+    vi.unstubAllEnvs();
   });
 
   it('runs with the place of the service where it is there', async () => {

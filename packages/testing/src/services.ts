@@ -20,7 +20,7 @@ const services: Readonly<Record<Service, ServiceEntry>> = {
       "Install redis-server (Debian and Ubuntu: 'apt-get install redis-server') so that it is on the PATH.",
   },
   mongodb: {
-    find: (env) => env.TEST_MONGODB_URL || undefined,
+    find: findMongo,
     missing: 'TEST_MONGODB_URL is not set',
     remedy: 'Start a MongoDB replica set (one node is enough) and set TEST_MONGODB_URL to its URL.',
   },
@@ -58,6 +58,12 @@ export function describeWith(service: Service, title: string, body: (location: s
   if (location !== undefined) describe(title, () => body(location));
   else if (process.env.REQUIRE_SERVICES === '1') describe(title, () => demand(service));
   else skip(`${title} (skipped: ${services[service].missing})`);
+}
+
+/** Of several servers each test file has one, in turn. */
+function findMongo({ TEST_MONGODB_URL = '', VITEST_WORKER_ID = '0' }: NodeJS.ProcessEnv): string | undefined {
+  const urls = TEST_MONGODB_URL.split(' ').filter((url) => url !== '');
+  return urls[Number(VITEST_WORKER_ID) % urls.length];
 }
 
 function demand(service: Service): void {

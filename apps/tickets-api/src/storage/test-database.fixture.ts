@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMongo } from '@keydesk/storage/mongo';
-import type { Connection } from 'mongoose';
+import { type Connection, createConnection } from 'mongoose';
 import { committerCollection } from './mongo/committer.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './storage.ts';
@@ -50,7 +50,8 @@ export async function createMongoDatabase(url: string): Promise<TestDatabase> {
       return texts.join('\n');
     },
     async drop() {
-      const connection = await openMongo({ url, database });
+      // With all the patience of a driver: a server that stands in may take long.
+      const connection = await createConnection(url, { dbName: database }).asPromise();
       await endTransactions(connection);
       await connection.dropDatabase();
       await connection.close();
