@@ -1,4 +1,15 @@
-import { type Config, type Environment, loadConfig, secret, tlsFaults, tlsSettings } from '@keydesk/config';
+import {
+  type Config,
+  type Environment,
+  loadConfig,
+  logLevel,
+  nodeEnvironment,
+  secret,
+  tlsFaults,
+  tlsSettings,
+  wholeNumber,
+  yesOrNo,
+} from '@keydesk/config';
 import { z } from 'zod';
 import { accountSettings } from './accounts/settings.ts';
 import type { KeyTimings } from './keys/key-schedule.ts';
@@ -10,13 +21,7 @@ import { clientDocumentSettings } from './provider/client-documents.ts';
 import { conformanceFaults, conformanceSettings } from './provider/conformance-profile.ts';
 import { registrationSettings } from './registrations/settings.ts';
 
-const whole = (min: number, max: number) =>
-  z.coerce
-    .number(`must be a whole number from ${min} to ${max}`)
-    .int(`must be a whole number from ${min} to ${max}`)
-    .min(min, `must be at least ${min}`)
-    .max(max, `must be at most ${max}`);
-const port = whole(0, 65_535);
+const port = wholeNumber(0, 65_535);
 const MAX_TOKEN_TTL_SECONDS = 900;
 const ONE_DAY_SECONDS = 86_400;
 const ONE_DAY_MS = ONE_DAY_SECONDS * 1000;
@@ -28,8 +33,7 @@ const CLOCK_SKEW_MS = 60_000;
 export const settings = {
   mode: {
     env: 'NODE_ENV',
-    schema: z
-      .enum(['development', 'production', 'test'], 'must be development, production or test')
+    schema: nodeEnvironment
       .default('development')
       .describe('`production` refuses to start on settings that are only safe for trying things'),
   },
@@ -78,33 +82,29 @@ export const settings = {
   },
   logLevel: {
     env: 'LOG_LEVEL',
-    schema: z
-      .enum(
-        ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-        'must be fatal, error, warn, info, debug, trace or silent',
-      )
-      .default('info')
-      .describe('Least level of the log lines that are written'),
+    schema: logLevel.default('info').describe('Least level of the log lines that are written'),
   },
   accessTokenTtlSeconds: {
     env: 'ACCESS_TOKEN_TTL_SECONDS',
-    schema: whole(300, MAX_TOKEN_TTL_SECONDS).default(600).describe('Life of an access token, 300 to 900'),
+    schema: wholeNumber(300, MAX_TOKEN_TTL_SECONDS)
+      .default(600)
+      .describe('Life of an access token, 300 to 900'),
   },
   refreshTokenIdleDays: {
     env: 'REFRESH_TOKEN_IDLE_DAYS',
-    schema: whole(1, 365)
+    schema: wholeNumber(1, 365)
       .default(60)
       .describe('How long a refresh token may lie unused; at most a year in all'),
   },
   refreshReplaySeconds: {
     env: 'REFRESH_REPLAY_SECONDS',
-    schema: whole(0, 300)
+    schema: wholeNumber(0, 300)
       .default(30)
       .describe('How long a refresh token that was used gets the same answer again; 0: never'),
   },
   deviceCodeTtlSeconds: {
     env: 'DEVICE_CODE_TTL_SECONDS',
-    schema: whole(60, 1_800)
+    schema: wholeNumber(60, 1_800)
       .default(600)
       .describe('How long people have to enter the code that a device shows'),
   },
@@ -117,26 +117,25 @@ export const settings = {
   ...conformanceSettings,
   allowsPrivateAddresses: {
     env: 'ALLOW_PRIVATE_ADDRESSES',
-    schema: z
-      .stringbool({ error: 'must be true or false' })
+    schema: yesOrNo
       .optional()
       .describe('Whether what clients name at private addresses is called; default: not in production'),
   },
   trustedProxyHops: {
     env: 'TRUSTED_PROXY_HOPS',
-    schema: whole(0, 10)
+    schema: wholeNumber(0, 10)
       .default(0)
       .describe('Proxies of yours in front of the server, whose `X-Forwarded-For` entries count'),
   },
   authorizationRateLimitPerAddress: {
     env: 'AUTHORIZATION_RATE_LIMIT_PER_ADDRESS',
-    schema: whole(0, 1_000_000)
+    schema: wholeNumber(0, 1_000_000)
       .default(120)
       .describe('Authorization, device and log-out requests a minute of one address; 0 for no limit'),
   },
   tokenRateLimitPerAddress: {
     env: 'TOKEN_RATE_LIMIT_PER_ADDRESS',
-    schema: whole(0, 1_000_000)
+    schema: wholeNumber(0, 1_000_000)
       .default(600)
       .describe(
         'Token requests a minute of one address, and as many about tokens by strangers; 0 for no limit',
@@ -144,35 +143,37 @@ export const settings = {
   },
   tokenRateLimitPerClient: {
     env: 'TOKEN_RATE_LIMIT_PER_CLIENT',
-    schema: whole(0, 1_000_000)
+    schema: wholeNumber(0, 1_000_000)
       .default(300)
       .describe('Token requests a minute of one client, and as many about its tokens; 0 for no limit'),
   },
   keyPollSeconds: {
     env: 'KEY_POLL_SECONDS',
-    schema: whole(1, 300)
+    schema: wholeNumber(1, 300)
       .default(5)
       .describe('How often each process looks for a rotation of the signing keys'),
   },
   keyPublicationLeadSeconds: {
     env: 'KEY_PUBLICATION_LEAD_SECONDS',
-    schema: whole(2, 30 * ONE_DAY_SECONDS)
+    schema: wholeNumber(2, 30 * ONE_DAY_SECONDS)
       .default(3_600)
       .describe('How long a signing key is published before its first use'),
   },
   keyRotationDays: {
     env: 'KEY_ROTATION_DAYS',
-    schema: whole(0, 3_650)
+    schema: wholeNumber(0, 3_650)
       .default(90)
       .describe('Age at which the signing key is replaced; 0: only by command'),
   },
   purgeIntervalSeconds: {
     env: 'PURGE_INTERVAL_SECONDS',
-    schema: whole(1, ONE_DAY_SECONDS).default(60).describe('How often what has expired is deleted'),
+    schema: wholeNumber(1, ONE_DAY_SECONDS).default(60).describe('How often what has expired is deleted'),
   },
   auditRetentionDays: {
     env: 'AUDIT_RETENTION_DAYS',
-    schema: whole(0, 36_500).default(365).describe('Age at which records of the audit are deleted; 0: never'),
+    schema: wholeNumber(0, 36_500)
+      .default(365)
+      .describe('Age at which records of the audit are deleted; 0: never'),
   },
   metricsPort: {
     env: 'METRICS_PORT',

@@ -128,14 +128,14 @@ describe('a server that cannot start', () => {
       NODE_ENV: 'production',
       MASTER_SECRET_FILE: path,
       ISSUER: 'http://auth.example.com',
-      AUTH_PORT: 'x',
+      AUTH_PORT: '99999',
     });
     expect(code).toBe(1);
     expect(stderr).toMatch(/MASTER_SECRET: is a development secret/);
     expect(stderr).toMatch(/ISSUER: must be an https URL/);
     expect(stderr).toMatch(/API_AUDIENCE: must be set/);
     expect(stderr).toMatch(/SMTP_URL: is missing/);
-    expect(stderr).toMatch(/AUTH_PORT: must be a whole number/);
+    expect(stderr).toMatch(/AUTH_PORT: must be a whole number from 0 to 65535/);
   });
 
   it('says of a setting that is faulty what is wrong with it, and not that it is missing', async () => {

@@ -1,23 +1,25 @@
-import { type Environment, loadConfig, secret, tlsFaults, tlsSettings } from '@keydesk/config';
+import {
+  type Environment,
+  loadConfig,
+  logLevel,
+  nodeEnvironment,
+  secret,
+  tlsFaults,
+  tlsSettings,
+  wholeNumber,
+} from '@keydesk/config';
 import { z } from 'zod';
 
-function whole(least: number, most: number) {
-  const error = `must be a whole number from ${least} to ${most}`;
-  return z.coerce.number(error).int(error).min(least, error).max(most, error);
-}
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 /** Every setting of the API: the variable that carries it, its default and what it is for. */
 export const settings = {
   environment: {
     env: 'NODE_ENV',
-    schema: z
-      .enum(['development', 'production', 'test'], 'must be development, production or test')
-      .default('development')
-      .describe('`production` refuses unsafe settings'),
+    schema: nodeEnvironment.default('development').describe('`production` refuses unsafe settings'),
   },
   host: { env: 'HOST', schema: z.string().default('127.0.0.1').describe('Address to listen on') },
-  port: { env: 'API_PORT', schema: whole(0, 65_535).default(3001).describe('Port to listen on') },
+  port: { env: 'API_PORT', schema: wholeNumber(0, 65_535).default(3001).describe('Port to listen on') },
   ...tlsSettings,
   baseUrl: {
     env: 'BASE_URL',
@@ -52,13 +54,13 @@ export const settings = {
   },
   readsPerMinute: {
     env: 'RATE_LIMIT_READS_PER_MINUTE',
-    schema: whole(0, 1_000_000)
+    schema: wholeNumber(0, 1_000_000)
       .default(3000)
       .describe('Reads a client and subject may make a minute; 0: no limit'),
   },
   writesPerMinute: {
     env: 'RATE_LIMIT_WRITES_PER_MINUTE',
-    schema: whole(0, 1_000_000)
+    schema: wholeNumber(0, 1_000_000)
       .default(600)
       .describe('Writes a client and subject may make a minute; 0: no limit'),
   },
@@ -72,25 +74,25 @@ export const settings = {
   },
   replyEditMinutes: {
     env: 'REPLY_EDIT_MINUTES',
-    schema: whole(0, 525_600)
+    schema: wholeNumber(0, 525_600)
       .default(15)
       .describe('How long authors may edit and remove their replies; administrators always may'),
   },
   solvedClosesAfterDays: {
     env: 'SOLVED_CLOSES_AFTER_DAYS',
-    schema: whole(0, 36_500)
+    schema: wholeNumber(0, 36_500)
       .default(28)
       .describe('After how many days a solved ticket closes by itself; 0: never'),
   },
   purgeDeletedAfterDays: {
     env: 'PURGE_DELETED_AFTER_DAYS',
-    schema: whole(0, 36_500)
+    schema: wholeNumber(0, 36_500)
       .default(30)
       .describe('After how many days a deleted ticket is gone for good; 0: never'),
   },
   changesRetentionDays: {
     env: 'CHANGES_RETENTION_DAYS',
-    schema: whole(0, 36_500)
+    schema: wholeNumber(0, 36_500)
       .default(90)
       .describe(
         'For how many days the change feed tells what was deleted; a client that was away for longer starts over; 0: for ever',
@@ -98,21 +100,15 @@ export const settings = {
   },
   trustedProxyHops: {
     env: 'TRUSTED_PROXY_HOPS',
-    schema: whole(0, 10).default(0).describe('How many proxies in front add to X-Forwarded-For'),
+    schema: wholeNumber(0, 10).default(0).describe('How many proxies in front add to X-Forwarded-For'),
   },
   logLevel: {
     env: 'LOG_LEVEL',
-    schema: z
-      .enum(
-        ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-        'must be fatal, error, warn, info, debug, trace or silent',
-      )
-      .default('info')
-      .describe('Least level that is logged'),
+    schema: logLevel.default('info').describe('Least level that is logged'),
   },
   metricsPort: {
     env: 'METRICS_PORT',
-    schema: whole(0, 65_535)
+    schema: wholeNumber(0, 65_535)
       .optional()
       .describe('Serves Prometheus metrics on this port of HOST; off by default'),
   },

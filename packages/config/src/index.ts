@@ -9,3 +9,4 @@ export {
   secret,
 } from './config.ts';
 export { tlsFaults, tlsFilesOf, tlsSettings } from './tls-settings.ts';
+export { logLevel, nodeEnvironment, wholeNumber, yesOrNo } from './values.ts';

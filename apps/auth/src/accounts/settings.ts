@@ -1,25 +1,19 @@
-import type { Config } from '@keydesk/config';
-import { z } from 'zod';
+import { type Config, wholeNumber, yesOrNo } from '@keydesk/config';
 
-function whole(least: number, most: number) {
-  const error = `must be a whole number from ${least} to ${most}`;
-  return z.coerce.number(error).int(error).min(least, error).max(most, error);
-}
-const attempts = whole(0, 1_000_000);
-const linkTtlSeconds = whole(60, 7 * 86_400);
+const attempts = wholeNumber(0, 1_000_000);
+const linkTtlSeconds = wholeNumber(60, 7 * 86_400);
 
 /** The settings of accounts, of signing in and of the links in mails. */
 export const accountSettings = {
   isSignUpOpen: {
     env: 'SIGN_UP_OPEN',
-    schema: z
-      .stringbool({ error: 'must be true or false' })
+    schema: yesOrNo
       .default(true)
       .describe('Whether anybody may open an account; otherwise an operator adds them'),
   },
   passwordMinLength: {
     env: 'PASSWORD_MIN_LENGTH',
-    schema: whole(8, 64)
+    schema: wholeNumber(8, 64)
       .default(10)
       .describe(
         'Least number of characters of a password; NIST SP 800-63B-4 asks for 15 where nothing else is asked for',
@@ -27,7 +21,7 @@ export const accountSettings = {
   },
   passwordHashConcurrency: {
     env: 'PASSWORD_HASH_CONCURRENCY',
-    schema: whole(1, 64)
+    schema: wholeNumber(1, 64)
       .optional()
       .describe(
         'How many passwords are checked at once; by default one less than there are cores and threads',
@@ -35,7 +29,7 @@ export const accountSettings = {
   },
   passwordHashQueue: {
     env: 'PASSWORD_HASH_QUEUE',
-    schema: whole(0, 10_000)
+    schema: wholeNumber(0, 10_000)
       .default(100)
       .describe(
         'How many passwords may wait to be checked, a quarter of them for one account or network; more are refused, each takes 20 to 40 ms',
@@ -43,7 +37,9 @@ export const accountSettings = {
   },
   threadPoolSize: {
     env: 'UV_THREADPOOL_SIZE',
-    schema: whole(1, 1_024).default(4).describe("Threads for cryptography and files; Node's own setting"),
+    schema: wholeNumber(1, 1_024)
+      .default(4)
+      .describe("Threads for cryptography and files; Node's own setting"),
   },
   verificationLinkTtlSeconds: {
     env: 'VERIFICATION_LINK_TTL_SECONDS',

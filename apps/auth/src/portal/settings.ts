@@ -1,17 +1,10 @@
-import type { Config } from '@keydesk/config';
-import { z } from 'zod';
-
-const error = 'must be a whole number from 0 to 1000';
+import { type Config, wholeNumber } from '@keydesk/config';
 
 /** The settings of the developers' portal. */
 export const portalSettings = {
   maxApplicationsPerAccount: {
     env: 'MAX_APPLICATIONS_PER_ACCOUNT',
-    schema: z.coerce
-      .number(error)
-      .int(error)
-      .min(0, error)
-      .max(1_000, error)
+    schema: wholeNumber(0, 1_000)
       .default(20)
       .describe('Applications that a person may register; 0: only operators register them'),
   },

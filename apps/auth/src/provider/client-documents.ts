@@ -1,7 +1,6 @@
-import type { Config } from '@keydesk/config';
+import { type Config, yesOrNo } from '@keydesk/config';
 import { createRateLimiter, type RedisConnection } from '@keydesk/rate-limit';
 import { type Client, type ClientMetadata, type Configuration, errors } from 'oidc-provider';
-import { z } from 'zod';
 import { networkOf } from '../accounts/network.ts';
 import type { ApplicationType } from '../clients/client.ts';
 import { findFaults } from '../clients/client-faults.ts';
@@ -14,8 +13,7 @@ import { ownMetadata, scopesOf } from './client-metadata.ts';
 export const clientDocumentSettings = {
   takesClientDocuments: {
     env: 'CLIENT_ID_METADATA_DOCUMENTS',
-    schema: z
-      .stringbool({ error: 'must be true or false' })
+    schema: yesOrNo
       .default(false)
       .describe(
         'Whether a `client_id` may be the https URL of a document that describes the client, unknown to the server before',

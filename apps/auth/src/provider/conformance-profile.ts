@@ -1,21 +1,20 @@
-import type { Config } from '@keydesk/config';
+import { type Config, yesOrNo } from '@keydesk/config';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
-import { z } from 'zod';
 import { isFapi } from './fapi.ts';
-
-const yesOrNo = z.stringbool({ error: 'must be true or false' }).default(false);
 
 /** The settings of what OpenID Connect's certification asks for and RFC 9700 advises against. */
 export const conformanceSettings = {
   isConformanceProfile: {
     env: 'CONFORMANCE_PROFILE',
-    schema: yesOrNo.describe(
-      'For the OpenID conformance suite only: confidential clients without PKCE, POST at `/auth` and `/session/end`, registration by anybody',
-    ),
+    schema: yesOrNo
+      .default(false)
+      .describe(
+        'For the OpenID conformance suite only: confidential clients without PKCE, POST at `/auth` and `/session/end`, registration by anybody',
+      ),
   },
   isConformanceProfileInProduction: {
     env: 'CONFORMANCE_PROFILE_IN_PRODUCTION',
-    schema: yesOrNo.describe('Whether `CONFORMANCE_PROFILE` may be on in production'),
+    schema: yesOrNo.default(false).describe('Whether `CONFORMANCE_PROFILE` may be on in production'),
   },
 } as const;
 

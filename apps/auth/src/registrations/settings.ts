@@ -1,10 +1,5 @@
-import type { Config } from '@keydesk/config';
+import { type Config, wholeNumber, yesOrNo } from '@keydesk/config';
 import { z } from 'zod';
-
-function whole(least: number, most: number) {
-  const error = `must be a whole number from ${least} to ${most}`;
-  return z.coerce.number(error).int(error).min(least, error).max(most, error);
-}
 
 const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 
@@ -12,8 +7,7 @@ const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials']
 export const registrationSettings = {
   isRegistrationOffered: {
     env: 'DYNAMIC_REGISTRATION',
-    schema: z
-      .stringbool({ error: 'must be true or false' })
+    schema: yesOrNo
       .default(false)
       .describe(
         'Whether programs may register clients, with an initial access token (`keydesk registration-token add`)',
@@ -32,13 +26,13 @@ export const registrationSettings = {
   },
   registrationRateLimitPerAddress: {
     env: 'DYNAMIC_REGISTRATION_RATE_LIMIT_PER_ADDRESS',
-    schema: whole(0, 1_000_000)
+    schema: wholeNumber(0, 1_000_000)
       .default(20)
       .describe('Requests a minute of one address to register or manage a client; 0 for no limit'),
   },
   registrationIdleDays: {
     env: 'DYNAMIC_REGISTRATION_IDLE_DAYS',
-    schema: whole(0, 3_650)
+    schema: wholeNumber(0, 3_650)
       .default(90)
       .describe('Clients registered by programs are removed that have got no token for so long; 0: never'),
   },
