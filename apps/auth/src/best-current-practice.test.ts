@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useStarted } from '@keydesk/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createRequest, type Journey, obtainTokens, signIn, startJourney } from './people.fixture.ts';
 import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { basic, password, startTestServer, type TestServer } from './test-server.fixture.ts';
+import { basic, password, startTestServer } from './test-server.fixture.ts';
 
 /** What RFC 9700 asks for beside what the tests of codes, refresh tokens, device codes and bound tokens show. */
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let journey: Journey;
-  beforeAll(async () => {
-    server = await startTestServer(storage.get());
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     journey = await startJourney(server);
   });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { useStarted } from '@keydesk/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { basic, startTestServer, type TestServer } from './test-server.fixture.ts';
+import { basic, startTestServer } from './test-server.fixture.ts';
 
 const names = fc.constantFrom(
   'grant_type',
@@ -39,14 +40,12 @@ const headers = fc.oneof(
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let id: string;
   let secret: string | null;
   beforeAll(async () => {
-    server = await startTestServer(storage.get());
     ({ id, secret } = await server.addClient());
   });
-  afterAll(() => server.stop());
 
   async function statusOf(init: RequestInit): Promise<number> {
     const response = await fetch(`${server.url}/token`, { method: 'POST', ...init });

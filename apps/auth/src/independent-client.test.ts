@@ -1,19 +1,16 @@
+import { useStarted } from '@keydesk/testing';
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBrowser, type Page } from './browser.fixture.ts';
 import { LOGGED_OUT_URI, REDIRECT_URI } from './people.fixture.ts';
 import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
-import { API, password, startTestServer, type TestServer } from './test-server.fixture.ts';
+import { API, password, startTestServer } from './test-server.fixture.ts';
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer(storage.get());
-  });
-  afterAll(() => server.stop());
+  const server = useStarted(() => startTestServer(storage.get()));
 
   /** A web application, by the library of another author. */
   async function register() {

@@ -1,13 +1,9 @@
 import { createJwks } from '@keydesk/access-token';
-import { createDpopKey } from '@keydesk/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from './api.fixture.ts';
+import { createDpopKey, useStarted } from '@keydesk/testing';
+import { describe, expect, test } from 'vitest';
+import { startApi } from './api.fixture.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = useStarted(startApi);
 
 const as = (claims: Record<string, unknown>) => ({ Authorization: `Bearer ${api.issuer.token(claims)}` });
 

@@ -1,23 +1,13 @@
-import { startTestIssuer, type TestIssuer } from '@keydesk/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestIssuer, useStarted } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
 import { authenticate } from './authenticate.ts';
 import { requireScope } from './require-scope.ts';
 import { startResourceServer } from './resource-server.fixture.ts';
 
 const metadata = 'resource_metadata="https://api.example/.well-known/oauth-protected-resource"';
 
-let issuer: TestIssuer;
-let server: Awaited<ReturnType<typeof startResourceServer>>;
-
-beforeAll(async () => {
-  issuer = await startTestIssuer();
-  server = await startResourceServer(issuer);
-});
-
-afterAll(async () => {
-  await server.stop();
-  await issuer.stop();
-});
+const issuer = useStarted(startTestIssuer);
+const server = useStarted(() => startResourceServer(issuer));
 
 describe('a request without an access token (RFC 6750 §3, §3.1)', () => {
   it.each([

@@ -1,22 +1,12 @@
-import { encodeToken, signEs256, startTestIssuer, type TestIssuer } from '@keydesk/testing';
+import { encodeToken, signEs256, startTestIssuer, useStarted } from '@keydesk/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startResourceServer } from './resource-server.fixture.ts';
 
 const invalidToken = { status: 401, challenge: expect.stringContaining('error="invalid_token"') };
 
-let issuer: TestIssuer;
-let server: Awaited<ReturnType<typeof startResourceServer>>;
-
-beforeAll(async () => {
-  issuer = await startTestIssuer();
-  server = await startResourceServer(issuer);
-});
-
-afterAll(async () => {
-  await server.stop();
-  await issuer.stop();
-});
+const issuer = useStarted(startTestIssuer);
+const server = useStarted(() => startResourceServer(issuer));
 
 describe('the form of a token (RFC 7515 §2, RFC 4648 §3.5)', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

@@ -1,18 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { createSigningKey } from '@keydesk/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JwksOptions } from './jwks.ts';
 import { startWorld, type World } from './resource-server.fixture.ts';
 
-const stops: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-
 async function start(settings: Partial<JwksOptions> = {}) {
   const world = await startWorld(settings);
-  stops.push(world.stop);
+  onTestFinished(world.stop);
   return world;
 }
 

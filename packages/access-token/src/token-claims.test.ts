@@ -1,21 +1,11 @@
-import { encodeToken, signEs256, startTestIssuer, type TestIssuer } from '@keydesk/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeToken, signEs256, startTestIssuer, useStarted } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
 import { startResourceServer } from './resource-server.fixture.ts';
 
 const invalidToken = { status: 401, challenge: expect.stringContaining('error="invalid_token"') };
 
-let issuer: TestIssuer;
-let server: Awaited<ReturnType<typeof startResourceServer>>;
-
-beforeAll(async () => {
-  issuer = await startTestIssuer();
-  server = await startResourceServer(issuer);
-});
-
-afterAll(async () => {
-  await server.stop();
-  await issuer.stop();
-});
+const issuer = useStarted(startTestIssuer);
+const server = useStarted(() => startResourceServer(issuer));
 
 describe('a good access token (RFC 9068 §2)', () => {
   it('tells who calls, for which client, with which scopes and role', async () => {

@@ -1,22 +1,12 @@
 import { listen } from '@keydesk/http';
-import { createSigningKey, startTestIssuer, type TestIssuer } from '@keydesk/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSigningKey, startTestIssuer, useStarted } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
 import { startResourceServer } from './resource-server.fixture.ts';
 
 const invalidToken = { status: 401, challenge: expect.stringContaining('error="invalid_token"') };
 
-let issuer: TestIssuer;
-let server: Awaited<ReturnType<typeof startResourceServer>>;
-
-beforeAll(async () => {
-  issuer = await startTestIssuer();
-  server = await startResourceServer(issuer);
-});
-
-afterAll(async () => {
-  await server.stop();
-  await issuer.stop();
-});
+const issuer = useStarted(startTestIssuer);
+const server = useStarted(() => startResourceServer(issuer));
 
 describe('the header of a token (RFC 9068 §4, RFC 8725 §2)', () => {
   it.each([

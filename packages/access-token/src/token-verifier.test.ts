@@ -1,25 +1,15 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import { createSigningKey, startTestIssuer, type TestIssuer } from '@keydesk/testing';
+import { createSigningKey, startTestIssuer, useStarted } from '@keydesk/testing';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createJwks } from './jwks.ts';
 import { startResourceServer, startWorld } from './resource-server.fixture.ts';
 import { createTokenVerifier } from './token-verifier.ts';
 
 const invalidToken = { status: 401, challenge: expect.stringContaining('error="invalid_token"') };
 
-let issuer: TestIssuer;
-let server: Awaited<ReturnType<typeof startResourceServer>>;
-
-beforeAll(async () => {
-  issuer = await startTestIssuer();
-  server = await startResourceServer(issuer);
-});
-
-afterAll(async () => {
-  await server.stop();
-  await issuer.stop();
-});
+const issuer = useStarted(startTestIssuer);
+const server = useStarted(() => startResourceServer(issuer));
 
 describe('the signature of a token (RFC 8725 §2.1)', () => {
   const publicKeyAsSecret: [string, () => string | Buffer][] = [

@@ -1,20 +1,15 @@
 import { generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
 import { createSigningKey, startTestIssuer } from '@keydesk/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startResourceServer } from './resource-server.fixture.ts';
 import { importKeys, type VerificationKeys } from './verification-keys.ts';
-
-const stops: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
 
 /** Presents a token signed by a key that is published as given, and one signed by the issuer's good key. */
 async function presentWithPublished(change: (jwk: JsonWebKey, privateJwk: JsonWebKey) => unknown) {
   const issuer = await startTestIssuer();
   const server = await startResourceServer(issuer);
-  stops.push(server.stop, issuer.stop);
+  onTestFinished(issuer.stop);
+  onTestFinished(server.stop);
   const key = createSigningKey('key-1');
   issuer.publishJwk(change(key.jwk, key.privateKey.export({ format: 'jwk' })));
   return {
@@ -65,7 +60,8 @@ describe('a published key (RFC 7517 §4, §5)', () => {
   ])('is passed over when it is %s', async (_, alg, { publicKey, privateKey }) => {
     const issuer = await startTestIssuer();
     const server = await startResourceServer(issuer, { algorithms: ['RS256', 'ES256'] });
-    stops.push(server.stop, issuer.stop);
+    onTestFinished(issuer.stop);
+    onTestFinished(server.stop);
     issuer.publishJwk({ ...publicKey.export({ format: 'jwk' }), kid: 'weak' });
     const signer = { key: privateKey, dsaEncoding: 'ieee-p1363' as const };
     const token = issuer.token(

@@ -29,3 +29,4 @@ export {
   type TestIssuerOptions,
   type TokenOverrides,
 } from './test-issuer.ts';
+export { useStarted } from './use-started.ts';

@@ -1,17 +1,14 @@
+import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBrowser, type Page } from '../browser.fixture.ts';
 import { createRequest, type Journey, obtainTokens, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { password, startTestServer } from '../test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer(storage.get());
-  });
-  afterAll(() => server.stop());
+  const server = useStarted(() => startTestServer(storage.get()));
 
   const openPage = ({ browser }: Journey) => browser.open('/account/applications');
   const revoke = ({ browser, clientId }: Journey, page: Page) => browser.submit(page, `revoke-${clientId}`);

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useStarted } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
 import type { Account } from '../accounts/account.ts';
 import { type Browser, createBrowser, type Page } from '../browser.fixture.ts';
 import { createRequest, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { password, startTestServer } from '../test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer(storage.get());
-  });
-  afterAll(() => server.stop());
+  const server = useStarted(() => startTestServer(storage.get()));
 
   async function openAt(path: string): Promise<{ account: Account; browser: Browser; page: Page }> {
     const account = await server.addAccount({ name: 'Ada Lovelace' });

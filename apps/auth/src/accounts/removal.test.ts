@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useStarted } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
 import { createBrowser } from '../browser.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { password, startTestServer } from '../test-server.fixture.ts';
 
 const origin = { address: '127.0.0.1' };
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer(storage.get());
-  });
-  afterAll(() => server.stop());
+  const server = useStarted(() => startTestServer(storage.get()));
 
   describe('an account that is removed (OWASP ASVS 5.0 §14.2.7)', () => {
     it('leaves none of its addresses on record, and what it did', async () => {

@@ -1,21 +1,18 @@
+import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createBrowser } from '../browser.fixture.ts';
 import { authorize, createRequest, type Journey, redeem, signIn, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { startTestServer } from '../test-server.fixture.ts';
 
 const SCOPE = 'openid profile tickets:read';
 const operator = { address: 'cli', actor: 'operator' };
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let journey: Journey;
-  beforeAll(async () => {
-    server = await startTestServer(storage.get());
-  });
-  afterAll(() => server.stop());
 
   /** What an application asks for without insisting on a new consent. */
   const ask = (scope = SCOPE) => createRequest(journey, { scope, prompt: '' });

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useStarted } from '@keydesk/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser } from '../browser.fixture.ts';
 import { createRequest, type Journey, signIn, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { startTestServer } from '../test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let journey: Journey;
   beforeAll(async () => {
-    server = await startTestServer(storage.get());
     journey = await startJourney(server);
   });
-  afterAll(() => server.stop());
 
   const open = async (changes: Readonly<Record<string, string>>) =>
     journey.browser.open((await createRequest(journey, changes)).url);

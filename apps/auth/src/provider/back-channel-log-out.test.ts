@@ -3,13 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { useStarted } from '@keydesk/testing';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBrowser } from '../browser.fixture.ts';
 import { createRequest, type Journey, obtainTokens, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { openStorage } from '../storage/open-storage.ts';
-import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { password, startTestServer } from '../test-server.fixture.ts';
 
 const operator = { address: 'cli', actor: 'operator' };
 
@@ -40,12 +41,8 @@ async function startReceiver(): Promise<Receiver> {
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let journey: Journey;
-  beforeAll(async () => {
-    server = await startTestServer(storage.get());
-  });
-  afterAll(() => server.stop());
 
   const auditOf = async () => {
     const records = await storage.get().audit.list({ accountId: journey.accountId, limit: 50 });

@@ -1,5 +1,6 @@
+import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   createRequest,
   type Journey,
@@ -9,7 +10,7 @@ import {
   startJourney,
 } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { startTestServer } from '../test-server.fixture.ts';
 
 const operator = { address: 'cli', actor: 'operator' };
 const profile = {
@@ -23,14 +24,12 @@ const profile = {
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let journey: Journey;
   beforeAll(async () => {
-    server = await startTestServer(storage.get());
     journey = await startJourney(server);
     await server.accounts.setProfile(journey.accountId, profile, operator);
   });
-  afterAll(() => server.stop());
 
   async function ask(parameters: Readonly<Record<string, string>>) {
     const tokens = await obtainTokens(journey, { scope: 'openid', ...parameters });

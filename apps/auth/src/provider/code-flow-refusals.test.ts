@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useStarted } from '@keydesk/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from '../browser.fixture.ts';
 import {
   authorize,
@@ -9,17 +10,15 @@ import {
   startJourney,
 } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { basic, password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { basic, password, startTestServer } from '../test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let journey: Journey;
   beforeAll(async () => {
-    server = await startTestServer(storage.get());
     journey = await startJourney(server);
   });
-  afterAll(() => server.stop());
 
   /** Opens a good request with some parameters replaced or, when `undefined`, left out. */
   async function request(changes: Readonly<Record<string, string | undefined>>): Promise<Page> {

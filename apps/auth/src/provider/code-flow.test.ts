@@ -1,6 +1,7 @@
+import { useStarted } from '@keydesk/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   authorize,
   createRequest,
@@ -12,7 +13,7 @@ import {
   startJourney,
 } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { API, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { API, startTestServer } from '../test-server.fixture.ts';
 
 const REPLAY_SECONDS = 60;
 /** A server that is as far ahead as that has not missed a rotation of the keys. */
@@ -21,14 +22,12 @@ const operator = { address: 'cli', actor: 'operator' };
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
-  let journey: Journey;
-  beforeAll(async () => {
-    server = await startTestServer(storage.get(), {
+  const server = useStarted(() =>
+    startTestServer(storage.get(), {
       config: { refreshReplaySeconds: REPLAY_SECONDS, keyPollSeconds },
-    });
-  });
-  afterAll(() => server.stop());
+    }),
+  );
+  let journey: Journey;
 
   const claimsOf = async (token: string) =>
     (await jwtVerify(token, createRemoteJWKSet(new URL(`${server.url}/jwks`)), { issuer: server.url }))

@@ -1,20 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadAuthConfig } from '../config.ts';
 import { type Journey, LOGGED_OUT_URI, REDIRECT_URI, signIn, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { masterSecret, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { masterSecret, startTestServer } from '../test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get(), { config: { isConformanceProfile: true } }));
   let journey: Journey;
   beforeAll(async () => {
-    server = await startTestServer(storage.get(), { config: { isConformanceProfile: true } });
     journey = await startJourney(server);
   });
-  afterAll(() => server.stop());
 
   const plainRequest = (at: Journey, parameters: Readonly<Record<string, string>> = {}) =>
     oauth.buildAuthorizationUrl(at.application, {

@@ -1,9 +1,10 @@
+import { useStarted } from '@keydesk/testing';
 import { CompactSign, type CryptoKey } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ASSERTION_TYPE } from '../machine-clients.fixture.ts';
 import { type KeyJourney, newRequest, push, startKeyJourney } from '../signing-clients.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { startTestServer } from '../test-server.fixture.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -18,13 +19,11 @@ const sign = (claims: string, { alg, key }: { alg: string; key: CryptoKey }, typ
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let signer: KeyJourney;
   beforeAll(async () => {
-    server = await startTestServer(storage.get());
     signer = await startKeyJourney(server);
   });
-  afterAll(() => server.stop());
 
   const forServer = (claims: object = {}) => ({
     iss: signer.clientId,

@@ -1,5 +1,6 @@
+import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Browser, createBrowser, type Page } from '../browser.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
@@ -9,14 +10,13 @@ const SCOPE = 'openid offline_access tickets:read';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let clientId: string;
   let device: oauth.Configuration;
   let email: string;
   let accountId: string;
   let browser: Browser;
   beforeAll(async () => {
-    server = await startTestServer(storage.get());
     const { client } = await server.clients.add({
       type: 'device',
       name: 'Ticket Board',
@@ -27,7 +27,6 @@ onEveryEngine((engine) => {
       execute: [oauth.allowInsecureRequests],
     });
   });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     ({ email, id: accountId } = await server.addAccount({ role: 'agent' }));
     browser = createBrowser(server.url);

@@ -1,10 +1,11 @@
+import { useStarted } from '@keydesk/testing';
 import { decodeJwt, decodeProtectedHeader, exportJWK, importJWK, type JWTPayload, SignJWT } from 'jose';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { authorize, createRequest, REDIRECT_URI, redeem, startJourney } from '../people.fixture.ts';
 import { type KeyJourney, newClientKey, startKeyJourney } from '../signing-clients.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { API, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { API, startTestServer } from '../test-server.fixture.ts';
 
 const security = { profile: 'fapi2' } as const;
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -12,13 +13,11 @@ const now = () => Math.floor(Date.now() / 1000);
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let journey: KeyJourney;
   beforeAll(async () => {
-    server = await startTestServer(storage.get());
     journey = await startKeyJourney(server, { security });
   });
-  afterAll(() => server.stop());
 
   const newHandle = async ({ application } = journey) =>
     oauth.getDPoPHandle(application, await oauth.randomDPoPKeyPair());

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useStarted } from '@keydesk/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   authorize,
   createRequest,
@@ -10,19 +11,15 @@ import {
   startJourney,
 } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { startTestServer } from '../test-server.fixture.ts';
 
 /** The first moment at which a new sign-in has another `auth_time`, which counts seconds. */
 const NEXT_SECOND_MS = 1_100;
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let journey: Journey;
-  beforeAll(async () => {
-    server = await startTestServer(storage.get());
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     journey = await startJourney(server);
   });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useStarted } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 
@@ -11,11 +12,7 @@ const metadataPaths = ['/.well-known/openid-configuration', '/.well-known/oauth-
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer(storage.get());
-  });
-  afterAll(() => server.stop());
+  const server = useStarted(() => startTestServer(storage.get()));
 
   describe.each(metadataPaths)('the metadata at %s (RFC 8414 §2, §3)', (path) => {
     it('says what works, and nothing else', async () => {

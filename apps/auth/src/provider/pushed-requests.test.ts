@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { useStarted } from '@keydesk/testing';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   authorize,
   createRequest,
@@ -11,19 +12,17 @@ import {
 } from '../people.fixture.ts';
 import { errorIn, type KeyJourney, newRequest, push, startKeyJourney } from '../signing-clients.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { basic, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { basic, startTestServer } from '../test-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let web: Journey;
   let signer: KeyJourney;
   beforeAll(async () => {
-    server = await startTestServer(storage.get());
     web = await startJourney(server);
     signer = await startKeyJourney(server);
   });
-  afterAll(() => server.stop());
 
   const authenticationOf = ({ clientId, clientSecret }: Journey) => basic(clientId, clientSecret);
 

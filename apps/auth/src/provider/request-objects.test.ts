@@ -1,6 +1,7 @@
+import { useStarted } from '@keydesk/testing';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { authorize, type Journey, REDIRECT_URI, redeem, startJourney } from '../people.fixture.ts';
 import {
   type ClientKey,
@@ -12,21 +13,19 @@ import {
   startKeyJourney,
 } from '../signing-clients.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { startTestServer } from '../test-server.fixture.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let web: Journey;
   let signer: KeyJourney;
   beforeAll(async () => {
-    server = await startTestServer(storage.get());
     web = await startJourney(server);
     signer = await startKeyJourney(server);
   });
-  afterAll(() => server.stop());
 
   describe('a signed request object (RFC 9101)', () => {
     it.each(['ES256', 'PS256', 'EdDSA'])(

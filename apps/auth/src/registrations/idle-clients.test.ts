@@ -1,8 +1,9 @@
 import { createMetrics } from '@keydesk/http';
+import { useStarted } from '@keydesk/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { startTestServer } from '../test-server.fixture.ts';
 import { expireIdleClients } from './idle-clients.ts';
 import { createInitialAccessTokens } from './initial-access-tokens.ts';
 
@@ -11,9 +12,8 @@ const DAY_MS = 86_400_000;
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const metrics = createMetrics();
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer(storage.get(), {
+  const server = useStarted(() =>
+    startTestServer(storage.get(), {
       metrics,
       config: {
         isRegistrationOffered: true,
@@ -22,9 +22,8 @@ onEveryEngine((engine) => {
         purgeIntervalSeconds: 0.2,
         keyPollSeconds: 0.1,
       },
-    });
-  });
-  afterAll(() => server.stop());
+    }),
+  );
 
   /** Registers machines; each is the form that it asks for a token by. */
   async function register(count: number) {

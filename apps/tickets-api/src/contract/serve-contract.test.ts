@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startApi, type TestApi } from '../api.fixture.ts';
+import { useStarted } from '@keydesk/testing';
+import { describe, expect, test } from 'vitest';
+import { type Answer, startApi } from '../api.fixture.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = useStarted(startApi);
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
   return api.request('GET', path, undefined, { Authorization: undefined, ...headers });

@@ -1,18 +1,17 @@
 import { request as send } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { useStarted } from '@keydesk/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startApi } from '../api.fixture.ts';
 
-let api: TestApi;
+const api = useStarted(startApi);
 let path: string;
 let token: string;
 beforeAll(async () => {
-  api = await startApi();
   token = api.issuer.token({ role: 'agent', scope: 'tickets:read tickets:write' });
   const { id } = await api.addTicket({ description: 'ünïcode & more '.repeat(200) });
   path = `/ticket/${id}.json`;
 });
-afterAll(() => api.stop());
 
 interface RawAnswer {
   status: number | undefined;

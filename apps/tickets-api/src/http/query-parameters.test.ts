@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { useStarted } from '@keydesk/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startApi } from '../api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
 
-let api: TestApi;
+const api = useStarted(startApi);
 let admin: Send;
 beforeAll(async () => {
-  api = await startApi();
   admin = signIn(api, 'admin', 'root@example.com');
 });
-afterAll(() => api.stop());
 
 describe('query parameters', () => {
   test.each([

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { useStarted } from '@keydesk/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApi } from '../api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
 import { newTicket } from './new-ticket.fixture.ts';
 import { adding } from './ticket-commit.fixture.ts';
@@ -9,11 +10,9 @@ const TICKETS_A_YEAR = 1_000;
 
 /** What is asked for is rare and old; everything else is in the way. */
 describe('a list of what no index leads to', () => {
-  let api: TestApi;
+  const api = useStarted(startApi);
   let agent: Send;
-
   beforeAll(async () => {
-    api = await startApi();
     agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
     for (const year of YEARS) {
       const at = `${year}-01-01T00:00:00.000Z`;
@@ -22,7 +21,6 @@ describe('a list of what no index leads to', () => {
       await api.storage.tickets.commit([...many, one]);
     }
   });
-  afterAll(() => api.stop());
 
   const find = async (query: string) => (await agent('GET', `/tickets.json?${query}`)).json;
 

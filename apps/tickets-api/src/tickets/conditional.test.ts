@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { useStarted } from '@keydesk/testing';
+import { describe, expect, test } from 'vitest';
+import { startApi } from '../api.fixture.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = useStarted(startApi);
 
 async function etagOf(path: string, headers: Record<string, string> = {}): Promise<string> {
   return (await api.request('GET', path, undefined, headers)).headers.get('ETag') ?? '';

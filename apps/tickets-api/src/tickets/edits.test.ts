@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { useStarted } from '@keydesk/testing';
+import { describe, expect, test } from 'vitest';
+import { startApi } from '../api.fixture.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = useStarted(startApi);
 
 describe('PATCH, a JSON merge patch (RFC 7396)', () => {
   const patch = { 'Content-Type': 'application/merge-patch+json' };

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { useStarted } from '@keydesk/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startApi } from '../api.fixture.ts';
 import { connect, signIn } from '../people/people.fixture.ts';
 
-let api: TestApi;
+const api = useStarted(startApi);
 const made: string[] = [];
 beforeAll(async () => {
-  api = await startApi();
   for (let i = 0; i < 9; i++) {
     const ticket = await api.addTicket({
       subject: `Ticket ${i}`,
@@ -19,7 +19,6 @@ beforeAll(async () => {
     made.push(ticket.id);
   }
 });
-afterAll(() => api.stop());
 
 async function idsOf(query: string): Promise<string[]> {
   const { status, text, json } = await api.request('GET', `/tickets.json${query}`);

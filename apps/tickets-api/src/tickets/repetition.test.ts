@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { describeWith } from '@keydesk/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startApi, type TestApi } from '../api.fixture.ts';
+import { describeWith, useStarted } from '@keydesk/testing';
+import { describe, expect, test } from 'vitest';
+import { type Answer, startApi } from '../api.fixture.ts';
 import { signIn } from '../people/people.fixture.ts';
 import {
   createMongoDatabase,
@@ -13,13 +13,9 @@ import {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let api: TestApi;
 /** How far the clock of the API is ahead. */
 let aheadMs = 0;
-beforeAll(async () => {
-  api = await startApi({ now: () => new Date(Date.now() + aheadMs) });
-});
-afterAll(() => api.stop());
+const api = useStarted(() => startApi({ now: () => new Date(Date.now() + aheadMs) }));
 
 let keys = 0;
 const newKey = () => `key-${++keys}`;

@@ -1,14 +1,11 @@
+import { useStarted } from '@keydesk/testing';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accepted, type DpopWorld, startDpopWorld } from './dpop-world.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { accepted, startDpopWorld } from './dpop-world.fixture.ts';
 import { createProofVerifier } from './proof-verifier.ts';
 
-let world: DpopWorld;
-beforeAll(async () => {
-  world = await startDpopWorld();
-});
-afterAll(() => world.stop());
+const world = useStarted(startDpopWorld);
 
 describe('a client made with oauth4webapi', () => {
   /** Calls the resource under its public URL, as through a proxy; the client's clock is that of the world. */

@@ -1,13 +1,9 @@
-import { encodeToken } from '@keydesk/testing';
+import { encodeToken, useStarted } from '@keydesk/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accepted, type DpopWorld, startDpopWorld } from './dpop-world.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { accepted, startDpopWorld } from './dpop-world.fixture.ts';
 
-let world: DpopWorld;
-beforeAll(async () => {
-  world = await startDpopWorld();
-});
-afterAll(() => world.stop());
+const world = useStarted(startDpopWorld);
 
 const refused = {
   status: 401,

@@ -1,12 +1,9 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accepted, type DpopWorld, invalidProof, startDpopWorld } from './dpop-world.fixture.ts';
+import { useStarted } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
+import { accepted, invalidProof, startDpopWorld } from './dpop-world.fixture.ts';
 
-let world: DpopWorld;
-beforeAll(async () => {
-  world = await startDpopWorld();
-});
-afterAll(() => world.stop());
+const world = useStarted(startDpopWorld);
 
 const nowSeconds = () => Math.floor(world.clock() / 1000);
 

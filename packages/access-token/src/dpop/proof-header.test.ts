@@ -1,19 +1,9 @@
 import { createHmac, createPrivateKey, sign } from 'node:crypto';
-import { createDpopKey, encodeToken } from '@keydesk/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  accepted,
-  type DpopWorld,
-  invalidProof,
-  invalidToken,
-  startDpopWorld,
-} from './dpop-world.fixture.ts';
+import { createDpopKey, encodeToken, useStarted } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
+import { accepted, invalidProof, invalidToken, startDpopWorld } from './dpop-world.fixture.ts';
 
-let world: DpopWorld;
-beforeAll(async () => {
-  world = await startDpopWorld();
-});
-afterAll(() => world.stop());
+const world = useStarted(startDpopWorld);
 
 const noSignature = () => new Uint8Array(64);
 

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useStarted } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
 import { startResourceServer } from '../resource-server.fixture.ts';
-import { accepted, type DpopWorld, invalidToken, startDpopWorld } from './dpop-world.fixture.ts';
+import { accepted, invalidToken, startDpopWorld } from './dpop-world.fixture.ts';
 
 const metadata = 'resource_metadata="https://api.example/.well-known/oauth-protected-resource"';
 const algs = 'algs="ES256 Ed25519 EdDSA"';
 const bareBearer = `Bearer realm="api", ${metadata}`;
 const bareDpop = `DPoP realm="api", ${algs}, ${metadata}`;
 
-let world: DpopWorld;
-beforeAll(async () => {
-  world = await startDpopWorld();
-});
-afterAll(() => world.stop());
+const world = useStarted(startDpopWorld);
 
 describe('a bound token (RFC 9449 §7.1)', () => {
   it.each(['DPoP', 'dpop', 'DPOP'])(

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accepted, type DpopWorld, invalidProof, startDpopWorld } from './dpop-world.fixture.ts';
+import { useStarted } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
+import { accepted, invalidProof, startDpopWorld } from './dpop-world.fixture.ts';
 import { createTargetUris } from './target-uri.ts';
 
-let world: DpopWorld;
-beforeAll(async () => {
-  world = await startDpopWorld();
-});
-afterAll(() => world.stop());
+const world = useStarted(startDpopWorld);
 
 const path = '/Ticket/a%2Fb~c.json';
 const provenAs = (htu: unknown, sent = {}) => world.prove({ claims: { htu } }, { path, ...sent });
