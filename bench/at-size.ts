@@ -3,16 +3,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { parseArgs } from 'node:util';
+import { readCommandLine, readCount } from '@keydesk/testing';
 import { FIRST_PAGE, type SizeCase, sizeCases } from './size-cases.ts';
 import { takeSample } from './size-sample.ts';
 import { type SizeServer, startSizeServer } from './size-server.ts';
 
-// npm run bench:size: what lists, filters, searches and the change feed cost in a large database. Makes one, or takes
-// the one of --file; asks over HTTP, one request after the other; tells what is slower than it may be, and why. Of each
-// kind of request the quietest round counts, for others may use the machine too. --only takes the kinds whose names
-// begin like that.
-const { values: options } = parseArgs({
+const usage = `Usage: npm run bench:size -- [--tickets 1000000 | --file FILE] [--small-file FILE] [--requests 100] [--rounds 2]
+  [--limit 50] [--only NAME] [--json FILE]
+
+What lists, filters, searches and the change feed cost in a large database. Makes one, or takes the one of --file; asks
+over HTTP, one request after the other; tells what is slower than --limit milliseconds, and why. Of each kind of request
+the quietest round counts, for others may use the machine too. --only takes the kinds whose names begin like that.`;
+const { values: options } = readCommandLine(usage, {
   options: {
     tickets: { type: 'string', default: '1000000' },
     file: { type: 'string' },
@@ -24,10 +26,11 @@ const { values: options } = parseArgs({
     json: { type: 'string' },
   },
 });
-const requests = Number(options.requests);
-const limitMilliseconds = Number(options.limit);
+const requests = readCount('--requests', options.requests);
+const limitMilliseconds = readCount('--limit', options.limit);
+const tickets = readCount('--tickets', options.tickets);
 const SMALL = 10_000;
-const rounds = Number(options.rounds);
+const rounds = readCount('--rounds', options.rounds);
 
 interface Line {
   case: string;
@@ -50,7 +53,7 @@ interface SlowStatement {
 const folder = mkdtempSync(join(tmpdir(), 'keydesk-at-size-'));
 try {
   const small = options['small-file'] ?? generate(join(folder, 'small.db'), SMALL);
-  const large = options.file ?? generate(join(folder, 'large.db'), Number(options.tickets));
+  const large = options.file ?? generate(join(folder, 'large.db'), tickets);
   const [smallFirstPage] = (await measure(small, ({ name }) => name === FIRST_PAGE)).lines;
   const { lines, memory } = await measure(
     large,

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { findFreePort } from '@keydesk/testing';
+import { findFreePort, readCommandLine, readCount, refuseCommandLine } from '@keydesk/testing';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
 import { compare, type Result } from './comparison.ts';
 import { addMachine, type Client, fetchToken, tokenCase } from './machine-tokens.ts';
@@ -19,10 +18,12 @@ import { record } from './recording.ts';
 import { seed } from './seed.ts';
 import { ticketCases } from './ticket-cases.ts';
 
-// npm run bench: what Keydesk costs over the bare libraries it is made of. Each case runs against Keydesk and against
-// its yardstick in turn, several rounds, on the same machine in the same minute; the ratio of the medians is the
-// figure. Absolute numbers depend on the machine and are printed only for orientation.
-const { values: options } = parseArgs({
+const usage = `Usage: npm run bench -- [--rounds 5] [--seconds 3] [--tickets 10000] [--only tokens,tickets,people] [--json FILE]
+
+What Keydesk costs over the bare libraries it is made of. Each case runs against Keydesk and against its yardstick in
+turn, several rounds, on the same machine in the same minute; the ratio of the medians is the figure. Absolute numbers
+depend on the machine and are printed only for orientation.`;
+const { values: options } = readCommandLine(usage, {
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
@@ -31,8 +32,14 @@ const { values: options } = parseArgs({
     json: { type: 'string', default: join(import.meta.dirname, 'results.json') },
   },
 });
-const rounds = { rounds: Number(options.rounds), seconds: Number(options.seconds) };
+const rounds = {
+  rounds: readCount('--rounds', options.rounds),
+  seconds: readCount('--seconds', options.seconds),
+};
+const tickets = readCount('--tickets', options.tickets);
 const parts = options.only.split(',');
+const unknown = parts.filter((part) => !['tokens', 'tickets', 'people'].includes(part));
+if (unknown.length > 0) refuseCommandLine(`--only knows no ${unknown.join(', ')}.`);
 const PEOPLE = 20;
 
 const folder = mkdtempSync(join(tmpdir(), 'keydesk-bench-'));
@@ -107,7 +114,7 @@ async function startServers(): Promise<Servers> {
 /** Fills the API and compares it with Koa sending the same bytes. */
 async function runTicketCases({ issuer, api, machine }: Servers): Promise<void> {
   const headers = { Authorization: `Bearer ${await fetchToken(issuer, machine)}` };
-  const ids = await seed({ api, headers, count: Number(options.tickets) });
+  const ids = await seed({ api, headers, count: tickets });
   const cases = await ticketCases(api, headers, ids);
   const file = join(folder, 'recording.json');
   writeFileSync(file, JSON.stringify(await record(cases.map(({ keydesk }) => keydesk))));

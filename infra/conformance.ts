@@ -1,12 +1,16 @@
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCommandLine } from '@keydesk/testing';
 import { startDeployment } from './conformance/deployment.ts';
 import { createSurroundings, type Plan } from './conformance/plan.ts';
 import { plans } from './conformance/plans.ts';
 import { createSuite, type Outcome } from './conformance/suite.ts';
 
-// Runs plans of a conformance suite that is up on this machine against both apps, which it starts (docs/conformance.md):
-// `node infra/conformance.ts [--suite URL] [--module NAME] PLAN…`. Exit code 1: a module failed or came to no end.
-const { values: options, positionals: names } = parseArgs({
+const usage = `Usage: npm run -s conformance -- [--suite URL] [--module NAME] PLAN…
+
+Runs plans of a conformance suite that is up on this machine against both apps, which it starts (docs/conformance.md).
+Exit code 1: a module failed or came to no end.
+
+Plans: ${Object.keys(plans).join(', ')}`;
+const { values: options, positionals: names } = readCommandLine(usage, {
   allowPositionals: true,
   options: {
     suite: { type: 'string', default: 'https://localhost.emobix.co.uk:8443' },
@@ -16,13 +20,20 @@ const { values: options, positionals: names } = parseArgs({
 const ports = { auth: 3100, api: 3101 };
 const suite = createSuite(options.suite);
 
-if (names.length === 0) console.log(`Which plans? ${Object.keys(plans).join(', ')}`);
-else console.log(`Conformance suite ${await suite.version()}`);
-for (const name of names) await run(name);
+if (names.length === 0) refuseCommandLine('Which plans?');
+const asked = names.map((name) => ({
+  name,
+  plan: plans[name] ?? refuseCommandLine(`There is no plan ${name}.`),
+}));
+console.log(`Conformance suite ${await suite.version().catch(refuseSuite)}`);
+for (const each of asked) await run(each);
 
-async function run(name: string): Promise<void> {
-  const plan = plans[name];
-  if (!plan) throw new Error(`There is no plan ${name}, but ${Object.keys(plans).join(', ')}.`);
+function refuseSuite(err: Error): never {
+  const reason = err.cause instanceof Error ? err.cause.message : err.message;
+  return refuseCommandLine(`No suite answers at ${options.suite}: ${reason}.`);
+}
+
+async function run({ name, plan }: { name: string; plan: Plan }): Promise<void> {
   const counts = await runPlan(plan);
   const summary = Object.entries(counts).map(([result, count]) => `${count} ${result.toLowerCase()}`);
   console.log(`${name}: ${summary.join(', ')}\n`);

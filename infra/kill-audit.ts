@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine, readCount, refuseCommandLine } from '@keydesk/testing';
 import { runApiKillAudit } from './kill-audit/api/run-api-kill-audit.ts';
 import { runAuthKillAudit } from './kill-audit/auth/run-auth-kill-audit.ts';
 
-// npm run kill-audit: SIGKILLs the API, or with `--app auth` the authorization server, under write load, again and again,
-// and looks for what was lost or left in part. `--storage-url mongodb://…/an-empty-database --kills 20` does so on MongoDB.
-const { values: options } = parseArgs({
+const usage = `Usage: npm run kill-audit -- [--app tickets-api|auth] [--kills 100] [--connections 8] [--storage-url URL]
+
+SIGKILLs the API, or the authorization server, under write load, again and again, and looks for what was lost or left in
+part: exit code 1. --storage-url names an empty database, by default a SQLite file of its own.`;
+const { values: options } = readCommandLine(usage, {
   options: {
     app: { type: 'string', default: 'tickets-api' },
     kills: { type: 'string', default: '100' },
@@ -20,14 +22,17 @@ const audits = new Map([
   ['auth', runAuthKillAudit],
 ]);
 const runKillAudit = audits.get(options.app);
-if (!runKillAudit) throw new Error(`--app is one of ${[...audits.keys()].join(', ')}.`);
+if (!runKillAudit) refuseCommandLine(`--app is one of ${[...audits.keys()].join(', ')}.`);
+const load = {
+  kills: readCount('--kills', options.kills),
+  connections: readCount('--connections', options.connections),
+};
 const folder = mkdtempSync(join(tmpdir(), 'keydesk-kill-audit-'));
 try {
   const audit = await runKillAudit({
     folder,
     storageUrl: options['storage-url'] ?? `sqlite:${join(folder, 'audited.db')}`,
-    kills: Number(options.kills),
-    connections: Number(options.connections),
+    ...load,
     onKill: (kill, acknowledged) => console.error(`${kill} kills, ${acknowledged} requests acknowledged`),
   });
   console.log(JSON.stringify(audit, null, 2));

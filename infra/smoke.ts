@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { findFreePort } from '@keydesk/testing';
+import { findFreePort, readCommandLine } from '@keydesk/testing';
 import { startCommand, tryCommands } from './smoke/readme-commands.ts';
 
-// Does what a new user does: clones, runs the README's start command, pastes the README's commands and the banner's,
-// stops with Ctrl-C, starts again. `--report FILE` writes the counts as JSON.
-const { values: options } = parseArgs({ options: { report: { type: 'string' } } });
+const usage = `Usage: node infra/smoke.ts [--report FILE]
+
+Does what a new user does: clones, runs the README's start command, pastes the README's commands and the banner's, stops
+with Ctrl-C, starts again. --report writes the counts as JSON.`;
+const { values: options } = readCommandLine(usage, { options: { report: { type: 'string' } } });
 const START_LIMIT_MS = 180_000;
 const COMMAND_LIMIT_MS = 120_000;
 

@@ -1,4 +1,5 @@
 export { createCertificate, type TestCertificate } from './certificate.ts';
+export { readCommandLine, readCount, refuseCommandLine } from './command-line.ts';
 export {
   createDpopKey,
   type DpopKey,

@@ -1,22 +1,20 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine, readCount } from '@keydesk/testing';
 import { type Browser, chromium } from 'playwright-core';
 import { startPreview } from './preview-server.fixture.ts';
 import { sampleBrand } from './samples.fixture.ts';
 
-/*
- * Saves pictures of the pages with sample data, so that they change only when the pages do:
- *   npm run -s screenshots
- *   npm run -s screenshots -- --folder /tmp/pages --language de --width 320 --whole sign-up application …
- */
-const { values, positionals } = parseArgs({
+const usage = `Usage: npm run -s screenshots -- [--folder docs/screenshots] [--language en|de] [--width 520] [--whole] [PAGE…]
+
+Saves pictures of the pages with sample data, so that they change only when the pages do: without names those that the
+README shows; --whole: however long a page is.`;
+const { values, positionals } = readCommandLine(usage, {
   allowPositionals: true,
   options: {
     folder: { type: 'string', default: 'docs/screenshots' },
     language: { type: 'string', default: 'en' },
     width: { type: 'string', default: '520' },
-    /** The whole page, however long it is. */
     whole: { type: 'boolean', default: false },
   },
 });
@@ -26,10 +24,11 @@ const SHOWN = ['sign-in', 'consent-verified', 'secret-shown'];
 const HEIGHT = 900;
 /** Three of them stand side by side in the README, where each pixel of a sharp screen then has one of its own. */
 const deviceScaleFactor = 1.5;
+const width = readCount('--width', values.width);
 const names = positionals.length > 0 ? positionals : SHOWN;
 
 async function saveScreenshots(browser: Browser, url: string): Promise<void> {
-  const viewport = { width: Number(values.width), height: HEIGHT };
+  const viewport = { width, height: HEIGHT };
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ colorScheme, viewport, deviceScaleFactor });
     for (const name of names) {

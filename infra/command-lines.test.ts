@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+
+const run = (script: string, ...args: string[]) =>
+  spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+
+describe('a program for developers', () => {
+  it.each([
+    'infra/kill-audit.ts',
+    'infra/conformance.ts',
+    'infra/smoke.ts',
+    'bench/main.ts',
+    'bench/at-size.ts',
+    'apps/auth/src/pages/screenshots.ts',
+    'apps/auth/src/pages/preview.ts',
+  ])(
+    'tells how it is used, and refuses what it does not know in one line: %s',
+    { timeout: 60_000 },
+    (script) => {
+      expect(run(script, '--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /) });
+      const { status, stderr } = run(script, '--bogus');
+      expect([status, stderr]).toEqual([
+        2,
+        expect.stringMatching(/^Unknown option '--bogus'[^\n]*--help[^\n]*\n$/),
+      ]);
+    },
+  );
+
+  it.each([
+    [['infra/kill-audit.ts', '--app', 'mail']],
+    [['infra/kill-audit.ts', '--kills', 'many']],
+    [['infra/conformance.ts']],
+    [['infra/conformance.ts', 'no-such-plan']],
+    [['infra/conformance.ts', '--suite', 'http://127.0.0.1:1', 'config']],
+    [['infra/conformance.ts', '--suite', 'here', 'config']],
+    [['bench/main.ts', '--only', 'nothing']],
+    [['apps/auth/src/pages/screenshots.ts', '--width', 'wide']],
+  ])('refuses what it can do nothing with: %j', { timeout: 60_000 }, ([script = '', ...args]) => {
+    const { status, stderr } = run(script, ...args);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^[^\n]+--help[^\n]*\n$/)]);
+  });
+});
