@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { describeWith, startRedis } from '@keydesk/testing';
+import { describeWith, startRedis, startSlowProxy } from '@keydesk/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   type LimitedServer,
@@ -10,7 +10,6 @@ import {
 } from './limited-server.fixture.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { openRedis, type RedisConnection } from './redis-connection.ts';
-import { startSlowProxy } from './slow-proxy.fixture.ts';
 
 /** What Redis may cost a request at most. */
 const BOUND_MS = 300;

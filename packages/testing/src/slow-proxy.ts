@@ -12,6 +12,7 @@ export interface SlowProxy {
   close(): void;
 }
 
+/** Starts one on a free port of 127.0.0.1, which delays nothing yet. Close it when done. */
 export async function startSlowProxy(upstreamPort: number): Promise<SlowProxy> {
   let delayMilliseconds = 0;
   const sockets = new Set<Socket>();
