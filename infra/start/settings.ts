@@ -1,5 +1,5 @@
 import { type Config, tlsSettings } from '@keydesk/config';
-import { databaseOf } from '@keydesk/storage/mongo-url';
+import { databaseOf } from '@keydesk/storage/url';
 import { z } from 'zod';
 
 const port = z.coerce.number({ error: 'must be a port number' }).int().min(1).max(65_535);

@@ -3,7 +3,7 @@ import { describeWith } from '@keydesk/testing';
 import { type Connection, Schema } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guardMongo, isDuplicateKey, openMongo, QUERY_LIMIT_MS } from './mongo.ts';
-import { databaseOf } from './mongo-url.ts';
+import { databaseOf } from './storage-url.ts';
 
 const withOption = (url: string, option: string) =>
   url.includes('?') ? `${url}&${option}` : `${url.replace(/([^/])$/, '$1/')}?${option}`;

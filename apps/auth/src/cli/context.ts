@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Environment, loadConfig } from '@keydesk/config';
 import { createLogger } from '@keydesk/http';
+import { sqlitePathOf } from '@keydesk/storage/url';
 import { v7 as uuidv7 } from 'uuid';
 import type { Accounts } from '../accounts/accounts.ts';
 import { loadCommonPasswords } from '../accounts/common-passwords.ts';
@@ -130,7 +131,7 @@ export async function withAudit<T>(
 
 async function withStorage<T>(env: Environment, work: (storage: Storage) => Promise<T>): Promise<T> {
   const url = storageUrlOf(env);
-  if (isSqlite(url)) databaseFileOf(env);
+  if (sqlitePathOf(url) !== undefined) databaseFileOf(env);
   const storage = await openStorage({ url });
   try {
     return await work(storage);
@@ -145,17 +146,12 @@ async function withStorage<T>(env: Environment, work: (storage: Storage) => Prom
  * @throws {CliError} when there is none, or the database is none of SQLite
  */
 export function databaseFileOf(env: Environment): string {
-  const url = storageUrlOf(env);
-  if (!isSqlite(url)) throw new CliError('The database is on MongoDB, which is copied by its own tools.');
-  const path = url.slice('sqlite:'.length);
+  const path = sqlitePathOf(storageUrlOf(env));
+  if (path === undefined) throw new CliError('The database is on MongoDB, which is copied by its own tools.');
   if (existsSync(path)) return path;
   throw new CliError(
     `There is no database at ${path} that you may read: start the server once (npm start), or set DATA_DIR.`,
   );
-}
-
-function isSqlite(url: string): boolean {
-  return url.startsWith('sqlite:');
 }
 
 function storageUrlOf(env: Environment): string {

@@ -1,4 +1,4 @@
-import { databaseOf } from '@keydesk/storage/mongo-url';
+import { databaseOf, sqlitePathOf } from '@keydesk/storage/url';
 import type { Storage } from './storage.ts';
 
 export interface StorageLocation {
@@ -14,13 +14,12 @@ export interface StorageLocation {
  * @throws {Error} with one readable message when the URL names no engine or the database cannot be used.
  */
 export async function openStorage({ url, database }: StorageLocation): Promise<Storage> {
-  const [scheme = '', ...rest] = url.split(':');
-  const path = rest.join(':');
-  if (scheme === 'sqlite' && path !== '') {
+  const path = sqlitePathOf(url);
+  if (path) {
     const { openSqliteStorage } = await import('./sqlite/storage.ts');
     return openSqliteStorage({ path });
   }
-  if (scheme === 'mongodb' || scheme === 'mongodb+srv') {
+  if (/^mongodb(\+srv)?:/.test(url)) {
     const { openMongoStorage } = await import('./mongo/storage.ts');
     return openMongoStorage({ url, database: database ?? databaseOf(url) ?? 'keydesk_auth' });
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, loadConfig } from '@keydesk/config';
+import { sqlitePathOf } from '@keydesk/storage/url';
 import { InvalidArgumentError } from 'commander';
 import { settings } from '../config.ts';
 import { openStorage, type StorageOptions } from '../storage/open-storage.ts';
@@ -41,7 +42,7 @@ export async function withExistingStorage<T>(
   context: CliContext,
   work: (storage: Storage) => Promise<T>,
 ): Promise<T> {
-  if (isSqlite(storageUrlOf(context.env))) databaseFileOf(context.env);
+  if (sqlitePathOf(storageUrlOf(context.env)) !== undefined) databaseFileOf(context.env);
   return withStorage(context, work);
 }
 
@@ -51,15 +52,10 @@ export async function withExistingStorage<T>(
  * @throws {CliError} when there is none, or the database is none of SQLite
  */
 export function databaseFileOf(env: Environment): string {
-  const url = storageUrlOf(env);
-  if (!isSqlite(url)) throw new CliError('The database is on MongoDB, which is copied by its own tools.');
-  const path = url.slice('sqlite:'.length);
+  const path = sqlitePathOf(storageUrlOf(env));
+  if (path === undefined) throw new CliError('The database is on MongoDB, which is copied by its own tools.');
   if (existsSync(path)) return path;
   throw new CliError(`There is no database at ${path} that you may read: set STORAGE_URL or DATA_DIR.`);
-}
-
-function isSqlite(url: string): boolean {
-  return url.startsWith('sqlite:');
 }
 
 /** The one that is set, or else that of `npm start`. */

@@ -1,3 +1,4 @@
+import { sqlitePathOf } from '@keydesk/storage/url';
 import { type Command, InvalidArgumentError } from 'commander';
 import { generate } from '../generate/generate.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -35,7 +36,7 @@ export function addGenerateCommand(program: Command, context: CliContext): void 
     )
     .action(async (options: Options) => {
       const progress = createProgress(context, { total: options.tickets, what: 'tickets' });
-      const kind = storageUrlOf(context.env).startsWith('sqlite:') ? 'sqlite' : 'mongodb';
+      const kind = sqlitePathOf(storageUrlOf(context.env)) === undefined ? 'mongodb' : 'sqlite';
       const batchSize = BATCH_SIZES[kind];
       const onProgress = ({ tickets }: { tickets: number }) => progress(tickets);
       const work = (storage: Storage) => generate(storage, { ...options, batchSize, onProgress });

@@ -1,4 +1,4 @@
-import { databaseOf } from '@keydesk/storage/mongo-url';
+import { databaseOf, sqlitePathOf } from '@keydesk/storage/url';
 import type { Storage } from './storage.ts';
 
 export interface StorageOptions {
@@ -18,9 +18,10 @@ export async function openStorage(
   storageUrl: string,
   { database = 'keydesk_tickets', isBulk = false }: StorageOptions = {},
 ): Promise<Storage> {
-  if (/^sqlite:./.test(storageUrl)) {
+  const path = sqlitePathOf(storageUrl);
+  if (path) {
     const { openSqliteStorage } = await import('./sqlite/open-sqlite-storage.ts');
-    return openSqliteStorage({ path: storageUrl.slice('sqlite:'.length), isBulk });
+    return openSqliteStorage({ path, isBulk });
   }
   if (/^mongodb(\+srv)?:\/\//.test(storageUrl)) {
     const { openMongoStorage } = await import('./mongo/open-mongo-storage.ts');
