@@ -235,5 +235,6 @@ describe('the state of a SQLite database', () => {
     await expect(add(sqlite, 'own')).rejects.toThrow('UNIQUE');
     await Promise.all([sqlite.close(), other.close()]);
     expect(() => sqlite.state()).toThrow('closed');
+    expect(() => sqlite.readOne(() => undefined)).toThrow('closed');
   });
 });

@@ -36,6 +36,12 @@ export interface Sqlite {
    */
   read<T>(query: () => T): T;
   /**
+   * Runs one statement, which sees one committed state by itself: at half of what `read` costs.
+   *
+   * @throws {AppError} `unavailable` when the engine fails.
+   */
+  readOne<T>(statement: () => T): T;
+  /**
    * A number that is another one after every commit, by whatever process: what was read since it was told is what
    * would be read now, for as long as it is the same. Costs less than any query.
    *
@@ -79,6 +85,7 @@ export function openSqlite(options: SqliteOptions): Sqlite {
   return {
     prepare: (sql) => db.prepare(sql),
     read: createSnapshotReader(db),
+    readOne: createReader(db),
     state: states.read,
     write: groups.write,
     async close() {
@@ -157,28 +164,39 @@ function readNumber(db: DatabaseSync, pragma: 'user_version' | 'application_id')
   return Number(db.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
 }
 
+function createReader(db: DatabaseSync): Sqlite['readOne'] {
+  return (statement) => {
+    if (!db.isOpen) throw new AppError('unavailable', 'The database is closed.');
+    try {
+      return statement();
+    } catch (err) {
+      throw toStorageError(err);
+    }
+  };
+}
+
 /** Rolled back at its end: a reader has nothing to keep, and rolling back works on a damaged file too. */
 function createSnapshotReader(db: DatabaseSync): Sqlite['read'] {
   const begin = db.prepare('BEGIN');
   const rollback = db.prepare('ROLLBACK');
-  return (query) => {
-    if (!db.isOpen) throw new AppError('unavailable', 'The database is closed.');
-    if (db.isTransaction) return query();
+  const readOne = createReader(db);
+
+  function readSnapshot<T>(query: () => T): T {
     try {
       begin.run();
       return query();
-    } catch (err) {
-      throw toStorageError(err);
     } finally {
       if (db.isTransaction) rollback.run();
     }
-  };
+  }
+  return (query) => (db.isOpen && db.isTransaction ? query() : readOne(() => readSnapshot(query)));
 }
 
 /** Own commits are counted; those of other connections change SQLite's `data_version`. */
 function createStates(db: DatabaseSync) {
   const dataVersion = db.prepare('PRAGMA data_version');
   dataVersion.setReturnArrays(true);
+  const readOne = createReader(db);
   let state = 0;
   let seen: unknown;
   return {
@@ -186,15 +204,10 @@ function createStates(db: DatabaseSync) {
       state += 1;
     },
     read(): number {
-      if (!db.isOpen) throw new AppError('unavailable', 'The database is closed.');
-      try {
-        const [current] = dataVersion.get() as unknown as [number];
-        if (current !== seen) state += 1;
-        seen = current;
-        return state;
-      } catch (err) {
-        throw toStorageError(err);
-      }
+      const [current] = readOne(() => dataVersion.get()) as unknown as [number];
+      if (current !== seen) state += 1;
+      seen = current;
+      return state;
     },
   };
 }

@@ -16,7 +16,7 @@ export const accountTokenSql = {
 };
 
 /** The mailed tokens in SQLite. */
-export function createSqliteAccountTokenStore({ prepare, write }: Sqlite): AccountTokenStore {
+export function createSqliteAccountTokenStore({ prepare, readOne, write }: Sqlite): AccountTokenStore {
   const insert = prepare(accountTokenSql.insert);
   const find = prepare(accountTokenSql.find);
   const redeem = prepare(accountTokenSql.redeem);
@@ -27,7 +27,8 @@ export function createSqliteAccountTokenStore({ prepare, write }: Sqlite): Accou
     async insert({ expiresAt, ...members }) {
       await write(() => insert.run({ ...members, expiresAt: expiresAt.getTime() }));
     },
-    find: async (digest, purpose, now) => toToken(find.get({ digest, purpose, now: now.getTime() })),
+    find: async (digest, purpose, now) =>
+      toToken(readOne(() => find.get({ digest, purpose, now: now.getTime() }))),
     redeem: (digest, purpose, now) =>
       write(() => toToken(redeem.get({ digest, purpose, now: now.getTime() }))),
     async discard(accountId) {

@@ -27,7 +27,7 @@ export function listSql({ role, status }: Pick<AccountPage, 'role' | 'status'>):
 }
 
 /** The accounts in SQLite, each as one JSON document beside what is searched by. */
-export function createSqliteAccountStore({ prepare, write }: Sqlite): AccountStore {
+export function createSqliteAccountStore({ prepare, readOne, write }: Sqlite): AccountStore {
   const insert = prepare(accountSql.insert);
   const find = prepare(accountSql.find);
   const findByEmail = prepare(accountSql.findByEmail);
@@ -37,12 +37,12 @@ export function createSqliteAccountStore({ prepare, write }: Sqlite): AccountSto
 
   return {
     insert: (account) => write(() => insert.run(toRow(account)).changes === 1),
-    find: async (id) => toAccount(find.get(id)),
-    findByEmail: async (email) => toAccount(findByEmail.get(email)),
+    find: async (id) => toAccount(readOne(() => find.get(id))),
+    findByEmail: async (email) => toAccount(readOne(() => findByEmail.get(email))),
     async list(page) {
       const { role, status, limit } = page;
       const filters = { ...(role !== undefined && { role }), ...(status !== undefined && { status }) };
-      const rows = prepare(listSql(page)).all({ ...rangeOf(page), ...filters, limit });
+      const rows = readOne(() => prepare(listSql(page)).all({ ...rangeOf(page), ...filters, limit }));
       return rows.flatMap((row) => toAccount(row) ?? []);
     },
     replace: (account, expectedVersion) =>

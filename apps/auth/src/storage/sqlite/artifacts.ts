@@ -115,11 +115,11 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
 
 type Finder = 'find' | 'findByUid' | 'findByUserCode' | 'findOfAccount' | 'findOfModel';
 
-function createFinders({ prepare, read }: Sqlite): Pick<ArtifactStore, Finder> {
+function createFinders({ prepare, readOne }: Sqlite): Pick<ArtifactStore, Finder> {
   function createFind(sql: string) {
     const statement = prepare(sql);
     return async (parameters: Readonly<Record<string, string | number>>, now: Date) => {
-      const rows = read(() => statement.all({ ...parameters, now: now.getTime() }));
+      const rows = readOne(() => statement.all({ ...parameters, now: now.getTime() }));
       return rows.map((row) => toArtifact(row as unknown as ArtifactRow));
     };
   }

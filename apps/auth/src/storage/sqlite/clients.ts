@@ -24,7 +24,7 @@ const closeOwnerSql = 'INSERT INTO closed_client_owners (owner) VALUES (?) ON CO
 const reopenOwnerSql = 'DELETE FROM closed_client_owners WHERE owner = ?';
 
 /** The clients in SQLite, each as one JSON document. */
-export function createSqliteClientStore({ prepare, read, state, write }: Sqlite): ClientStore {
+export function createSqliteClientStore({ prepare, readOne, state, write }: Sqlite): ClientStore {
   const insert = prepare(clientSql.insert);
   const insertWithin = prepare(clientSql.insertWithin);
   const closeOwner = prepare(closeOwnerSql);
@@ -35,7 +35,7 @@ export function createSqliteClientStore({ prepare, read, state, write }: Sqlite)
   const update = prepare(clientSql.update);
   const remove = prepare(clientSql.remove);
   const decode = createDecoder();
-  const findRecent = rememberUntilCommit({ state, load: (id) => read(() => load(id)) });
+  const findRecent = rememberUntilCommit({ state, load: (id) => readOne(() => load(id)) });
 
   function load(id: string): Client | undefined {
     const row = find.get(id);
@@ -69,7 +69,7 @@ export function createSqliteClientStore({ prepare, read, state, write }: Sqlite)
     async list({ owner, afterId = '', limit }) {
       const select = () =>
         owner === undefined ? list.all(afterId, limit) : listOfOwner.all({ owner, afterId, limit });
-      return read(select).map(({ document }) => toClient(String(document)));
+      return readOne(select).map(({ document }) => toClient(String(document)));
     },
     replace: (client, expectedVersion) =>
       write(() =>

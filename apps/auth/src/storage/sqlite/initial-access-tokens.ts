@@ -18,7 +18,7 @@ export const initialAccessTokenSql = {
 /** The initial access tokens in SQLite. */
 export function createSqliteInitialAccessTokenStore({
   prepare,
-  read,
+  readOne,
   write,
 }: Sqlite): InitialAccessTokenStore {
   const insert = prepare(initialAccessTokenSql.insert);
@@ -33,9 +33,9 @@ export function createSqliteInitialAccessTokenStore({
       const times = { createdAt: createdAt.getTime(), expiresAt: expiresAt.getTime() };
       await write(() => insert.run({ ...members, ...times }));
     },
-    list: async () => read(() => list.all()).map(toToken),
+    list: async () => readOne(() => list.all()).map(toToken),
     async find(digest, now) {
-      const row = read(() => find.get({ digest, now: now.getTime() }));
+      const row = readOne(() => find.get({ digest, now: now.getTime() }));
       return row && toToken(row);
     },
     takeUse: (digest, now) => write(() => takeUse.run({ digest, now: now.getTime() }).changes === 1),

@@ -9,13 +9,13 @@ interface KeyDocument extends Omit<StoredKey, 'sealedJwk' | 'createdAt' | 'activ
 }
 
 /** The signing keys in SQLite: the whole set is one row, so that it is always read as one of its revisions. */
-export function createSqliteKeyStore({ prepare, read, write }: Sqlite): KeyStore {
+export function createSqliteKeyStore({ prepare, readOne, write }: Sqlite): KeyStore {
   const load = prepare('SELECT revision, document FROM signing_keys');
   const save = prepare('UPDATE signing_keys SET revision = revision + 1, document = ? WHERE revision = ?');
 
   return {
     async load() {
-      const { revision, document } = read(() => load.get()) ?? {};
+      const { revision, document } = readOne(() => load.get()) ?? {};
       const keys = JSON.parse(String(document)) as KeyDocument[];
       return { revision: Number(revision), keys: keys.map(toKey) };
     },

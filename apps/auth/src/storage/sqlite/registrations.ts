@@ -15,7 +15,7 @@ export const registrationSql = {
 };
 
 /** The registrations in SQLite. */
-export function createSqliteRegistrationStore({ prepare, read, write }: Sqlite): RegistrationStore {
+export function createSqliteRegistrationStore({ prepare, readOne, write }: Sqlite): RegistrationStore {
   const insert = prepare(registrationSql.insert);
   const find = prepare(registrationSql.find);
   const replaceToken = prepare(registrationSql.replaceToken);
@@ -29,7 +29,7 @@ export function createSqliteRegistrationStore({ prepare, read, write }: Sqlite):
       await write(() => insert.run({ ...members, ...times }));
     },
     async find(clientId) {
-      const row = read(() => find.get(clientId));
+      const row = readOne(() => find.get(clientId));
       return row && toRegistration(row);
     },
     replaceToken: (clientId, expectedDigest, digest) =>
@@ -38,7 +38,7 @@ export function createSqliteRegistrationStore({ prepare, read, write }: Sqlite):
       await write(() => touch.run({ clientId, at: at.getTime() }));
     },
     listIdle: async (before, limit) =>
-      read(() => listIdle.all({ before: before.getTime(), limit })).map(toRegistration),
+      readOne(() => listIdle.all({ before: before.getTime(), limit })).map(toRegistration),
     remove: (clientId) => write(() => remove.run(clientId).changes === 1),
   };
 }
