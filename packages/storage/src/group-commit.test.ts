@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqlite, type Sqlite } from './sqlite.ts';
 
@@ -55,11 +55,22 @@ function countCommits(): number {
   return commits;
 }
 
-describe('changes that arrive in one turn of the event loop', () => {
+describe('changes that arrive within a few turns of the event loop', () => {
   it('share one commit', async () => {
     const before = countCommits();
     await Promise.all(Array.from({ length: 50 }, (_, i) => sqlite.write(adding(`note ${i}`))));
     expect(notes()).toHaveLength(50);
+    expect(countCommits() - before).toBe(1);
+  });
+
+  it('share it though they come one after the other', async () => {
+    const before = countCommits();
+    const writes: Promise<string>[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      writes.push(sqlite.write(adding(`note ${i}`)));
+      await nextTurn();
+    }
+    await Promise.all(writes);
     expect(countCommits() - before).toBe(1);
   });
 

@@ -50,7 +50,7 @@ export interface Sqlite {
   state(): number;
   /**
    * Runs the synchronous `change` in a transaction and resolves with its result once that is durable. Changes that
-   * arrive in one turn of the event loop share one commit; one that throws is rolled back alone and rejects alone.
+   * arrive within a few turns of the event loop share one commit; one that throws is rolled back alone and rejects alone.
    *
    * @throws {AppError} `unavailable` when the engine fails, or another process keeps the write lock for too long.
    */

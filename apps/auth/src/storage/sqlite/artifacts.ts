@@ -53,7 +53,7 @@ export const artifactSql = {
                    (SELECT rowid FROM artifacts WHERE expires_at <= :now LIMIT :limit)`,
 };
 
-/** The artifacts in SQLite; changes within one turn of the event loop share a commit. */
+/** The artifacts in SQLite; changes within a few turns of the event loop share a commit. */
 export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
   const { prepare, write } = sqlite;
   const upsert = prepare(artifactSql.upsert);
