@@ -86,9 +86,23 @@ async function commitGroup(
     options.onCommit();
     for (const settle of settlements) settle();
   } catch (err) {
-    const reason = toStorageError(err);
+    const reason = toStorageError(rollBack(db, err));
     for (const { reject } of group) reject(reason);
+  }
+}
+
+/**
+ * Returns why the group failed. What cannot be undone now is left to the next group, which cannot begin before it is,
+ * and is refused too.
+ */
+function rollBack(db: DatabaseSync, reason: unknown): unknown {
+  try {
     if (db.isTransaction) db.exec('ROLLBACK');
+    return reason;
+  } catch (err) {
+    return new AppError('unavailable', 'The database cannot answer right now.', {
+      cause: new AggregateError([reason, err], 'A transaction that failed cannot be rolled back.'),
+    });
   }
 }
 
