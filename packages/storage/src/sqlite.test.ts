@@ -73,6 +73,16 @@ describe('opening a SQLite database', () => {
     migrating.close();
   });
 
+  it('says what to wait for when another process keeps it', { timeout: 60_000 }, async () => {
+    await openSqlite({ path, migrations }).close();
+    const writing = new DatabaseSync(path);
+    writing.exec('BEGIN IMMEDIATE');
+    const { exitCode, output } = await openInAnotherProcess('0');
+    writing.close();
+    expect(exitCode).not.toBe(0);
+    expect(output).toContain('another process has been writing for 10 seconds; try again once it has ended');
+  });
+
   it('runs only the missing migrations of an older database', async () => {
     await openSqlite({ path, migrations }).close();
     const { prepare, close } = openSqlite({

@@ -110,9 +110,15 @@ function openDatabase(options: SqliteOptions): DatabaseSync {
     return db;
   } catch (err) {
     db?.close();
-    const reason = err instanceof Error ? err.message : String(err);
-    throw new Error(`The database ${path} cannot be used: ${reason}`, { cause: err });
+    throw new Error(`The database ${path} cannot be used: ${reasonOf(err)}`, { cause: err });
   }
+}
+
+function reasonOf(err: unknown): string {
+  const seconds = OPENING_WAIT_MS / 1_000;
+  if (isBusy(err))
+    return `another process has been writing for ${seconds} seconds; try again once it has ended`;
+  return err instanceof Error ? err.message : String(err);
 }
 
 /** SQLite lets everybody read what it makes; its log and its index get the mode that the file has. */
