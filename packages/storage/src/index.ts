@@ -1,4 +1,5 @@
 export {
+  boundedCommit,
   guardMongo,
   isDuplicateKey,
   type MongoOptions,

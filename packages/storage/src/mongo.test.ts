@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { describeWith } from '@keydesk/testing';
+import { describeWith, startSlowProxy } from '@keydesk/testing';
 import { type Connection, Schema } from 'mongoose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { guardMongo, isDuplicateKey, openMongo, QUERY_LIMIT_MS } from './mongo.ts';
 import { databaseOf } from './storage-url.ts';
+
+/** The same server by way of a port of this machine, which is all that the driver shall know of it. */
+function throughPort(url: string, port: number): string {
+  const behind = new URL(url);
+  behind.host = `127.0.0.1:${port}`;
+  behind.searchParams.set('directConnection', 'true');
+  return behind.href;
+}
 
 const withOption = (url: string, option: string) =>
   url.includes('?') ? `${url}&${option}` : `${url.replace(/([^/])$/, '$1/')}?${option}`;
@@ -99,6 +107,25 @@ describeWith('mongodb', 'an open MongoDB', (url) => {
     const slow = guardMongo(() => connection.model('Note').find().hint('no such index').exec());
     await expect(slow).rejects.toMatchObject({ code: 'unavailable', cause: { name: 'MongoServerError' } });
   });
+
+  it('reports a server that stands still as unavailable within seconds, and works again when it does', async () => {
+    const proxy = await startSlowProxy(Number(new URL(url).port));
+    const behind = await openMongo({ url: throughPort(url, proxy.port), database: 'storage' });
+    onTestFinished(async () => {
+      await behind.close();
+      proxy.close();
+    });
+    const notes = behind.model('Note', noteSchema, 'notes');
+    const find = () => guardMongo(() => notes.findOne().exec());
+    await find();
+    proxy.delay(60_000);
+    const startedAt = performance.now();
+    await expect(find()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    proxy.delay(0);
+    proxy.cut();
+    await expect.poll(() => find().then(() => 'works', String), { timeout: 15_000 }).toBe('works');
+  }, 60_000);
 
   it('reports a closed connection as unavailable', async () => {
     const closed = await openMongo({ url, database: 'storage' });

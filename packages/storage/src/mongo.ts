@@ -10,9 +10,17 @@ export interface MongoOptions {
 }
 
 const SERVER_SELECTION_MS = 3_000;
+/** A server that stands still is found out after both of these; all that waits for it then fails at once. */
+const HEARTBEAT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 3_000;
 const SOCKET_TIMEOUT_MS = 10_000;
 /** Bound of one query on the server; given by itself to finds, and to be given to updates and deletions. */
 export const QUERY_LIMIT_MS = 2_000;
+/**
+ * To be given to the transactions of requests: bounds a commit on the server. While a majority is away none is
+ * acknowledged, and without it the driver tries for two minutes.
+ */
+export const boundedCommit = { maxCommitTimeMS: 5_000 };
 
 /**
  * Connects to MongoDB with majority-acknowledged, journaled writes and short time-outs, and checks that it can run
@@ -28,6 +36,8 @@ export async function openMongo({ url, database }: MongoOptions): Promise<Connec
     bufferCommands: false,
     sanitizeFilter: true,
     serverSelectionTimeoutMS: SERVER_SELECTION_MS,
+    heartbeatFrequencyMS: HEARTBEAT_MS,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
     socketTimeoutMS: SOCKET_TIMEOUT_MS,
     writeConcern: { w: 'majority', journal: true },
     readConcern: { level: 'majority' },

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@keydesk/storage';
+import { boundedCommit, isDuplicateKey } from '@keydesk/storage';
 import {
   type ClientSession,
   type Connection,
@@ -92,7 +92,7 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
           await artifacts.updateOne({ _id }, toUpdate(artifact), { upsert: true, session });
         }
         return true;
-      }),
+      }, boundedCommit),
     async destroy(model, key) {
       await artifacts.deleteOne({ _id: toId(model, key) });
     },

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@keydesk/storage';
+import { boundedCommit, isDuplicateKey } from '@keydesk/storage';
 import { type Connection, Schema, trusted } from 'mongoose';
 import type { Client, ClientSecret } from '../../clients/client.ts';
 import { usualSecurity } from '../../clients/client-security.ts';
@@ -88,7 +88,7 @@ export function createMongoClientStore(connection: Connection): ClientStore {
         if ((await clients.countDocuments({ owner }, { session })) >= limit) return false;
         await clients.create([toDocument(client)], { session });
         return true;
-      });
+      }, boundedCommit);
     },
     async closeOwner(owner) {
       await prepareOwner(owner);
@@ -116,7 +116,7 @@ export function createMongoClientStore(connection: Connection): ClientStore {
         const { _id, ...members } = toDocument(withLaterUses(client, stored.secrets));
         await clients.updateOne({ _id }, { $set: members }, { session });
         return true;
-      }),
+      }, boundedCommit),
     async remove(id) {
       const { deletedCount } = await clients.deleteOne({ _id: id });
       return deletedCount === 1;

@@ -1,4 +1,4 @@
-import { openMongo } from '@keydesk/storage/mongo';
+import { boundedCommit, openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newRequest } from '../../idempotency.fixture.ts';
@@ -6,6 +6,8 @@ import { newTicket } from '../../tickets/new-ticket.fixture.ts';
 import { adding } from '../../tickets/ticket-commit.fixture.ts';
 import type { Storage } from '../storage.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
+import { createCommitOnce } from './commit-once.ts';
+import { createModels } from './models.ts';
 
 describeWith('mongodb', 'request records in MongoDB', (url) => {
   let database: TestDatabase;
@@ -51,6 +53,24 @@ describeWith('mongodb', 'request records in MongoDB', (url) => {
     expect(await storage.changes.bounds('staff')).toEqual({ last: 1, forgotten: 0 });
     await expect(session.commitTransaction()).rejects.toMatchObject({ name: 'MongoServerError' });
     await session.endSession();
+  });
+
+  it('are given up in seconds when no majority acknowledges them', async () => {
+    const monitored = new URL(url);
+    monitored.searchParams.set('monitorCommands', 'true');
+    const database = connection.name;
+    const watched = await openMongo({ url: monitored.href, database });
+    const limits: unknown[] = [];
+    watched.getClient().on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'commitTransaction') limits.push(command.maxTimeMS);
+    });
+    const { records } = createModels(watched);
+    await createCommitOnce(records)(undefined, async (session) => {
+      await records.deleteOne({ _id: 'none' }, { session });
+      return true;
+    });
+    expect(limits).toEqual([boundedCommit.maxCommitTimeMS]);
+    await watched.close();
   });
 
   it('are removed by MongoDB once they have expired', async () => {

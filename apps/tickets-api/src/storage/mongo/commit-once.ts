@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/http';
-import { QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
+import { boundedCommit, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import type { ClientSession, Model } from 'mongoose';
 import type { CommitOutcome, RecordedRequest } from '../../tickets/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
@@ -82,7 +82,7 @@ async function persist(
         await session.abortTransaction();
         return undefined;
       },
-      { readConcern: { level: 'snapshot' } },
+      { ...boundedCommit, readConcern: { level: 'snapshot' } },
     );
     if (outcome) return outcome;
     await committer.endStalled();
