@@ -1,6 +1,7 @@
 import { type Connection, Schema, trusted } from 'mongoose';
 import type { AccountToken, TokenPurpose } from '../../accounts/account-token.ts';
 import type { AccountTokenStore } from '../../accounts/account-token-store.ts';
+import { deleteExpired } from './delete-expired.ts';
 
 type TokenDocument = Omit<AccountToken, 'digest'> & { _id: string };
 
@@ -33,13 +34,7 @@ export function createMongoAccountTokenStore(connection: Connection): AccountTok
     async discard(accountId) {
       await tokens.deleteMany({ accountId });
     },
-    async purgeExpired(now, limit) {
-      const expired = { expiresAt: trusted({ $lte: now }) };
-      const batch = await tokens.find(expired, { _id: 1 }).limit(limit).lean();
-      const ids = trusted({ $in: batch.map(({ _id }) => _id) });
-      const { deletedCount } = await tokens.deleteMany({ _id: ids, ...expired });
-      return deletedCount;
-    },
+    purgeExpired: (now, limit) => deleteExpired(tokens, now, limit),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type UpdateQuery,
 } from 'mongoose';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../../provider/artifact-store.ts';
+import { deleteExpired, isAnyOf } from './delete-expired.ts';
 
 /** `_id` is `model:key`. Optional members are absent, never null. */
 interface ArtifactDocument extends Omit<StoredArtifact, 'model' | 'key' | 'payload'> {
@@ -108,12 +109,7 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
     async revokeClient(clientId) {
       await revokeAllOf(artifacts, { clientId });
     },
-    async purgeExpired(now, limit) {
-      const expired = { expiresAt: trusted({ $lte: now }) };
-      const batch = await artifacts.find(expired, { _id: 1 }).limit(limit).lean();
-      const { deletedCount } = await artifacts.deleteMany({ _id: isAnyOf(batch), ...expired });
-      return deletedCount;
-    },
+    purgeExpired: (now, limit) => deleteExpired(artifacts, now, limit),
   };
 }
 
@@ -172,10 +168,6 @@ function toId(model: string, key: string): string {
 function isLive(now: Date): Filter {
   // What never expires has no `expiresAt`, and so none that is in the past.
   return { isRevoked: trusted({ $exists: false }), expiresAt: trusted({ $not: { $lte: now } }) };
-}
-
-function isAnyOf(documents: readonly { _id: string }[]) {
-  return trusted({ $in: documents.map(({ _id }) => _id) });
 }
 
 function toUpdate(artifact: Artifact) {

@@ -1,6 +1,7 @@
 import { type Connection, Schema, trusted } from 'mongoose';
 import type { InitialAccessToken } from '../../registrations/initial-access-token.ts';
 import type { InitialAccessTokenStore } from '../../registrations/initial-access-token-store.ts';
+import { deleteExpired } from './delete-expired.ts';
 
 type TokenDocument = Omit<InitialAccessToken, 'id'> & { _id: string };
 
@@ -37,13 +38,7 @@ export function createMongoInitialAccessTokenStore(connection: Connection): Init
       const { deletedCount } = await tokens.deleteOne({ _id: id });
       return deletedCount === 1;
     },
-    async purgeExpired(now, limit) {
-      const expired = { expiresAt: trusted({ $lte: now }) };
-      const batch = await tokens.find(expired, { _id: 1 }).limit(limit).lean();
-      const ids = trusted({ $in: batch.map(({ _id }) => _id) });
-      const { deletedCount } = await tokens.deleteMany({ _id: ids, ...expired });
-      return deletedCount;
-    },
+    purgeExpired: (now, limit) => deleteExpired(tokens, now, limit),
   };
 }
 
