@@ -30,6 +30,15 @@ function faultSuite(start: Breakable): void {
     expect(String(body.error_description)).not.toMatch(/clients|table|127\.0\.0\.1|ECONN/);
   });
 
+  it('tells browsers on the way to an application when to come back', async () => {
+    const { server, breakDatabase } = await start();
+    await breakDatabase();
+    const headers = { Accept: 'text/html' };
+    const page = await fetch(`${server.url}/auth?client_id=x&response_type=code`, { headers });
+    expect(await page.text()).toMatch(/^<!doctype html>/);
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '1']);
+  });
+
   it('logs the failure with its stack under the request id', async () => {
     const { server, breakDatabase } = await start();
     const { id, secret } = await server.addClient();

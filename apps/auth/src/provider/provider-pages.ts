@@ -1,3 +1,4 @@
+import { AppError } from '@keydesk/http';
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { AskingApplication, FindErrorActions } from '../interactions/error-pages.ts';
@@ -68,6 +69,7 @@ export function createProviderPages({ pages, accounts, findWaysOn }: ProviderPag
       const out = fault ?? failed;
       ctx.status = statusOf(err);
       ctx.state.errorCode = out.error;
+      if (err instanceof AppError) ctx.set({ ...err.headers });
       if (!isPageRoute(ctx) || ctx.accepts('html', 'json') !== 'html') {
         ctx.body = { error: out.error, error_description: out.error_description };
         return;
