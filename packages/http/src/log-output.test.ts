@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -47,6 +49,20 @@ describe('the output of a log', () => {
     child.stdout.destroy();
     child.stdin.end();
     expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('writes lines of any length and alphabet, in their order', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'keydesk-log-')), 'log');
+    const file = openSync(path, 'w');
+    onTestFinished(() => {
+      closeSync(file);
+      rmSync(dirname(path), { recursive: true });
+    });
+    const lengths = [100_000, 1, 40_000, 10, 32_768, 0];
+    const lines = lengths.map((length, n) => `${n} ${'ü€😀'.repeat(length)}\n`);
+    const output = createLogOutput(file);
+    for (const line of lines) output.write(line);
+    await expect.poll(() => readFileSync(path, 'utf8')).toBe(lines.join(''));
   });
 
   it('goes on when the disk is full', async () => {

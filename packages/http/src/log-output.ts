@@ -4,11 +4,23 @@ import type { DestinationStream } from 'pino';
 /** A line waits no longer than this. */
 const FLUSH_MS = 100;
 /** Under load so many lines share one system call, which costs more than all else of a line. */
-const BATCH_CHARACTERS = 32_768;
+const BATCH_BYTES = 32_768;
 /** What may wait while nothing can be written. */
-const MAX_WAITING_CHARACTERS = 8_388_608;
+const MAX_WAITING_BYTES = 8_388_608;
 /** How long the end of the process waits for a reader that is slow. */
 const END_PATIENCE_MS = 1_000;
+/** What a UTF-16 unit takes of UTF-8 at most. */
+const BYTES_OF_UNIT = 3;
+
+/** Lines that are written together. */
+interface Batch {
+  bytes: Buffer;
+  /** From here to the end they are not written yet. */
+  start: number;
+  end: number;
+  /** How many lines it has or tells of. */
+  count: number;
+}
 
 /**
  * Lines on their way to a file, a pipe or a terminal, by its descriptor. They are written in batches off the event loop.
@@ -16,46 +28,39 @@ const END_PATIENCE_MS = 1_000;
  * is too much to wait for that is dropped, and a line tells how much it was once lines can be written again.
  *
  * It is our own because pino's destination ends the process on a full disk, and does not let it end when the reader has
- * gone.
+ * gone. A line becomes bytes at once, for the text that pino makes is a tree of its parts, and to keep hundreds of these
+ * costs more than all else here.
  */
 export function createLogOutput(fd: number): DestinationStream {
-  let waiting: string[] = [];
-  let size = 0;
+  const batches = createBatches();
   /** Lines that were dropped, and that nobody was told of yet. */
   let lost = 0;
-  /** What is not written yet of a batch, and how many lines it has or tells of. */
-  let batch = { rest: Buffer.alloc(0), count: 0 };
   let isWriting = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function takeWaiting(): typeof batch {
-    const lines = lost > 0 ? [...waiting, tellLost(lost)] : waiting;
-    const taken = { rest: Buffer.from(lines.join('')), count: waiting.length + lost };
-    [waiting, size, lost] = [[], 0, 0];
-    return taken;
+  function tellLost(): void {
+    if (lost === 0 || batches.isFull()) return;
+    batches.append(toLostLine(lost), lost);
+    lost = 0;
   }
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
     if (isWriting) return;
-    if (batch.rest.length === 0) batch = takeWaiting();
-    if (batch.rest.length === 0) return;
+    tellLost();
+    const first = batches.first();
+    if (first.length === 0) return;
     isWriting = true;
-    write(fd, batch.rest, goOn);
+    write(fd, first, goOn);
   }
 
   function goOn(err: Error | null, written: number): void {
     isWriting = false;
-    if (!err) batch.rest = batch.rest.subarray(written);
-    else if (!isFull(err)) drop();
-    if (!err && (batch.rest.length > 0 || size >= BATCH_CHARACTERS)) flush();
-    else if (batch.rest.length > 0 || size > 0) flushSoon();
-  }
-
-  function drop(): void {
-    lost += batch.count;
-    batch = { rest: Buffer.alloc(0), count: 0 };
+    if (!err) batches.take(written);
+    else if (!isFull(err)) lost += batches.drop();
+    if (!err && batches.isDue()) flush();
+    else if (!batches.isEmpty()) flushSoon();
   }
 
   function flushSoon(): void {
@@ -63,22 +68,77 @@ export function createLogOutput(fd: number): DestinationStream {
   }
 
   process.once('exit', () => {
-    if (!isWriting) writeAll(fd, batch.rest);
-    writeAll(fd, takeWaiting().rest);
+    if (isWriting) batches.drop();
+    tellLost();
+    for (; !batches.isEmpty(); batches.drop()) writeAll(fd, batches.first());
   });
 
   return {
     write(line) {
-      if (size >= MAX_WAITING_CHARACTERS) {
+      if (batches.isFull()) {
         lost += 1;
         return;
       }
-      waiting.push(line);
-      size += line.length;
-      if (size >= BATCH_CHARACTERS) flush();
+      tellLost();
+      batches.append(line, 1);
+      if (batches.isDue()) flush();
       else flushSoon();
     },
   };
+}
+
+/** Lines that wait to be written, those that are written together in one piece of memory. */
+function createBatches() {
+  /** Of the first a part may be written already. The last takes what is appended. */
+  const batches = [createBatch()];
+  let last = batches[0] as Batch;
+  let size = 0;
+
+  function begin(room = 0): void {
+    if (last.end === 0) batches.pop();
+    last = createBatch(room);
+    batches.push(last);
+  }
+
+  function take(bytes: number): void {
+    const [first] = batches as [Batch];
+    first.start += bytes;
+    size -= bytes;
+    if (first !== last && first.start === first.end) batches.shift();
+  }
+
+  return {
+    isEmpty: () => size === 0,
+    isFull: () => size >= MAX_WAITING_BYTES,
+    /** Whether the first shall wait for no more lines. */
+    isDue: () => batches.length > 1,
+    append(line: string, count: number): void {
+      const room = line.length * BYTES_OF_UNIT;
+      if (last.end + room > last.bytes.length) begin(room);
+      const written = last.bytes.write(line, last.end);
+      last.end += written;
+      last.count += count;
+      size += written;
+    },
+    /** What is not written of the first, to which nothing is appended from now on. */
+    first(): Uint8Array {
+      const [{ bytes, start, end }] = batches as [Batch];
+      if (batches.length === 1 && end > start) begin();
+      return bytes.subarray(start, end);
+    },
+    /** So much of the first is written. */
+    take,
+    /** Gives the first up, and tells how many lines that were. */
+    drop(): number {
+      const [{ start, end, count }] = batches as [Batch];
+      take(end - start);
+      return count;
+    },
+  };
+}
+
+function createBatch(room = 0): Batch {
+  return { bytes: Buffer.allocUnsafe(Math.max(room, BATCH_BYTES)), start: 0, end: 0, count: 0 };
 }
 
 /** At the end of the process, when nobody can be told of a failure any more. */
@@ -100,7 +160,7 @@ function isFull(err: unknown): boolean {
   return err instanceof Error && 'code' in err && err.code === 'EAGAIN';
 }
 
-function tellLost(count: number): string {
+function toLostLine(count: number): string {
   const line = { level: 50, time: Date.now(), event: 'log.lost', count, msg: 'lines of the log were lost' };
   return `${JSON.stringify(line)}\n`;
 }
