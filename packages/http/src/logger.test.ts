@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { startProgram } from '@keydesk/testing';
+import { pino, stdSerializers } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './index.ts';
 
@@ -43,6 +44,36 @@ describe('the log', () => {
     const { stdout } = await startProgram(script, { args: [how] }).ended;
     const lines = stdout.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['first', 'last']);
+  });
+
+  const circular: Record<string, unknown> = { name: 'round' };
+  circular.self = circular;
+  it.each([
+    ['nothing but a message', undefined, 'said "so"\n'],
+    ['no message', { a: 1 }, undefined],
+    ['an empty object', {}, 'empty'],
+    ['members without a value', { a: undefined, b: null, c: () => 1 }, 'some'],
+    ['numbers that JSON does not have', { a: Number.NaN, b: 1n }, 'numbers'],
+    ['a cycle', circular, 'round'],
+    [
+      'a list, a date and control characters',
+      { a: [1, undefined], b: new Date(0), c: '\u0001\u2028"' },
+      'all',
+    ],
+    ['an error', { err: new RangeError('too far') }, 'failed'],
+    ['an error and no message', { err: new RangeError('too far') }, undefined],
+  ])('has the line that pino would write of %s, in a child as well', (_, data, message) => {
+    const lines: Record<string, unknown>[] = [];
+    const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+    const ours = createLogger({ name: 'test', level: 'info', isPretty: false, destination });
+    const theirs = pino({ name: 'test', serializers: { err: stdSerializers.err } }, destination);
+    for (const log of [ours, theirs]) {
+      log.info(data, message);
+      log.child({ request_id: 'x' }).warn(data, message);
+    }
+    const [own, ownChild, other, otherChild] = lines.map((line) => ({ ...line, time: expect.any(Number) }));
+    expect(own).toEqual(other);
+    expect(ownChild).toEqual(otherChild);
   });
 
   it('changes nothing in the object that was logged', () => {

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import pretty from 'pino-pretty';
 import { createLogOutput } from './log-output.ts';
+import { writeByNativeJson } from './native-json.ts';
 import { redactSecrets } from './secrets.ts';
 
 /** Who logs, what, and to where. */
@@ -31,5 +32,7 @@ export function createLogger({ name, level, isPretty, destination }: LoggerOptio
     serializers: { err: (err: Error) => redactSecrets(stdSerializers.err(err)) },
   };
   if (isPretty) return pino(options, destination ?? pretty({ ...forPeople, colorize: true, sync: true }));
-  return pino(options, destination ?? createLogOutput(STANDARD_OUTPUT));
+  const log = pino(options, destination ?? createLogOutput(STANDARD_OUTPUT));
+  writeByNativeJson(log);
+  return log;
 }

@@ -32,7 +32,8 @@ function censor(value: unknown, depth: number): unknown {
     return value;
   const changes: Record<string, unknown> = {};
   let isClean = true;
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const member: unknown = value[name as keyof typeof value];
     const isSecret = secretNames.has(name.toLowerCase()) && member != null;
     const censored = isSecret || member instanceof Uint8Array ? CENSORED : censor(member, depth + 1);
     if (censored === member) continue;
