@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { setHeaders } from './set-headers.ts';
 
 const acceptableRequestId = /^[\w.-]{8,64}$/;
 
@@ -30,7 +31,7 @@ export function requestLog({ log }: { log: Logger }): Middleware {
     // Read now: a socket that is closed has forgotten its address.
     const address = ctx.ip;
     ctx.state = Object.assign(Object.create(requestState), { requestId });
-    ctx.set('X-Request-Id', requestId);
+    setHeaders(ctx, { 'X-Request-Id': requestId });
     ctx.res.once('close', () => {
       const level = ctx.state.isRoutine ? 'debug' : 'info';
       if (log.isLevelEnabled(level)) log[level](describe(ctx, { address, startedAt }), 'request');

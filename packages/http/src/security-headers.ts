@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import { setHeaders } from './set-headers.ts';
 
 const ONE_YEAR_SECONDS = 31_536_000;
 
@@ -15,7 +16,7 @@ export function apiSecurityHeaders({ isHttps = false }: { isHttps?: boolean } = 
     ...(isHttps && { 'Strict-Transport-Security': `max-age=${ONE_YEAR_SECONDS}` }),
   };
   return function setSecurityHeaders(ctx, next) {
-    ctx.set(headers);
+    setHeaders(ctx, headers);
     return next();
   };
 }

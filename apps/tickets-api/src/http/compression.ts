@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { setHeaders } from '@keydesk/http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { type ContentCoding, contentCodings, withCoding } from './content-coding.ts';
 
@@ -22,7 +23,7 @@ const deflate = promisify(gzip);
  */
 export function compressBodies(): Middleware {
   return async function compressBody(ctx, next) {
-    ctx.set('Vary', 'Accept-Encoding');
+    setHeaders(ctx, { Vary: 'Accept-Encoding' });
     await next();
     const { body } = ctx;
     if (ctx.method === 'HEAD' || !isWorthwhile(body)) return;

@@ -1,3 +1,4 @@
+import { setHeaders } from '@keydesk/http';
 import type { Middleware } from 'koa';
 
 const readable =
@@ -12,7 +13,7 @@ const PREFLIGHT_MAX_AGE_SECONDS = 7200;
  */
 export function cors(): Middleware {
   return function setCorsHeaders(ctx, next) {
-    ctx.set('Access-Control-Allow-Origin', '*');
+    setHeaders(ctx, { 'Access-Control-Allow-Origin': '*' });
     ctx.set('Access-Control-Expose-Headers', readable);
     if (ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '') {
       ctx.set('Access-Control-Allow-Headers', sendable);

@@ -1,3 +1,4 @@
+import { setHeaders } from '@keydesk/http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { FieldSet } from '../fields/field-set.ts';
@@ -56,7 +57,8 @@ function toHeaders({ response }: ParameterizedContext): Record<string, string> {
 
 function repeat(ctx: ParameterizedContext, { etag, headers, body }: Answer): void {
   const knownTag = findKnownTag(ctx, etag);
-  ctx.set({ ...headers, ETag: knownTag ?? etag });
+  setHeaders(ctx, headers);
+  setHeaders(ctx, { ETag: knownTag ?? etag });
   if (knownTag === undefined) ctx.body = body;
   else ctx.status = 304;
 }
