@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError, fieldLines } from '@keydesk/http';
 import type { Context } from 'koa';
 import type { Challenges, Scheme } from './challenge.ts';
 
@@ -23,7 +23,7 @@ export function readCredentials(
   accepted: AcceptedSchemes,
   { any: challenge }: Challenges,
 ): Credentials {
-  const [authorization = '', ...others] = ctx.req.headersDistinct.authorization ?? [];
+  const [authorization = '', ...others] = fieldLines(ctx.req, 'authorization');
   const ambiguity = findAmbiguity(ctx, others);
   if (ambiguity !== undefined) {
     const headers = challenge({ error: 'invalid_request', error_description: ambiguity });

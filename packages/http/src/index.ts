@@ -2,6 +2,7 @@ export { AppError, type AppErrorOptions, catalogue, type ErrorCode, type FieldEr
 export type { CertificateOptions } from './certificate.ts';
 export { clientAddress, trustProxyHops } from './client-address.ts';
 export { errorResponses, type RenderProblem } from './error-responses.ts';
+export { fieldLines } from './field-lines.ts';
 export { createHealth, type Health, type HealthOptions, type ReadinessCheck } from './health.ts';
 export { type Listening, type ListenOptions, listen } from './listen.ts';
 export { createLogger, type LoggerOptions } from './logger.ts';

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { fieldLines } from './field-lines.ts';
 
 const schemeAndAuthority = /^https?:\/\/[^/?#]*/i;
 
@@ -18,10 +19,8 @@ export function withOriginForm(handler: RequestListener): RequestListener {
 }
 
 /** Whether there is more than one `Host`, which RFC 9112 §3.2 has a server refuse; Node takes the first. */
-function hasHosts({ rawHeaders }: IncomingMessage): boolean {
-  const isHost = (text: string, i: number) =>
-    i % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
-  return rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost);
+function hasHosts(request: IncomingMessage): boolean {
+  return fieldLines(request, 'host').length > 1;
 }
 
 /**
