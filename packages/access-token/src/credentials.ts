@@ -38,6 +38,7 @@ export function readCredentials(
 
 function findAmbiguity(ctx: Context, others: readonly string[]): string | undefined {
   if (others.length > 0) return 'The request has more than one Authorization header.';
-  if ('access_token' in ctx.query) return 'The access token must be sent in the Authorization header.';
+  if (ctx.querystring !== '' && 'access_token' in ctx.query)
+    return 'The access token must be sent in the Authorization header.';
   return undefined;
 }

@@ -13,13 +13,13 @@ const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 export function requireScope(scope: string): Middleware {
   if (!scopeToken.test(scope)) throw new TypeError(`${JSON.stringify(scope)} is no scope.`);
   const message = `The access token needs the scope ${scope}.`;
-  return async function requireScopeOfToken(ctx, next) {
+  return function requireScopeOfToken(ctx, next) {
     const { caller, challenge } = getAuthenticated(ctx.state);
     if (!caller.scopes.has(scope)) {
       const headers = challenge({ error: 'insufficient_scope', error_description: message, scope });
       throw new AppError('insufficient_scope', message, { headers });
     }
-    await next();
+    return next();
   };
 }
 

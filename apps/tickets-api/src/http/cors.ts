@@ -14,7 +14,8 @@ const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 export function cors(): Middleware {
   return function setCorsHeaders(ctx, next) {
     setHeaders(ctx, { 'Access-Control-Allow-Origin': '*' });
-    ctx.set('Access-Control-Expose-Headers', readable);
+    // Browsers alone read it, and with every request from a page of elsewhere they send its origin.
+    if (ctx.get('Origin') !== '') ctx.set('Access-Control-Expose-Headers', readable);
     if (ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '') {
       ctx.set('Access-Control-Allow-Headers', sendable);
       ctx.set('Access-Control-Max-Age', String(PREFLIGHT_MAX_AGE_SECONDS));

@@ -53,6 +53,9 @@ describe('methods', () => {
     expect(preflight.headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect(preflight.headers.get('Access-Control-Allow-Headers')).toMatch(/Authorization/);
     expect(preflight.headers.get('Access-Control-Allow-Methods')).toMatch(/POST/);
+    const answer = await api.request('GET', '/tickets.json', undefined, { Origin: 'https://app.example' });
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(answer.headers.get('Access-Control-Expose-Headers')).toMatch(/\bETag\b.*\bX-Request-Id\b/);
   });
 });
 
