@@ -9,11 +9,12 @@ async function answerTo(
   { url }: TestApp,
   target: string,
   headers = 'Host: example.com\r\n',
+  version = ' HTTP/1.1',
 ): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
-  socket.end(`GET ${target} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
+  socket.end(`GET ${target}${version}\r\n${headers}Connection: close\r\n\r\n`);
   return text(socket);
 }
 
@@ -59,5 +60,18 @@ describe('the Host of a request (RFC 9112 §3.2)', () => {
     ['there twice', 'Host: example.com\r\nhost: example.com\r\n'],
   ])('is refused when it is %s', async (_, headers) => {
     expect(await answerTo(await startEcho(), '/', headers)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe('the version of a request (RFC 9112 §2.3, RFC 9110 §15.6.6)', () => {
+  it.each(['', ' HTTP/0.9', ' HTTP/2.0'])(
+    'is refused when its major one is not 1: "GET /%s"',
+    async (version) => {
+      expect(await answerTo(await startEcho(), '/', undefined, version)).toMatch(/^HTTP\/1\.1 505 /);
+    },
+  );
+
+  it('may be 1.0', async () => {
+    expect(await answerTo(await startEcho(), '/', undefined, ' HTTP/1.0')).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { fieldLines } from './field-lines.ts';
 
 const schemeAndAuthority = /^https?:\/\/[^/?#]*/i;
@@ -11,11 +11,16 @@ const schemeAndAuthority = /^https?:\/\/[^/?#]*/i;
 export function withOriginForm(handler: RequestListener): RequestListener {
   return function handleOriginForm(request, response) {
     const target = toOriginForm(request.url ?? '');
-    if (target === undefined || hasHosts(request))
-      return void response.writeHead(400, { Connection: 'close' }).end();
+    if (target === undefined || hasHosts(request)) return refuse(response, 400);
+    // Node takes 0.9 and 2.0 for HTTP/1.1 as well, and a line without a version for 0.9 (RFC 9110 §15.6.6).
+    if (request.httpVersionMajor !== 1) return refuse(response, 505);
     request.url = target;
     return handler(request, response);
   };
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status, { Connection: 'close' }).end();
 }
 
 /** Whether there is more than one `Host`, which RFC 9112 §3.2 has a server refuse; Node takes the first. */
