@@ -1,17 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { JwksOptions } from './jwks.ts';
+import { startTestIssuer } from '@keydesk/testing';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createJwks, type JwksOptions } from './jwks.ts';
 import { startWorld, type World } from './resource-server.fixture.ts';
-
-const stops: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
 
 async function start(settings: Partial<JwksOptions> = {}) {
   const world = await startWorld(settings);
-  stops.push(world.stop);
+  onTestFinished(world.stop);
   return world;
 }
 
@@ -152,5 +147,49 @@ describe('a key that was published a moment ago', () => {
       }
     }
     expect([...statuses]).toEqual([200]);
+  });
+});
+
+describe('a clock that is set', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  const hour = 3_600_000;
+
+  async function startFollowing() {
+    vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
+    const issuer = await startTestIssuer();
+    onTestFinished(issuer.stop);
+    const jwks = createJwks({ url: issuer.jwksUrl, refreshSeconds: 0.1, cooldownSeconds: 0.1 });
+    return { issuer, jwks, kid: issuer.currentKey.kid };
+  }
+
+  const set = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+
+  it('back does not put off what is tried again after a failure', async () => {
+    const { issuer, jwks, kid } = await startFollowing();
+    issuer.answerJwks('fail');
+    await expect(jwks.findKey(kid)).rejects.toThrow();
+    set(-hour);
+    issuer.answerJwks('serve');
+    await setTimeout(150);
+    expect(await jwks.findKey(kid)).toBeDefined();
+  });
+
+  it('back does not put off the refresh, so that a key which is taken out is refused as soon as otherwise', async () => {
+    const { issuer, jwks, kid } = await startFollowing();
+    await jwks.findKey(kid);
+    issuer.retireKey(issuer.currentKey);
+    issuer.publishKey();
+    set(-hour);
+    await setTimeout(250);
+    expect(await jwks.findKey(kid)).toBeUndefined();
+  });
+
+  it('forward does not make good keys too old while the issuer is away', async () => {
+    const { issuer, jwks, kid } = await startFollowing();
+    await jwks.findKey(kid);
+    await issuer.goDown();
+    set(48 * hour);
+    expect(jwks.currentKey(kid)).toBeDefined();
   });
 });

@@ -11,7 +11,7 @@ export interface JwksOptions {
   /** Only keys that these can be checked with are taken from the set. Default: ES256. */
   algorithms?: readonly Algorithm[];
   fetch?: Fetch;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since any moment. Default: the uptime of the process, which nobody sets back or forward. */
   clock?: () => number;
   log?: JwksLog;
   /** Age at which a set in use is fetched anew. Keys should be published longer before they sign. Default: 120. */
@@ -47,8 +47,8 @@ export interface Jwks {
  * @throws {TypeError} when the URL is none
  */
 export function createJwks(options: JwksOptions): Jwks {
-  const { algorithms = ['ES256'], fetch = globalThis.fetch, clock = Date.now } = options;
-  const { timeoutMilliseconds = 3_000 } = options;
+  const { algorithms = ['ES256'], fetch = globalThis.fetch } = options;
+  const { timeoutMilliseconds = 3_000, clock = () => performance.now() } = options;
   const url = new URL(options.url).href;
   const cooldownMs = (options.cooldownSeconds ?? 30) * 1000;
   const set = createKeySet({

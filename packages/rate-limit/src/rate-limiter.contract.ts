@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRateLimiter } from './rate-limiter.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
@@ -52,6 +52,18 @@ export function rateLimiterContract(name: string, connect: () => RedisConnection
       expect(await consume('key')).toMatchObject({ isAllowed: true, remaining: 1 });
       expect(await consume('key')).toMatchObject({ isAllowed: true, remaining: 0 });
       expect(await consume('key')).toMatchObject({ isAllowed: false });
+    });
+
+    it('allows again when the window is over, though the clock was set back, and tells nobody to wait for longer', async () => {
+      const { consume } = limiterOf(1, 1);
+      await consume('key');
+      await consume('key');
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+      onTestFinished(() => void vi.useRealTimers());
+      expect((await consume('key')).resetSeconds).toBe(1);
+      await sleep(1_100);
+      vi.setSystemTime(Date.now() + 1_100);
+      expect(await consume('key')).toMatchObject({ isAllowed: true });
     });
 
     it('allows again when the window is over, and being refused does not prolong it', async () => {

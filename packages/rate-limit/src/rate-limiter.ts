@@ -73,7 +73,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     points,
     durationSeconds,
     async consume(key, cost = 1) {
-      return (await shared?.consume(key, cost)) ?? (await take(local, key, cost));
+      const result = (await shared?.consume(key, cost)) ?? (await take(local, key, cost));
+      // A clock that was set back makes the library count the difference.
+      return { ...result, resetSeconds: Math.min(result.resetSeconds, durationSeconds) };
     },
     async giveBack(key, cost = 1) {
       if (!(await shared?.giveBack(key, cost))) await local.reward(key, cost);
@@ -105,7 +107,14 @@ function createShared(redis: RedisConnection, limit: IRateLimiterOptions) {
   }
 
   return {
-    consume: (key: string, cost: number) => ask(() => take(limiter, key, cost)),
+    consume: (key: string, cost: number) =>
+      ask(async () => {
+        const result = await take(limiter, key, cost);
+        if (result.resetSeconds <= limiter.duration) return result;
+        // It refuses by itself since before the clock was set back, and would go on until it is as late again.
+        limiter.deleteInMemoryBlockedAll();
+        return take(limiter, key, cost);
+      }),
     async giveBack(key: string, cost: number): Promise<boolean> {
       const state = await ask(() => limiter.reward(key, cost));
       // The library forgets all keys that it refuses by itself, or none; Redis still knows each.

@@ -202,9 +202,10 @@ onEveryEngine((engine) => {
       expect((await refresh(refresh_token)).refresh_token).toBeDefined();
     });
 
-    it('dies with its family when it is used once more later, or for another scope (RFC 9700 §4.14.2)', async () => {
+    it('dies with its family when it is used once more later, by a clock set back, or for another scope (RFC 9700 §4.14.2)', async () => {
       for (const [secondsLater, scope] of [
         [REPLAY_SECONDS, undefined],
+        [-3_600, undefined],
         [0, 'openid'],
       ] as const) {
         const first = await obtainTokens(journey);

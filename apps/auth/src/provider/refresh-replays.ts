@@ -63,7 +63,9 @@ export function createRefreshReplays({
   const windowMs = windowSeconds * 1000;
   const held = new WeakMap<KoaContextWithOIDC, Artifact>();
   const now = () => new Date(clock());
-  const isWithinWindow = (at: Date | undefined) => at !== undefined && clock() < at.getTime() + windowMs;
+  // On either side, or a clock that is set back would make the window as much longer.
+  const isWithinWindow = (at: Date | undefined) =>
+    at !== undefined && Math.abs(clock() - at.getTime()) < windowMs;
 
   function toReplay({ body }: KoaContextWithOIDC, issued: Artifact, request: RefreshRequest): Artifact {
     const { token, context } = request;
