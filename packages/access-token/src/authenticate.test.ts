@@ -15,11 +15,12 @@ describe('a request without an access token (RFC 6750 §3, §3.1)', () => {
     ['another scheme', { Authorization: 'Basic dTpw' }],
     ['a scheme that only begins as ours', { Authorization: 'BearerX x' }],
     ['an empty Authorization header', { Authorization: '' }],
+    ['a token without a scheme', { Authorization: 'ey.ey.x' }],
   ])('with %s is refused with a challenge that has no error code', async (_, headers) => {
     expect(await server.get(headers)).toMatchObject({
       status: 401,
       challenge: `Bearer realm="api", ${metadata}`,
-      body: { code: 'invalid_token' },
+      body: { code: 'invalid_token', detail: expect.stringContaining('Authorization: Bearer') },
     });
   });
 

@@ -33,7 +33,8 @@ export function readCredentials(
   const scheme = accepted.get(name.toLowerCase());
   if (scheme !== undefined) return { scheme, token };
   // RFC 6750 §3.1: no error code for a request that presents no token of this kind.
-  throw new AppError('invalid_token', 'The request needs an access token.', { headers: challenge() });
+  const missing = 'The request needs an access token, as Authorization: Bearer and the token.';
+  throw new AppError('invalid_token', missing, { headers: challenge() });
 }
 
 function findAmbiguity(ctx: Context, others: readonly string[]): string | undefined {
