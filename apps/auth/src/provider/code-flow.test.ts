@@ -179,6 +179,13 @@ onEveryEngine((engine) => {
       expect((await refresh(answers[1]?.refresh_token)).refresh_token).toBeDefined();
     });
 
+    it('gets no answer again once its grant was revoked (RFC 7009 §2.1)', async () => {
+      const first = await obtainTokens(journey);
+      const second = await refresh(first.refresh_token);
+      await oauth.tokenRevocation(journey.application, second.refresh_token ?? '');
+      await expect(refresh(first.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
+    });
+
     it('gets one answer for ten who come at once to two servers', async () => {
       const other = await startTestServer(await storage.openAnother(), {
         config: { issuer: server.url, refreshReplaySeconds: REPLAY_SECONDS },

@@ -67,17 +67,14 @@ export function createRefreshReplays({
   const isWithinWindow = (at: Date | undefined) =>
     at !== undefined && Math.abs(clock() - at.getTime()) < windowMs;
 
-  function toReplay({ body }: KoaContextWithOIDC, issued: Artifact, request: RefreshRequest): Artifact {
+  /** Looked for only once its token was found, so what revokes that has no need to find this too. */
+  function toReplay({ body }: KoaContextWithOIDC, request: RefreshRequest): Artifact {
     const { token, context } = request;
-    const { grantKey, accountId, clientId } = issued;
     return {
       model: REPLAY,
       key: artifactKeyOf(token),
       payload: sealerOf(token).seal(Buffer.from(JSON.stringify(body)), context),
       expiresAt: new Date(clock() + windowMs),
-      grantKey,
-      accountId,
-      clientId,
     };
   }
 
@@ -105,7 +102,7 @@ export function createRefreshReplays({
       // Without one the token is not to be used up: it may come again, and gets an answer of its own.
       if (!issued) return;
       const key = artifactKeyOf(request.token);
-      const replays = windowMs === 0 ? [] : [toReplay(ctx, issued, request)];
+      const replays = windowMs === 0 ? [] : [toReplay(ctx, request)];
       if (await artifacts.redeem(TOKEN, key, now(), [issued, ...replays])) return;
       await refuse(await artifacts.find(TOKEN, key, now()), request);
     },
