@@ -37,6 +37,11 @@ describe('the audit record', () => {
   }
 
   const written = () => batches.flat().map(({ details }) => details.n);
+  const failures = () => lines.filter((line) => line.includes('could not be written yet'));
+  const losses = () =>
+    lines.map((line) => JSON.parse(line)).filter((line) => line.event === 'audit.lost') as {
+      count: number;
+    }[];
   const issue = (count: number, to: Audit) =>
     Promise.all(Array.from({ length: count }, (_, n) => to.record(event({ details: { n: String(n) } }))));
 
@@ -96,7 +101,18 @@ describe('the audit record', () => {
     await issue(1, start({ flushMs: 1 }));
     await vi.waitUntil(() => append.mock.calls.length > 5, patient);
     append.mockRestore();
-    expect(lines.filter((line) => line.includes('could not be written yet'))).toHaveLength(1);
+    expect(failures()).toHaveLength(1);
+  });
+
+  it('tells again that the database is away when it has been quiet for long enough, after however few attempts', async () => {
+    isAway = true;
+    const append = vi.spyOn(store, 'append');
+    const startedAt = performance.now();
+    await issue(1, start({ flushMs: 1, quietMs: 100 }));
+    await vi.waitUntil(() => failures().length === 2, patient);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(100);
+    expect(append.mock.calls.length).toBeLessThan(100);
+    append.mockRestore();
   });
 
   it('keeps no more than it has room for, and says how many are lost', async () => {
@@ -107,6 +123,21 @@ describe('the audit record', () => {
     isAway = false;
     await started.stop();
     expect(written()).toEqual(Array.from({ length: 10 }, (_, n) => String(n)));
+  });
+
+  it('tells at once that it loses records, then again when it has been quiet for long enough and at its end', async () => {
+    isAway = true;
+    const started = start({ capacity: 1, flushMs: 1, quietMs: 200 });
+    const startedAt = performance.now();
+    let count = 0;
+    for (; performance.now() - startedAt < 500; count++) {
+      await issue(1, started);
+      await sleep(2);
+    }
+    await started.stop();
+    expect(losses().length).toBeGreaterThan(1);
+    expect(losses().length).toBeLessThanOrEqual(4);
+    expect(losses().reduce((sum, { count }) => sum + count, 0)).toBe(count);
   });
 });
 

@@ -11,6 +11,8 @@ export interface AuditOptions {
   flushMs?: number;
   /** How many records may wait; 10,000 by default. */
   capacity?: number;
+  /** What goes on is told again after this time: a full disk must not be filled by telling of it. A minute by default. */
+  quietMs?: number;
 }
 
 /** The audit record as those use it who have something to tell. */
@@ -43,8 +45,6 @@ export const queuedTypes: readonly AuditEventType[] = [
 
 /** How many records one commit takes: it bounds how long the event loop is kept. */
 const BATCH = 500;
-/** Of failures in a row, four a second, one a minute is logged: a full disk must not be filled by telling of it. */
-const LOGGED_FAILURES = 240;
 
 /** For a program that ends after one change: an event that cannot be written rejects, so that somebody is told. */
 export function createDirectAudit(store: Pick<AuditStore, 'append'>): Pick<Audit, 'record'> {
@@ -53,12 +53,14 @@ export function createDirectAudit(store: Pick<AuditStore, 'append'>): Pick<Audit
 }
 
 /** Writes events to the store: at once those that matter, in batches those that are many. */
-export function createAudit({ store, log, flushMs = 250, capacity = 10_000 }: AuditOptions): Audit {
+export function createAudit(options: AuditOptions): Audit {
+  const { store, log, flushMs = 250, capacity = 10_000, quietMs = 60_000 } = options;
+  const mayTellOfFailure = createPace(quietMs);
+  const mayTellOfLoss = createPace(quietMs);
   const newId = createRecordIds();
   const isQueued: ReadonlySet<AuditEventType> = new Set(queuedTypes);
   let waiting: AuditRecord[] = [];
   let dropped = 0;
-  let failures = 0;
   /** What nobody may be waiting for but `stop`. */
   const underWay = new Set<Promise<void>>();
 
@@ -84,13 +86,15 @@ export function createAudit({ store, log, flushMs = 250, capacity = 10_000 }: Au
         await store.append(batch);
         waiting = waiting.slice(batch.length);
       }
-      failures = 0;
     } catch (err) {
-      if (failures % LOGGED_FAILURES === 0)
+      if (mayTellOfFailure())
         log.warn({ err, waiting: waiting.length }, 'the audit record could not be written yet');
-      failures += 1;
     }
-    if (dropped > 0) log.error({ event: 'audit.lost', count: dropped }, 'audit records were lost');
+    if (dropped > 0 && mayTellOfLoss()) tellOfLoss();
+  }
+
+  function tellOfLoss(): void {
+    log.error({ event: 'audit.lost', count: dropped }, 'audit records were lost');
     dropped = 0;
   }
 
@@ -107,8 +111,19 @@ export function createAudit({ store, log, flushMs = 250, capacity = 10_000 }: Au
       await flushing.stop();
       await Promise.all(underWay);
       await flush();
-      if (waiting.length > 0)
-        log.error({ event: 'audit.lost', count: waiting.length }, 'audit records were lost');
+      dropped += waiting.length;
+      if (dropped > 0) tellOfLoss();
     },
+  };
+}
+
+/** Says yes, and then no until `intervalMs` have passed. */
+function createPace(intervalMs: number): () => boolean {
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now < nextAt) return false;
+    nextAt = now + intervalMs;
+    return true;
   };
 }
