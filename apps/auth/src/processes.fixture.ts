@@ -65,6 +65,14 @@ export function runCli(args: readonly string[], env: Env, input?: string): Promi
   return startProgram(CLI, { args, env, input }).ended;
 }
 
+/** Registers a machine that may read tickets, by the command for it. */
+export async function addMachineClient(env: Env): Promise<{ id: string; secret: string }> {
+  const options = ['--name', 'Importer', '--scope', 'tickets:read', '--role', 'agent', '--json'];
+  const { stdout } = await runCli(['client', 'add', ...options], env);
+  const { client_id: id, client_secret: secret } = JSON.parse(stdout);
+  return { id, secret };
+}
+
 /** A folder that is gone when its test ends. */
 export function newFolder(): string {
   const folder = newLastingFolder();

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newFolder, runCli, serveNewFolder } from '../processes.fixture.ts';
+import { addMachineClient, newFolder, runCli, serveNewFolder } from '../processes.fixture.ts';
 
 type Listed = Record<string, unknown>;
 
@@ -22,17 +22,7 @@ const typesOf = (records: readonly Listed[]) => records.map(({ type }) => type);
 describe('the audit commands', () => {
   it('list what the operator changed and what the server did, by filters, also after a restart', async () => {
     const { env, server, run, list } = await startWithData();
-    const added = await run(
-      'client',
-      'add',
-      '--name',
-      'Importer',
-      '--scope',
-      'tickets:read',
-      '--role',
-      'agent',
-    );
-    const { client_id: id, client_secret: secret } = added;
+    const { id, secret } = await addMachineClient(env);
     await run('token', '--client-id', id, '--client-secret', secret);
     await run('client', 'disable', id);
     await run('client', 'enable', id);

@@ -3,28 +3,14 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFreePort, untilReady } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newFolder, runCli, serveNewFolder, startServer } from '../processes.fixture.ts';
+import { addMachineClient, newFolder, runCli, serveNewFolder, startServer } from '../processes.fixture.ts';
 
 describe('the backup command', () => {
   it('copies the database of a running server, which starts from the copy as it was then', async () => {
     const served = await serveNewFolder();
     onTestFinished(() => rmSync(served.folder, { recursive: true, force: true }));
     const run = (...args: string[]) => runCli(args, served.env);
-    const { client_id: id, client_secret: secret } = JSON.parse(
-      (
-        await run(
-          'client',
-          'add',
-          '--type',
-          'machine',
-          '--name',
-          'Importer',
-          '--scope',
-          'tickets:read',
-          '--json',
-        )
-      ).stdout,
-    );
+    const { id, secret } = await addMachineClient(served.env);
     const copy = join(served.folder, 'copy.db');
     expect(await run('backup', copy)).toMatchObject({
       code: 0,

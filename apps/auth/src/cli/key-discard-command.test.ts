@@ -3,25 +3,13 @@ import { join } from 'node:path';
 import { findFreePort, untilReady } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDevelopmentSecret } from '../keys/master-secret.ts';
-import { runCli, serveNewFolder, startServer } from '../processes.fixture.ts';
-
-const addClient = [
-  'client',
-  'add',
-  '--type',
-  'machine',
-  '--name',
-  'Importer',
-  '--scope',
-  'tickets:read',
-  '--json',
-];
+import { addMachineClient, runCli, serveNewFolder, startServer } from '../processes.fixture.ts';
 
 describe('a server whose master secret is lost', () => {
   it('starts under another one once its keys are given up, and its clients work with new secrets', async () => {
     const served = await serveNewFolder();
     onTestFinished(() => rmSync(served.folder, { recursive: true, force: true }));
-    const { client_id: id } = JSON.parse((await runCli(addClient, served.env)).stdout);
+    const { id } = await addMachineClient(served.env);
     served.server.child.kill('SIGTERM');
     await served.server.ended;
 

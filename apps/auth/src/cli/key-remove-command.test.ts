@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli, type ServedFolder, serveNewFolder } from '../processes.fixture.ts';
+import { addMachineClient, runCli, type ServedFolder, serveNewFolder } from '../processes.fixture.ts';
 import { basic } from '../test-server.fixture.ts';
 
 interface ListedKey {
@@ -26,8 +26,7 @@ describe('a signing key that somebody else has learnt (RFC 9068 §4, NIST SP 800
   const verify = (token: string) => jwtVerify(token, createRemoteJWKSet(new URL(`${served.url}/jwks`)));
 
   it('is taken out of a running server, which signs on with the next one and knows its tokens no more', async () => {
-    const client = ['client', 'add', '--name', 'Importer', '--scope', 'tickets:read', '--role', 'agent'];
-    const { client_id: id, client_secret: secret } = await parse(...client);
+    const { id, secret } = await addMachineClient(served.env);
     const requestToken = async () =>
       (await run('token', '--client-id', id, '--client-secret', secret)).stdout.trim();
     const isActive = async (token: string) => {

@@ -4,7 +4,7 @@ import { findFreePort, untilReady } from '@keydesk/testing';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settings, toKeyTimings } from '../config.ts';
-import { newFolder, runCli, startServer } from '../processes.fixture.ts';
+import { addMachineClient, newFolder, runCli, startServer } from '../processes.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { API, startTestServer } from '../test-server.fixture.ts';
 import { rotateKeys } from './key-schedule.ts';
@@ -117,8 +117,7 @@ describe('a rotation by command under load, two processes on one SQLite file', (
     for (const port of ports) {
       await untilReady(`http://127.0.0.1:${port}`, startServer({ ...env, AUTH_PORT: String(port) }));
     }
-    const added = await runCli(['client', 'add', '--name', 'Load', '--scope', 'tickets:read', '--json'], env);
-    const { client_id: id, client_secret: secret } = JSON.parse(added.stdout);
+    const client = await addMachineClient(env);
     const stateOf = async () => {
       const { stdout } = await runCli(['keys', 'list', '--json'], env);
       const keys = JSON.parse(stdout) as { algorithm: string; state: string }[];
@@ -132,7 +131,7 @@ describe('a rotation by command under load, two processes on one SQLite file', (
     expect(await stateOf()).toEqual({ ES256: ['current', 'next'], RS256: ['current', 'next'] });
     await watchRotation({
       urls: [one, two],
-      client: { id, secret },
+      client,
       async rotate() {
         expect(await runCli(['keys', 'rotate'], env)).toMatchObject({ code: 0, stderr: '' });
       },
