@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { operator } from '../audit/client-audit.ts';
+import { changeKeys } from '../keys/change-keys.ts';
 import { endOf, type KeyTimings, removeKey, rotateKeys, stateOf } from '../keys/key-schedule.ts';
-import type { KeyStore, StoredKey } from '../keys/key-store.ts';
+import type { StoredKey } from '../keys/key-store.ts';
 import { type CliContext, CliError, withKeys } from './context.ts';
 import { addKeyDiscardCommand } from './key-discard-command.ts';
 import { toJson, toReadable, toTable } from './output.ts';
@@ -28,7 +29,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
     .action(async ({ json }: { json?: boolean }) => {
       const keys = await withKeys(context, async (store, timings, audit) => {
         const at = new Date();
-        const rotated = await change(store, (stored) => rotate(stored, timings));
+        const rotated = await changeKeys(store, (stored) => rotate(stored, timings));
         const scheduled = rotated.filter(({ activeFrom }) => activeFrom && activeFrom > at);
         const details = { scheduled: scheduled.map(({ kid }) => kid).join(' ') };
         await audit.record({ ...operator, type: 'keys.rotated', at, clientId: null, details });
@@ -58,7 +59,7 @@ function addKeyRemoveCommand(noun: Command, context: CliContext): void {
       }
       const keys = await withKeys(context, async (store, timings, audit) => {
         const at = new Date();
-        const kept = await change(store, (stored) => remove(stored, kid, at));
+        const kept = await changeKeys(store, (stored) => remove(stored, kid, at));
         await audit.record({
           ...operator,
           type: 'keys.removed',
@@ -91,18 +92,6 @@ function remove(keys: readonly StoredKey[], kid: string, now: Date): readonly St
     throw new CliError('There is no such key: keys list shows those that there are.');
   }
   return removeKey(keys, kid, now);
-}
-
-/** Changes the stored set, which servers may change meanwhile. */
-async function change(
-  store: KeyStore,
-  toChanged: (keys: readonly StoredKey[]) => readonly StoredKey[],
-): Promise<readonly StoredKey[]> {
-  for (;;) {
-    const { keys, revision } = await store.load();
-    const changed = toChanged(keys);
-    if (await store.save(changed, revision)) return changed;
-  }
 }
 
 function describe(keys: readonly StoredKey[], timings: KeyTimings): DescribedKey[] {

@@ -1,4 +1,5 @@
 import type { ArtifactStore } from '../provider/artifact-store.ts';
+import { changeKeys } from './change-keys.ts';
 import type { KeyStore } from './key-store.ts';
 
 const BATCH = 500;
@@ -23,8 +24,5 @@ export async function discardSealed({
     if (found.length === 0) break;
     await Promise.all(found.map(({ model, key }) => artifacts.destroy(model, key)));
   }
-  for (;;) {
-    const { revision } = await keys.load();
-    if (await keys.save([], revision)) return;
-  }
+  await changeKeys(keys, () => []);
 }
