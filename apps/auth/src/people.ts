@@ -12,7 +12,8 @@ import { toAuditEvent } from './audit/account-audit.ts';
 import type { Audit } from './audit/audit.ts';
 import { typesWithAddresses } from './audit/audit-event.ts';
 import { withClientAudit } from './audit/client-audit.ts';
-import { createClients } from './clients/clients.ts';
+import { assembleClients } from './clients/assemble-clients.ts';
+import type { Clients } from './clients/clients.ts';
 import { disableClientsOf } from './clients/disable-clients-of.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
 import { openMailer } from './mail/open-mailer.ts';
@@ -75,7 +76,11 @@ export function createPeople(
     revokeSessions: sessions.endAll,
     forgetAddresses: storage.audit.forgetAddresses,
     allowApplications: storage.clients.reopenOwner,
-    disableApplications: (accountId, origin) => disableApplications(deps, derived, { accountId, origin }),
+    async disableApplications(accountId, origin) {
+      // First, so that none comes behind those that are disabled.
+      await storage.clients.closeOwner(accountId);
+      await disableClientsOf(accountId, clientsOf(deps, derived, { accountId, origin }));
+    },
     clock: () => new Date(deps.clock()),
     newId: uuidv7,
   });
@@ -94,23 +99,16 @@ function createSessions({ storage, clock }: PeopleDeps, derived: Pick<DerivedKey
   return createAccountSessions({ ...kept, notices: createLogOutNotices({ ...kept, newId: uuidv7 }) });
 }
 
-async function disableApplications(
+/** The clients, of whose changes the record tells that they follow from what was done to an account. */
+function clientsOf(
   { storage, audit, clock }: PeopleDeps,
   derived: Pick<DerivedKeys, 'clientSecrets'>,
   { accountId, origin }: { accountId: string; origin: Origin },
-): Promise<void> {
-  const clients = createClients({
-    store: storage.clients,
-    secretKey: derived.clientSecrets,
-    revokeClient: storage.artifacts.revokeClient,
-    clock,
-    newId: uuidv7,
-  });
+): Clients {
+  const clients = assembleClients({ storage, derived, clock });
   const { actor = accountId, address, requestId = null } = origin;
   const author = { actor, accountId, address, requestId };
-  // First, so that none comes behind those that are disabled.
-  await storage.clients.closeOwner(accountId);
-  await disableClientsOf(accountId, audit ? withClientAudit(clients, { audit, author, clock }) : clients);
+  return audit ? withClientAudit(clients, { audit, author, clock }) : clients;
 }
 
 /** Without e-mail addresses, which nobody could take out of a log when the account is removed. */

@@ -11,8 +11,9 @@ import type { Account } from './accounts/account.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { NewAccountRequest } from './accounts/administration.ts';
 import { createApp } from './app.ts';
+import { assembleClients } from './clients/assemble-clients.ts';
 import type { ClientRequest } from './clients/client-rules.ts';
-import { type Clients, createClients, type WithSecret } from './clients/clients.ts';
+import type { Clients, WithSecret } from './clients/clients.ts';
 import { type AuthConfig, loadAuthConfig } from './config.ts';
 import { deriveKeys } from './keys/derived-keys.ts';
 import { createPeople } from './people.ts';
@@ -81,13 +82,9 @@ export async function startTestServer(
   };
   const app = await createApp({ ...options, config, storage, log, clock, passwordParameters: cheapHashes });
   handle = app.handle;
-  const secretKey = deriveKeys(masterSecret).clientSecrets;
-  const people = createPeople(
-    { config, storage, log, clock, passwordParameters: cheapHashes },
-    deriveKeys(masterSecret),
-  );
-  const { revokeClient } = storage.artifacts;
-  const clients = createClients({ store: storage.clients, secretKey, revokeClient, clock, newId: uuidv7 });
+  const derived = deriveKeys(masterSecret);
+  const people = createPeople({ config, storage, log, clock, passwordParameters: cheapHashes }, derived);
+  const clients = assembleClients({ storage, derived, clock });
 
   return {
     url: server.url,

@@ -9,7 +9,8 @@ import { loadCommonPasswords } from '../accounts/common-passwords.ts';
 import { accountSettings } from '../accounts/settings.ts';
 import { type Audit, createDirectAudit } from '../audit/audit.ts';
 import { operator, withClientAudit } from '../audit/client-audit.ts';
-import { type Clients, createClients } from '../clients/clients.ts';
+import { assembleClients } from '../clients/assemble-clients.ts';
+import type { Clients } from '../clients/clients.ts';
 import { issuerOf, settings, toKeyTimings } from '../config.ts';
 import { type DerivedKeys, deriveKeys } from '../keys/derived-keys.ts';
 import type { KeyTimings } from '../keys/key-schedule.ts';
@@ -42,14 +43,8 @@ export async function withClients<T>(
   { env }: CliContext,
   work: (clients: Clients) => Promise<T>,
 ): Promise<T> {
-  return withServersKeys(env, async (storage, keys) => {
-    const clients = createClients({
-      store: storage.clients,
-      secretKey: keys.clientSecrets,
-      revokeClient: storage.artifacts.revokeClient,
-      clock: Date.now,
-      newId: uuidv7,
-    });
+  return withServersKeys(env, async (storage, derived) => {
+    const clients = assembleClients({ storage, derived, clock: Date.now });
     const audit = createDirectAudit(storage.audit);
     return work(withClientAudit(clients, { audit, author: operator, clock: Date.now }));
   });

@@ -3,10 +3,11 @@ import { AppError } from '@keydesk/http';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { assembleClients } from './assemble-clients.ts';
 import type { ClientRequest } from './client-rules.ts';
-import { createClients, type WithSecret } from './clients.ts';
+import type { WithSecret } from './clients.ts';
 
-const secretKey = createSecretKey(randomBytes(32));
+const derived = { clientSecrets: createSecretKey(randomBytes(32)) };
 const machine: ClientRequest = { type: 'machine', name: 'Importer', scopes: ['tickets:read'] };
 const jwkOf = (curve: string) =>
   generateKeyPairSync('ec', { namedCurve: curve }).publicKey.export({ format: 'jwk' });
@@ -16,14 +17,7 @@ const rsaJwk = (modulusLength: number) =>
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const time = { now: Date.now() };
-  const clients = () =>
-    createClients({
-      store: storage.get().clients,
-      secretKey,
-      revokeClient: storage.get().artifacts.revokeClient,
-      clock: () => time.now,
-      newId: uuidv7,
-    });
+  const clients = () => assembleClients({ storage: storage.get(), derived, clock: () => time.now });
 
   async function fieldsRefused(request: Partial<ClientRequest>): Promise<string[]> {
     try {

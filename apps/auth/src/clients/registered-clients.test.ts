@@ -2,24 +2,17 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { assembleClients } from './assemble-clients.ts';
 import type { ClientRequest } from './client-rules.ts';
-import { createClients } from './clients.ts';
 import { requestableScopesOf } from './requestable-scopes.ts';
 
-const secretKey = createSecretKey(randomBytes(32));
+const derived = { clientSecrets: createSecretKey(randomBytes(32)) };
 const machine: ClientRequest = { type: 'machine', name: 'Importer', scopes: ['tickets:read'] };
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const time = { now: Date.now() };
-  const clients = () =>
-    createClients({
-      store: storage.get().clients,
-      secretKey,
-      revokeClient: storage.get().artifacts.revokeClient,
-      clock: () => time.now,
-      newId: uuidv7,
-    });
+  const clients = () => assembleClients({ storage: storage.get(), derived, clock: () => time.now });
 
   describe('an application that a developer registers', () => {
     const web = {

@@ -1,10 +1,9 @@
 import type { Context } from 'koa';
-import { v7 as uuidv7 } from 'uuid';
 import type { PageParts } from '../account-pages/page-parts.ts';
 import { signedInOf } from '../account-pages/signed-in.ts';
 import type { Audit } from '../audit/audit.ts';
 import { withClientAudit } from '../audit/client-audit.ts';
-import { createClients } from '../clients/clients.ts';
+import { assembleClients } from '../clients/assemble-clients.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
 import type { Storage } from '../storage/storage.ts';
 import { toSnippetServer } from './application-views.ts';
@@ -25,13 +24,7 @@ export interface PortalDeps {
 /** The portal's pages, with the clients of the server behind them. */
 export function assemblePortal({ config, storage, derived, audit, parts, clock }: PortalDeps): PortalOptions {
   const limit = config.maxApplicationsPerAccount;
-  const clients = createClients({
-    store: storage.clients,
-    secretKey: derived.clientSecrets,
-    revokeClient: storage.artifacts.revokeClient,
-    clock,
-    newId: uuidv7,
-  });
+  const clients = assembleClients({ storage, derived, clock });
 
   function applicationsOf(ctx: Context) {
     const { id } = signedInOf(ctx).account;

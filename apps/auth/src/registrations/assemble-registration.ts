@@ -5,7 +5,7 @@ import type Provider from 'oidc-provider';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { Audit } from '../audit/audit.ts';
-import { createClients } from '../clients/clients.ts';
+import { assembleClients } from '../clients/assemble-clients.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
 import { offersRegistration } from '../provider/conformance-profile.ts';
 import type { Expiring } from '../provider/purge.ts';
@@ -60,7 +60,7 @@ function createRoutes(deps: RegistrationDeps): Middleware {
       durationSeconds: ONE_MINUTE_SECONDS,
     }),
     registrations: createRegistrations({
-      clients: clientsOf(deps),
+      clients: assembleClients(deps),
       registrations: storage.registrations,
       initialTokens: storage.initialAccessTokens,
       secretKey: deps.derived.clientSecrets,
@@ -78,22 +78,11 @@ function createReaper(deps: RegistrationDeps): Expiring {
   const record = createRegistrationAudit(deps.audit);
   return expireIdleClients({
     registrations: deps.storage.registrations,
-    clients: clientsOf(deps),
+    clients: assembleClients(deps),
     idleDays: deps.config.registrationIdleDays,
     async onRemoved(event) {
       removed?.inc();
       await record(event);
     },
-  });
-}
-
-function clientsOf({ storage, derived, clock }: RegistrationDeps) {
-  const { revokeClient } = storage.artifacts;
-  return createClients({
-    store: storage.clients,
-    secretKey: derived.clientSecrets,
-    revokeClient,
-    clock,
-    newId: uuidv7,
   });
 }

@@ -1,0 +1,22 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { DerivedKeys } from '../keys/derived-keys.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type Clients, createClients } from './clients.ts';
+
+export interface ClientsDeps {
+  storage: Pick<Storage, 'clients' | 'artifacts'>;
+  derived: Pick<DerivedKeys, 'clientSecrets'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+}
+
+/** The clients of a program, as its storage keeps them. */
+export function assembleClients({ storage, derived, clock }: ClientsDeps): Clients {
+  return createClients({
+    store: storage.clients,
+    secretKey: derived.clientSecrets,
+    revokeClient: storage.artifacts.revokeClient,
+    clock,
+    newId: uuidv7,
+  });
+}
