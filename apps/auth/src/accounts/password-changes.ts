@@ -26,13 +26,13 @@ export function createPasswordChanges({ steps, confirm, setter }: PasswordChange
     async changePassword({ accountId, currentPassword, newPassword }, origin) {
       const account = await steps.get(accountId);
       await confirm({ account, currentPassword, action: 'change_password' }, origin);
-      const passwordHash = await setter.prepare(newPassword, account.email);
+      const passwordHash = await setter.prepare(newPassword, { ...origin, email: account.email });
       const { passwordHash: replaces } = account;
       return setter.set({ accountId, passwordHash, replaces, type: 'account.password_changed' }, origin);
     },
     async setPassword({ accountId, newPassword }, origin) {
       const { email } = await steps.get(accountId);
-      const passwordHash = await setter.prepare(newPassword, email);
+      const passwordHash = await setter.prepare(newPassword, { ...origin, email });
       return setter.set({ accountId, passwordHash, type: 'account.password_reset' }, origin);
     },
   };

@@ -18,14 +18,17 @@ export interface PasswordHasherOptions {
 
 /** Hashes and checks passwords, a few at a time. */
 export interface PasswordHasher {
-  /** @throws {AppError} `unavailable` when too many wait already */
-  hash(password: string): Promise<string>;
+  /**
+   * @param holders whom the wait counts for; each may hold a quarter of the queue, so that nobody keeps all others out
+   * @throws {AppError} `unavailable` when too many wait already, `too_many_requests` when too many of one holder do
+   */
+  hash(password: string, holders?: readonly string[]): Promise<string>;
   /**
    * Whether the password is the hashed one. Without a hash (no such account, or one without a password) the answer
    * is no, after the same wait and the same work.
    *
-   * @param holders whom the wait counts for; each may hold a quarter of the queue, so that nobody keeps all others out
-   * @throws {AppError} `unavailable` when too many wait already, `too_many_requests` when too many of one holder do
+   * @param holders as for `hash`
+   * @throws {AppError} likewise
    */
   verify(password: string, hash: string | null, holders?: readonly string[]): Promise<boolean>;
   /** Whether the hash was made at another cost than new ones are. */
@@ -59,7 +62,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
   const decoy = createDecoyHash(parameters);
 
   return {
-    hash: (password) => queue.run(() => hashPassword(normalise(password), parameters)),
+    hash: (password, holders) => queue.run(() => hashPassword(normalise(password), parameters), holders),
     verify: (password, hash, holders) =>
       queue.run(() => isPasswordOf(hash ?? decoy, normalise(password)), holders),
     isOutdated: (hash) => isOutdated(hash, parameters),

@@ -81,7 +81,7 @@ export function createPasswordResets(options: PasswordResetsOptions): PasswordRe
     async resetPassword({ token, newPassword, deviceCookie }, origin) {
       const { accountId, email } = await inspect(token);
       // Before the token is used up: hashing may be refused for want of room.
-      const passwordHash = await setter.prepare(newPassword, email);
+      const passwordHash = await setter.prepare(newPassword, { ...origin, email });
       await steps.redeem(token, 'reset_password');
       const change = { accountId, passwordHash, type: 'account.password_reset', provesEmail: true } as const;
       const account = await setter.set(change, origin);

@@ -7,6 +7,7 @@ import type { Background } from './background.ts';
 import { refuseWrongPassword } from './confirmation.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { PasswordPolicy } from './password-policy.ts';
+import { holdersOf } from './sign-in-limits.ts';
 
 export interface PasswordSetterOptions {
   steps: AccountSteps;
@@ -34,11 +35,12 @@ export interface PasswordChange {
 /** What every way to another password ends with. */
 export interface PasswordSetter {
   /**
-   * Hashes an acceptable password.
+   * Hashes an acceptable password of whoever has shown that the account is theirs.
    *
-   * @throws {AppError} `validation_failed`, or `unavailable` when too many wait to be hashed
+   * @throws {AppError} `validation_failed`, `unavailable` when too many wait to be hashed, or `too_many_requests` when
+   *   too many of the same account or network do
    */
-  prepare(password: string, email: string): Promise<string>;
+  prepare(password: string, owner: { email: string; address: string }): Promise<string>;
   /**
    * Writes it, tells the owner, voids every mailed link and ends every session.
    *
@@ -51,9 +53,9 @@ export function createPasswordSetter(options: PasswordSetterOptions): PasswordSe
   const { steps, links, background } = options;
 
   return {
-    async prepare(password, email) {
-      requireFaultless(options.policy.faultsOf(password, email));
-      return options.passwords.hash(password);
+    async prepare(password, owner) {
+      requireFaultless(options.policy.faultsOf(password, owner.email));
+      return options.passwords.hash(password, holdersOf({ ...owner, device: 'owner' }));
     },
     // Written before the sessions end, so that nobody signs in again with the old one in between.
     async set({ accountId, passwordHash, replaces, type, provesEmail = false }, origin) {

@@ -29,8 +29,8 @@ export interface SignInLimiters {
 /** An attempt that was let through. */
 export interface Admission {
   /**
-   * Whom its place in the queue of passwords counts for: its network, and its account. A right password uses up no
-   * attempts, so these alone bound how much of the queue who knows one can hold.
+   * As `holdersOf` tells. A right password uses up no attempts, so these alone bound how much of the queue who knows one
+   * can hold.
    */
   holders: readonly string[];
   /** Gives back what the attempt took, when it turned out to be the owner's. */
@@ -106,8 +106,11 @@ function sharesOf({ email, address, device }: SignInAttempt, limiters: SignInLim
   ];
 }
 
-/** What strangers do at an account keeps its own devices out of no queue. */
-function holdersOf({ email, address, device }: SignInAttempt): string[] {
+/**
+ * Whom a place in the queue of passwords counts for: the network and the account. What strangers do at an account keeps
+ * its own devices out of no queue.
+ */
+export function holdersOf({ email, address, device }: SignInAttempt): string[] {
   const whose = device === undefined ? 'strangers' : 'devices';
   return [`network ${networkOf(address)}`, `${whose} of ${digestOfEmail(email)}`];
 }

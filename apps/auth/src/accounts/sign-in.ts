@@ -59,11 +59,15 @@ export function createSignIn(options: SignInOptions): SignIn {
   }
 
   /** Hashes the password again at today's cost; if the account is changed meanwhile, next time will do. */
-  function keepUpToDate(account: Account, password: string): void {
+  function keepUpToDate(account: Account, password: string, { holders }: Admission): void {
     const { passwordHash, version } = account;
     if (passwordHash === null || !passwords.isOutdated(passwordHash)) return;
     background.run(async () => {
-      const renewed = { ...account, passwordHash: await passwords.hash(password), version: version + 1 };
+      const renewed = {
+        ...account,
+        passwordHash: await passwords.hash(password, holders),
+        version: version + 1,
+      };
       await store.replace(renewed, version);
     });
   }
@@ -82,7 +86,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         return undefined;
       }
       await admission.giveBack();
-      keepUpToDate(account, password);
+      keepUpToDate(account, password, admission);
       await steps.record('account.signed_in', account.id, origin);
       return { account, deviceCookie: deviceCookies.remember(deviceCookie, email) };
     },

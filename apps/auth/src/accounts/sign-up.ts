@@ -10,6 +10,7 @@ import type { Background } from './background.ts';
 import type { MailLimits } from './mail-limits.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { PasswordPolicy } from './password-policy.ts';
+import { holdersOf } from './sign-in-limits.ts';
 
 export interface SignUpOptions {
   steps: AccountSteps;
@@ -92,7 +93,8 @@ export function createSignUp(options: SignUpOptions): SignUp {
       await mailLimits.admit(origin.address);
       // Not for what it finds: an outage of the database is told now, while somebody listens.
       await store.findByEmail(email);
-      const passwordHash = await options.passwords.hash(request.password);
+      const holders = holdersOf({ ...origin, email });
+      const passwordHash = await options.passwords.hash(request.password, holders);
       const account = { id: options.newId(), email, emailVerified: false, profile, passwordHash };
       background.run(() =>
         register(createAccount({ ...account, role: 'customer' }, options.clock()), origin),
