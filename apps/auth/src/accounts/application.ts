@@ -1,4 +1,5 @@
 import type { FieldError } from '@keydesk/http';
+import type { z } from 'zod';
 import { parseEmail } from '../mail/email-address.ts';
 import { requireFaultless } from './account-steps.ts';
 import type { PasswordPolicy } from './password-policy.ts';
@@ -43,12 +44,16 @@ export function readProfile(input: unknown): Profile {
 function parseProfile(input: unknown): { profile: Profile; errors: FieldError[] } {
   const parsed = profileSchema.safeParse(input);
   if (parsed.success) return { profile: withoutUndefined(parsed.data), errors: [] };
-  const errors = parsed.error.issues.map(({ path, message, code }) => ({
-    field: path.join('.'),
-    code: code === 'too_big' ? 'too_long' : 'invalid',
-    message,
-  }));
-  return { profile: {}, errors };
+  return { profile: {}, errors: parsed.error.issues.flatMap(toFieldErrors) };
+}
+
+function toFieldErrors({ path, message, ...issue }: z.core.$ZodIssue): FieldError[] {
+  if (issue.code === 'unrecognized_keys') {
+    const fields = issue.keys.map((key) => [...path, key].join('.'));
+    return fields.map((field) => ({ field, code: 'invalid', message: 'is no claim of a profile' }));
+  }
+  const code = issue.code === 'too_big' ? 'too_long' : 'invalid';
+  return [{ field: path.join('.') || 'profile', code, message }];
 }
 
 /** What is not told is absent, on every store. */

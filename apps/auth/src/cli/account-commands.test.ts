@@ -91,6 +91,17 @@ describe('the account commands', () => {
     expect(toJson(await run(['show', email, '--json'])).profile).toEqual(profile);
   });
 
+  it.each([
+    ['{"nickname":5,"shoe_size":1}', 'nickname must be text; shoe_size is no claim of a profile.'],
+    ['{"address":{"planet":"Earth"}}', 'address.planet is no claim of a profile.'],
+    ['{"address":"London"}', 'address must be an object.'],
+    ['["x"]', 'profile must be an object.'],
+    [`{"name":"${'x'.repeat(201)}"}`, 'name must have at most 200 characters.'],
+  ])('say in plain words what is wrong with a profile: %s', async (input, reason) => {
+    const { code, stderr } = await run(['set-profile', 'root@example.org'], input);
+    expect([code, stderr]).toEqual([1, `This cannot be accepted: ${reason}\n`]);
+  });
+
   it('change the role, the status and the password, and remove, each with effect on the next sign-in', async () => {
     const email = 'eve@example.org';
     await add(email, 'customer');

@@ -82,6 +82,7 @@ describe('the audit commands', () => {
     [['audit', 'list', '--since', 'yesterday']],
     [['audit', 'list', '--since', '2026-02-31T25:00:00Z']],
     [['audit', 'list', '--limit', '0']],
+    [['audit', 'list', '--account', 'ada@example.org']],
   ])('%j is not understood', async (args) => {
     const { code, stderr } = await runCli(args, { DATA_DIR: newFolder() });
     expect([code, stderr]).toEqual([2, expect.stringContaining('error')]);

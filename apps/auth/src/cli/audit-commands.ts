@@ -32,7 +32,7 @@ export function addAuditCommands(program: Command, context: CliContext): void {
     .command('list')
     .description('list the newest records first')
     .option('--type <type>', 'only of a type, or of all that begin so, like token.', parseTypes)
-    .option('--account <account-id>', 'only about an account')
+    .option('--account <account-id>', 'only about an account', parseAccountId)
     .option('--client <client-id>', 'only about a client')
     .option('--since <time>', 'only from a time on, like 2d (ago) or 2026-03-01T12:00:00Z', parseMoment)
     .option('--until <time>', 'only from before a time', parseMoment)
@@ -60,6 +60,12 @@ function parseTypes(text: string): readonly AuditEventType[] {
   if (types.length > 0) return types;
   const groups = new Set(typesBeginningWith('').map((type) => `${type.split('.')[0]}.`));
   throw new InvalidArgumentError(`No type begins so; there are ${[...groups].join(' ')}`);
+}
+
+/** Records name nobody by an address: asked for one, the answer would be that nothing happened. */
+function parseAccountId(text: string): string {
+  if (!text.includes('@')) return text;
+  throw new InvalidArgumentError(`It must be an id: account show ${text} tells it.`);
 }
 
 function parseCount(text: string): number {
