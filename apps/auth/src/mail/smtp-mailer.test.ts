@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Mailer } from './mailer.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
@@ -17,8 +17,8 @@ async function startServer(options?: Parameters<typeof startSmtpServer>[0]): Pro
   return server;
 }
 
-function openMailer(url: string): Mailer {
-  const mailer = createSmtpMailer({ url, from });
+function openMailer(url: string, limitMs?: number): Mailer {
+  const mailer = createSmtpMailer({ url, from, limitMs });
   open.push(mailer);
   return mailer;
 }
@@ -73,6 +73,21 @@ describe('mail over SMTP', () => {
     const startedAt = performance.now();
     await expect(openMailer(`smtp://127.0.0.1:${port}`).send(mail)).rejects.toThrow();
     expect(performance.now() - startedAt).toBeLessThan(15_000);
+  });
+
+  it('fails in time, and hangs up, when the server goes on answering without coming to an end', async () => {
+    const sockets: Socket[] = [];
+    const endless = createServer((socket) => {
+      sockets.push(socket);
+      socket.write('220 welcome\r\n');
+      const timer = setInterval(() => socket.write('2'), 10);
+      socket.on('close', () => clearInterval(timer)).on('error', () => undefined);
+    }).listen(0, '127.0.0.1');
+    await once(endless, 'listening');
+    open.push(endless);
+    const { port } = endless.address() as AddressInfo;
+    await expect(openMailer(`smtp://127.0.0.1:${port}`, 300).send(mail)).rejects.toThrow();
+    await expect.poll(() => sockets.map(({ closed }) => closed)).toEqual([true]);
   });
 });
 

@@ -7,6 +7,8 @@ export interface SmtpMailerOptions {
   url: string;
   /** Sender, as `Name <address>` or the bare address. */
   from: string;
+  /** How long a mail may take in all; 30,000 ms by default. */
+  limitMs?: number | undefined;
 }
 
 /** A mail is sent in the background, but somebody waits for it: what has not gone by then is reported as lost. */
@@ -16,14 +18,16 @@ const timeouts = {
   greetingTimeout: 5_000,
   socketTimeout: 15_000,
 };
+/** A server that sends a byte now and then never runs into one of those. */
+const LIMIT_MS = 30_000;
 
 /** Hands mails to an SMTP server, each on a connection of its own. */
-export function createSmtpMailer({ url, from }: SmtpMailerOptions): Mailer {
+export function createSmtpMailer({ url, from, limitMs = LIMIT_MS }: SmtpMailerOptions): Mailer {
   const transport = createTransport({ url, ...timeouts, requireTLS: mustEncrypt(new URL(url)) });
 
   return {
     async send(mail) {
-      await transport.sendMail(toMessage(mail, from));
+      await transport.sendMail({ ...toMessage(mail, from), signal: AbortSignal.timeout(limitMs) });
     },
     close: () => transport.close(),
   };
