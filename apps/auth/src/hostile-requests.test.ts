@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { useStarted } from '@keydesk/testing';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -129,4 +130,26 @@ onEveryEngine((engine) => {
       expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
     });
   });
+
+  // The client may end the connection or, as one does that crashes, reset it.
+  describe.each(['destroy', 'resetAndDestroy'] as const)(
+    'a body that breaks off (socket: %s)',
+    (breakOff) => {
+      it.each(['/token', '/sign-in'])('is logged for %s as the fault of its client', async (path) => {
+        const before = server.lines().length;
+        const { port, host } = new URL(server.url);
+        const socket = connect(Number(port), '127.0.0.1');
+        await once(socket, 'connect');
+        socket.write(
+          `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
+            'Content-Length: 9\r\n\r\na=',
+          () => setTimeout(() => socket[breakOff](), 50),
+        );
+        const lines = () => server.lines().slice(before);
+        await vi.waitUntil(() => lines().some(({ aborted }) => aborted), 30_000);
+        await sleep(50);
+        expect(lines().filter(({ level }) => Number(level) > 30)).toEqual([]);
+      });
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { AppError } from '@keydesk/http';
 import type { Context } from 'koa';
+import { readBody } from '../read-body.ts';
 
 const MAX_BYTES = 16_384;
 
@@ -11,12 +12,7 @@ const MAX_BYTES = 16_384;
 export async function readForm(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded'))
     throw new AppError('unsupported_media_type', 'A form is application/x-www-form-urlencoded.');
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new AppError('payload_too_large', `A form has at most ${MAX_BYTES} bytes.`);
-    chunks.push(chunk);
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString());
+  const body = await readBody(ctx, MAX_BYTES);
+  if (!body) throw new AppError('payload_too_large', `A form has at most ${MAX_BYTES} bytes.`);
+  return new URLSearchParams(body.toString());
 }

@@ -40,18 +40,14 @@ export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
         logRefusal(ctx, err, 'authorization_request.refused'),
       );
       provider.on('server_error', answerFailure);
-      // What Koa could not answer any more; without a listener it would write to the standard error.
+      // What Koa could not answer any more, mostly because of a client that broke its connection or sent what is no HTTP.
+      // Without a listener it would write to the standard error.
       const app: Koa = provider;
-      app.on('error', (err: Error) =>
-        log[isMalformedRequest(err) ? 'info' : 'error']({ err }, 'response failed'),
+      app.on('error', (err: Error, { req }: Koa.Context) =>
+        log[err === req.socket.errored ? 'info' : 'error']({ err }, 'response failed'),
       );
     },
   };
-}
-
-/** Node's parser names each fault of a request `HPE_…`; anybody can send one. */
-function isMalformedRequest(err: Error): boolean {
-  return 'code' in err && String(err.code).startsWith('HPE_');
 }
 
 function logRefusal(

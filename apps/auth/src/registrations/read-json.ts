@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { readBody } from '../read-body.ts';
 import { RegistrationError } from './registration-error.ts';
 
 const MAX_BYTES = 32_768;
@@ -10,14 +11,9 @@ const MAX_BYTES = 32_768;
  */
 export async function readJsonObject(ctx: Context): Promise<Record<string, unknown>> {
   if (!ctx.is('application/json')) throw invalid('The metadata of a client is application/json.');
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw invalid(`The metadata of a client has at most ${MAX_BYTES} bytes.`);
-    chunks.push(chunk);
-  }
-  const value = parse(Buffer.concat(chunks).toString());
+  const body = await readBody(ctx, MAX_BYTES);
+  if (!body) throw invalid(`The metadata of a client has at most ${MAX_BYTES} bytes.`);
+  const value = parse(body.toString());
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('The metadata of a client is an object in JSON.');
   return value as Record<string, unknown>;
