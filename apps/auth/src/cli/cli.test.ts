@@ -277,6 +277,14 @@ describe('a command that cannot be carried out', () => {
     },
   );
 
+  it('reads where the database is from the file of STORAGE_URL_FILE, as the server does', async () => {
+    const folder = newFolder();
+    const env = { STORAGE_URL_FILE: join(folder, 'storage-url') };
+    writeFileSync(env.STORAGE_URL_FILE, `sqlite:${join(folder, 'elsewhere.db')}\n`);
+    const { code, stderr } = await runCli(['keys', 'list'], env);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('elsewhere.db')]);
+  });
+
   it('takes MONGODB_URL for the database, and says in one line that it does not answer', async () => {
     const env = { DATA_DIR: newFolder(), MONGODB_URL: `mongodb://127.0.0.1:${await findFreePort()}/` };
     const { code, stderr } = await runCli(['keys', 'list'], env);

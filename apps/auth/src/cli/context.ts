@@ -145,13 +145,15 @@ export function databaseFileOf(env: Environment): string {
   if (path === undefined) throw new CliError('The database is on MongoDB, which is copied by its own tools.');
   if (existsSync(path)) return path;
   throw new CliError(
-    `There is no database at ${path} that you may read: start the server once (npm start), or set DATA_DIR.`,
+    `There is no database at ${path} that you may read: start the server once (npm start), or set STORAGE_URL or DATA_DIR.`,
   );
 }
 
+/** The one that is set, or else that of `npm start`. */
 function storageUrlOf(env: Environment): string {
-  const url = env.STORAGE_URL || env.MONGODB_URL || `sqlite:${join(dataDirOf(env), 'auth.db')}`;
-  return loadConfig({ storageUrl: settings.storageUrl }, { STORAGE_URL: url }).storageUrl;
+  const started = { STORAGE_URL: env.MONGODB_URL || `sqlite:${join(dataDirOf(env), 'auth.db')}` };
+  const isSet = env.STORAGE_URL || env.STORAGE_URL_FILE;
+  return loadConfig({ storageUrl: settings.storageUrl }, isSet ? env : started).storageUrl;
 }
 
 /** The secret that `npm start` made, when no other is set. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '@keydesk/testing';
@@ -66,6 +66,14 @@ describe('the helpdesk command', () => {
     const env = { DATA_DIR: await newFolder() };
     await run(['generate', '--tickets', '1', '--replies', '1'], env);
     expect(await run(['changes', 'restart'], env)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('reads where the database is from the file of STORAGE_URL_FILE, as the server does', async () => {
+    const folder = await newFolder();
+    const env = { STORAGE_URL_FILE: join(folder, 'storage-url') };
+    await writeFile(env.STORAGE_URL_FILE, `sqlite:${join(folder, 'elsewhere.db')}\n`);
+    const { code, stderr } = await run(['changes', 'restart'], env);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('elsewhere.db')]);
   });
 
   it('works on MongoDB where npm start does', async () => {
