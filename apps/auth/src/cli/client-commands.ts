@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { ClientType } from '../clients/client.ts';
 import {
@@ -12,7 +11,7 @@ import {
 } from '../clients/client.ts';
 import type { ClientRequest } from '../clients/client-rules.ts';
 import type { WithSecret } from '../clients/clients.ts';
-import { apiScopes } from '../scopes.ts';
+import { addEditableOptions, addEditCommand, type EditableOptions, toEdit } from './client-edit-command.ts';
 import {
   addProfileCommand,
   addSecurityOptions,
@@ -21,23 +20,15 @@ import {
   toSecurity,
 } from './client-security-commands.ts';
 import { addTrustCommands } from './client-trust-commands.ts';
-import { type CliContext, CliError, withClients } from './context.ts';
+import { type CliContext, withClients } from './context.ts';
 import { parseDuration } from './duration.ts';
 import { toJson, toList, toReadable, toTable } from './output.ts';
 
-interface AddOptions extends SecurityOptions {
+interface AddOptions extends SecurityOptions, EditableOptions {
   type: ClientType;
   name: string;
-  homePage?: string;
-  policyUri?: string;
-  tosUri?: string;
-  scope: string;
   role?: Role;
   authMethod?: ClientAuthMethod;
-  jwks?: string;
-  redirectUri: string[];
-  postLogoutRedirectUri: string[];
-  backchannelLogoutUri?: string;
   json?: boolean;
 }
 
@@ -45,22 +36,14 @@ interface AddOptions extends SecurityOptions {
 export function addClientCommands(program: Command, context: CliContext): void {
   const noun = program.command('client').description('OAuth clients, which ask the server for tokens');
 
-  addSecurityOptions(noun.command('add'))
+  addEditableOptions(addSecurityOptions(noun.command('add')))
     .description('register a client and show its secret, this once')
     .addOption(
       new Option('--type <type>', 'what kind of program it is').choices(clientTypes).default('machine'),
     )
     .requiredOption('--name <name>', 'a name that people recognise it by')
-    .option('--home-page <url>', 'where people can read about it: an https URL')
-    .option('--policy-uri <url>', 'where they can read what it does with their data, likewise')
-    .option('--tos-uri <url>', 'where they can read its terms of service, likewise')
-    .option('--scope <scopes>', `what it may ask for, of: ${apiScopes.join(' ')}`, '')
     .addOption(new Option('--role <role>', 'what it may do in the API; without one, nothing').choices(roles))
     .addOption(new Option('--auth-method <method>', 'how it proves who it is').choices(clientAuthMethods))
-    .option('--jwks <file>', 'JSON Web Key Set of its public keys, for private_key_jwt')
-    .option('--redirect-uri <uri>', 'where people come back to; may be given several times', append, [])
-    .option('--post-logout-redirect-uri <uri>', 'where they go after log-out; likewise', append, [])
-    .option('--backchannel-logout-uri <uri>', 'where it wants to be told that somebody signed out')
     .option('--json', 'print JSON')
     .action(async (options: AddOptions) => {
       const added = await withClients(context, (clients) => clients.add(toRequest(options)));
@@ -89,22 +72,15 @@ export function addClientCommands(program: Command, context: CliContext): void {
   addChangeCommands(noun, context);
 }
 
-function append(value: string, values: readonly string[]): string[] {
-  return [...values, value];
-}
-
-function toRequest({ scope, jwks, redirectUri, postLogoutRedirectUri, ...rest }: AddOptions): ClientRequest {
-  return {
-    ...rest,
-    scopes: scope.split(/\s+/).filter(Boolean),
-    jwks: jwks === undefined ? undefined : readJson(jwks),
-    security: toSecurity(rest),
-    redirectUris: redirectUri,
-    postLogoutRedirectUris: postLogoutRedirectUri,
-  };
+function toRequest(options: AddOptions): ClientRequest {
+  const { type, name, role, authMethod } = options;
+  return { type, name, role, authMethod, scopes: [], ...toEdit(options), security: toSecurity(options) };
 }
 
 function addChangeCommands(noun: Command, context: CliContext): void {
+  addEditCommand(noun, context, (client, json) =>
+    context.print(json ? toJson(clientToJson(client)) : describeClient(client)),
+  );
   addProfileCommand(noun, context);
   addTrustCommands(noun, context);
 
@@ -148,14 +124,6 @@ function addChangeCommands(noun: Command, context: CliContext): void {
       await withClients(context, (clients) => clients.remove(id));
       context.print(json ? toJson({ client_id: id, removed: true }) : `Client ${id} is removed.\n`);
     });
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw new CliError(`${path} cannot be read as JSON.`, { cause });
-  }
 }
 
 function clientToJson(client: Client): Record<string, unknown> {

@@ -110,5 +110,5 @@ function requireNone(faults: readonly ClientFault[]): void {
   if (faults.length === 0) return;
   const message = faults.map(({ field, message }) => `${field} ${message}`).join('; ');
   const errors = faults.map(({ field, code, message }) => ({ field, code, message }));
-  throw new AppError('validation_failed', `The client cannot be registered: ${message}.`, { errors });
+  throw new AppError('validation_failed', `The client cannot be accepted: ${message}.`, { errors });
 }

@@ -1,0 +1,86 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { useStarted } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../processes.fixture.ts';
+import { startOperatedServer } from './operated-server.fixture.ts';
+
+describe('keydesk client edit', () => {
+  const operated = useStarted(startOperatedServer);
+  const run = (...args: string[]) => operated.run('client', ...args);
+  const toJson = ({ said, problem }: { said: string; problem: string }) => {
+    expect(problem).toBe('');
+    return JSON.parse(said);
+  };
+  const addPayroll = async () =>
+    toJson(
+      await run(
+        ...['add', '--json', '--type', 'web', '--name', 'Payroll', '--scope', 'tickets:read'],
+        ...['--home-page', 'https://payroll.example/', '--redirect-uri', 'https://payroll.example/callback'],
+        ...['--backchannel-logout-uri', 'https://payroll.example/log-out'],
+      ),
+    );
+
+  it('changes what is given and leaves everything else, its secret among it, as it is', async () => {
+    const { client_secret: _, ...added } = await addPayroll();
+    const edited = toJson(
+      await run(
+        ...['edit', added.client_id, '--json', '--name', 'Wages', '--scope', 'tickets:read tickets:write'],
+        ...['--redirect-uri', 'https://wages.example/callback', '--redirect-uri', 'https://wages.example/'],
+      ),
+    );
+    expect(edited).toEqual({
+      ...added,
+      name: 'Wages',
+      scope: 'tickets:read tickets:write',
+      redirect_uris: ['https://wages.example/callback', 'https://wages.example/'],
+      updated_at: expect.any(String),
+    });
+    const [record] = await operated.storage.audit.list({ clientId: added.client_id, limit: 1 });
+    expect(record).toMatchObject({ type: 'client.changed', actor: 'operator', details: { name: 'Wages' } });
+  });
+
+  it('takes back what is given as empty', async () => {
+    const { client_id } = await addPayroll();
+    const empty = ['--home-page', '', '--backchannel-logout-uri', '', '--scope', ''];
+    const edited = toJson(await run('edit', client_id, '--json', ...empty));
+    expect(edited).toMatchObject({ name: 'Payroll', home_page: null, scope: '' });
+    expect(edited).not.toHaveProperty('backchannel_logout_uri');
+  });
+
+  it('exchanges the keys of a client that has some', async () => {
+    const folder = newFolder();
+    const writeKeys = (kid: string) => {
+      const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      const file = join(folder, `${kid}.json`);
+      writeFileSync(file, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid }] }));
+      return file;
+    };
+    const { client_id } = toJson(
+      await run('add', '--json', '--name', 'Importer', '--jwks', writeKeys('old')),
+    );
+    const edited = toJson(await run('edit', client_id, '--json', '--jwks', writeKeys('new')));
+    expect(edited.jwks.keys).toMatchObject([{ kid: 'new' }]);
+  });
+
+  it.each([
+    [
+      'every fault at once',
+      ['--name', ' ', '--redirect-uri', 'http://a.example/'],
+      /name needs.*redirect_uri/s,
+    ],
+    ['that there is nothing to change', [], /nothing to change/],
+  ])('says %s, and changes nothing', async (_, options, problem) => {
+    const { client_id } = await addPayroll();
+    expect(await run('edit', client_id, ...options)).toMatchObject({
+      code: 1,
+      problem: expect.stringMatching(problem),
+    });
+    expect((await operated.storage.clients.find(client_id))?.version).toBe(1);
+  });
+
+  it('says that there is no such client', async () => {
+    expect(await run('edit', 'nobody', '--name', 'x')).toMatchObject({ code: 1, said: '' });
+  });
+});
