@@ -46,9 +46,10 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
   const credentials = createCredentials(options);
   const { recent } = options;
   const parts = createPageParts({
+    ...storage,
     issuer: config.issuer,
-    accounts: storage.accounts,
     pages,
+    clock: options.clock,
     formKey: derived.forms,
     applicationsPath: isPortalOpen ? applicationsPath : undefined,
   });

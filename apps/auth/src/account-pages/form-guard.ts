@@ -4,6 +4,8 @@ import type { Context } from 'koa';
 import { createFormTokens, type FormHolder } from '../interactions/form-tokens.ts';
 import { cookiesBlocked } from '../interactions/interaction.ts';
 import { readForm } from '../interactions/read-form.ts';
+import { artifactKeyOf } from '../provider/artifact-key.ts';
+import type { ArtifactStore } from '../provider/artifact-store.ts';
 
 /** Keeps forms that are not from our pages out (CSRF). */
 export interface FormGuard {
@@ -16,6 +18,11 @@ export interface FormGuard {
    *   or `cookies_blocked` when the browser kept no cookie of that page
    */
   read(ctx: Context): Promise<URLSearchParams>;
+  /**
+   * Whether a form that was read is used for the first time. What answers with more than a redirect asks this before it
+   * does anything: browsers send such a form again when its answer is loaded again.
+   */
+  useUp(form: URLSearchParams): Promise<boolean>;
 }
 
 export interface FormGuardOptions {
@@ -23,9 +30,16 @@ export interface FormGuardOptions {
   key: Uint8Array;
   holder: FormHolder;
   holderIdOf: (ctx: Context) => string;
+  artifacts: Pick<ArtifactStore, 'insertOnce'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
 }
 
-export function createFormGuard({ key, holder, holderIdOf }: FormGuardOptions): FormGuard {
+/** Longer than anybody leaves a page open. */
+const REMEMBERED_MS = 365 * 86_400_000;
+
+export function createFormGuard(options: FormGuardOptions): FormGuard {
+  const { key, holder, holderIdOf, artifacts, clock } = options;
   const tokens = createFormTokens(key, holder);
   return {
     tokenFor: (ctx) => tokens.tokenFor(holderIdOf(ctx)),
@@ -34,6 +48,15 @@ export function createFormGuard({ key, holder, holderIdOf }: FormGuardOptions): 
       if (ctx.get('cookie') === '') throw cookiesBlocked();
       if (!tokens.isTokenFor(holderIdOf(ctx), form.get('csrf') ?? '')) throw formExpired();
       return form;
+    },
+    useUp(form) {
+      const now = clock();
+      const used = {
+        model: 'UsedForm',
+        key: artifactKeyOf(form.get('csrf') ?? ''),
+        payload: new Uint8Array(),
+      };
+      return artifacts.insertOnce({ ...used, expiresAt: new Date(now + REMEMBERED_MS) }, new Date(now));
     },
   };
 }

@@ -8,6 +8,7 @@ import { languageLinksOf, presentationOf } from '../interactions/presentation.ts
 import type { Pages } from '../pages/pages.ts';
 import type { RenderPage } from '../pages/render.ts';
 import type { AccountShell } from '../pages/views/account.ts';
+import type { ArtifactStore } from '../provider/artifact-store.ts';
 import { cookieName } from '../provider/cookies.ts';
 import { createBrowserIds, createFormGuard, type FormGuard } from './form-guard.ts';
 import { createNotices, type Notices } from './notices.ts';
@@ -18,11 +19,14 @@ import { signedInOf } from './signed-in.ts';
 export interface PagePartsOptions {
   issuer: string;
   accounts: Pick<AccountStore, 'find'>;
+  artifacts: Pick<ArtifactStore, 'insertOnce'>;
   pages: Pages;
   /** 32 bytes, derived for forms alone. */
   formKey: Uint8Array;
   /** Where people find the applications that they registered. */
   applicationsPath?: string | undefined;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
 }
 
 /** What every page of ours beside the interactions is made with. */
@@ -45,7 +49,8 @@ export interface PageParts {
 }
 
 export function createPageParts(options: PagePartsOptions): PageParts {
-  const { issuer, accounts, pages, formKey: key, applicationsPath } = options;
+  const { issuer, accounts, artifacts, pages, formKey: key, applicationsPath, clock } = options;
+  const guard = { key, artifacts, clock };
   const nameOf = (cookie: string) => cookieName(cookie, isHttps(issuer));
   return {
     pages,
@@ -53,8 +58,12 @@ export function createPageParts(options: PagePartsOptions): PageParts {
     errorPages: errorPages(pages, findErrorActions),
     notices: createNotices(nameOf('notice')),
     pendingMails: createPendingMails(nameOf('pending-mail')),
-    forms: createFormGuard({ key, holder: 'session', holderIdOf: (ctx) => signedInOf(ctx).session.uid }),
-    openForms: createFormGuard({ key, holder: 'browser', holderIdOf: createBrowserIds(nameOf('browser')) }),
+    forms: createFormGuard({ ...guard, holder: 'session', holderIdOf: (ctx) => signedInOf(ctx).session.uid }),
+    openForms: createFormGuard({
+      ...guard,
+      holder: 'browser',
+      holderIdOf: createBrowserIds(nameOf('browser')),
+    }),
     shellOf: (ctx) => ({
       email: signedInOf(ctx).account.email,
       links: {

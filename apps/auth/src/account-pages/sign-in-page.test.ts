@@ -64,9 +64,9 @@ onEveryEngine((engine) => {
         password,
       });
       expect([wrong.status, unknown.status]).toEqual([400, 400]);
-      expect(wrong.html.replaceAll(visit.account.email, '')).toBe(
-        unknown.html.replaceAll('nobody@example.org', ''),
-      );
+      const toCompared = ({ html }: Page, email: string) =>
+        html.replaceAll(email, '').replace(/name="csrf" value="[^"]*"/, '');
+      expect(toCompared(wrong, visit.account.email)).toBe(toCompared(unknown, 'nobody@example.org'));
     });
 
     it.each(['/account/../account?x=1', '/account?x=1'])('leads back to %s', async (path) => {

@@ -10,6 +10,10 @@ describe('the token of a form (RFC 9700 §2.1, CSRF)', () => {
     expect(tokens.isTokenFor('some-id', token)).toBe(true);
   });
 
+  it('is another for each page, so that a form is told from the same one sent again', () => {
+    expect(tokens.tokenFor('some-id')).not.toBe(token);
+  });
+
   it.each([
     ['another holder', tokens, 'other-id', token],
     ['a holder of another kind with the same id', createFormTokens(key, 'browser'), 'some-id', token],

@@ -151,11 +151,24 @@ onEveryEngine((engine) => {
     it('are two at most', async () => {
       const { browser } = portal();
       const { path } = await register(browser);
-      const page = await browser.open(path);
-      await browser.submit(page, 'add-secret');
-      const refused = await browser.submit(page, 'add-secret');
+      const tabs = [await browser.open(path), await browser.open(path)] as const;
+      await browser.submit(tabs[0], 'add-secret');
+      const refused = await browser.submit(tabs[1], 'add-secret');
       expect(refused.status).toBe(409);
       expect(refused.html).toContain('id="problems"');
+    });
+
+    it('get no other when the page that showed one is loaded again', async () => {
+      const { server, browser } = portal();
+      const { id, path } = await register(browser);
+      const page = await browser.open(path);
+      await browser.submit(page, 'add-secret');
+      const [first, second] = (await server.clients.get(id)).secrets;
+      await browser.submit(await browser.open(path), `remove-secret-${first?.id}`);
+      const reloaded = await browser.submit(page, 'add-secret');
+      expect(reloaded.url.pathname).toBe(path);
+      expect(reloaded.html).toContain('id="notice"');
+      expect((await server.clients.get(id)).secrets).toEqual([second]);
     });
 
     it('may all be gone: the application is still known, and gets no token', async () => {

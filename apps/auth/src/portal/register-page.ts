@@ -29,10 +29,15 @@ export function addRegisterPage(router: Router, { parts, applicationsOf, limit }
   router.get(registrationPath, (ctx) => show(ctx, { scopes: ['openid', 'tickets:read'] }));
 
   router.post(applicationsPath, async (ctx) => {
-    const { values, problems, request } = readApplicationForm(await parts.forms.read(ctx));
+    const form = await parts.forms.read(ctx);
+    const { values, problems, request } = readApplicationForm(form);
     if (!request) {
       ctx.status = 400;
       return show(ctx, values, problems);
+    }
+    if (!(await parts.forms.useUp(form))) {
+      parts.notices.leave(ctx, { code: 'form_repeated' });
+      return parts.goTo(ctx, applicationsPath);
     }
     try {
       await register(ctx, request);

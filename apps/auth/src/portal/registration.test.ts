@@ -4,7 +4,7 @@ import { createBrowser } from '../browser.fixture.ts';
 import { authorize, createRequest, redeem } from '../people.fixture.ts';
 import { onEveryEngine } from '../storage/engines.fixture.ts';
 import { API, password } from '../test-server.fixture.ts';
-import { LIST, postForm, REDIRECT_URI, register, signIn, usePortal, web } from './portal.fixture.ts';
+import { fieldOf, LIST, postForm, REDIRECT_URI, register, signIn, usePortal, web } from './portal.fixture.ts';
 
 onEveryEngine((engine) => {
   const portal = usePortal(engine);
@@ -87,6 +87,18 @@ onEveryEngine((engine) => {
         expect(page.html).not.toContain(secret);
       expect((await storage.database().dump()).includes(secret)).toBe(false);
       expect(server.logged()).not.toContain(secret);
+    });
+
+    it('happens once for a form, however often and however fast a browser sends it', async () => {
+      const { server, developer, browser } = portal();
+      const form = await browser.open(`${LIST}/new`);
+      const send = () => browser.submit(form, 'application', { ...web, scopes: 'openid' });
+      const answers = await Promise.all([send(), send(), send(), send()]);
+      expect(answers.filter((page) => fieldOf(page, 'client_secret') !== '')).toHaveLength(1);
+      const reloaded = await send();
+      expect(reloaded.url.pathname).toBe(LIST);
+      expect(reloaded.html).toContain('id="notice"');
+      expect(await Array.fromAsync(server.clients.list(developer.id))).toHaveLength(1);
     });
 
     it('names everything that is wrong at once, and keeps what was typed', async () => {

@@ -11,9 +11,13 @@ export function addSecretForms(router: Router, options: PortalOptions): void {
   const { addSecret, removeSecret } = pathsOf(':id');
 
   router.post(addSecret, async (ctx) => {
-    await parts.forms.read(ctx);
+    const id = idOf(ctx);
+    if (!(await parts.forms.useUp(await parts.forms.read(ctx)))) {
+      parts.notices.leave(ctx, { code: 'form_repeated' });
+      return parts.goTo(ctx, pathsOf(id).show);
+    }
     try {
-      const { client, secret } = await applicationsOf(ctx).addSecret(idOf(ctx));
+      const { client, secret } = await applicationsOf(ctx).addSecret(id);
       const shown = toSecretShown({ client, secret: secret ?? '' });
       parts.write(ctx, parts.pages.renderSecretShown, { shell: parts.shellOf(ctx), ...shown });
     } catch (err) {

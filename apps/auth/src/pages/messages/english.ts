@@ -46,6 +46,8 @@ export const english = {
     'Your changes have been saved. An administrator has to verify the application once more.',
   'notice.application_removed': '{application} has been removed.',
   'notice.secret_removed': 'The secret has been removed. Nobody can use it any more.',
+  'notice.form_repeated':
+    'You had sent this form already, so nothing was done again. A secret is shown only once: if you lost it, add another one to the application.',
   'notice.mail_sent': 'We have sent the message once more.',
 
   'sign_in.title': 'Sign in',

@@ -44,6 +44,8 @@ export const german: Translation = {
     'Ihre Änderungen sind gespeichert. Die Administration muss die Anwendung noch einmal prüfen.',
   'notice.application_removed': '{application} wurde entfernt.',
   'notice.secret_removed': 'Das Geheimnis wurde entfernt. Niemand kann es mehr benutzen.',
+  'notice.form_repeated':
+    'Sie hatten dieses Formular schon abgeschickt, deshalb ist nichts noch einmal geschehen. Ein Geheimnis wird nur einmal gezeigt: Falls Sie es verloren haben, fügen Sie der Anwendung ein weiteres hinzu.',
   'notice.mail_sent': 'Wir haben die Nachricht noch einmal geschickt.',
 
   'sign_in.title': 'Anmelden',
