@@ -15,6 +15,7 @@ import { withClientAudit } from './audit/client-audit.ts';
 import { assembleClients } from './clients/assemble-clients.ts';
 import type { Clients } from './clients/clients.ts';
 import { disableClientsOf } from './clients/disable-clients-of.ts';
+import { unverifyClientsOf } from './clients/unverify-clients-of.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
 import { openMailer } from './mail/open-mailer.ts';
 import type { MailConfig } from './mail/settings.ts';
@@ -81,6 +82,8 @@ export function createPeople(
       await storage.clients.closeOwner(accountId);
       await disableClientsOf(accountId, clientsOf(deps, derived, { accountId, origin }));
     },
+    unverifyApplications: (accountId, origin) =>
+      unverifyClientsOf(accountId, clientsOf(deps, derived, { accountId, origin })),
     clock: () => new Date(deps.clock()),
     newId: uuidv7,
   });

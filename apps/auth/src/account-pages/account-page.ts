@@ -21,6 +21,7 @@ export function addAccountPage(router: Router, provider: Provider, { parts }: Ac
       },
       notice: parts.notices.take(ctx),
       links: {
+        changeName: paths.changeName,
         changePassword: paths.changePassword,
         changeEmail: paths.changeEmail,
         verifyEmail: emailVerified ? undefined : paths.verification,

@@ -71,6 +71,63 @@ onEveryEngine((engine) => {
     });
   });
 
+  describe('changing the name', () => {
+    it('is told to applications from their next token on, without what the former name was made of', async () => {
+      const { email, id } = await server.addAccount({ name: 'Ada Byron' });
+      const profile = { name: 'Ada Byron', family_name: 'Byron', zoneinfo: 'Europe/London' };
+      await server.accounts.setProfile(id, profile, { address: 'cli', actor: 'operator' });
+      const browser = await signIn(email);
+      const page = await browser.open('/account/name');
+      expect(page.html).toContain('value="Ada Byron"');
+      const done = await browser.submit(page, 'change-name', { name: ' Ada Lovelace ' });
+      expect(done.url.pathname).toBe('/account');
+      expect(done.html).toContain('id="notice"');
+      expect(done.html).toContain('<bdi>Ada Lovelace</bdi>');
+      const account = await storage.get().accounts.find(id);
+      expect(account?.profile).toEqual({ name: 'Ada Lovelace', zoneinfo: 'Europe/London' });
+      const [record] = await storage.get().audit.list({ accountId: id, limit: 1 });
+      expect(record).toMatchObject({ type: 'account.profile_changed', actor: id });
+    });
+
+    it('ends the verification of their applications, which are shown with it', async () => {
+      const { email, id } = await server.addAccount({ name: 'Ada Byron' });
+      const request = {
+        type: 'spa',
+        name: 'App',
+        scopes: [],
+        redirectUris: ['https://app.example/'],
+      } as const;
+      const { client } = await server.clients.register(request, { id, limit: 1 });
+      await server.clients.setVerified(client.id, true);
+      const browser = await signIn(email);
+      const changeTo = async (name: string) => {
+        const { html } = await browser.submit(await browser.open('/account/name'), 'change-name', { name });
+        const { isVerified } = await server.clients.get(client.id);
+        return { isVerified, isTold: html.includes('has to verify your applications once more') };
+      };
+      expect(await changeTo('Ada Byron')).toEqual({ isVerified: true, isTold: false });
+      expect(await changeTo('x'.repeat(201))).toEqual({ isVerified: true, isTold: false });
+      expect(await changeTo('A Bank that You Know')).toEqual({ isVerified: false, isTold: true });
+      expect(await changeTo('Another Bank')).toEqual({ isVerified: false, isTold: false });
+      const [record] = await storage
+        .get()
+        .audit.list({ types: ['client.unverified'], accountId: id, limit: 1 });
+      expect(record).toMatchObject({ actor: id, clientId: client.id });
+    });
+
+    it.each(['', 'x'.repeat(201), 'Ada\u202eByron'])(
+      'names what is wrong with %j, and keeps it',
+      async (name) => {
+        const { email, id } = await server.addAccount({ name: 'Ada Byron' });
+        const browser = await signIn(email);
+        const refused = await browser.submit(await browser.open('/account/name'), 'change-name', { name });
+        expect([refused.status, refused.html.includes('id="name-problem"')]).toEqual([400, true]);
+        expect(refused.html).toContain(`value="${name}"`);
+        expect((await storage.get().accounts.find(id))?.profile.name).toBe('Ada Byron');
+      },
+    );
+  });
+
   describe('changing the e-mail address', () => {
     it('happens once the link in the mail to the new address is confirmed, and is told to the old one', async () => {
       const { email, id } = await server.addAccount();
@@ -159,6 +216,7 @@ onEveryEngine((engine) => {
 
   describe('forms of people who are signed in (RFC 9700 §2.1, CSRF)', () => {
     it.each([
+      ['/account/name', 'change-name', { name: 'Mallory' }],
       ['/account/password', 'change-password', { current_password: password, new_password: newPassword }],
       ['/account/email', 'change-email', { email: 'mallory@example.org', current_password: password }],
     ] as const)(

@@ -4,6 +4,7 @@ import type Provider from 'oidc-provider';
 import { addAccountPage } from './account-page.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { addChangeEmailPage, addConfirmEmailPage } from './change-email-pages.ts';
+import { addChangeNamePage } from './change-name-page.ts';
 import { addChangePasswordPage } from './change-password-page.ts';
 import { addCheckMailPage } from './check-mail-page.ts';
 import { addConnectedApplicationsPage } from './connected-applications-page.ts';
@@ -23,6 +24,7 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   addForgotPasswordPage(router, options);
   addResetPasswordPage(router, options);
   addAccountPage(router, provider, options);
+  addChangeNamePage(router, provider, options);
   addChangePasswordPage(router, provider, options);
   addChangeEmailPage(router, provider, options);
   addConfirmEmailPage(router, provider, options);

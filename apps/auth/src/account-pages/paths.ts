@@ -1,6 +1,7 @@
 /** Where the pages of accounts are. */
 export const paths = {
   account: '/account',
+  changeName: '/account/name',
   changePassword: '/account/password',
   /** Where password managers look for it. */
   wellKnownChangePassword: '/.well-known/change-password',

@@ -78,6 +78,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     deviceCookieKey: Buffer.alloc(32, 7),
     onEvent: async (event) => void events.push(event),
     revokeSessions: async (accountId) => void revoked.push(accountId),
+    unverifyApplications: async () => false,
     allowApplications: async () => undefined,
     forgetAddresses: storage.audit.forgetAddresses,
     disableApplications: async (accountId) => void disabledOwners.push(accountId),

@@ -2,6 +2,7 @@ import { type AccountStepsOptions, createAccountSteps } from './account-steps.ts
 import { type Administration, type AdministrationOptions, createAdministration } from './administration.ts';
 import { type ConfirmationOptions, createConfirmation } from './confirmation.ts';
 import { createEmailChanges, type EmailChanges, type EmailChangesOptions } from './email-changes.ts';
+import { createNameChanges, type NameChanges, type NameChangesOptions } from './name-changes.ts';
 import {
   createPasswordChanges,
   type PasswordChanges,
@@ -20,6 +21,7 @@ export type AccountsOptions = AccountStepsOptions &
     SignUpOptions &
       SignInOptions &
       ConfirmationOptions &
+      NameChangesOptions &
       PasswordSetterOptions &
       PasswordChangesOptions &
       PasswordResetsOptions &
@@ -29,7 +31,13 @@ export type AccountsOptions = AccountStepsOptions &
   >;
 
 /** Everything that people, their browsers and operators do with accounts. */
-export type Accounts = SignUp & SignIn & PasswordChanges & PasswordResets & EmailChanges & Administration;
+export type Accounts = SignUp &
+  SignIn &
+  NameChanges &
+  PasswordChanges &
+  PasswordResets &
+  EmailChanges &
+  Administration;
 
 export function createAccounts(options: AccountsOptions): Accounts {
   const steps = createAccountSteps(options);
@@ -39,6 +47,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   return {
     ...createSignUp(parts),
     ...createSignIn(parts),
+    ...createNameChanges(parts),
     ...createPasswordChanges(parts),
     ...createPasswordResets(parts),
     ...createEmailChanges(parts),

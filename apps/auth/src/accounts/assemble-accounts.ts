@@ -35,6 +35,8 @@ export interface AccountsAssembly {
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
   /** Disables every application that an account has registered, and lets it register no more. */
   disableApplications(accountId: string, origin: Origin): Promise<void>;
+  /** Vouches no longer for the applications that an account has registered; resolves with whether it did for any. */
+  unverifyApplications(accountId: string, origin: Origin): Promise<boolean>;
   /** Lets an account register applications again. */
   allowApplications(accountId: string): Promise<void>;
   /** Takes every address out of what is on record of an account. */

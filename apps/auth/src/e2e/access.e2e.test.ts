@@ -77,14 +77,14 @@ describeWith('chromium', 'the pages for everybody, in Chromium', (executablePath
     const page = await world.openWindow();
     await page.goto(`${server.url}/account`);
     await signIn(page, await server.addAccount());
-    await page.locator('#change-email').waitFor();
+    await page.locator('#change-name').waitFor();
     await page.waitForLoadState();
     await page.keyboard.press('Tab');
     expect(await page.evaluate(FOCUSED)).toBe('Skip to content');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate('location.hash')).toBe('#main');
     await page.keyboard.press('Tab');
-    expect(await page.evaluate(FOCUSED)).toBe('change-email');
+    expect(await page.evaluate(FOCUSED)).toBe('change-name');
   });
 });
 

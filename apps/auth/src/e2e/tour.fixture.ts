@@ -56,7 +56,13 @@ async function tourSigningIn({ page, application }: Tour, visit: Visit, account:
 }
 
 async function tourAccount({ page, server }: Tour, visit: Visit): Promise<void> {
-  const own = [paths.account, paths.changePassword, paths.changeEmail, paths.connectedApplications];
+  const own = [
+    paths.account,
+    paths.changeName,
+    paths.changePassword,
+    paths.changeEmail,
+    paths.connectedApplications,
+  ];
   for (const path of [...own, paths.verification]) {
     await page.goto(server.url + path);
     await visit(path);

@@ -46,6 +46,7 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
     renderSignedOut: page<consent.SignedOutView>('signed-out'),
 
     renderAccount: page<account.AccountView>('account'),
+    renderChangeName: page<account.ChangeNameView>('change-name'),
     renderChangePassword: page<account.ChangePasswordView>('change-password'),
     renderChangeEmail: page<account.ChangeEmailView>('change-email'),
     renderConnectedApplications: page<account.ConnectedApplicationsView>('connected-applications'),

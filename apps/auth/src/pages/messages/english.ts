@@ -37,6 +37,9 @@ export const english = {
   'form.cancel': 'Cancel',
   'form.save': 'Save',
 
+  'notice.name_changed': 'Your name has been changed.',
+  'notice.name_changed_unverified':
+    'Your name has been changed. An administrator has to verify your applications once more.',
   'notice.password_changed': 'Your password has been changed.',
   'notice.password_reset': 'Your password has been changed. Sign in with the new one.',
   'notice.email_verified': 'Your e-mail address is confirmed. You can sign in now.',
@@ -98,6 +101,7 @@ export const english = {
   'reset_password.consequence': 'Applications that use your account will have to ask you again.',
   'reset_password.submit': 'Change password',
 
+  'change_name.title': 'Change your name',
   'change_password.title': 'Change your password',
   'change_email.title': 'Change your e-mail address',
   'change_email.current': 'Your address is {email}.',
@@ -190,6 +194,7 @@ export const english = {
   'account.since': 'Account since',
   'account.password': 'Password',
   'account.password_changed': 'Last changed on {day:date}',
+  'account.change_name': 'Change the name',
   'account.change_password': 'Change the password',
   'account.change_email': 'Change the e-mail address',
   'account.connected_applications': 'See what each application may do with your account, and take it back.',

@@ -35,6 +35,9 @@ export const german: Translation = {
   'form.cancel': 'Abbrechen',
   'form.save': 'Speichern',
 
+  'notice.name_changed': 'Ihr Name wurde geändert.',
+  'notice.name_changed_unverified':
+    'Ihr Name wurde geändert. Die Administration muss Ihre Anwendungen noch einmal prüfen.',
   'notice.password_changed': 'Ihr Passwort wurde geändert.',
   'notice.password_reset': 'Ihr Passwort wurde geändert. Melden Sie sich mit dem neuen an.',
   'notice.email_verified': 'Ihre E-Mail-Adresse ist bestätigt. Sie können sich jetzt anmelden.',
@@ -99,6 +102,7 @@ export const german: Translation = {
   'reset_password.consequence': 'Anwendungen, die Ihr Konto nutzen, müssen Sie danach neu fragen.',
   'reset_password.submit': 'Passwort ändern',
 
+  'change_name.title': 'Namen ändern',
   'change_password.title': 'Passwort ändern',
   'change_email.title': 'E-Mail-Adresse ändern',
   'change_email.current': 'Ihre Adresse ist {email}.',
@@ -194,6 +198,7 @@ export const german: Translation = {
   'account.since': 'Konto seit',
   'account.password': 'Passwort',
   'account.password_changed': 'Zuletzt geändert am {day:date}',
+  'account.change_name': 'Namen ändern',
   'account.change_password': 'Passwort ändern',
   'account.change_email': 'E-Mail-Adresse ändern',
   'account.connected_applications':

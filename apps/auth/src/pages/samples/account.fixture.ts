@@ -11,7 +11,11 @@ export const shell = {
 };
 
 const form = { action: '/account/change', csrf: 'b1f9c0d2' };
-const links = { changePassword: '/account/password', changeEmail: '/account/email' };
+const links = {
+  changeName: '/account/name',
+  changePassword: '/account/password',
+  changeEmail: '/account/email',
+};
 
 export const accountSamples = {
   renderAccount: {
@@ -41,6 +45,10 @@ export const accountSamples = {
       notice: { code: 'password_changed' },
       links: { ...links, verifyEmail: '/account/verification' },
     },
+  },
+  renderChangeName: {
+    'change-name': { shell, form, name: 'Ada Lovelace' },
+    'change-name-wrong': { shell, form: { ...form, problems: [{ field: 'name', code: 'name_missing' }] } },
   },
   renderChangePassword: {
     'change-password': { shell, form, passwordMinLength: 10 },

@@ -26,11 +26,19 @@ export interface AccountView {
   };
   notice?: Notice | undefined;
   links: {
+    changeName: string;
     changePassword: string;
     changeEmail: string;
     /** Where the mail that confirms the address is sent once more. */
     verifyEmail?: string | undefined;
   };
+}
+
+export interface ChangeNameView {
+  shell: AccountShell;
+  form: Form<'name'>;
+  /** As it is, or as it was typed before. */
+  name?: string | undefined;
 }
 
 export interface ChangePasswordView {
