@@ -135,6 +135,7 @@ onEveryEngine((engine) => {
       const page = await browser.open('/account/email');
       const wait = await browser.submit(page, 'change-email', { email: next, current_password: password });
       expect(wait.url.pathname).toBe('/check-mail');
+      expect(wait.html).toContain('href="/account" id="to-account"');
       const confirm = await browser.open(await mailbox.linkTo(next, '/confirm-email'));
       expect(confirm.html).toContain(next);
       expect((await storage.get().accounts.find(id))?.email).toBe(email);

@@ -24,7 +24,7 @@ export function addCheckMailPage(router: Router, { parts, accounts, settings }: 
       // Another address is asked for with the password, so only where the password is.
       resend: isSignedIn ? undefined : { action: paths.checkMail, csrf: parts.openForms.tokenFor(ctx) },
       notice: parts.notices.take(ctx),
-      links: { signIn: isSignedIn ? undefined : signInPathFor(returnTo) },
+      links: isSignedIn ? { account: paths.account } : { signIn: signInPathFor(returnTo) },
     });
   }
 

@@ -143,6 +143,16 @@ onEveryEngine((engine) => {
       expect((await browser.submit(page, 'verify-email')).status).toBe(200);
     });
 
+    it('leads to the account when the page that it led to is loaded again', async () => {
+      const [browser, email] = [createBrowser(server.url), newEmail()];
+      await signUp(browser, email);
+      const link = await mailbox.linkTo(email, '/verify-email');
+      const page = await browser.submit(await browser.open(link), 'sign-in', { email, password });
+      await browser.submit(page, 'verify-email');
+      const reloaded = await browser.submit(page, 'verify-email');
+      expect([reloaded.status, reloaded.url.pathname]).toEqual([200, '/account']);
+    });
+
     it('is worth nothing to who is signed in to another account, and offers a new one', async () => {
       const email = newEmail();
       await signUp(createBrowser(server.url), email);

@@ -25,7 +25,8 @@ export function addVerificationPages(router: Router, provider: Provider, options
 
   router.post(paths.verifyEmail, signedIn, async (ctx) => {
     const form = await forms.read(ctx);
-    const { id: accountId, email } = signedInOf(ctx).account;
+    const { id: accountId, email, emailVerified } = signedInOf(ctx).account;
+    if (emailVerified) return parts.goTo(ctx, paths.account);
     await accounts.verifyEmail({ token: form.get('token') ?? '', accountId }, originOf(ctx));
     const goOn = pendingMails.get(ctx)?.returnTo ?? paths.account;
     pendingMails.clear(ctx);
@@ -41,7 +42,7 @@ export function addVerificationPages(router: Router, provider: Provider, options
       validitySeconds: settings.verificationLinkTtlSeconds,
       resend: { action: paths.verification, csrf: forms.tokenFor(ctx) },
       notice: parts.notices.take(ctx),
-      links: {},
+      links: { account: paths.account },
     });
   });
 

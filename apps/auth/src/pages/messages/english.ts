@@ -79,6 +79,7 @@ export const english = {
   'check_mail.nothing_came': 'Nothing came? Look into your spam folder, or let us send it once more.',
   'check_mail.resend': 'Send again',
   'check_mail.sign_in': 'Back to sign-in',
+  'check_mail.account': 'Back to my account',
 
   'verify_email.title': 'Confirm your e-mail address',
   'verify_email.explanation': 'One more step: confirm that {email} is your address.',

@@ -79,6 +79,7 @@ export const german: Translation = {
     'Nichts angekommen? Sehen Sie im Spam-Ordner nach, oder wir schicken sie noch einmal.',
   'check_mail.resend': 'Noch einmal schicken',
   'check_mail.sign_in': 'Zurück zur Anmeldung',
+  'check_mail.account': 'Zurück zu meinem Konto',
 
   'verify_email.title': 'Bestätigen Sie Ihre E-Mail-Adresse',
   'verify_email.explanation': 'Noch ein Schritt: Bestätigen Sie, dass {email} Ihre Adresse ist.',

@@ -69,7 +69,12 @@ export const signInSamples = {
       resend: form,
       links: { signIn: '/sign-in' },
     },
-    'check-mail-change': { purpose: 'email_change', email, validitySeconds: 1_800, links: {} },
+    'check-mail-change': {
+      purpose: 'email_change',
+      email,
+      validitySeconds: 1_800,
+      links: { account: '/account' },
+    },
   },
   renderVerifyEmail: { 'verify-email': { form, email, token: 'tok_8h3KQz' } },
   renderEmailVerified: {

@@ -37,7 +37,8 @@ export interface CheckMailView {
   /** Sends the message again. */
   resend?: Form | undefined;
   notice?: Notice | undefined;
-  links: { signIn?: string | undefined };
+  /** Back to where they came from: the account of who is signed in. */
+  links: { signIn: string; account?: undefined } | { account: string; signIn?: undefined };
 }
 
 /** Where the link in the message leads: a button, because programs that check mail open every link. */
