@@ -18,7 +18,7 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   const router = new Router();
   router.use(options.parts.errorPages);
   addSignInPage(router, provider, options);
-  addSignUpPage(router, options);
+  addSignUpPage(router, provider, options);
   addCheckMailPage(router, options);
   addVerificationPages(router, provider, options);
   addForgotPasswordPage(router, options);

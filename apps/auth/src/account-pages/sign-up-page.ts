@@ -1,8 +1,10 @@
 import { AppError } from '@keydesk/http';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
+import type Provider from 'oidc-provider';
 import { originOf } from '../interactions/origin.ts';
 import { presentationOf } from '../interactions/presentation.ts';
+import { endSession } from '../provider/session-notices.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { attempt, type Refusal } from './form-problems.ts';
 import { parseLocalPath, withReturnTo } from './local-path.ts';
@@ -18,7 +20,7 @@ const required = {
 } as const;
 
 /** Opening an account. What is answered does not depend on whether the address has one already. */
-export function addSignUpPage(router: Router, options: AccountPagesOptions): void {
+export function addSignUpPage(router: Router, provider: Provider, options: AccountPagesOptions): void {
   const { parts, accounts, settings, recent } = options;
   const { passwordMinLength } = settings;
 
@@ -62,10 +64,17 @@ export function addSignUpPage(router: Router, options: AccountPagesOptions): voi
       ctx.status = refusal.status;
       return show(ctx, form, refusal);
     }
+    await leaveAccount(provider, ctx);
     const returnTo = parseLocalPath(ctx.query.return_to);
     parts.pendingMails.set(ctx, { purpose: 'sign_up', email: form.get('email') ?? '', returnTo });
     parts.goTo(ctx, paths.checkMail);
   });
+}
+
+/** The link in the mail is for the new account alone, so nobody stays signed in to another one. */
+async function leaveAccount(provider: Provider, ctx: Context): Promise<void> {
+  const session = await provider.Session.get(ctx);
+  if (session.accountId !== undefined) await endSession(provider, session);
 }
 
 /** The interaction that somebody signs up in the midst of. */

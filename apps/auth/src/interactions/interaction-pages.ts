@@ -39,10 +39,12 @@ export interface ConsentShown extends Shown {
   hasExpiredForm?: boolean | undefined;
 }
 
-/** Writes the pages of an interaction as the answer; the status is the caller's. */
+/** Writes the pages of an interaction as the answer; their status is the caller's. */
 export interface InteractionPages {
   writeSignIn(ctx: Context, shown: SignInShown): void;
   writeConsent(ctx: Context, shown: ConsentShown): void;
+  /** Leads to the page where accounts are opened, which comes back to the interaction. */
+  leadToSignUp(ctx: Context, interaction: Interaction): void;
 }
 
 export function createInteractionPages({
@@ -73,7 +75,7 @@ export function createInteractionPages({
         isAgain: interaction.prompt.name === 'login' && session !== undefined,
         links: {
           forgotPassword: `/forgot-password?return_to=/interaction/${uid}`,
-          signUp: isSignUpOpen ? `/sign-up?return_to=/interaction/${uid}` : undefined,
+          signUp: isSignUpOpen ? signUpPathFor(uid) : undefined,
           cancel: `/interaction/${uid}/cancel`,
         },
       };
@@ -104,7 +106,17 @@ export function createInteractionPages({
       };
       ctx.body = pages.renderConsent(view, present(ctx, interaction));
     },
+    leadToSignUp(ctx, interaction) {
+      recent.note(ctx, interaction);
+      ctx.set('Cache-Control', 'no-store');
+      ctx.status = 303;
+      ctx.redirect(signUpPathFor(interaction.uid));
+    },
   };
+}
+
+function signUpPathFor(uid: string): string {
+  return `/sign-up?return_to=/interaction/${uid}`;
 }
 
 function nameOf({ clientName, clientId }: Client): string {

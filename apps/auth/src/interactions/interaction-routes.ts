@@ -23,10 +23,11 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
   const router = new Router();
 
   /** What the interaction waits for. */
-  const show: Answer = (ctx, interaction) =>
-    isForConsent(interaction)
-      ? consent.show(provider, ctx, interaction)
-      : signIn.show(provider, ctx, interaction);
+  const show: Answer = (ctx, interaction) => {
+    if (isForConsent(interaction)) return consent.show(provider, ctx, interaction);
+    const step = isForSignUp(ctx, interaction) ? signIn.leadToSignUp : signIn.show;
+    return step(provider, ctx, interaction);
+  };
 
   /** Nothing is done for a form that was not ours; it is shown once more, with a token that is. */
   async function refuseForm(ctx: Context, interaction: Interaction): Promise<void> {
@@ -76,4 +77,9 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
 /** Whether somebody is signed in and asked to allow something; who chose another account has to sign in first. */
 function isForConsent({ prompt, session }: Interaction): boolean {
   return prompt.name === 'consent' && session !== undefined;
+}
+
+/** Whether an application sends somebody to open an account, who has not been led to that page yet. */
+function isForSignUp({ query }: Context, { prompt }: Interaction): boolean {
+  return prompt.name === 'create' && query.prompt === 'create';
 }

@@ -70,6 +70,11 @@ export async function leaveSession(
   if (!interaction.session || interaction.session.accountId === unlessOf) return;
   const origin = await provider.Session.findByUid(interaction.session.uid);
   if (origin) await endSession(provider, origin);
+  await detachSession(interaction);
+}
+
+/** Lets an interaction go on with whoever is signed in when it ends. */
+export async function detachSession(interaction: Interaction): Promise<void> {
   interaction.session = undefined;
   interaction.grantId = undefined;
   await interaction.persist();

@@ -33,10 +33,18 @@ export function accessTokenClaimsOf(account: ProviderAccount): AccessTokenClaims
   return account.accessTokenClaims as AccessTokenClaims;
 }
 
-/** The library's policy, and one step more: who has a session but no account any more signs in again. */
-export function createInteractionPolicy(): interactionPolicy.DefaultPolicy {
-  const { base, Check } = interactionPolicy;
+/**
+ * The library's policy, and two steps more: who is to open an account begins with that (Initiating User Registration via
+ * OpenID Connect 1.0), where sign-up is open; who has a session but no account any more signs in again.
+ */
+export function createInteractionPolicy({
+  isSignUpOpen,
+}: {
+  isSignUpOpen: boolean;
+}): interactionPolicy.DefaultPolicy {
+  const { base, Check, Prompt } = interactionPolicy;
   const policy = base();
+  if (isSignUpOpen) policy.add(new Prompt({ name: 'create', requestable: true }), 0);
   policy
     .get('login')
     ?.checks.add(

@@ -37,6 +37,8 @@ export interface ConfigurationOptions extends ResourceIndicatorsOptions, Outboun
   cookieKeys: readonly string[];
   pages: ProviderPages;
   clientDocuments: ClientDocuments;
+  /** Whether anybody may open an account. */
+  isSignUpOpen: boolean;
   /** Whether programs may register clients. */
   isRegistrationOffered: boolean;
   /** Whether the server is weakened as OpenID Connect's certification asks for. */
@@ -57,6 +59,7 @@ export const SESSION_TTL_SECONDS = 14 * ONE_DAY_SECONDS;
 /** What of oidc-provider is used, and how. Whatever it has on by default and Keydesk does not offer yet is off. */
 export function createConfiguration(options: ConfigurationOptions): Configuration {
   const { issuer, cookieKeys, authentication } = options;
+  const policy = createInteractionPolicy(options);
   return {
     adapter: options.adapter,
     jwks: { keys: options.keys.map(toProviderKey) },
@@ -68,7 +71,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     scopes: ['openid', 'offline_access'],
     claims: { openid: ['sub', 'auth_time', 'acr', 'amr'], ...toMutable(claimsByScope) },
     acrValues: [byPassword.acr],
-    discovery: createDiscovery(options),
+    discovery: createDiscovery({ ...options, policy }),
     responseTypes: ['code'],
     pkce: createPkcePolicy(options),
     enableHttpPostMethods: options.isConformanceProfile,
@@ -97,7 +100,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     allowOmittingSingleRegisteredRedirectUri: false,
     findAccount: createAccountFinder(options.accounts),
     loadExistingGrant: options.consents.loadGrant,
-    interactions: { policy: createInteractionPolicy(), url: (_ctx, { uid }) => `/interaction/${uid}` },
+    interactions: { policy, url: (_ctx, interaction) => interactionPathOf(interaction) },
     // The API's page for developers fetches a token for whoever tries an operation there.
     clientBasedCORS: (_ctx, origin, client) =>
       isPageOf(client, origin) || origin === new URL(options.apiAudience).origin,
@@ -140,6 +143,11 @@ function createLifetimes(options: ConfigurationOptions): Configuration['ttl'] {
     Grant: 365 * ONE_DAY_SECONDS,
     RefreshToken: options.refreshTokenIdleSeconds,
   };
+}
+
+/** Where somebody is led first. Who comes back from the sign-up page is not led there once more. */
+function interactionPathOf({ uid, prompt }: { uid: string; prompt: { name: string } }): string {
+  return prompt.name === 'create' ? `/interaction/${uid}?prompt=create` : `/interaction/${uid}`;
 }
 
 /** A person acts in their own role; a machine in the one it was given, and without one the API lets it do nothing. */

@@ -1,4 +1,4 @@
-import type { Configuration } from 'oidc-provider';
+import type { Configuration, interactionPolicy } from 'oidc-provider';
 import { REGISTRATION_PATH } from '../registrations/registration-routes.ts';
 import { offersRegistration } from './conformance-profile.ts';
 
@@ -7,8 +7,11 @@ export function createDiscovery(options: {
   issuer: string;
   isRegistrationOffered: boolean;
   isConformanceProfile: boolean;
+  policy: interactionPolicy.DefaultPolicy;
 }): Configuration['discovery'] {
-  return offersRegistration(options)
-    ? { registration_endpoint: `${options.issuer}${REGISTRATION_PATH}` }
-    : {};
+  const requestable = options.policy.filter((prompt) => prompt.requestable);
+  return {
+    prompt_values_supported: ['none', ...requestable.map(({ name }) => name)],
+    ...(offersRegistration(options) && { registration_endpoint: `${options.issuer}${REGISTRATION_PATH}` }),
+  };
 }

@@ -50,7 +50,7 @@ onEveryEngine((engine) => {
         claims_supported: expect.arrayContaining(['sub', 'name', 'email', 'email_verified', 'address']),
         claims_parameter_supported: true,
         acr_values_supported: ['urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport'],
-        prompt_values_supported: ['none', 'login', 'consent'],
+        prompt_values_supported: ['none', 'create', 'login', 'consent'],
         ui_locales_supported: ['en', 'de'],
         scopes_supported: [
           ...['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],

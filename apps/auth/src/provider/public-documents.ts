@@ -35,6 +35,7 @@ const trueMembers = [
   'request_object_signing_alg_values_supported',
   'pushed_authorization_request_endpoint',
   'dpop_signing_alg_values_supported',
+  'prompt_values_supported',
 ];
 const metadataPaths: readonly string[] = [routes.openidConfiguration, routes.serverMetadata];
 const documentPaths: readonly string[] = [routes.jwks, ...metadataPaths];
@@ -65,7 +66,6 @@ function truthOf(metadata: Readonly<Record<string, unknown>>): Record<string, un
     ...Object.fromEntries(members),
     ...authenticationAt('revocation_endpoint', metadata),
     ...authenticationAt('introspection_endpoint', metadata),
-    prompt_values_supported: ['none', 'login', 'consent'],
     response_modes_supported: ['query'],
     scopes_supported: [...personScopes, ...apiScopes],
     ui_locales_supported: languages,
