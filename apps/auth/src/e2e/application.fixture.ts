@@ -27,7 +27,10 @@ export async function startApplication(issuer: string): Promise<Application> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `https://${APPLICATION_HOST}:${(server.address() as AddressInfo).port}/`;
+  // As with most applications, what takes the code is not what people see next.
+  const front = `https://www.${APPLICATION_HOST}:${new URL(url).port}/`;
   const addresses = { redirectUri: `${url}callback`, postLogoutRedirectUri: `${url}bye` };
+  const toSay = (said: string) => new URL(`?${new URLSearchParams({ said })}`, front);
   const party = createRelyingParty({ issuer, ...addresses });
 
   server.on('request', async (request, response) => {
@@ -37,8 +40,10 @@ export async function startApplication(issuer: string): Promise<Application> {
     if (asked.pathname === '/sign-in') return goTo(await party.toSignIn());
     if (asked.pathname === '/stay-signed-in') return goTo(await party.toSignIn({ staysSignedIn: true }));
     if (asked.pathname === '/sign-out') return goTo(party.toSignOut());
-    if (asked.pathname === '/callback') return show(html(`<h1>${await party.comeBack(asked)}</h1>`));
-    return show(asked.pathname === '/bye' ? html('<h1>Bye</h1>') : homePage);
+    if (asked.pathname === '/callback') return goTo(toSay(await party.comeBack(asked)));
+    if (asked.pathname === '/bye') return goTo(toSay('Bye'));
+    const said = asked.searchParams.get('said');
+    return show(said === null ? homePage : html(`<h1>${said}</h1>`));
   });
 
   return {

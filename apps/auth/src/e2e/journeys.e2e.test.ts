@@ -46,7 +46,7 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
       await page.getByRole('heading', { name: `Hello ${account.id}` }).waitFor();
       await page.goto(application.url);
       await page.click('#sign-in');
-      await page.waitForURL(`${application.redirectUri}?**`);
+      await page.getByRole('heading', { name: `Hello ${account.id}` }).waitFor();
     });
 
     it('deny it, and the application is told', async () => {
@@ -80,11 +80,11 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
       await page.click('#sign-in');
       await signIn(page, account);
       await page.click('#allow');
-      await page.waitForURL(`${application.redirectUri}?**`);
+      await page.getByRole('heading', { name: `Hello ${account.id}` }).waitFor();
       await page.goto(application.url);
       await page.click('#sign-out');
       await page.click('#confirm');
-      await page.waitForURL(`${application.postLogoutRedirectUri}**`);
+      await page.getByRole('heading', { name: 'Bye' }).waitFor();
       await page.goto(application.url);
       await page.click('#sign-in');
       await page.locator('#password').waitFor();

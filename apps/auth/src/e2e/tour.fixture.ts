@@ -52,7 +52,7 @@ async function tourSigningIn({ page, application }: Tour, visit: Visit, account:
   await page.locator('#consent').waitFor();
   await visit('consent');
   await page.click('#allow');
-  await page.waitForURL(`${application.url}**`);
+  await page.getByRole('heading', { name: 'Hello' }).waitFor();
 }
 
 async function tourAccount({ page, server }: Tour, visit: Visit): Promise<void> {

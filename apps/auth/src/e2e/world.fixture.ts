@@ -26,9 +26,9 @@ export interface UsedWorld {
 /** Bounds nothing but a test that is lost. */
 const STEP_LIMIT_MS = 60_000;
 
-/** What Chromium is started with: it finds the application's site here, and cannot make its sandbox for root. */
+/** What Chromium is started with: it finds the application's sites here, and cannot make its sandbox for root. */
 export const chromiumArguments = [
-  `--host-resolver-rules=MAP ${APPLICATION_HOST} 127.0.0.1`,
+  `--host-resolver-rules=MAP ${APPLICATION_HOST} 127.0.0.1, MAP *.${APPLICATION_HOST} 127.0.0.1`,
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 

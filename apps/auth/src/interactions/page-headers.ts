@@ -3,7 +3,8 @@ import type { Context } from 'koa';
 /**
  * What every page is sent with: nothing but our own styles and images, no script, no frame, no copy kept.
  *
- * @param redirectUri where the page's form may end; Chromium holds `form-action` against redirects too
+ * @param redirectUri where the page's form may end. Chromium holds `form-action` against every redirect that follows, and
+ *   applications lead on to wherever people see them next, so that only the scheme can be said.
  */
 export function setPageHeaders(ctx: Context, redirectUri?: string | undefined): void {
   const targets = ["'self'", redirectUri === undefined ? '' : toFormTarget(redirectUri)].filter(Boolean);
@@ -22,11 +23,7 @@ export function setPageHeaders(ctx: Context, redirectUri?: string | undefined): 
   ctx.type = 'html';
 }
 
-/** A source expression (CSP Level 3 §2.3.1) for a URI: its origin, or the scheme where that says no more. */
+/** A source expression (CSP Level 3 §2.3.1) for a URI and those of its scheme; `http:` is good for https, too. */
 function toFormTarget(uri: string): string {
-  if (!URL.canParse(uri)) return '';
-  const { protocol, origin, hostname } = new URL(uri);
-  const isWeb = protocol === 'https:' || protocol === 'http:';
-  // The grammar of host sources has no IPv6 addresses.
-  return isWeb && !hostname.startsWith('[') ? origin : protocol;
+  return URL.canParse(uri) ? new URL(uri).protocol : '';
 }
