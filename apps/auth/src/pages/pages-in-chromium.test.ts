@@ -34,6 +34,9 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
       wide: [] as string[],
       moving: [] as string[],
       refused: [] as string[],
+      crowded: [] as string[],
+      clinging: [] as string[],
+      broken: [] as string[],
     };
 
     beforeAll(async () => {
@@ -48,7 +51,8 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
       await page.goto(`${server.url}${language}/${name}`);
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       if (width > 320) findings.wide.push(`${name} is ${width} px wide`);
-      if (await page.evaluate<boolean>(MOVES)) findings.moving.push(name);
+      for (const id of await page.evaluate<string[]>(CROWDED)) findings.crowded.push(`${name}: ${id}`);
+      for (const finding of await findFaults(page)) findings[finding].push(name);
       await page.evaluate(axe);
       const { violations } = await page.evaluate<AxeResults>('axe.run()');
       for (const { id, nodes } of violations) findings.axe.push(`${name}: ${id} at ${nodes[0]?.html}`);
@@ -57,6 +61,9 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
     it('gives axe nothing to find', () => expect(findings.axe).toEqual([]));
     it('never scrolls sideways (WCAG 2.2, 1.4.10)', () => expect(findings.wide).toEqual([]));
     it('moves nothing for people who asked for that', () => expect(findings.moving).toEqual([]));
+    it('keeps every field apart from the one above it', () => expect(findings.crowded).toEqual([]));
+    it('keeps what stands below a form apart from its button', () => expect(findings.clinging).toEqual([]));
+    it('breaks no line of its title within "e-mail"', () => expect(findings.broken).toEqual([]));
     it('is shown whole under a policy that allows nothing inline', () =>
       expect(findings.refused).toEqual([]));
   });
@@ -95,6 +102,36 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
 const MOVES = `[...document.querySelectorAll('*')].map((element) => getComputedStyle(element))
   .some((style) => parseFloat(style.transitionDuration) > 0 || style.animationName !== 'none')`;
 
+/** The fields that begin within 8 px below another one. */
+const CROWDED = `[...document.querySelectorAll('.field')].filter((field, i, fields) => i > 0
+    && field.getBoundingClientRect().top - fields[i - 1].getBoundingClientRect().bottom < 8 && field.checkVisibility())
+  .map((field) => field.querySelector('label').htmlFor)`;
+
+/** Whether something stands closer below a form than the parts of a page do. */
+const CLINGS = `[...document.querySelectorAll('form + .aside')].some((aside) =>
+  aside.getBoundingClientRect().top - aside.previousElementSibling.getBoundingClientRect().bottom < 16)`;
+
+/** Whether "e-mail" in the title stands in more than one line. */
+const BREAKS_EMAIL = `[...document.querySelectorAll('h1')].map((title) => title.firstChild)
+  .filter((text) => text instanceof Text && /e.mail/i.test(text.data)).some((text) => {
+    const word = document.createRange();
+    word.setStart(text, text.data.search(/e.mail/i));
+    word.setEnd(text, word.startOffset + 6);
+    return word.getClientRects().length > 1;
+  })`;
+
 /** How the outline looks of what has the focus; nothing when the page as a whole has it. */
 const OUTLINE = `[document.activeElement].filter((element) => element !== document.body)
   .map((element) => getComputedStyle(element)).map((style) => style.outlineStyle + ' ' + style.outlineWidth)`;
+
+const faults = [
+  ['moving', MOVES],
+  ['clinging', CLINGS],
+  ['broken', BREAKS_EMAIL],
+] as const;
+
+async function findFaults(page: Page) {
+  const found: (typeof faults)[number][0][] = [];
+  for (const [fault, question] of faults) if (await page.evaluate<boolean>(question)) found.push(fault);
+  return found;
+}

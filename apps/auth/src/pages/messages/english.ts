@@ -3,7 +3,8 @@ import { english as problems } from './english-problems.ts';
 
 /**
  * Every text of the pages in English: the catalogue that the other languages translate. `{name}` stands for a value,
- * `{seconds:duration}` and `{day:date}` for one that is written as the language writes it.
+ * `{seconds:duration}` and `{day:date}` for one that is written as the language writes it. U+2011 is a hyphen at which a
+ * title does not break.
  */
 export const english = {
   ...developers,
@@ -81,7 +82,7 @@ export const english = {
   'check_mail.sign_in': 'Back to sign-in',
   'check_mail.account': 'Back to my account',
 
-  'verify_email.title': 'Confirm your e-mail address',
+  'verify_email.title': 'Confirm your e\u2011mail address',
   'verify_email.explanation': 'One more step: confirm that {email} is your address.',
   'verify_email.submit': 'Confirm this address',
   'verification.verified_title': 'Your address is confirmed',
@@ -104,7 +105,7 @@ export const english = {
 
   'change_name.title': 'Change your name',
   'change_password.title': 'Change your password',
-  'change_email.title': 'Change your e-mail address',
+  'change_email.title': 'Change your e\u2011mail address',
   'change_email.current': 'Your address is {email}.',
   'change_email.new_email': 'New e-mail address',
   'change_email.explanation': 'We send a link to the new address. Until you open it, nothing changes.',
