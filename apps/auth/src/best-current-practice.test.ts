@@ -27,7 +27,11 @@ onEveryEngine((engine) => {
 
     it('lets no application of people act for itself, nor a machine for people (RFC 9700 §4.15)', async () => {
       const own = await askAs(journey, { grant_type: 'client_credentials' });
-      expect([own.status, own.access_token]).toEqual([400, undefined]);
+      expect(own).toEqual({
+        status: 400,
+        error: 'unauthorized_client',
+        error_description: expect.any(String),
+      });
       const machine = await server.addClient();
       const url = new URL('/auth', server.url);
       url.search = String(
@@ -41,6 +45,26 @@ onEveryEngine((engine) => {
       expect([page.status, page.url.origin]).toEqual([400, server.url]);
     });
 
+    it('tells a client by its name that a grant is not for it (RFC 6749 §5.2, RFC 8628 §3.2)', async () => {
+      const machine = await server.addClient();
+      const codes = {
+        code: 'x',
+        code_verifier: 'v'.repeat(43),
+        redirect_uri: 'https://app.example/callback',
+      };
+      const code = await server.requestToken(
+        { grant_type: 'authorization_code', ...codes },
+        basic(machine.id, machine.secret),
+      );
+      const device = await fetch(`${server.url}/device/auth`, {
+        method: 'POST',
+        headers: basic(journey.clientId, journey.clientSecret),
+        body: new URLSearchParams({ scope: 'openid' }),
+      });
+      for (const answer of [code, device])
+        expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'unauthorized_client' }]);
+    });
+
     it('refuses what comes twice in one request (RFC 6749 §3.2)', async () => {
       const form = new URLSearchParams([
         ['grant_type', 'refresh_token'],
@@ -49,6 +73,16 @@ onEveryEngine((engine) => {
       ]);
       const response = await server.requestToken(form, basic(journey.clientId, journey.clientSecret));
       expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }]);
+    });
+  });
+
+  describe('an authorization request', () => {
+    it('without a response type is told what it lacks (RFC 6749 §3.1.1)', async () => {
+      const { url } = await createRequest(journey);
+      url.searchParams.delete('response_type');
+      const { searchParams } = (await journey.browser.open(url)).url;
+      expect(searchParams.get('error')).toBe('invalid_request');
+      expect(searchParams.get('error_description')).toContain('response_type');
     });
   });
 

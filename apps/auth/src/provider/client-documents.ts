@@ -95,7 +95,6 @@ function setOwnMember(metadata: ClientMetadata, key: string): void {
   metadata[key] = ownMembers[key]?.(metadata);
   // People are told the one thing about it that is proved.
   metadata.client_uri = metadata.client_id;
-  metadata.response_modes = ['query'];
 }
 
 /** @throws {errors.InvalidClientMetadata} naming every rule that a client by a document breaks */

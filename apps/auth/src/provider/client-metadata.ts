@@ -58,7 +58,6 @@ function toMetadata(client: Client): AdapterPayload {
     application_type: ['native', 'device'].includes(client.type) ? 'native' : 'web',
     grant_types: [...client.grantTypes],
     response_types: hasPeople ? ['code'] : [],
-    response_modes: ['query'],
     redirect_uris: [...client.redirectUris],
     post_logout_redirect_uris: [...client.postLogoutRedirectUris],
     ...(client.backchannelLogoutUri && {

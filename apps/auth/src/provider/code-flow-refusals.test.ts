@@ -47,13 +47,14 @@ onEveryEngine((engine) => {
         { code_challenge_method: undefined },
         'invalid_request',
       ],
-      [
-        'asks for a token by the front channel (RFC 9700 §2.1.2)',
-        { response_type: 'token' },
-        'invalid_request',
-      ],
       ['asks for an unknown scope (RFC 6749 §4.1.2.1)', { scope: 'openid root' }, 'invalid_scope'],
       ['asks for a scope that the client may not have', { scope: 'openid tickets:delete' }, 'invalid_scope'],
+      ['wants its code in a fragment (RFC 6749 §4.1.2)', { response_mode: 'fragment' }, 'invalid_request'],
+      [
+        'wants it there for the type twice',
+        { response_mode: 'fragment', response_type: 'code code' },
+        'invalid_request',
+      ],
       ['asks for another API (RFC 8707 §2)', { resource: 'https://other.example' }, 'invalid_target'],
       [
         'comes as a request object by reference',
@@ -71,6 +72,15 @@ onEveryEngine((engine) => {
           state: expect.any(String),
         });
         expect(answerIn(url)).not.toHaveProperty('code');
+      },
+    );
+
+    it.each(['token', 'id_token', 'code token', 'none', 'spell'])(
+      'for the response type %s is refused by that name (RFC 9700 §2.1.2, RFC 6749 §4.2.2.1)',
+      async (response_type) => {
+        const { url } = await request({ response_type });
+        expect(url.origin + url.pathname).toBe(REDIRECT_URI);
+        expect(answerIn(url)).toMatchObject({ error: 'unsupported_response_type', iss: server.url });
       },
     );
 

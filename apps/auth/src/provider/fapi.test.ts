@@ -100,12 +100,16 @@ onEveryEngine((engine) => {
     });
 
     it.each([
-      ['another response type than code (§5.3.2.2 no. 1)', { response_type: 'code id_token' }],
+      [
+        'another response type than code (§5.3.2.2 no. 1)',
+        { response_type: 'code id_token' },
+        'unsupported_response_type',
+      ],
       ['no redirect URI (§5.3.2.2 no. 6)', { redirect_uri: '' }],
       ['no PKCE (§5.3.2.2 no. 5)', { code_challenge: '', code_challenge_method: '' }],
       ['plain PKCE (§5.3.2.2 no. 5)', { code_challenge_method: 'plain' }],
-    ])('is refused a pushed request with %s', async (_, changes) => {
-      await expect(obtain(journey, changes)).rejects.toMatchObject({ error: 'invalid_request' });
+    ])('is refused a pushed request with %s', async (_, changes, error = 'invalid_request') => {
+      await expect(obtain(journey, changes)).rejects.toMatchObject({ error });
     });
   });
 

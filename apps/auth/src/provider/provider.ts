@@ -3,7 +3,9 @@ import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { type ConfigurationOptions, createConfiguration } from './configuration.ts';
 import { pinOrigin } from './pinned-origin.ts';
+import { nameRefusedGrants } from './refused-grants.ts';
 import { type AdaptedGrants, createReplayingProvider } from './replaying-provider.ts';
+import { answerByQuery } from './response-modes.ts';
 
 export interface ProviderOptions extends ConfigurationOptions, AdaptedGrants {
   trustedProxyHops: number;
@@ -19,6 +21,8 @@ export function createProvider(options: ProviderOptions): Provider {
   pinOrigin(provider, options.issuer);
   trustProxyHops(provider, options.trustedProxyHops);
   options.authentication.installOn(provider);
+  answerByQuery(provider);
+  nameRefusedGrants(provider);
   for (const each of options.events) each.attachTo(provider);
   for (const middleware of options.createMiddleware(provider)) provider.use(middleware);
   return provider;

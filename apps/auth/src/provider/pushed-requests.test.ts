@@ -100,7 +100,7 @@ onEveryEngine((engine) => {
       [
         'asks for a token by the front channel (RFC 9700 §2.1.2)',
         { response_type: 'token' },
-        'invalid_request',
+        'unsupported_response_type',
       ],
       ['asks for a scope that the client may not have', { scope: 'openid tickets:delete' }, 'invalid_scope'],
       ['asks for another API (RFC 8707 §2)', { resource: 'https://other.example' }, 'invalid_target'],
