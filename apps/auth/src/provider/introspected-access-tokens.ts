@@ -8,6 +8,7 @@ import {
 } from '../keys/jwt-access-token.ts';
 import type { ArtifactStore } from './artifact-store.ts';
 import { isResourceServer } from './client-metadata.ts';
+import { answerOAuthError } from './oauth-error.ts';
 
 export interface IntrospectedAccessTokensOptions extends JwtAccessTokensOptions {
   apiAudience: string;
@@ -17,6 +18,13 @@ export interface IntrospectedAccessTokensOptions extends JwtAccessTokensOptions 
 
 /** An answer about a token (RFC 7662 §2.2). */
 type Introspection = { active: false } | ({ active: true; token_type: string } & AccessTokenClaims);
+
+/** RFC 7662 §2.1: whose `client_id` anybody can send could otherwise be used to scan for tokens. */
+const proofMissing = {
+  status: 401,
+  error: 'invalid_client',
+  description: 'clients that do not authenticate are told of no tokens',
+};
 
 const SIGNED = 'application/token-introspection+jwt';
 
@@ -56,6 +64,7 @@ export function introspectAccessTokens(options: IntrospectedAccessTokensOptions)
       await next();
       const ctx = koaContext as KoaContextWithOIDC;
       const asking = ctx.oidc?.client;
+      if (asking?.clientAuthMethod === 'none') return answerOAuthError(koaContext, proofMissing);
       if (!asking || !isRefusalOfJwt(ctx.body)) return;
       const answer = await introspect(ctx, asking);
       ctx.status = 200;

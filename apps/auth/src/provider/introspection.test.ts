@@ -164,6 +164,16 @@ onEveryEngine((engine) => {
         expect(await response.json()).not.toHaveProperty('active');
       }
     });
+
+    it('is told nothing when it has nothing to prove itself by (§2.1)', async () => {
+      const spa = await startJourney(server, { client: { type: 'spa' } });
+      const tokens = await obtainTokens(spa);
+      for (const token of [tokens.access_token, tokens.refresh_token ?? '', 'any']) {
+        const body = new URLSearchParams({ token, client_id: spa.clientId });
+        const response = await fetch(`${server.url}/token/introspection`, { method: 'POST', body });
+        expect([response.status, await response.json()]).toMatchObject([401, { error: 'invalid_client' }]);
+      }
+    });
   });
 
   describe('revocation (RFC 7009)', () => {

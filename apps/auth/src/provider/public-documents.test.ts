@@ -58,7 +58,11 @@ onEveryEngine((engine) => {
         ],
         ...Object.fromEntries(
           ['token', 'revocation', 'introspection'].flatMap((endpoint) => [
-            [`${endpoint}_endpoint_auth_methods_supported`, authMethods],
+            [
+              `${endpoint}_endpoint_auth_methods_supported`,
+              // RFC 7662 §2.1: nobody asks about tokens without a proof of who they are.
+              endpoint === 'introspection' ? authMethods.filter((method) => method !== 'none') : authMethods,
+            ],
             [`${endpoint}_endpoint_auth_signing_alg_values_supported`, assertionAlgorithms],
           ]),
         ),

@@ -62,10 +62,12 @@ function authenticationAt(endpoint: string, metadata: Readonly<Record<string, un
 
 function truthOf(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members = Object.entries(metadata).filter(([name]) => trueMembers.includes(name));
+  const methods = metadata.token_endpoint_auth_methods_supported as readonly string[];
   return {
     ...Object.fromEntries(members),
     ...authenticationAt('revocation_endpoint', metadata),
     ...authenticationAt('introspection_endpoint', metadata),
+    introspection_endpoint_auth_methods_supported: methods.filter((method) => method !== 'none'),
     response_modes_supported: ['query'],
     scopes_supported: [...personScopes, ...apiScopes],
     ui_locales_supported: languages,
