@@ -36,6 +36,16 @@ onEveryEngine((engine) => {
       expect(url.searchParams.get('error')).toBe('invalid_request');
     });
 
+    it('takes no verifier for a code whose request lost its challenge on the way (RFC 9700 §4.8.2)', async () => {
+      const app = await startJourney(server);
+      const consent = await signIn(app, await app.browser.open(plainRequest(app)));
+      const { url } = await app.browser.submit(consent, 'consent', { decision: 'allow' });
+      const checks = { pkceCodeVerifier: oauth.randomPKCECodeVerifier() };
+      await expect(oauth.authorizationCodeGrant(app.application, url, checks)).rejects.toMatchObject({
+        error: 'invalid_grant',
+      });
+    });
+
     it('takes requests at the authorization endpoint by POST (§3.1.2.1)', async () => {
       const app = await startJourney(server);
       const url = plainRequest(app);
