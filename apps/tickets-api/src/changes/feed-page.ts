@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Format } from '../formats/format.ts';
+import { writtenTimestamp } from '../formats/timestamp.ts';
 import { escapeXmlAttribute } from '../formats/xml-text.ts';
 import { compileXmlWriter, toElement, XML_DECLARATION } from '../formats/xml-writer.ts';
 import { replySchema } from '../replies/reply.ts';
@@ -14,7 +15,7 @@ export const feedLineSchema = z.strictObject({
   // Schemas of their own: one that the contract has by name cannot be null as well.
   ticket: z.strictObject(ticketSchema.shape).nullable().describe('As it is now; null unless it is a ticket'),
   reply: z.strictObject(replySchema.shape).nullable().describe('As it is now; null unless it is a reply'),
-  changed_at: z.iso.datetime({ offset: true, precision: 3 }).describe('When it last changed for the caller'),
+  changed_at: writtenTimestamp.describe('When it last changed for the caller'),
 });
 
 export type FeedLine = Readonly<z.output<typeof feedLineSchema>>;

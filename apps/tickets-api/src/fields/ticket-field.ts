@@ -1,8 +1,6 @@
 import { AppError } from '@keydesk/http';
 import { z } from 'zod';
-
-/** UTC with milliseconds when it is written; sent back, the same time in any way. */
-const timestamp = z.iso.datetime({ offset: true });
+import { timestamp } from '../formats/timestamp.ts';
 
 /** How many definitions there may be: each is looked at whenever a ticket is written. */
 export const MAX_FIELDS = 200;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type FieldError } from '@keydesk/http';
-import { z } from 'zod';
 import { isJsonObject, type JsonObject } from './json-object.ts';
+import { timestamp } from './timestamp.ts';
 
 export interface ReadOnlyMembers<Resource> {
   /** What the resource is called. */
@@ -50,7 +50,6 @@ export function createReadOnly<Resource extends { version: number; updated_at: s
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const time = z.iso.datetime({ offset: true });
 
 /** Programs that take a resource apart into ids and times write them back in ways of their own. */
 function toComparable(value: unknown): unknown {
@@ -60,7 +59,7 @@ function toComparable(value: unknown): unknown {
   }
   if (typeof value !== 'string') return value;
   if (uuid.test(value)) return value.toLowerCase();
-  return time.safeParse(value).success ? Date.parse(value) : value;
+  return timestamp.safeParse(value).success ? Date.parse(value) : value;
 }
 
 /** The caller's copy is out of date; the answer carries the resource as it is now, so that it need not be fetched. */

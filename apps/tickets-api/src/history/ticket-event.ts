@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const timestamp = z.iso.datetime({ offset: true, precision: 3 });
+import { writtenTimestamp } from '../formats/timestamp.ts';
 
 const ticketEventTypes = [
   'ticket.created',
@@ -47,7 +46,7 @@ export const ticketEventSchema = z.strictObject({
   actor: actorSchema,
   client_id: z.string().nullable().describe('The client that it was done through'),
   changes: z.array(fieldChangeSchema).meta({ item: 'change' }),
-  created_at: timestamp,
+  created_at: writtenTimestamp,
 });
 
 export type TicketEvent = Readonly<z.output<typeof ticketEventSchema>>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const timestamp = z.iso.datetime({ offset: true, precision: 3 });
+import { writtenTimestamp } from '../formats/timestamp.ts';
 
 /** At most 64 characters before the @ and 63 between dots, as mail servers take them (RFC 5321 §4.5.3.1, RFC 1035 §2.3.4). */
 const mailable = /^[^@]{1,64}@(?:[^@.]{1,63}\.)+[^@.]{1,63}$/;
@@ -20,7 +19,7 @@ export const personSchema = z.strictObject({
   id: z.uuid().meta({ readOnly: true, description: 'Names the person, for ever' }),
   email: emailAddress,
   name: personName,
-  created_at: timestamp.meta({ readOnly: true, description: 'When they were first heard of' }),
+  created_at: writtenTimestamp.meta({ readOnly: true, description: 'When they were first heard of' }),
 });
 
 export type Person = Readonly<z.output<typeof personSchema>>;

@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { timestamp } from '../formats/timestamp.ts';
 import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
-
-/** UTC with milliseconds when it is written; sent back, the same time in any way. */
-const timestamp = z.iso.datetime({ offset: true });
 
 /** An internal reply is a note among agents: customers never learn of it. */
 const replyVisibilities = ['public', 'internal'] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { givenTimestamp } from '../formats/timestamp.ts';
 import { oneOf } from '../http/query-parameters.ts';
-import { givenTime } from './ticket.ts';
 import {
   type Condition,
   customFieldOperators,
@@ -33,7 +33,7 @@ const operators: Readonly<Record<Operator, { suffix: string; meaning: string }>>
 function timeOrDay(operator: Operator) {
   const ofDay = operator === 'gt' || operator === 'lte' ? 'T23:59:59.999Z' : 'T00:00:00.000Z';
   const day = z.iso.date().refine((text) => !text.startsWith('0000'));
-  return z.union([givenTime, day.transform((text) => text + ofDay)], {
+  return z.union([givenTimestamp, day.transform((text) => text + ofDay)], {
     error: 'must be an RFC 3339 time such as 2026-01-31T09:00:00Z, or a date such as 2026-01-31',
   });
 }

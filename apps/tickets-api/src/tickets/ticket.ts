@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenTimestamp, timestamp } from '../formats/timestamp.ts';
 import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
 import { timesOf } from './workflow.ts';
 
@@ -6,18 +7,6 @@ export const ticketStatuses = ['new', 'open', 'pending', 'hold', 'solved', 'clos
 export const ticketPriorities = ['low', 'normal', 'high', 'urgent'] as const;
 export const ticketTypes = ['question', 'incident', 'problem', 'task'] as const;
 export const ticketChannels = ['api', 'web', 'email', 'phone', 'chat', 'mobile'] as const;
-
-/** UTC with milliseconds when it is written; sent back, the same time in any way. */
-const timestamp = z.iso.datetime({ offset: true });
-
-/**
- * A time given by a caller: any RFC 3339 time with an offset; kept in UTC with milliseconds. XML Schema has no year 0
- * (XSD 1.0 Part 2 §3.2.7.1), and an offset leads out of the years that can be written.
- */
-export const givenTime = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text).toISOString())
-  .pipe(timestamp.refine((text) => !text.startsWith('0000'), 'must be of the years 0001 to 9999'));
 
 /** How a ticket is connected to another, seen from it. */
 const linkTypes = ['parent', 'child', 'related', 'duplicate', 'original'] as const;
@@ -99,7 +88,7 @@ const writable = {
   tags,
   custom_fields: customFields,
   external_id: z.string().min(1).max(255).nullable().describe('Its id in another system'),
-  due_at: givenTime.nullable().describe('When it is to be solved'),
+  due_at: givenTimestamp.nullable().describe('When it is to be solved'),
 };
 
 /** What only the server sets. */
