@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
-import { allowsChange } from '../http/conditional-requests.ts';
+import { precondition } from '../http/conditional-requests.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
@@ -60,13 +60,13 @@ export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): 
   router.put('/ticket_field/:id', write, takeNoParameters, async function editTicketField(ctx) {
     const edit = parseFieldEdit(await readBody(ctx, 'ticket_field'));
     const toNext = (current: TicketField) => toContent(current, edit);
-    respondWithChange(ctx, await fields.change(getViewer(ctx), readFieldId(ctx), toNext, ifMatch(ctx)));
+    respondWithChange(ctx, await fields.change(getViewer(ctx), readFieldId(ctx), toNext, precondition(ctx)));
   });
 
   router.patch('/ticket_field/:id', write, takeNoParameters, async function patchTicketField(ctx) {
     const patch = await readMergePatch(ctx);
     const toNext = (current: TicketField) => toPatchedContent(current, patch);
-    respondWithChange(ctx, await fields.change(getViewer(ctx), readFieldId(ctx), toNext, ifMatch(ctx)));
+    respondWithChange(ctx, await fields.change(getViewer(ctx), readFieldId(ctx), toNext, precondition(ctx)));
   });
 
   router.delete(
@@ -75,7 +75,7 @@ export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): 
     takeNoParameters,
     takeNoBody,
     async function deleteTicketField(ctx) {
-      respondWithChange(ctx, await fields.remove(getViewer(ctx), readFieldId(ctx), ifMatch(ctx)));
+      respondWithChange(ctx, await fields.remove(getViewer(ctx), readFieldId(ctx), precondition(ctx)));
     },
   );
 
@@ -84,11 +84,6 @@ export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): 
 
 function readFieldId(ctx: RouterContext): string {
   return readId(ctx, 'id', 'field');
-}
-
-/** Whoever sees a definition sees all of it, so it has one version for all. */
-function ifMatch(ctx: RouterContext): (version: number) => boolean {
-  return (version) => allowsChange(ctx, String(version));
 }
 
 function respondWithField(ctx: RouterContext, field: TicketField): void {

@@ -1,3 +1,4 @@
+import { AppError } from '@keydesk/http';
 import type { ParameterizedContext } from 'koa';
 import type { Format } from '../formats/format.ts';
 import { withoutCoding } from './content-coding.ts';
@@ -25,18 +26,30 @@ export function findKnownTag(ctx: ParameterizedContext, etag: string): string | 
  * Whether `If-Match` (RFC 9110 §13.1.1, strong comparison) and `If-None-Match` (§13.1.2, weak comparison) allow a change
  * of the version. A tag that was read in one format and content coding, or of a part of the resource (`~…`), stands for
  * the same version in every other.
+ *
+ * @throws {AppError} `invalid_request` for what has no tag
  */
-export function allowsChange(ctx: ParameterizedContext, version: string): boolean {
+export function precondition(ctx: ParameterizedContext): (version: number | string) => boolean {
   const expected = ctx.get('If-Match');
-  if (expected !== '' && !names(expected, version)) return false;
-  const known = ctx.get('If-None-Match');
-  return known === '' || !names(known.replaceAll('W/"', '"'), version);
+  const known = ctx.get('If-None-Match').replaceAll('W/"', '"');
+  return (version) =>
+    (expected === '' || names(expected, version)) && (known === '' || !names(known, version));
 }
 
-function names(header: string, version: string): boolean {
+function names(header: string, version: number | string): boolean {
   if (header.trim() === '*') return true;
   const toVersion = (tag: string) => withoutCoding(tag).replace(/(~[0-9a-f]+)?-(json|xml)"$/, '"');
-  return entityTags(header).some((tag) => toVersion(tag) === `"${version}"`);
+  const tags = entityTags(header);
+  if (tags.length === 0) throw noTags(header);
+  return tags.some((tag) => toVersion(tag) === `"${version}"`);
+}
+
+/** Whoever sends a bare version would else be told, for ever, that it has changed. */
+function noTags(header: string): AppError {
+  return new AppError(
+    'invalid_request',
+    `If-Match and If-None-Match take * or what ETag had, with its double quotes, but not ${JSON.stringify(header.slice(0, 100))}.`,
+  );
 }
 
 function entityTags(header: string): string[] {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from '../tickets/ticket.ts';
-import { allowsChange } from './conditional-requests.ts';
+import { precondition } from './conditional-requests.ts';
 
 /** Whoever the request is made for. A route that nothing stands before is our bug, and must fail rather than pass. */
 export function getViewer({ state }: ParameterizedContext): Viewer {
@@ -25,7 +25,8 @@ export function toVersionTag(ctx: ParameterizedContext, { version, custom_fields
   return values === '{}' ? `c${version}` : `c${version}.${hash('sha1', values, 'base64url')}`;
 }
 
-/** Whether `If-Match` allows a change of the version that the viewer sees. */
-export function ifMatch(ctx: ParameterizedContext): (view: Versioned) => boolean {
-  return (view) => allowsChange(ctx, toVersionTag(ctx, view));
+/** Whether the request allows a change of the version that the viewer sees. */
+export function viewPrecondition(ctx: ParameterizedContext): (view: Versioned) => boolean {
+  const isMet = precondition(ctx);
+  return (view) => isMet(toVersionTag(ctx, view));
 }

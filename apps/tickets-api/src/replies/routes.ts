@@ -4,13 +4,13 @@ import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
-import { allowsChange } from '../http/conditional-requests.ts';
+import { precondition } from '../http/conditional-requests.ts';
 import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
 import { respond, respondWithPage } from '../http/respond.ts';
-import { getViewer, ifMatch as ifTicketMatches } from '../http/viewer-state.ts';
+import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import type { Settled } from '../tickets/ticket-writer.ts';
 import { parseNewReply, parseReplyEdit, toBody, toPatchedBody } from './edits.ts';
 import type { Replies, ReplyPath } from './replies.ts';
@@ -47,12 +47,11 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
   router.post('/ticket/:id/replies', write, takeNoParameters, async function addReply(ctx) {
     const input = parseNewReply(await readBody(ctx, 'reply'));
     const request = toRepeatableRequest(ctx, input);
-    const precondition = ifTicketMatches(ctx);
     const { answer, isReplayed } = await replies.add(
       getViewer(ctx),
       readTicketId(ctx),
       input,
-      precondition,
+      viewPrecondition(ctx),
       request,
     );
     ctx.status = 201;
@@ -67,14 +66,14 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
 
   router.put('/ticket/:id/reply/:reply_id', write, takeNoParameters, async function editReply(ctx) {
     const edit = parseReplyEdit(await readBody(ctx, 'reply'));
-    const change = replies.change(getViewer(ctx), readPath(ctx), (now) => toBody(now, edit), ifMatch(ctx));
-    respondWithChange(ctx, await change);
+    const toNext = (current: Reply) => toBody(current, edit);
+    respondWithChange(ctx, await replies.change(getViewer(ctx), readPath(ctx), toNext, precondition(ctx)));
   });
 
   router.patch('/ticket/:id/reply/:reply_id', write, takeNoParameters, async function patchReply(ctx) {
     const patch = await readMergePatch(ctx);
     const toNext = (current: Reply) => toPatchedBody(current, patch);
-    respondWithChange(ctx, await replies.change(getViewer(ctx), readPath(ctx), toNext, ifMatch(ctx)));
+    respondWithChange(ctx, await replies.change(getViewer(ctx), readPath(ctx), toNext, precondition(ctx)));
   });
 
   router.delete(
@@ -83,7 +82,7 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
     takeNoParameters,
     takeNoBody,
     async function deleteReply(ctx) {
-      respondWithChange(ctx, await replies.remove(getViewer(ctx), readPath(ctx), ifMatch(ctx)));
+      respondWithChange(ctx, await replies.remove(getViewer(ctx), readPath(ctx), precondition(ctx)));
     },
   );
 
@@ -96,11 +95,6 @@ function readTicketId(ctx: RouterContext): string {
 
 function readPath(ctx: RouterContext): ReplyPath {
   return { ticketId: readTicketId(ctx), id: readId(ctx, 'reply_id', 'reply') };
-}
-
-/** Whoever sees a reply sees all of it, so it has one version for all. */
-function ifMatch(ctx: RouterContext): (version: number) => boolean {
-  return (version) => allowsChange(ctx, String(version));
 }
 
 function respondWithReply(ctx: RouterContext, reply: Reply): void {

@@ -136,6 +136,20 @@ describe('If-Match (RFC 9110 §13.1.1)', () => {
     ).toBe(412);
   });
 
+  test.each(['1', '1-json', "'1-json'", '"1-json'])('what is no tag is 400: %s', async (value) => {
+    const { id } = await api.addTicket();
+    for (const name of ['If-Match', 'If-None-Match']) {
+      const { status, json } = await api.request(
+        'PUT',
+        `/ticket/${id}.json`,
+        { status: 'open' },
+        { [name]: value },
+      );
+      expect([status, json.code]).toEqual([400, 'invalid_request']);
+      expect(json.detail).toContain(JSON.stringify(value));
+    }
+  });
+
   test('of twenty changes of one version exactly one succeeds', async () => {
     const { id } = await api.addTicket();
     const etag = await etagOf(`/ticket/${id}.json`);

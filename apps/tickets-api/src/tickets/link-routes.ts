@@ -7,7 +7,7 @@ import { readBody, takeNoBody } from '../formats/request-body.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
-import { getViewer, ifMatch } from '../http/viewer-state.ts';
+import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import type { Links } from './links.ts';
 import { replyWithChange } from './responses.ts';
 import { linkSchema } from './ticket.ts';
@@ -30,7 +30,7 @@ export function createLinkRoutes({ links, guard }: LinkRoutesDeps): Router {
   router.post('/ticket/:id/links', write, takeNoParameters, async function addTicketLink(ctx) {
     const link = parseLink(await readBody(ctx, 'link'));
     const request = toRepeatableRequest(ctx, link);
-    const outcome = await links.add(getViewer(ctx), ticketId(ctx), link, ifMatch(ctx), request);
+    const outcome = await links.add(getViewer(ctx), ticketId(ctx), link, viewPrecondition(ctx), request);
     tellReplay(ctx, outcome.isReplayed);
     replyWithChange(ctx, outcome);
   });
@@ -42,7 +42,7 @@ export function createLinkRoutes({ links, guard }: LinkRoutesDeps): Router {
     takeNoBody,
     async function removeTicketLink(ctx) {
       const otherId = readId(ctx, 'other_id', 'link');
-      replyWithChange(ctx, await links.remove(getViewer(ctx), ticketId(ctx), otherId, ifMatch(ctx)));
+      replyWithChange(ctx, await links.remove(getViewer(ctx), ticketId(ctx), otherId, viewPrecondition(ctx)));
     },
   );
 

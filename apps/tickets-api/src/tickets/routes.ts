@@ -8,7 +8,7 @@ import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { oneOf, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
-import { getViewer, ifMatch } from '../http/viewer-state.ts';
+import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { parseNewTicket, parseTicketEdit, toChanges, toPatchedChanges } from './edits.ts';
 import { type ListRequest, parseListQuery } from './list-query.ts';
@@ -75,24 +75,24 @@ export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRo
     const body = await readBody(ctx, 'ticket');
     const edit = withTypedValues(getViewer(ctx).fields, body, parseTicketEdit(body));
     const toNext = (view: Ticket) => toChanges(view, edit);
-    replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, ifMatch(ctx)));
+    replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, viewPrecondition(ctx)));
   });
 
   router.patch('/ticket/:id', write, takeNoParameters, async function patchTicket(ctx) {
     const patch = await readMergePatch(ctx);
     const toNext = (view: Ticket) => toPatchedChanges(view, patch);
-    replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, ifMatch(ctx)));
+    replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, viewPrecondition(ctx)));
   });
 
   router.delete('/ticket/:id', remove, takeNoBody, async function deleteTicket(ctx) {
     const { purge } = parseParameters(deleteParametersSchema, ctx.querystring);
     const act = purge === 'true' ? tickets.purge : tickets.remove;
-    replyWithChange(ctx, await act(getViewer(ctx), ticketId(ctx), ifMatch(ctx)));
+    replyWithChange(ctx, await act(getViewer(ctx), ticketId(ctx), viewPrecondition(ctx)));
   });
 
   router.post('/ticket/:id/restore', write, takeNoParameters, takeNoBody, async function restoreTicket(ctx) {
     const request = toRepeatableRequest(ctx, null);
-    const outcome = await tickets.restore(getViewer(ctx), ticketId(ctx), ifMatch(ctx), request);
+    const outcome = await tickets.restore(getViewer(ctx), ticketId(ctx), viewPrecondition(ctx), request);
     tellReplay(ctx, outcome.isReplayed);
     replyWithChange(ctx, outcome);
   });

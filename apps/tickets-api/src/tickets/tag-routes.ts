@@ -16,7 +16,7 @@ import {
   takeNoParameters,
 } from '../http/query-parameters.ts';
 import { respondWithPage } from '../http/respond.ts';
-import { getViewer, ifMatch } from '../http/viewer-state.ts';
+import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import { assertStaff } from './permissions.ts';
 import { replyWithChange } from './responses.ts';
 import type { TagCount, TagQuery, TagStore } from './tag-store.ts';
@@ -70,7 +70,7 @@ export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps
     const viewer = getViewer(ctx);
     const request = toRepeatableRequest(ctx, input);
     const toChanges = addTags(viewer, input.tags);
-    const outcome = await tickets.change(viewer, ticketId(ctx), toChanges, ifMatch(ctx), request);
+    const outcome = await tickets.change(viewer, ticketId(ctx), toChanges, viewPrecondition(ctx), request);
     tellReplay(ctx, outcome.isReplayed);
     replyWithChange(ctx, outcome);
   });
@@ -79,7 +79,7 @@ export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps
     const { tag: removed } = parseParameters(removedTagsSchema, ctx.querystring);
     const viewer = getViewer(ctx);
     const toChanges = removeTags(viewer, removed);
-    replyWithChange(ctx, await tickets.change(viewer, ticketId(ctx), toChanges, ifMatch(ctx)));
+    replyWithChange(ctx, await tickets.change(viewer, ticketId(ctx), toChanges, viewPrecondition(ctx)));
   });
 
   return router;
