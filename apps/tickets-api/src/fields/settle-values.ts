@@ -3,7 +3,7 @@ import { AppError, type FieldError } from '@keydesk/http';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { checkValue, isEmpty } from './field-value.ts';
-import type { TicketField } from './ticket-field.ts';
+import { MAX_FIELDS, type TicketField } from './ticket-field.ts';
 
 type Values = Ticket['custom_fields'];
 
@@ -24,15 +24,16 @@ interface Step {
  * became of their definitions.
  *
  * @throws {AppError} `validation_failed`, naming every value that its definition does not allow, every field that must
- * have one by now, and all of them where they are too long together
+ * have one by now, and all of them where they are too many or too long together
  */
 export function settleValues(viewer: Viewer, before: Ticket | undefined, after: Ticket): Ticket {
   const { values, faults } = checkChanged(viewer, before?.custom_fields ?? {}, after.custom_fields);
   const missing = viewer.fields.definitions
     .filter((field) => isMissing(field, { before, after }) && canGive(viewer, field))
     .map(({ key }) => toFault(key, 'required', 'is required'));
-  const isTooLong = sizeOf(viewer, values) > Math.max(MAX_CHARACTERS, sizeOf(viewer, before?.custom_fields));
-  const errors = [...faults, ...missing, ...(isTooLong ? [tooLong] : [])];
+  const areTooMany = countOf(values) > Math.max(MAX_FIELDS, countOf(before?.custom_fields));
+  const areTooLong = sizeOf(viewer, values) > Math.max(MAX_CHARACTERS, sizeOf(viewer, before?.custom_fields));
+  const errors = [...faults, ...missing, ...(areTooMany ? [tooMany] : []), ...(areTooLong ? [tooLong] : [])];
   if (errors.length > 0) {
     throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
   }
@@ -49,6 +50,11 @@ function checkChanged({ fields }: Viewer, before: Values, after: Values) {
     else faults.push(toFault(key, 'invalid_value', checked.fault));
   }
   return { values: Object.fromEntries(values), faults };
+}
+
+/** Of all there are, so that whoever sees them all can send them back. */
+function countOf(values: Values = {}): number {
+  return Object.keys(values).length;
 }
 
 /** Customers are not told how much there is that they do not see. What was longer before may become shorter. */
@@ -74,6 +80,12 @@ function isMissing({ key, required_on }: TicketField, { before, after }: Step): 
 function canGive({ isStaff, fields }: Viewer, { key }: TicketField): boolean {
   return isStaff || fields.isEditable(key);
 }
+
+const tooMany: FieldError = {
+  field: 'custom_fields',
+  code: 'too_long',
+  message: `must not have more than ${MAX_FIELDS} fields`,
+};
 
 const tooLong: FieldError = {
   field: 'custom_fields',

@@ -2,7 +2,10 @@ import { AppError } from '@keydesk/http';
 import { z } from 'zod';
 import { timestamp } from '../formats/timestamp.ts';
 
-/** How many definitions there may be: each is looked at whenever a ticket is written. */
+/**
+ * How many definitions there may be, for each is looked at whenever a ticket is written; and how many values a ticket may
+ * have, so that there is room for one of each.
+ */
 export const MAX_FIELDS = 200;
 
 const fieldTypes = ['text', 'integer', 'decimal', 'boolean', 'date', 'select', 'multi_select'] as const;

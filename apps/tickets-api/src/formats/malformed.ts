@@ -4,8 +4,8 @@ import { type FieldPath, toFieldName } from './field-path.ts';
 /** How deep arrays, objects and elements may lie in each other; a resource needs four levels. */
 export const MAX_DEPTH = 32;
 
-/** How many values a body may have; the largest resource has some 10,000: 100 custom fields of 100 texts each. */
-export const MAX_VALUES = 20_000;
+/** How many values a body may have; the largest resource has some 21,000: 200 custom fields of 100 texts each. */
+export const MAX_VALUES = 25_000;
 
 const MAX_MESSAGE_LENGTH = 300;
 

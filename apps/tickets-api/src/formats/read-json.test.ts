@@ -91,10 +91,10 @@ describe('the depth of a JSON body', () => {
 });
 
 describe('the number of values in a JSON body', () => {
-  it('is at most 20,000', () => {
+  it('is at most 25,000', () => {
     const list = (length: number) => JSON.stringify({ a: Array.from({ length }, () => 1) });
-    expect(() => readJson(list(19_999))).not.toThrow();
-    expect(() => readJson(list(20_001))).toThrow(malformed(/more than 20000 values/));
+    expect(() => readJson(list(24_999))).not.toThrow();
+    expect(() => readJson(list(25_001))).toThrow(malformed(/more than 25000 values/));
   });
 });
 

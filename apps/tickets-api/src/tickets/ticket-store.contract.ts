@@ -55,7 +55,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
         cc: people,
         followers: people,
         custom_fields: Object.fromEntries(
-          Array.from({ length: 100 }, (_, i) => [`field_${i}`, Array(100).fill(`${i}`.repeat(20))]),
+          Array.from({ length: 200 }, (_, i) => [`field_${i}`, Array(100).fill(`${i}`.repeat(20))]),
         ),
       });
       await add(ticket);

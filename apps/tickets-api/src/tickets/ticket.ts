@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_FIELDS } from '../fields/ticket-field.ts';
 import { givenTimestamp, timestamp } from '../formats/timestamp.ts';
 import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
 import { timesOf } from './workflow.ts';
@@ -32,23 +33,16 @@ const customFieldValue = z.union([
   z.null(),
 ]);
 
-const anyCustomFields = z.record(
-  z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'),
-  customFieldValue,
-);
-
-const customFields = anyCustomFields
-  .refine((fields) => Object.keys(fields).length <= 100, 'must not have more than 100 fields')
+/** How many values it may have, and how long they may be in all, is for `settleValues` to say: of what is kept. */
+const customFields = z
+  .record(
+    z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'),
+    customFieldValue,
+  )
   .meta({
-    maxProperties: 100,
+    maxProperties: MAX_FIELDS,
     description: 'What else the helpdesk keeps of a ticket, by name; at most 65,536 characters in all',
   });
-
-/** Customers may write as many as staff, whatever staff have that customers do not see. */
-const heldCustomFields = anyCustomFields.meta({
-  maxProperties: 200,
-  description: 'What else the helpdesk keeps of a ticket, by name',
-});
 
 const tags = z
   .array(tagSchema)
@@ -122,7 +116,6 @@ export const ticketSchema = z.strictObject({
   assignee: personReferenceSchema.nullable().describe('Who works on it'),
   cc: references.describe('Who is copied on it, and sees it'),
   followers: references.describe('Which agents watch it; customers are not told'),
-  custom_fields: heldCustomFields,
   due_at: timestamp.nullable().describe('When it is to be solved'),
   ...versioning,
 });
