@@ -70,6 +70,11 @@ describe('what is refused in a form', () => {
     ['toString=1', 'toString'],
   ])('a name of Object.prototype: %s', (text, field) => refuses(text, field));
 
+  it.each(['{"subject":"a=b"}', ' [{}]', '<ticket><subject>x</subject></ticket>'])(
+    'what is no form, but is sent as what programs call it by themselves: %s',
+    (text) => expect(() => readForm(text)).toThrow(/Content-Type/),
+  );
+
   it('more than 32 levels', () => {
     expect(() => readForm(`a${'[b]'.repeat(31)}=1`)).not.toThrow();
     refuses(`a${'[b]'.repeat(32)}=1`);

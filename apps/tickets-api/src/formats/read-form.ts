@@ -22,6 +22,10 @@ export interface FormObject {
  * @throws {AppError} `malformed_body` for anything that can't be decoded, is given twice, or contradicts itself
  */
 export function readForm(text: string): FormObject {
+  // Programs that are told nothing call everything a form, curl among them.
+  if (/^\s*[{[<]/.test(text)) {
+    throw malformed('The body is JSON or XML; tell so by Content-Type, which says that it is a form.');
+  }
   const form: FormObject = Object.create(null);
   const pairs = text.split('&').filter((pair) => pair !== '');
   if (pairs.length > MAX_VALUES) throw tooMany();

@@ -132,10 +132,10 @@ describe('the bytes of a body', () => {
 
   it('may be none only where that has a meaning: a form', async () => {
     const empty = { body: '' };
-    expect((await send({ headers: jsonType, ...empty })).json.code).toBe('malformed_body');
-    expect((await send({ headers: { 'content-type': 'text/xml' }, ...empty })).json.code).toBe(
-      'malformed_body',
-    );
+    const missing = { code: 'malformed_body', detail: 'The request needs a body.' };
+    expect((await send({ headers: jsonType, ...empty })).json).toMatchObject(missing);
+    expect((await send({ headers: jsonType, ...empty, method: 'PATCH' })).json).toMatchObject(missing);
+    expect((await send({ headers: { 'content-type': 'text/xml' }, ...empty })).json).toMatchObject(missing);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await send({ headers: form, ...empty })).json.code).toBe('validation_failed');
   });

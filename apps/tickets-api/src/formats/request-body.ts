@@ -45,7 +45,7 @@ export async function readBody(
   accepted: readonly ResourceType[] = resourceTypes,
 ): Promise<Body> {
   const type = requireType(request, accepted);
-  const text = toText(await receive(request.req));
+  const text = await readText(request.req, { mayBeEmpty: type === 'application/x-www-form-urlencoded' });
   switch (type) {
     case 'application/json':
       return { format: 'json', value: readJson(text) };
@@ -64,7 +64,7 @@ export async function readBody(
  */
 export async function readMergePatch(request: BodyRequest): Promise<JsonObject> {
   requireType(request, patchTypes);
-  return readJson(toText(await receive(request.req)));
+  return readJson(await readText(request.req));
 }
 
 /**
@@ -80,7 +80,7 @@ const nothing = /^\s*(?:(?:\{\s*\}|null)\s*)?$/;
  */
 export async function takeNoBody({ req }: ParameterizedContext, next: Next): Promise<unknown> {
   if (hasBody(req) && !(await hasNothingToSay(req))) {
-    throw new AppError('invalid_request', 'There is nothing here that a body could say; send none.');
+    throw new AppError('invalid_request', 'Everything is said by the path and the query here; send no body.');
   }
   return next();
 }
@@ -101,7 +101,7 @@ function requireType<Type extends string>({ req, method }: BodyRequest, accepted
       headers: { 'Accept-Encoding': 'identity' },
     });
   }
-  if (given === undefined && !hasBody(req)) throw malformed('The request needs a body.');
+  if (given === undefined && !hasBody(req)) throw needsBody();
   const mime = parseType(given);
   const type = accepted.find((each) => each === mime?.essence);
   if (type && /^utf-?8$/i.test(mime?.params.get('charset') ?? 'utf-8')) return type;
@@ -112,6 +112,16 @@ function requireType<Type extends string>({ req, method }: BodyRequest, accepted
       headers: { [hintOf(method)]: accepted.join(', ') },
     },
   );
+}
+
+async function readText(req: IncomingMessage, { mayBeEmpty = false } = {}): Promise<string> {
+  if (hasBody(req)) return toText(await receive(req));
+  if (mayBeEmpty) return '';
+  throw needsBody();
+}
+
+function needsBody(): AppError {
+  return malformed('The request needs a body.');
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

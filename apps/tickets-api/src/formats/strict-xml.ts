@@ -21,7 +21,7 @@ export function readStrictXml(text: string, handler: XmlHandler): void {
   const parser = sax.parser(true, { strictEntities: true });
   let depth = 0;
   parser.onerror = ({ message }) => {
-    const [reason] = message.split('\n');
+    const reason = message.split('\n')[0]?.replace(/\.$/, '');
     throw malformed(`The body is not well-formed XML at line ${parser.line + 1}: ${reason}.`);
   };
   parser.onopentagstart = (tag) => {

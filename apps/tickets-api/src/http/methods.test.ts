@@ -75,6 +75,7 @@ describe('what takes no body', () => {
     for (const body of ['{"purge":true}', 'junk', ' '.repeat(2_000_000)]) {
       const { status, json } = await api.request(method, target, body, said);
       expect([status, json.code]).toEqual([400, 'invalid_request']);
+      expect(json.detail).toContain('query');
     }
     expect((await api.request('GET', `/ticket/${id}.json`)).json.version).toBe(version);
   });

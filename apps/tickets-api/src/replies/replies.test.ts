@@ -139,6 +139,12 @@ describe('replies', () => {
     expect(await statusOf(id)).toBe('solved');
   });
 
+  test.each(['', ' \n'])('that say nothing are refused with one fault: %j', async (body) => {
+    const path = `/ticket/${await ticketOfAda()}/replies.json`;
+    const { status, json } = await ada('POST', path, { body });
+    expect([status, json.errors]).toEqual([400, [expect.objectContaining({ field: 'body' })]]);
+  });
+
   test('of staff may set the status in the same transaction, and a refused one adds nothing', async () => {
     const id = await ticketOfAda();
     await reply(agent, id, { status: 'pending' });

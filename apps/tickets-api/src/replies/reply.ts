@@ -7,7 +7,7 @@ const replyVisibilities = ['public', 'internal'] as const;
 
 const body = z
   .string()
-  .min(1)
+  .min(1, { abort: true })
   .max(65_536)
   .meta({ pattern: '\\S', description: 'What was written' })
   .refine((text) => /\S/.test(text), 'must not be blank');
