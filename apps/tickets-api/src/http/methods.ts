@@ -3,13 +3,14 @@ import type { RouterContext } from '@koa/router';
 import type { Next } from 'koa';
 
 /**
- * Stands behind the routes. For a path that they have, it answers `OPTIONS` with the methods of the path and refuses
- * any other method with 405, which names them too (RFC 9110 §9.3.7, §15.5.6). `OPTIONS` asks for no token, for a
- * browser's preflight cannot carry one.
+ * Stands behind the routes, where nothing else answers. For a path that they have, it answers `OPTIONS` with the methods
+ * of the path and refuses any other method with 405, which names them too (RFC 9110 §9.3.7, §15.5.6). `OPTIONS` asks for
+ * no token, for a browser's preflight cannot carry one.
  */
 export async function answerOtherMethods(ctx: RouterContext, next: Next): Promise<void> {
   const methods = new Set(ctx.matched?.flatMap((layer) => layer.methods));
-  if (methods.size === 0 || methods.has(ctx.method)) return next();
+  if (methods.size === 0) throw nothingThere();
+  if (methods.has(ctx.method)) return next();
   const allowed = [...methods, 'OPTIONS'].sort().join(', ');
   if (ctx.method !== 'OPTIONS') {
     throw new AppError('method_not_allowed', `This resource has the methods ${allowed}.`, {
@@ -18,4 +19,12 @@ export async function answerOtherMethods(ctx: RouterContext, next: Next): Promis
   }
   ctx.set({ Allow: allowed, 'Access-Control-Allow-Methods': allowed });
   ctx.status = 204;
+}
+
+/** Which number a path is in is soon mistaken. */
+function nothingThere(): AppError {
+  return new AppError(
+    'not_found',
+    'No resource has this address. One ticket is at /ticket/{id}.json, all of them are at /tickets.json; /docs tells the others.',
+  );
 }
