@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { givenTimestamp } from '../formats/timestamp.ts';
+import { givenTimestamp, hasYear } from '../formats/timestamp.ts';
 import { oneOf } from '../http/query-parameters.ts';
+import { toSorted } from './implied-range.ts';
 import {
   type Condition,
   customFieldOperators,
@@ -26,17 +27,31 @@ const operators: Readonly<Record<Operator, { suffix: string; meaning: string }>>
   isEmpty: { suffix: '[empty]', meaning: 'Whether there is none' },
 };
 
+const day = z.iso.date().refine(hasYear);
+const [dayBegins, dayEnds] = ['T00:00:00.000Z', 'T23:59:59.999Z'];
+const noTime =
+  'must be an RFC 3339 time such as 2026-01-31T09:00:00Z (in a URL + is %2B), or a date such as 2026-01-31';
+
 /**
  * A time, or a day of UTC, which stands for all of it: what is at or after it, or before it, is measured from where it
  * begins; what is after it, or at or before it, from where it ends. Tickets have times to the millisecond.
  */
 function timeOrDay(operator: Operator) {
-  const ofDay = operator === 'gt' || operator === 'lte' ? 'T23:59:59.999Z' : 'T00:00:00.000Z';
-  const day = z.iso.date().refine((text) => !text.startsWith('0000'));
-  return z.union([givenTimestamp, day.transform((text) => text + ofDay)], {
-    error: 'must be an RFC 3339 time such as 2026-01-31T09:00:00Z, or a date such as 2026-01-31',
-  });
+  const ofDay = operator === 'gt' || operator === 'lte' ? dayEnds : dayBegins;
+  return z.union([givenTimestamp, day.transform((text) => text + ofDay)], { error: noTime });
 }
+
+/** The same as what is neither before nor after it. */
+const within = z
+  .union(
+    [
+      givenTimestamp.transform((at): Condition => ({ gte: at, lte: at })),
+      day.transform((text): Condition => ({ gte: text + dayBegins, lte: text + dayEnds })),
+    ],
+    { error: noTime },
+  )
+  .optional()
+  .describe('At this time, or on this day of UTC');
 
 const uuid = z.uuid({ error: 'must be the id of a ticket' }).transform((id) => id.toLowerCase());
 
@@ -68,12 +83,13 @@ const emptiness = oneOf(['true', 'false']).transform((word) => word === 'true');
 
 /** The parameters by which tickets are found, made from the table of fields. */
 export const filterParameters: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
-  Object.entries<FilterField>(filterFields).flatMap(([name, field]) =>
-    field.operators.map((operator) => [
+  Object.entries<FilterField>(filterFields).flatMap(([name, field]): [string, z.ZodType][] => [
+    ...(field.kind === 'time' ? [[name, within] as [string, z.ZodType]] : []),
+    ...field.operators.map((operator): [string, z.ZodType] => [
       name + operators[operator].suffix,
       toSchema(operator, toValue(field, operator)),
     ]),
-  ),
+  ]),
 );
 
 function toValue({ kind, words }: FilterField, operator: Operator): z.ZodType<string, string> {
@@ -118,9 +134,18 @@ export function toFilter(parameters: Readonly<Record<string, unknown>>): TicketF
     const suffix = toSuffix(name);
     const operator = (Object.keys(operators) as Operator[]).find((each) => operators[each].suffix === suffix);
     const field = name.slice(0, name.length - suffix.length);
-    if (operator) filter[field] = { ...filter[field], [operator]: value };
+    const isWithin = typeof value === 'object' && !Array.isArray(value);
+    if (operator)
+      filter[field] = both(filter[field], isWithin ? (value as Condition) : { [operator]: value });
   }
   return Object.fromEntries(Object.entries(filter).map(([name, each]) => [name, toWanted(name, each)]));
+}
+
+/** What holds when both do: where both have a bound, the narrower one. */
+function both(one: Condition = {}, other: Condition): Condition {
+  const gte = toSorted(one.gte, other.gte).at(-1);
+  const [lte] = toSorted(one.lte, other.lte);
+  return { ...one, ...other, ...(gte && { gte }), ...(lte && { lte }) };
 }
 
 /** An index leads to what is wanted; to what is not, only a walk past everything. */

@@ -22,6 +22,7 @@ export function withImpliedRange(query: TicketQuery): TicketQuery {
   return query;
 }
 
-function toSorted(...times: readonly (string | undefined)[]): string[] {
+/** Those that are given, in order. */
+export function toSorted(...times: readonly (string | undefined)[]): string[] {
   return times.filter((time) => time !== undefined).toSorted();
 }
