@@ -6,17 +6,19 @@ import { type ChangeStore, RESTART_GAP } from '../../changes/change-store.ts';
 export type ChangeWriter = (sightings: readonly Sighting[]) => void;
 
 export function createChangeWriter({ prepare }: Sqlite, { now }: { now: () => Date }): ChangeWriter {
-  const advance = prepare(`
-    INSERT INTO change_feeds (reader, last) VALUES (?, 1) ON CONFLICT (reader) DO UPDATE SET last = last + 1
+  const reserve = prepare(`
+    INSERT INTO change_feeds (reader, last) VALUES (?, ?) ON CONFLICT (reader) DO UPDATE SET last = last + excluded.last
     RETURNING last`);
   const put = prepare(`
     INSERT OR REPLACE INTO changes (reader, position, resource, id, ticket_id, is_gone, at)
     VALUES (?, ?, ?, ?, ?, ?, ?)`);
   return (sightings) => {
     const at = now().getTime();
-    for (const { reader, resource, id, ticketId, isGone } of sightings) {
-      const position = Number(advance.get(reader)?.last);
-      put.run(reader, position, resource, id, ticketId, Number(isGone), at);
+    for (const [reader, seen] of Map.groupBy(sightings, (sighting) => sighting.reader)) {
+      const before = Number(reserve.get(reader, seen.length)?.last) - seen.length;
+      for (const [i, { resource, id, ticketId, isGone }] of seen.entries()) {
+        put.run(reader, before + i + 1, resource, id, ticketId, Number(isGone), at);
+      }
     }
   };
 }
