@@ -1,5 +1,6 @@
 import type { Reply } from '../replies/reply.ts';
 import type { Ticket } from '../tickets/ticket.ts';
+import type { TicketCommit } from '../tickets/ticket-commit.ts';
 import { toLine } from './tokenize.ts';
 
 /** The words of a ticket, in lines: what it is found by. */
@@ -12,6 +13,9 @@ export interface SearchableText {
   readonly notes: string;
 }
 
+/** What a commit does to the replies of its ticket. */
+export type WrittenReplies = Pick<TicketCommit, 'writtenReplies' | 'removedReplies'>;
+
 /** How much is searched of the public replies to a ticket, and of its notes: more than is ever read. */
 const SEARCHED_CHARACTERS = 500_000;
 
@@ -23,19 +27,25 @@ export function toOwnText({
   return { subject: toLine(subject), description: toLine(description) };
 }
 
-/** What its replies are found by; they are in order of id. */
+/** What its replies are found by; they are in order of id, and come behind those of `before`. */
 export function toReplyText(
   replies: readonly Pick<Reply, 'visibility' | 'body'>[],
+  before: Pick<SearchableText, 'replies' | 'notes'> = { replies: '', notes: '' },
 ): Pick<SearchableText, 'replies' | 'notes'> {
-  const linesOf = (visibility: Reply['visibility']) => {
-    let lines = '';
+  const linesOf = (visibility: Reply['visibility'], first: string) => {
+    let lines = first;
     for (const reply of replies) {
       if (isEnough(lines)) break;
       if (reply.visibility === visibility) lines += toLine(reply.body);
     }
     return lines;
   };
-  return { replies: linesOf('public'), notes: linesOf('internal') };
+  return { replies: linesOf('public', before.replies), notes: linesOf('internal', before.notes) };
+}
+
+/** Whether a commit leaves the replies that there are as they are, so that what is added can be put behind them. */
+export function leavesReplies({ writtenReplies = [], removedReplies = [] }: WrittenReplies): boolean {
+  return removedReplies.length === 0 && writtenReplies.every(({ version }) => version === 1);
 }
 
 /** Whether so much of the replies was read that the others are not searched. */

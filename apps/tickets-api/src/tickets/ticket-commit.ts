@@ -25,7 +25,7 @@ export interface TicketCommit {
   readonly expectedVersion?: number | undefined;
   /** The ticket afterwards. `undefined` purges it with its replies, events and request records. */
   readonly record: TicketRecord | undefined;
-  /** Replies that are added, or replaced by their id. */
+  /** Replies that are added, which have version 1, or replaced by their id, which have a later one. */
   readonly writtenReplies?: readonly Reply[];
   /** Ids of replies that are removed. */
   readonly removedReplies?: readonly string[];

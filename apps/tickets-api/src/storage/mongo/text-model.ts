@@ -26,8 +26,12 @@ export function createTextModel(connection: Connection): Model<TextDocument> {
 
 export function toTextDocument(id: string, text: SearchableText): TextDocument {
   const { subject, description, replies, notes } = text;
-  const words = [subject, description, replies, notes].flatMap((lines) => lines.match(/\S+/gu) ?? []);
-  return { _id: id, ...text, words: [...new Set(words)] };
+  return { _id: id, ...text, words: wordsOf([subject, description, replies, notes]) };
+}
+
+/** The words of some lines, each once. */
+export function wordsOf(lines: readonly string[]): string[] {
+  return [...new Set(lines.flatMap((each) => each.match(/\S+/gu) ?? []))];
 }
 
 export function toText({ subject, description, replies, notes }: TextDocument): SearchableText {

@@ -1,12 +1,12 @@
 import { QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
 import type { Reply } from '../../replies/reply.ts';
-import { isEnough, toOwnText } from '../../search/searchable-text.ts';
+import { isEnough, leavesReplies, toOwnText, toReplyText } from '../../search/searchable-text.ts';
 import { toLine } from '../../search/tokenize.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
 import type { TicketCommit } from '../../tickets/ticket-commit.ts';
 import type { MongoModels } from './models.ts';
-import { toTextDocument } from './text-model.ts';
+import { toTextDocument, wordsOf } from './text-model.ts';
 
 /** Writes what the tickets of commits are found by, once their replies are written, where it is not as it was. */
 export type TextWriter = (commits: readonly TicketCommit[], session: ClientSession) => Promise<void>;
@@ -14,14 +14,22 @@ export type TextWriter = (commits: readonly TicketCommit[], session: ClientSessi
 const READ_AT_ONCE = 100;
 
 export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' | 'replies'>): TextWriter {
-  async function isAsItWas({ id, ...commit }: TicketCommit, ticket: Ticket, session: ClientSession) {
-    const { expectedVersion, writtenReplies = [], removedReplies = [] } = commit;
-    if (expectedVersion === undefined || writtenReplies.length + removedReplies.length > 0) return false;
+  async function isAsItWas(ticket: Ticket, session: ClientSession): Promise<boolean> {
     const own = toOwnText(ticket);
     const before = await texts
-      .findOne({ _id: { $eq: id } }, { subject: 1, description: 1 }, { session })
+      .findOne({ _id: { $eq: ticket.id } }, { subject: 1, description: 1 }, { session })
       .lean();
     return before?.subject === own.subject && before.description === own.description;
+  }
+
+  async function append(ticketId: string, added: readonly Reply[], session: ClientSession): Promise<void> {
+    const byId = { _id: { $eq: ticketId } };
+    const before = await texts.findOne(byId, { replies: 1, notes: 1 }, { session }).orFail().lean();
+    const { replies, notes } = toReplyText(added, before);
+    const more = [replies.slice(before.replies.length), notes.slice(before.notes.length)];
+    if (more.join('') === '') return;
+    const update = { $set: { replies, notes }, $addToSet: { words: { $each: wordsOf(more) } } };
+    await texts.updateOne(byId, update, { session, maxTimeMS: QUERY_LIMIT_MS });
   }
 
   /** No more is read than is searched, however many replies there are. */
@@ -52,8 +60,11 @@ export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' |
 
   return async (commits, session) => {
     for (const commit of commits) {
-      const ticket = commit.record?.ticket;
-      if (ticket && !(await isAsItWas(commit, ticket, session))) await put(ticket, session);
+      const { id, expectedVersion, record, writtenReplies = [] } = commit;
+      if (!record) continue;
+      const canAppend = expectedVersion !== undefined && leavesReplies(commit);
+      if (!canAppend || !(await isAsItWas(record.ticket, session))) await put(record.ticket, session);
+      else if (writtenReplies.length > 0) await append(id, writtenReplies, session);
     }
   };
 }

@@ -43,8 +43,7 @@ export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): 
     if (seq !== undefined) {
       replies.put(seq, writtenReplies);
       replies.remove(seq, removedReplies);
-      const hasOtherReplies = writtenReplies.length + removedReplies.length > 0;
-      if (commit.record) texts.put(seq, commit.record.ticket, hasOtherReplies);
+      if (commit.record) texts.put(seq, commit.record.ticket, commit);
       addEvents(seq, events);
     }
     addChanges(sightings);

@@ -1,3 +1,4 @@
+import { appendedWordsMigration } from './appended-words-migration.ts';
 import { fieldMigration } from './field-migration.ts';
 import { findingMigration } from './finding-migration.ts';
 import { helpdeskMigration } from './helpdesk-migration.ts';
@@ -72,4 +73,5 @@ export const migrations: readonly string[] = [
   findingMigration,
   tagMigration,
   wordMigration,
+  appendedWordsMigration,
 ];

@@ -1,12 +1,19 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { isEnough, toOwnText } from '../../search/searchable-text.ts';
+import {
+  isEnough,
+  leavesReplies,
+  type SearchableText,
+  toOwnText,
+  toReplyText,
+  type WrittenReplies,
+} from '../../search/searchable-text.ts';
 import { toLine } from '../../search/tokenize.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
 
 /** Keeps what tickets are found by, for use inside one transaction. */
 export interface TextWriter {
-  /** Writes the text of the ticket in row `seq`, whose replies are written already, unless it is as it was. */
-  put(seq: number, ticket: Pick<Ticket, 'subject' | 'description'>, hasOtherReplies: boolean): void;
+  /** Writes the text of the ticket in row `seq`, whose replies are written already, as far as it is not as it was. */
+  put(seq: number, ticket: Pick<Ticket, 'subject' | 'description'>, written: WrittenReplies): void;
 }
 
 const FILLED_AT_ONCE = 200;
@@ -20,6 +27,9 @@ export function createTextWriter({ prepare }: Sqlite): TextWriter {
     ON CONFLICT (seq) DO UPDATE SET
       subject = excluded.subject, description = excluded.description, replies = excluded.replies,
       notes = excluded.notes, is_filled = 1`);
+  const selectReplies = prepare('SELECT replies, notes FROM ticket_texts WHERE seq = ?');
+  const updateReplies = prepare('UPDATE ticket_texts SET replies = ?, notes = ? WHERE seq = ?');
+  const addWords = prepare('INSERT INTO ticket_words (rowid, replies, notes) VALUES (?, ?, ?)');
 
   /** No more is read than is searched, however many replies there are. */
   function readLines(seq: number, isPublic: boolean): string {
@@ -31,13 +41,23 @@ export function createTextWriter({ prepare }: Sqlite): TextWriter {
     return lines;
   }
 
+  function append(seq: number, added: NonNullable<WrittenReplies['writtenReplies']>): void {
+    if (added.length === 0) return;
+    const before = selectReplies.get(seq) as unknown as Pick<SearchableText, 'replies' | 'notes'>;
+    const { replies, notes } = toReplyText(added, before);
+    const more = [replies.slice(before.replies.length), notes.slice(before.notes.length)] as const;
+    if (more.join('') === '') return;
+    updateReplies.run(replies, notes, seq);
+    addWords.run(seq, ...more);
+  }
+
   return {
-    put(seq, ticket, hasOtherReplies) {
+    put(seq, ticket, written) {
       const own = toOwnText(ticket);
       const before = select.get(seq);
       const isSame = before?.subject === own.subject && before.description === own.description;
-      if (isSame && !hasOtherReplies) return;
-      upsert.run(seq, own.subject, own.description, readLines(seq, true), readLines(seq, false));
+      if (isSame && leavesReplies(written)) append(seq, written.writtenReplies ?? []);
+      else upsert.run(seq, own.subject, own.description, readLines(seq, true), readLines(seq, false));
     },
   };
 }
@@ -52,7 +72,7 @@ export async function fillTexts(sqlite: Sqlite): Promise<void> {
     WHERE is_filled = 0 LIMIT ${FILLED_AT_ONCE}`);
   const fillSome = () => {
     const rows = selectUnfilled.all() as unknown as (Ticket & { seq: number })[];
-    for (const { seq, ...ticket } of rows) texts.put(seq, ticket, true);
+    for (const { seq, ...ticket } of rows) texts.put(seq, ticket, {});
     return rows.length === FILLED_AT_ONCE;
   };
   if (sqlite.read(() => selectUnfilled.get()) === undefined) return;

@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqlite, type Sqlite } from '@keydesk/storage/sqlite';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newReply } from '../../replies/new-reply.fixture.ts';
+import type { Reply } from '../../replies/reply.ts';
+import { toLine } from '../../search/tokenize.ts';
+import { changed, newTicket } from '../../tickets/new-ticket.fixture.ts';
+import type { Ticket } from '../../tickets/ticket.ts';
+import { adding, changing, purging } from '../../tickets/ticket-commit.fixture.ts';
+import type { TicketCommit } from '../../tickets/ticket-commit.ts';
+import type { Storage } from '../storage.ts';
+import { migrations } from './migrations.ts';
+import { openSqliteStorage } from './open-sqlite-storage.ts';
+
+describe('the index of words', () => {
+  let folder: string;
+  let storage: Storage;
+  let sqlite: Sqlite;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keydesk-texts-'));
+    const path = join(folder, 'tickets.db');
+    storage = await openSqliteStorage({ path });
+    sqlite = openSqlite({ path, migrations, applicationId: 0x4b_44_54_4b });
+  });
+  afterAll(async () => {
+    await sqlite.close();
+    await storage.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const commit = (...commits: TicketCommit[]) => storage.tickets.commit(commits);
+  const sizeOfIndex = () =>
+    Number(sqlite.prepare('SELECT sum(length(block)) AS size FROM ticket_words_data').get()?.size);
+
+  it('grows by the words of a reply that is added, however many its ticket has already', async () => {
+    const ticket = newTicket();
+    const writtenReplies = Array.from({ length: 300 }, (_, i) =>
+      newReply(ticket.id, { body: `${i} ${'walrus otter '.repeat(10)} x${i} y${i} z${i}` }),
+    );
+    await commit(adding(ticket, { writtenReplies }));
+    const before = sizeOfIndex();
+    await commit(changing(changed(ticket), { writtenReplies: [newReply(ticket.id, { body: 'a quagga' })] }));
+    expect(sizeOfIndex() - before).toBeLessThan(500);
+  });
+
+  /** The rows that the index has for what begins with a word, and those whose texts have it. */
+  const matches = (word: string) =>
+    rowsOf('SELECT rowid AS seq FROM ticket_words WHERE ticket_words MATCH ?', `"${toLine(word).trim()}" *`);
+  const holders = (word: string) =>
+    rowsOf(
+      'SELECT seq FROM ticket_texts WHERE instr(subject || description || replies || notes, ?) > 0',
+      toLine(word).trimEnd(),
+    );
+  const rowsOf = (sql: string, value: string) =>
+    sqlite
+      .prepare(`${sql} ORDER BY 1`)
+      .all(value)
+      .map(({ seq }) => Number(seq));
+
+  const words = fc.array(fc.constantFrom('walrus', 'otter', 'ice', 'floe', 'été', '火', 'printers'), {
+    maxLength: 4,
+  });
+  const step = fc.record({
+    what: fc.constantFrom('add', 'add', 'add', 'note', 'edit', 'remove', 'rename', 'purge', 'together'),
+    which: fc.nat(1_000),
+    text: words.map((each) => each.join(' ')),
+  });
+
+  it('is what it would be if it were made anew, whatever is added, changed and removed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
+        const world = createWorld();
+        for (const each of steps) await commit(...world.take(each));
+        const check = `INSERT INTO ticket_words (ticket_words, rank) VALUES ('integrity-check', 1)`;
+        await sqlite.write(() => void sqlite.prepare(check).run());
+        for (const word of ['walrus', 'été', '火', 'print']) expect(matches(word)).toEqual(holders(word));
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
+
+interface Step {
+  what: string;
+  which: number;
+  text: string;
+}
+
+/** Three tickets, and what becomes of them. */
+function createWorld() {
+  const tickets: { ticket: Ticket; replies: Reply[] }[] = [];
+
+  function add(text: string): TicketCommit {
+    const ticket = newTicket({ subject: text });
+    const replies = [newReply(ticket.id, { body: text })];
+    tickets.push({ ticket, replies });
+    return adding(ticket, { writtenReplies: replies });
+  }
+
+  function change(world: { ticket: Ticket; replies: Reply[] }, { what, which, text }: Step): TicketCommit {
+    const { id } = world.ticket;
+    const index = which % Math.max(1, world.replies.length);
+    const reply = world.replies[index];
+    world.ticket = changed(world.ticket, what === 'rename' ? { description: text } : {});
+    if (what === 'edit' && reply) {
+      const edited = { ...reply, body: text, version: reply.version + 1 };
+      world.replies[index] = edited;
+      return changing(world.ticket, { writtenReplies: [edited] });
+    }
+    if (what === 'remove' && reply) {
+      world.replies.splice(index, 1);
+      return changing(world.ticket, { removedReplies: [reply.id] });
+    }
+    if (what === 'rename') return changing(world.ticket);
+    const added = newReply(id, { body: text, visibility: what === 'note' ? 'internal' : 'public' });
+    world.replies.push(added);
+    return changing(world.ticket, { writtenReplies: [added] });
+  }
+
+  return {
+    take(step: Step): TicketCommit[] {
+      const found = tickets[step.which % 3];
+      if (!found) return [add(step.text)];
+      if (step.what === 'purge') {
+        tickets.splice(tickets.indexOf(found), 1);
+        return [purging(found.ticket)];
+      }
+      if (step.what === 'together') return tickets.map((each) => change(each, step));
+      return [change(found, step)];
+    },
+  };
+}
