@@ -29,14 +29,24 @@ describe('the documents of the contract', () => {
 
   test('name this API and its authorization server', async () => {
     const { json } = await get('/openapi.json');
+    const tokenUrl = `${api.issuer.issuer}/token`;
+    const scopes = { 'tickets:read': expect.any(String), 'tickets:delete': expect.any(String) };
+    const clientCredentials = { tokenUrl, scopes };
+    const authorizationCode = {
+      authorizationUrl: `${api.issuer.issuer}/auth`,
+      tokenUrl,
+      refreshUrl: tokenUrl,
+      scopes,
+    };
     expect(json).toMatchObject({
       servers: [{ url: 'http://api.example' }],
-      components: {
-        securitySchemes: {
-          oauth2: { flows: { clientCredentials: { tokenUrl: `${api.issuer.issuer}/token` } } },
-        },
-      },
+      components: { securitySchemes: { oauth2: { flows: { clientCredentials, authorizationCode } } } },
     });
+  });
+
+  test('tell people how a person’s application gets a token, too', async () => {
+    const { text } = await get('/docs');
+    expect(text).toContain(`<code>${api.issuer.issuer}/auth</code>`);
   });
 
   test('can only be read (RFC 9110 §15.5.6)', async () => {

@@ -30,6 +30,10 @@ describe('the page', () => {
     expect(article).not.toContain('<form');
   });
 
+  test('lets the addresses of the authorization server break, which may be longer than a screen is wide', () => {
+    expect(page).toMatch(/<p class="line">An application[^<]*<code>https:\/\/auth\.example\/auth<\/code>/);
+  });
+
   test('has every schema, and leads to nothing that it does not have', () => {
     for (const name of Object.keys(document.components.schemas))
       expect(page).toContain(`id="schema-${name}"`);

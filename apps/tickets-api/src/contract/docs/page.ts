@@ -95,6 +95,7 @@ function renderTag(name: string, operations: readonly DescribedOperation[]): Htm
 
 function renderTokens({ description, flows }: SecurityScheme): Html {
   const { tokenUrl, scopes } = flows.clientCredentials;
+  const { authorizationUrl } = flows.authorizationCode;
   const names = Object.keys(scopes);
   const curl = `TOKEN=$(curl -s -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials \\
   --data-urlencode 'scope=${names.join(' ')}' '${tokenUrl}' | jq -r .access_token)`;
@@ -102,10 +103,13 @@ function renderTokens({ description, flows }: SecurityScheme): Html {
     <section id="tokens">
       <h2>Access tokens</h2>
       ${prose(description)}
+      <p class="line">An application of people signs them in at <code>${authorizationUrl}</code> and redeems the code at
+        <code>${tokenUrl}</code>, with PKCE (RFC 6749 §4.1, RFC 7636).</p>
       <p>A machine client fetches one with its own credentials (RFC 6749 §4.4):</p>
       ${renderCode(curl)}
       <form id="token-form" data-token-url="${tokenUrl}" hidden>
-        <p>Fetch one here to try the operations below. It is kept on this page only, until you leave or reload it.</p>
+        <p>Fetch one here, or paste that of a person, to try the operations below. It is kept on this page only, until you
+          leave or reload it.</p>
         <div class="fields">
           <div><label for="client-id">Client id</label><input id="client-id" name="client_id" autocomplete="off" required></div>
           <div><label for="client-secret">Client secret</label><input id="client-secret" name="client_secret" type="password" autocomplete="off" required></div>

@@ -85,16 +85,17 @@ function toResponseComponents(operations: readonly Operation[], rateLimitStatus:
 }
 
 function toSecurityScheme(operations: readonly Operation[], issuer: string): SecurityScheme {
-  const scopes = operations.map(({ scope }) => [scope, scopeDescriptions[scope] ?? scope]);
+  const named = operations.map(({ scope }) => [scope, scopeDescriptions[scope] ?? scope]);
+  const scopes: Readonly<Record<string, string>> = Object.fromEntries(named);
+  const server = issuer.replace(/\/$/, '');
+  const tokenUrl = `${server}/token`;
   return {
     type: 'oauth2',
     description:
       'Access tokens of the authorization server, sent as `Authorization: Bearer …` (RFC 6750). A token that is bound to a key is sent as `Authorization: DPoP …` with a proof in `DPoP` (RFC 9449).',
     flows: {
-      clientCredentials: {
-        tokenUrl: `${issuer.replace(/\/$/, '')}/token`,
-        scopes: Object.fromEntries(scopes),
-      },
+      clientCredentials: { tokenUrl, scopes },
+      authorizationCode: { authorizationUrl: `${server}/auth`, tokenUrl, refreshUrl: tokenUrl, scopes },
     },
   };
 }

@@ -20,7 +20,15 @@ export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 export interface SecurityScheme {
   type: 'oauth2';
   description: string;
-  flows: { clientCredentials: { tokenUrl: string; scopes: Readonly<Record<string, string>> } };
+  flows: {
+    clientCredentials: OAuthFlow;
+    authorizationCode: OAuthFlow & { authorizationUrl: string; refreshUrl: string };
+  };
+}
+
+export interface OAuthFlow {
+  tokenUrl: string;
+  scopes: Readonly<Record<string, string>>;
 }
 
 /** In lower case, as a path item has them. */
