@@ -1,33 +1,24 @@
-import { describeWith } from '@keydesk/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../api.fixture.ts';
 import { connect, type Send, signIn } from '../people/people.fixture.ts';
-import {
-  createMongoDatabase,
-  createSqliteDatabase,
-  type TestDatabase,
-} from '../storage/test-database.fixture.ts';
+import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
+import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { newTicket } from '../tickets/new-ticket.fixture.ts';
 import { adding } from '../tickets/ticket-commit.fixture.ts';
+import { useApi } from '../use-api.fixture.ts';
 import { createCopy, readChanges, readLists, readToTheEnd } from './follower.fixture.ts';
 import { newSighting } from './new-sighting.fixture.ts';
 
 /** `GET /changes`, page by page. */
 function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
   let api: TestApi;
   let agent: Send;
   let admin: Send;
   let customers = 0;
-  beforeAll(async () => {
-    database = await createDatabase();
-    api = await startApi({ storageUrl: database.storageUrl });
+  useApi(createDatabase, (started) => {
+    api = started;
     agent = signIn(api, 'agent', 'grace@example.com');
     admin = signIn(api, 'admin', 'root@example.com');
-  });
-  afterAll(async () => {
-    await api.stop();
-    await database.drop();
   });
 
   /** A customer of their own for each test. */
@@ -270,6 +261,4 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
   );
 }
 
-describe('changes, on SQLite', () => changesOfApi(createSqliteDatabase));
-
-describeWith('mongodb', 'changes, on MongoDB', (url) => changesOfApi(() => createMongoDatabase(url)));
+describeOnBothStorages((createDatabase) => describe('changes', () => changesOfApi(createDatabase)));

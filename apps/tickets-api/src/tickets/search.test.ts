@@ -1,14 +1,11 @@
-import { describeWith } from '@keydesk/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../api.fixture.ts';
 import { createContractCheck } from '../contract/check/contract-check.fixture.ts';
 import type { OpenApiDocument } from '../contract/openapi/document.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
-import {
-  createMongoDatabase,
-  createSqliteDatabase,
-  type TestDatabase,
-} from '../storage/test-database.fixture.ts';
+import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
+import type { TestDatabase } from '../storage/test-database.fixture.ts';
+import { useApi } from '../use-api.fixture.ts';
 
 interface Found {
   id: string;
@@ -16,15 +13,13 @@ interface Found {
 }
 
 function searchOverHttp(createDatabase: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
   let api: TestApi;
   let agent: Send;
   let customer: Send;
   const ids: string[] = [];
 
-  beforeAll(async () => {
-    database = await createDatabase();
-    api = await startApi({ storageUrl: database.storageUrl });
+  useApi(createDatabase, async (started) => {
+    api = started;
     agent = signIn(api, 'agent', 'grace@example.com');
     customer = signIn(api, 'customer', 'ada@example.com');
     for (const [subject, description] of [
@@ -40,10 +35,6 @@ function searchOverHttp(createDatabase: () => Promise<TestDatabase>): void {
       body: 'This customer burns a zebra.',
       visibility: 'internal',
     });
-  });
-  afterAll(async () => {
-    await api.stop();
-    await database.drop();
   });
 
   async function search(send: Send, query: string): Promise<Found[]> {
@@ -163,5 +154,4 @@ function searchOverHttp(createDatabase: () => Promise<TestDatabase>): void {
   });
 }
 
-describe('a search on SQLite', () => searchOverHttp(createSqliteDatabase));
-describeWith('mongodb', 'a search on MongoDB', (url) => searchOverHttp(() => createMongoDatabase(url)));
+describeOnBothStorages((createDatabase) => describe('a search', () => searchOverHttp(createDatabase)));

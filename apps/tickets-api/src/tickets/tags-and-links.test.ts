@@ -1,32 +1,23 @@
-import { describeWith } from '@keydesk/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
-import {
-  createMongoDatabase,
-  createSqliteDatabase,
-  type TestDatabase,
-} from '../storage/test-database.fixture.ts';
+import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
+import type { TestDatabase } from '../storage/test-database.fixture.ts';
+import { useApi } from '../use-api.fixture.ts';
 
 const ten = Array.from({ length: 10 }, (_, i) => i);
 
 function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
   let api: TestApi;
   let admin: Send;
   let agent: Send;
   let customer: Send;
 
-  beforeAll(async () => {
-    database = await createDatabase();
-    api = await startApi({ storageUrl: database.storageUrl, env: { WRITES_PER_MINUTE: '10000' } });
+  useApi(createDatabase, (started) => {
+    api = started;
     admin = signIn(api, 'admin', 'root@example.com');
     agent = signIn(api, 'agent', 'grace@example.com');
     customer = signIn(api, 'customer', 'ada@example.com');
-  });
-  afterAll(async () => {
-    await api.stop();
-    await database.drop();
   });
 
   async function addTicket(fields: Record<string, unknown> = {}, send: Send = agent): Promise<string> {
@@ -263,6 +254,4 @@ function tagsAndLinks(createDatabase: () => Promise<TestDatabase>): void {
   });
 }
 
-describe('on SQLite', () => tagsAndLinks(createSqliteDatabase));
-
-describeWith('mongodb', 'on MongoDB', (url) => tagsAndLinks(() => createMongoDatabase(url)));
+describeOnBothStorages(tagsAndLinks);
