@@ -1,15 +1,16 @@
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import { afterEach, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../api.fixture.ts';
 import { createFieldCatalogue } from '../fields/field-catalogue.ts';
+import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
 import { createTicketWriter } from '../tickets/ticket-writer.ts';
+import { useApi } from '../use-api.fixture.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 let api: TestApi;
-afterEach(() => api.stop());
 
 /** The job of one process, whose clock is ahead. */
 function createJob(daysAhead: number, settings = { closesAfterDays: 28, purgesAfterDays: 30 }): Housekeeping {
@@ -22,49 +23,54 @@ function createJob(daysAhead: number, settings = { closesAfterDays: 28, purgesAf
 
 const statusOf = async (id: string) => (await api.request('GET', `/ticket/${id}.json`)).json.status;
 
-test('a ticket that was solved for long enough closes by itself, which its history tells', async () => {
-  api = await startApi();
-  const { id } = await api.addTicket({ status: 'solved' });
-  const open = await api.addTicket({ status: 'open' });
-  await createJob(27).run();
-  expect(await statusOf(id)).toBe('solved');
-  await createJob(29).run();
-  const { json } = await api.request('GET', `/ticket/${id}.json`);
-  expect(json).toMatchObject({ status: 'closed', closed_at: expect.any(String), version: 2 });
-  expect(await statusOf(open.id)).toBe('open');
-  const { json: history } = await api.request('GET', `/ticket/${id}/events.json?sort=-created_at&limit=1`);
-  expect(history.events).toMatchObject([
-    { type: 'ticket.changed', actor: { type: 'system' }, client_id: null },
-  ]);
-});
+function housekeeping(): void {
+  test('a ticket that was solved for long enough closes by itself, which its history tells', async () => {
+    const { id } = await api.addTicket({ status: 'solved' });
+    const open = await api.addTicket({ status: 'open' });
+    await createJob(27).run();
+    expect(await statusOf(id)).toBe('solved');
+    await createJob(29).run();
+    const { json } = await api.request('GET', `/ticket/${id}.json`);
+    expect(json).toMatchObject({ status: 'closed', closed_at: expect.any(String), version: 2 });
+    expect(await statusOf(open.id)).toBe('open');
+    const { json: history } = await api.request('GET', `/ticket/${id}/events.json?sort=-created_at&limit=1`);
+    expect(history.events).toMatchObject([
+      { type: 'ticket.changed', actor: { type: 'system' }, client_id: null },
+    ]);
+  });
 
-test('a ticket that was deleted for long enough is gone for good, with its replies', async () => {
-  api = await startApi();
-  const { id } = await api.addTicket();
-  await api.request('POST', `/ticket/${id}/replies.json`, { body: 'x' });
-  await api.request('DELETE', `/ticket/${id}.json`);
-  await createJob(29).run();
-  expect((await api.request('GET', '/tickets.json?deleted=true')).json.tickets).toHaveLength(1);
-  await createJob(31).run();
-  expect((await api.request('GET', '/tickets.json?deleted=true')).json.tickets).toEqual([]);
-  expect((await api.request('POST', `/ticket/${id}/restore.json`)).status).toBe(404);
-});
+  test('a ticket that was deleted for long enough is gone for good, with its replies', async () => {
+    const { id } = await api.addTicket();
+    await api.request('POST', `/ticket/${id}/replies.json`, { body: 'x' });
+    await api.request('DELETE', `/ticket/${id}.json`);
+    await createJob(29).run();
+    expect((await api.request('GET', '/tickets.json?deleted=true')).json.tickets).toHaveLength(1);
+    await createJob(31).run();
+    expect((await api.request('GET', '/tickets.json?deleted=true')).json.tickets).toEqual([]);
+    expect((await api.request('POST', `/ticket/${id}/restore.json`)).status).toBe(404);
+  });
 
-test('several processes that do it at once do each thing once', async () => {
-  api = await startApi();
-  const ids: string[] = [];
-  for (let i = 0; i < 10; i++) ids.push((await api.addTicket({ status: 'solved' })).id);
-  await Promise.all([createJob(40), createJob(40), createJob(40)].map((job) => job.run()));
-  for (const id of ids) {
-    const { json } = await api.request('GET', `/ticket/${id}/events.json`);
-    expect(json.events).toHaveLength(2);
-    expect(await statusOf(id)).toBe('closed');
-  }
-});
+  test('several processes that do it at once do each thing once', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 10; i++) ids.push((await api.addTicket({ status: 'solved' })).id);
+    await Promise.all([createJob(40), createJob(40), createJob(40)].map((job) => job.run()));
+    for (const id of ids) {
+      const { json } = await api.request('GET', `/ticket/${id}/events.json`);
+      expect(json.events).toHaveLength(2);
+      expect(await statusOf(id)).toBe('closed');
+    }
+  });
 
-test('0 days means never', async () => {
-  api = await startApi();
-  const { id } = await api.addTicket({ status: 'solved' });
-  await createJob(10_000, { closesAfterDays: 0, purgesAfterDays: 0 }).run();
-  expect(await statusOf(id)).toBe('solved');
+  test('0 days means never', async () => {
+    const { id } = await api.addTicket({ status: 'solved' });
+    await createJob(10_000, { closesAfterDays: 0, purgesAfterDays: 0 }).run();
+    expect(await statusOf(id)).toBe('solved');
+  });
+}
+
+describeOnBothStorages((createDatabase) => {
+  useApi(createDatabase, (started) => {
+    api = started;
+  });
+  describe('housekeeping', housekeeping);
 });

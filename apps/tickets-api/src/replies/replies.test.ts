@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../api.fixture.ts';
 import { connect, type Send, signIn } from '../people/people.fixture.ts';
+import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
+import { useApi } from '../use-api.fixture.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -10,14 +12,14 @@ let admin: Send;
 let ada: Send;
 /** How far the clock of the API is ahead. */
 let aheadMs = 0;
-beforeAll(async () => {
-  api = await startApi({ now: () => new Date(Date.now() + aheadMs) });
+
+function signInTo(started: TestApi): void {
+  api = started;
   agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
   const exp = Math.floor(Date.now() / 1000) + 3600;
   admin = signIn(api, 'admin', 'root@example.com', { exp });
   ada = signIn(api, 'customer', 'ada@example.com', { name: 'Ada', exp });
-});
-afterAll(() => api.stop());
+}
 
 async function ticketOfAda(fields: Record<string, unknown> = {}): Promise<string> {
   return (await api.addTicket({ requester: { email: 'ada@example.com' }, ...fields })).id;
@@ -35,7 +37,7 @@ async function reply(send: Send, ticketId: string, fields: Record<string, unknow
 
 const statusOf = async (id: string) => (await agent('GET', `/ticket/${id}.json`)).json.status;
 
-describe('replies', () => {
+function replies(): void {
   test('are added, fetched and listed in order, page by page', async () => {
     const id = await ticketOfAda();
     const made = [await reply(agent, id), await reply(ada, id), await reply(connect(api, 'agent'), id)];
@@ -202,9 +204,9 @@ describe('replies', () => {
     expect((await agent('GET', `/ticket/${id}/replies.json`)).json.replies).toHaveLength(20);
     expect((await agent('GET', `/ticket/${id}.json`)).json.version).toBe(21);
   });
-});
+}
 
-describe('an edit', () => {
+function edits(): void {
   test('is for the author for 15 minutes, and for administrators always', async () => {
     const { path } = await reply(ada, await ticketOfAda());
     expect((await agent('PUT', path, { body: 'y' })).status).toBe(403);
@@ -247,9 +249,9 @@ describe('an edit', () => {
     expect(seen.text).toContain('reply.removed');
     expect(seen.text).not.toContain('hunter2');
   });
-});
+}
 
-describe('the history', () => {
+function history(): void {
   test('tells who changed what from what to what, through which client, and when', async () => {
     const id = await ticketOfAda();
     await agent('PUT', `/ticket/${id}.json`, {
@@ -286,4 +288,11 @@ describe('the history', () => {
     expect(await actorsOf(agent)).toMatchObject([{ type: 'client', id: 'machine' }]);
     expect(await actorsOf(ada)).toMatchObject([{ type: 'client', id: null }]);
   });
+}
+
+describeOnBothStorages((createDatabase) => {
+  useApi(createDatabase, signInTo, { now: () => new Date(Date.now() + aheadMs) });
+  describe('replies', replies);
+  describe('an edit', edits);
+  describe('the history', history);
 });

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../api.fixture.ts';
 import { connect, type Send, signIn } from '../people/people.fixture.ts';
+import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
+import { useApi } from '../use-api.fixture.ts';
 
 let api: TestApi;
 let agent: Send;
 let ada: Send;
 let bob: Send;
-beforeAll(async () => {
-  api = await startApi();
-  agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
-  ada = signIn(api, 'customer', 'ada@example.com', { name: 'Ada' });
-  bob = signIn(api, 'customer', 'bob@example.com');
-});
-afterAll(() => api.stop());
 
 async function add(send: Send, fields: Record<string, unknown> = {}): Promise<string> {
   const { status, json, text } = await send('POST', '/tickets.json', { subject: 'x', ...fields });
@@ -25,7 +20,7 @@ async function idsOf(send: Send, query = ''): Promise<string[]> {
   return (json.tickets as { id: string }[]).map(({ id }) => id);
 }
 
-describe('a customer', () => {
+function customers(): void {
   test('sees the tickets they asked for or are copied on, and for the others there is nothing', async () => {
     const own = await add(ada);
     const copied = await add(agent, { cc: [{ email: 'ada@example.com' }] });
@@ -200,9 +195,9 @@ describe('a customer', () => {
     });
     expect(json.cc).toMatchObject([{ email: 'secret@example.com', name: null }]);
   });
-});
+}
 
-describe('people', () => {
+function people(): void {
   test('are found by the beginning of their address or name, by staff alone', async () => {
     await add(agent, { requester: { email: 'zoe@example.com', name: 'Zoe van Quux' } });
     for (const q of ['zoe@', 'ZOE', 'quux']) {
@@ -260,4 +255,15 @@ describe('people', () => {
     });
     expect(json.errors).toMatchObject([{ field: 'assignee.id', code: 'invalid_value' }]);
   });
+}
+
+describeOnBothStorages((createDatabase) => {
+  useApi(createDatabase, (started) => {
+    api = started;
+    agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
+    ada = signIn(api, 'customer', 'ada@example.com', { name: 'Ada' });
+    bob = signIn(api, 'customer', 'bob@example.com');
+  });
+  describe('a customer', customers);
+  describe('people', people);
 });

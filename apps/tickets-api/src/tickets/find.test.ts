@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../api.fixture.ts';
 import { createContractCheck } from '../contract/check/contract-check.fixture.ts';
 import type { OpenApiDocument } from '../contract/openapi/document.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
+import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
+import { useApi } from '../use-api.fixture.ts';
 import { customFieldParameters } from './filter-parameters.ts';
 import { listParameters } from './list-query.ts';
 import { ticketSchema } from './ticket.ts';
@@ -13,8 +15,10 @@ let ada: Send;
 let assertMatchesContract: ReturnType<typeof createContractCheck>;
 const made: { id: string; requester: { id: string } | null }[] = [];
 
-beforeAll(async () => {
-  api = await startApi();
+/** What the tests find, made again on each engine. */
+async function prepare(started: TestApi): Promise<void> {
+  api = started;
+  made.length = 0;
   assertMatchesContract = createContractCheck(
     (await api.request('GET', '/openapi.json')).json as unknown as OpenApiDocument,
   );
@@ -50,8 +54,7 @@ beforeAll(async () => {
     const visibility = i === 6 ? 'internal' : 'public';
     await agent('POST', `/ticket/${made[0]?.id}/replies.json`, { body: `reply ${i}`, visibility });
   }
-});
-afterAll(() => api.stop());
+}
 
 async function look(send: Send, path: string) {
   const answer = await send('GET', path);
@@ -65,7 +68,7 @@ async function subjects(send: Send, query: string): Promise<string> {
   return (json.tickets as { subject: string }[]).map(({ subject }) => subject).join('');
 }
 
-describe('filters', () => {
+function filters(): void {
   test.each([
     ['status=open,pending', '01'],
     ['status[not]=open,closed', '13'],
@@ -185,9 +188,9 @@ describe('filters', () => {
     if (json.errors && message.startsWith('is not known'))
       expect(message).toContain('custom_fields.NAME[gte]');
   });
-});
+}
 
-describe('a customer', () => {
+function customer(): void {
   test.each([
     'tag=vip',
     'tag[empty]=true',
@@ -222,9 +225,9 @@ describe('a customer', () => {
     expect((page.json.included as { people: object[] }).people).toEqual([]);
     expect(page.text).not.toContain('reply 6');
   });
-});
+}
 
-describe('what is sent', () => {
+function whatIsSent(): void {
   test('along is each person once, and of replies the newest, in JSON and XML', async () => {
     const { json } = await look(
       agent,
@@ -254,9 +257,9 @@ describe('what is sent', () => {
     expect((await agent('PUT', `${path}.json`, { priority: 'high' }, condition)).status).toBe(200);
     expect((await agent('PUT', `${path}.json`, { priority: 'low' }, condition)).status).toBe(412);
   });
-});
+}
 
-describe('a deleted ticket', () => {
+function deletedTicket(): void {
   test('is 404, of which staff are told the reason and customers nothing', async () => {
     const requester = { email: 'ada@example.com' };
     const { json } = await agent('POST', '/tickets.json', { subject: 'gone', requester });
@@ -270,4 +273,12 @@ describe('a deleted ticket', () => {
     expect(staffs.json.detail).toContain(`POST /ticket/${json.id}/restore`);
     expect(customers.json.detail).toBe(none.json.detail);
   });
+}
+
+describeOnBothStorages((createDatabase) => {
+  useApi(createDatabase, prepare);
+  describe('filters', filters);
+  describe('a customer', customer);
+  describe('what is sent', whatIsSent);
+  describe('a deleted ticket', deletedTicket);
 });

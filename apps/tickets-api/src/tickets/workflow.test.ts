@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApi, type TestApi } from '../api.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
+import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
+import { useApi } from '../use-api.fixture.ts';
 import { newTicket } from './new-ticket.fixture.ts';
 import { ticketStatuses } from './ticket.ts';
 import { adding } from './ticket-commit.fixture.ts';
@@ -8,13 +10,8 @@ import { transitions } from './workflow.ts';
 
 let api: TestApi;
 let admin: Send;
-beforeAll(async () => {
-  api = await startApi();
-  admin = signIn(api, 'admin', 'root@example.com');
-});
-afterAll(() => api.stop());
 
-describe('the workflow', () => {
+function workflow(): void {
   test('is published', async () => {
     const { json } = await api.request('GET', '/ticket_statuses.json');
     expect(json.ticket_statuses).toEqual(ticketStatuses.map((id) => ({ id, transitions: transitions[id] })));
@@ -45,9 +42,9 @@ describe('the workflow', () => {
       closed_at: closed.json.updated_at,
     });
   });
-});
+}
 
-describe('a closed ticket', () => {
+function closedTicket(): void {
   test('cannot be changed or replied to, and says how to follow it up', async () => {
     const { id } = await api.addTicket({ status: 'closed' });
     for (const [method, path, body] of [
@@ -99,9 +96,9 @@ describe('a closed ticket', () => {
       expect(json.errors).toMatchObject([{ field: 'follow_up_of' }]);
     }
   });
-});
+}
 
-describe('a deleted ticket', () => {
+function deletedTicket(): void {
   test('is there for nobody, but in the list of deleted ones, and comes back by restoration', async () => {
     const { id } = await api.addTicket();
     await api.request('DELETE', `/ticket/${id}.json`);
@@ -133,4 +130,14 @@ describe('a deleted ticket', () => {
       expect((await api.request('POST', `/ticket/${id}/restore.json`)).status).toBe(404);
     }
   });
+}
+
+describeOnBothStorages((createDatabase) => {
+  useApi(createDatabase, (started) => {
+    api = started;
+    admin = signIn(api, 'admin', 'root@example.com');
+  });
+  describe('the workflow', workflow);
+  describe('a closed ticket', closedTicket);
+  describe('a deleted ticket', deletedTicket);
 });
