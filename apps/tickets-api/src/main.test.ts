@@ -5,6 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort, type Program, startProgram, untilReady } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStorage } from './storage/open-storage.ts';
+import { newTicket } from './tickets/new-ticket.fixture.ts';
+import { adding } from './tickets/ticket-commit.fixture.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 function start(env: Readonly<Record<string, string>>): Program {
   const program = startProgram(join(import.meta.dirname, 'main.ts'), { env });
@@ -42,6 +47,22 @@ describe('the API as a program', () => {
       expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ msg: 'stopping', signal });
     },
   );
+
+  it('closes what was solved and purges what was deleted after the days that are set, each after its own', async () => {
+    const { env } = await usableEnv();
+    const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+    const solved = newTicket({ status: 'solved', solved_at: daysAgo(2) });
+    const kept = newTicket({ deleted_at: daysAgo(3) });
+    const purged = newTicket({ deleted_at: daysAgo(5) });
+    const { tickets, close } = await openStorage(env.STORAGE_URL);
+    onTestFinished(close);
+    await tickets.commit([solved, kept, purged].map((ticket) => adding(ticket)));
+
+    start({ ...env, SOLVED_CLOSES_AFTER_DAYS: '1', PURGE_DELETED_AFTER_DAYS: '4' });
+    await expect.poll(async () => (await tickets.find(solved.id))?.ticket.status).toBe('closed');
+    await expect.poll(() => tickets.find(purged.id)).toBeUndefined();
+    expect(await tickets.find(kept.id)).toBeDefined();
+  });
 });
 
 describe('an API that cannot start', () => {
