@@ -11,7 +11,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-async function run(args: readonly string[], env: Record<string, string> = {}) {
+async function run(args: readonly string[], env: Record<string, string> = {}, isTerminal = false) {
   const folder = await newFolder();
   let [stdout, stderr] = ['', ''];
   const code = await runCli(args, {
@@ -22,7 +22,7 @@ async function run(args: readonly string[], env: Record<string, string> = {}) {
     printError: (text) => {
       stderr += text;
     },
-    isTerminal: false,
+    isTerminal,
   });
   return { code, stdout, stderr };
 }
@@ -38,6 +38,13 @@ describe('the helpdesk command', () => {
     const { code, stdout, stderr } = await run(['generate', '--tickets', '20', '--replies', '40']);
     expect(stderr).toContain('20 of 20 tickets');
     expect([code, stdout]).toEqual([0, '20 tickets and 40 replies were added.\n']);
+  });
+
+  it('draws a bar on a terminal, each over the one before, and ends it with a line', async () => {
+    const { stderr } = await run(['generate', '--tickets', '20', '--replies', '40'], {}, true);
+    const bars = stderr.split('\r').slice(1);
+    for (const bar of bars) expect(bar).toMatch(/^\[#*\.*\] \d+ of 20 tickets, \d+\/s, \d+ s/);
+    expect(bars.at(-1)).toMatch(/^\[#{30}\] 20 of 20 .*\n$/);
   });
 
   it('tells what an erasure would do, and does it when told to', async () => {
