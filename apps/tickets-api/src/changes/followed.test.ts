@@ -60,9 +60,7 @@ function follow(api: TestApi, claims: { role: string; email: string }, signal: A
 }
 
 function followedChanges(createDatabase: () => Promise<TestDatabase>, times: number): void {
-  test('whoever follows while two processes write has in the end what the lists show, and no other has been told of', {
-    timeout: 120_000,
-  }, async () => {
+  test('whoever follows while two processes write has in the end what the lists show, and no other has been told of', async () => {
     const database = await createDatabase();
     const api = await startApi({ storageUrl: database.storageUrl });
     const stop = new AbortController();

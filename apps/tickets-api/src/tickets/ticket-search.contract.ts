@@ -49,9 +49,7 @@ export function ticketSearchContract(createDatabase: () => Promise<TestDatabase>
       return found.map(({ ticket }) => ticket.id);
     }
 
-    it('finds what a plain comparison of all texts finds, in every order, whole and in pages', {
-      timeout: 120_000,
-    }, async () => {
+    it('finds what a plain comparison of all texts finds, in every order, whole and in pages', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(spelledTicket, { minLength: 3, maxLength: 8 }),

@@ -59,9 +59,7 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
     ['light', 1280],
     ['dark', 320],
   ] as const)('in %s, %i px wide', (colorScheme, width) => {
-    test('is shown whole under its policy, gives axe nothing to find and never scrolls sideways (WCAG 2.2)', {
-      timeout: 120_000,
-    }, async () => {
+    test('is shown whole under its policy, gives axe nothing to find and never scrolls sideways (WCAG 2.2)', async () => {
       const { page, complaints } = await open({ colorScheme, viewport: { width, height: 800 } });
       await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
       await page.evaluate(axe);
