@@ -110,6 +110,15 @@ describe('npm start', () => {
     expect(output()).toBe('The settings are not usable:\n  AUTH_PORT and API_PORT: must differ\n');
   });
 
+  it.each(['STORAGE_URL', 'STORAGE_URL_FILE'])(
+    'refuses %s, which is the database of one app, and says what puts both elsewhere',
+    async (name) => {
+      const { ended, output } = await runStart({ [name]: 'mongodb://127.0.0.1/helpdesk' });
+      expect(await ended).toBe(1);
+      expect(output()).toMatch(new RegExp(`^  ${name}: .* DATA_DIR or MONGODB_URL\n$`, 'm'));
+    },
+  );
+
   it('adds one account of each role and tells their passwords, the first time only', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'accounts-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -9,7 +9,7 @@ import { ensureDemoClients } from './start/demo-clients.ts';
 import { masterSecretFile, toEnvironments } from './start/environments.ts';
 import { requireFreePort } from './start/free-port.ts';
 import { startPrograms } from './start/programs.ts';
-import { refuseSharedPort, settings } from './start/settings.ts';
+import { refuseSharedPort, refuseStorageUrl, settings } from './start/settings.ts';
 import { usage } from './start/usage.ts';
 
 // `npm start`: both apps on this machine, on embedded defaults, for trying and developing. Servers in production are
@@ -28,7 +28,7 @@ try {
 
 /** Runs both apps until a signal or the end of one of them; resolves with the exit code. */
 async function start(): Promise<number> {
-  const config = loadConfig(settings, env, refuseSharedPort);
+  const config = loadConfig(settings, env, (given) => [...refuseSharedPort(given), ...refuseStorageUrl(env)]);
   const { host, authPort, apiPort } = config;
   const folder = prepareDataFolder(config.dataDir);
   await requireFreePort(host, authPort, 'AUTH_PORT');

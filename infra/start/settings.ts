@@ -1,4 +1,4 @@
-import { type Config, tlsSettings } from '@keydesk/config';
+import { type Config, type Environment, tlsSettings } from '@keydesk/config';
 import { databaseOf } from '@keydesk/storage/url';
 import { z } from 'zod';
 
@@ -31,6 +31,14 @@ export const settings = {
       .describe('Puts both apps on MongoDB, each in a database of its own'),
   },
 } as const;
+
+/** What would be the database of both apps is overruled for each, and somebody would look for their data there. */
+export function refuseStorageUrl(env: Environment): string[] {
+  const given = ['STORAGE_URL', 'STORAGE_URL_FILE'].filter((name) => env[name]);
+  return given.map(
+    (name) => `${name}: is for one app alone; both are put elsewhere by DATA_DIR or MONGODB_URL`,
+  );
+}
 
 /** Two servers cannot listen on one port. */
 export function refuseSharedPort({ authPort, apiPort }: Partial<Config<typeof settings>>): string[] {
