@@ -21,12 +21,17 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const READY_LIMIT_MS = 30_000;
+/** Much, for a small machine that has just installed the dependencies. */
+const READY_LIMIT_SECONDS = 120;
 const READY_POLL_MS = 20;
+const ANSWER_LIMIT_MS = 5_000;
 const STOP_LIMIT_MS = 15_000;
 
 /** Starts programs on this Node with inherited output. */
-export function startPrograms(programs: readonly Program[]): Running {
+export function startPrograms(
+  programs: readonly Program[],
+  { readyLimitSeconds = READY_LIMIT_SECONDS } = {},
+): Running {
   const children = programs.map(({ script, env }) =>
     // A group of its own: Ctrl-C of the terminal reaches the programs only through `stop`, in order.
     spawn(process.execPath, [script], {
@@ -39,17 +44,20 @@ export function startPrograms(programs: readonly Program[]): Running {
   const firstEnd = Promise.race(ends);
   let isWaiting = true;
 
-  async function answers(url: string): Promise<void> {
-    while (isWaiting && (await statusOf(url)) !== 200) await sleep(READY_POLL_MS);
+  async function getReady({ name, readyUrl }: Program): Promise<void> {
+    const giveUpAt = performance.now() + 1_000 * readyLimitSeconds;
+    while (isWaiting && (await statusOf(readyUrl)) !== 200) {
+      if (performance.now() > giveUpAt) throw new Error(tellLateness(name, readyUrl, readyLimitSeconds));
+      await sleep(READY_POLL_MS);
+    }
   }
 
   return {
     firstEnd,
     async ready() {
-      const tooLate = sleep(READY_LIMIT_MS, 'not ready in 30 seconds', { ref: false });
-      const failure = Promise.race([firstEnd, tooLate]).then((why) => Promise.reject(new Error(why)));
+      const failure = firstEnd.then((why) => Promise.reject(new Error(why)));
       failure.catch(() => undefined);
-      await Promise.race([Promise.all(programs.map(({ readyUrl }) => answers(readyUrl))), failure]);
+      await Promise.race([Promise.all(programs.map(getReady)), failure]);
     },
     async stop() {
       isWaiting = false;
@@ -63,6 +71,10 @@ export function startPrograms(programs: readonly Program[]): Running {
   };
 }
 
+function tellLateness(name: string, readyUrl: string, seconds: number): string {
+  return `${name} did not get ready within ${seconds} seconds (${readyUrl}): see above what it logged`;
+}
+
 function ended(child: ChildProcess, name: string): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (err) => resolve(`${name} could not be started: ${err.message}`));
@@ -74,7 +86,8 @@ function ended(child: ChildProcess, name: string): Promise<string> {
 function statusOf(url: string): Promise<number | undefined> {
   const get = url.startsWith('https:') ? getByTls : getPlain;
   return new Promise((resolve) => {
-    get(url, { rejectUnauthorized: false, agent: false }, (response) =>
+    const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
+    get(url, { rejectUnauthorized: false, agent: false, signal }, (response) =>
       resolve(response.resume().statusCode),
     ).on('error', () => resolve(undefined));
   });
