@@ -103,17 +103,29 @@ function findPartial({ ticket, replies, events }: Found, feeds: Feeds): string[]
       ({ id, version }) =>
         version === 1 + of('reply.changed').filter(({ reply_id }) => reply_id === id).length,
     ),
-    'the change of the ticket': feeds.get(`staff ${ticket.id}`)?.isGone === isDeleted,
-    'the changes of its replies': added.every(
-      (id) => feeds.get(`staff ${id}`)?.isGone === (isDeleted || removed.has(id)),
-    ),
+    'the change of the ticket':
+      feeds.get(`staff ${ticket.id}`)?.isGone === isDeleted && isTold(feeds, 'staff', ticket),
+    'the changes of its replies':
+      added.every((id) => feeds.get(`staff ${id}`)?.isGone === (isDeleted || removed.has(id))) &&
+      replies.every((reply) => isTold(feeds, 'staff', reply)),
     'the change that the customer sees': feeds.get(`customer ${ticket.id}`)?.isGone === isDeleted,
-    'the changes of replies that the customer sees': replies.every(
-      ({ id, visibility }) =>
-        feeds.get(`customer ${id}`)?.isGone === (visibility === 'public' ? isDeleted : undefined),
+    'the changes of replies that the customer sees': replies.every((reply) =>
+      reply.visibility === 'public'
+        ? feeds.get(`customer ${reply.id}`)?.isGone === isDeleted && isTold(feeds, 'customer', reply)
+        : !feeds.has(`customer ${reply.id}`),
     ),
   };
   return toFaults(ticket.id, faults);
+}
+
+/** A feed keeps one change of each resource: that of its latest version, which was written after that was made. */
+function isTold(
+  feeds: Feeds,
+  reader: 'staff' | 'customer',
+  { id, updated_at }: { id: string; updated_at: string },
+): boolean {
+  const change = feeds.get(`${reader} ${id}`);
+  return change !== undefined && change.at >= updated_at;
 }
 
 /** What was acknowledged is there; beyond it at most the one request that was in flight. */
