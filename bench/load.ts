@@ -23,7 +23,7 @@ export interface Measured {
 /**
  * Sends load for some seconds from a process of its own, so that the generator shares no event loop with anything.
  *
- * @throws {Error} when any answer is not 2xx: a figure over refusals would mean nothing
+ * @throws {Error} when any answer is neither 2xx nor 304: a figure over refusals would mean nothing
  */
 export function measure(load: Load, seconds: number): Promise<Measured> {
   return runGenerator('load-generator.ts', { ...load, seconds });

@@ -16,7 +16,7 @@ import {
 import { type ServerProcess, startServer, startYardstick } from './processes.ts';
 import { record } from './recording.ts';
 import { seed } from './seed.ts';
-import { ticketCases } from './ticket-cases.ts';
+import { knownCase, ticketCases } from './ticket-cases.ts';
 
 const usage = `Usage: npm run bench -- [--rounds 5] [--seconds 3] [--tickets 10000] [--only tokens,tickets,people] [--json FILE]
 
@@ -120,6 +120,7 @@ async function runTicketCases({ issuer, api, machine }: Servers): Promise<void> 
   writeFileSync(file, JSON.stringify(await record(cases.map(({ keydesk }) => keydesk))));
   const { url } = await keep(startYardstick('bare-koa.ts', file));
   for (const each of cases) report(await compare({ ...each, yardstick: { ...each.keydesk, url } }, rounds));
+  report(await compare(await knownCase(api, headers, ids), rounds));
 }
 
 async function runPersonCases({ issuer, machine, authEnv }: Servers): Promise<void> {
