@@ -13,18 +13,14 @@ describe('a program for developers', () => {
     'bench/at-size.ts',
     'apps/auth/src/pages/screenshots.ts',
     'apps/auth/src/pages/preview.ts',
-  ])(
-    'tells how it is used, and refuses what it does not know in one line: %s',
-    { timeout: 60_000 },
-    (script) => {
-      expect(run(script, '--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /) });
-      const { status, stderr } = run(script, '--bogus');
-      expect([status, stderr]).toEqual([
-        2,
-        expect.stringMatching(/^Unknown option '--bogus'[^\n]*--help[^\n]*\n$/),
-      ]);
-    },
-  );
+  ])('tells how it is used, and refuses what it does not know in one line: %s', (script) => {
+    expect(run(script, '--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /) });
+    const { status, stderr } = run(script, '--bogus');
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^Unknown option '--bogus'[^\n]*--help[^\n]*\n$/),
+    ]);
+  });
 
   it.each([
     [['infra/kill-audit.ts', '--app', 'mail']],
@@ -35,7 +31,7 @@ describe('a program for developers', () => {
     [['infra/conformance.ts', '--suite', 'here', 'config']],
     [['bench/main.ts', '--only', 'nothing']],
     [['apps/auth/src/pages/screenshots.ts', '--width', 'wide']],
-  ])('refuses what it can do nothing with: %j', { timeout: 60_000 }, ([script = '', ...args]) => {
+  ])('refuses what it can do nothing with: %j', ([script = '', ...args]) => {
     const { status, stderr } = run(script, ...args);
     expect([status, stderr]).toEqual([2, expect.stringMatching(/^[^\n]+--help[^\n]*\n$/)]);
   });

@@ -73,7 +73,7 @@ describe('opening a SQLite database', () => {
     migrating.close();
   });
 
-  it('says what to wait for when another process keeps it', { timeout: 60_000 }, async () => {
+  it('says what to wait for when another process keeps it', async () => {
     await openSqlite({ path, migrations }).close();
     const writing = new DatabaseSync(path);
     writing.exec('BEGIN IMMEDIATE');

@@ -18,9 +18,7 @@ describeWith('chromium', 'the pages for everybody, in Chromium', (executablePath
     ['en-GB', 'light'],
     ['de-DE', 'dark'],
   ] as const)('in %s, %s, 320 px wide', (locale, colorScheme) => {
-    it('give axe nothing to find, never scroll sideways (WCAG 2.2, 1.4.10), and are all in one language', {
-      timeout: 300_000,
-    }, async () => {
+    it('give axe nothing to find, never scroll sideways (WCAG 2.2, 1.4.10), and are all in one language', async () => {
       const { server, application } = world.get();
       const viewport = { width: 320, height: 640 };
       const page = await world.openWindow({ locale, colorScheme, viewport });

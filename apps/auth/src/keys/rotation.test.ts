@@ -67,14 +67,11 @@ async function fetchToken(url: string, { id, secret }: Pair['client']): Promise<
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-/** What starts processes takes its time on a machine with much to do. */
-const slow = { timeout: 240_000 };
-
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
 
   describe('a rotation under load, two servers on one database', () => {
-    it('goes by with no token that either of them or any API would refuse', slow, async () => {
+    it('goes by with no token that either of them or any API would refuse', async () => {
       const config = hasty;
       const one = await startTestServer(storage.get(), { config });
       const two = await startTestServer(await storage.openAnother(), { config: { ...config } });
@@ -97,7 +94,7 @@ onEveryEngine((engine) => {
 });
 
 describe('a rotation by command under load, two processes on one SQLite file', () => {
-  it('goes by with no token that either of them or any API would refuse, and is listed', slow, async () => {
+  it('goes by with no token that either of them or any API would refuse, and is listed', async () => {
     const folder = newFolder();
     createDevelopmentSecret(join(folder, 'master-secret'));
     const ports = [await findFreePort(), await findFreePort()];

@@ -45,7 +45,7 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
       page.on('console', (message) => findings.refused.push(`${page.url()}: ${message.text()}`));
       for (const sample of samples) await examine(page, sample);
       await page.close();
-    }, 180_000);
+    });
 
     async function examine(page: Page, { name }: Sample): Promise<void> {
       await page.goto(`${server.url}${language}/${name}`);

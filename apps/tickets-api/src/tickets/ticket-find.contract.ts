@@ -78,7 +78,7 @@ export function ticketFindContract(createDatabase: () => Promise<TestDatabase>, 
         }),
         { numRuns: runs },
       );
-    }, 240_000);
+    });
 
     it.each(Object.entries<FilterField>(filterFields))(
       'finds something and leaves something by %s',
