@@ -84,7 +84,8 @@ function untilReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(`redis-server ended at its start:\n${output}`)));
+    // Not 'exit', by which its last words may not have been read yet.
+    child.once('close', () => reject(new Error(`redis-server ended at its start:\n${output}`)));
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk;
       if (output.includes('Ready to accept connections')) resolve();
