@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errorResponses, listen } from '@keydesk/http';
 import Koa from 'koa';
 import { rateLimit } from './rate-limit.ts';
@@ -38,6 +39,16 @@ export async function startLimitedServer(redis?: RedisConnection): Promise<Limit
   });
   const { url, close } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
   return { url, close, call: (caller = 'anyone') => timedCall(url, caller) };
+}
+
+/** What each of several requests takes, each for a caller of its own, with a pause between them. */
+export async function callNowAndThen({ call }: LimitedServer, times: number): Promise<number[]> {
+  const waits: number[] = [];
+  for (let i = 0; i < times; i++) {
+    waits.push((await call(`caller ${i}`)).milliseconds);
+    await sleep(50);
+  }
+  return waits;
 }
 
 export async function timedCall(url: string, caller: string): Promise<TimedAnswer> {

@@ -63,7 +63,7 @@ describeWith('redis', 'rate limiters on Redis', () => {
 
   it('leaves nothing in Redis once the window is over', async () => {
     await redis.client.flushall();
-    await createRateLimiter({ redis, keyPrefix: 'brief', points: 5, durationSeconds: 1 }).consume('key');
+    await createRateLimiter({ redis, keyPrefix: 'brief', points: 5, durationSeconds: 3 }).consume('key');
     expect(await redis.client.dbsize()).toBe(1);
     await vi.waitUntil(async () => (await redis.client.dbsize()) === 0, { timeout: 30_000 });
   });

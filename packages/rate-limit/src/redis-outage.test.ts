@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { describeWith, startRedis, startSlowProxy } from '@keydesk/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
+  callNowAndThen,
   type LimitedServer,
   POINTS,
   startLimitedServer,
@@ -158,13 +159,10 @@ describeWith('redis', 'Redis that fails', () => {
     const redis = await startOwnRedis();
     const server = await startServer(redis.url);
     await untilUsable(server.redis);
+    const usual = (await callNowAndThen(server, 15)).toSorted((a, b) => a - b)[7] ?? 0;
     redis.freeze();
-    const waits: number[] = [];
-    for (let i = 0; i < 60; i++) {
-      waits.push((await server.call(`caller ${i}`)).milliseconds);
-      await sleep(50);
-    }
-    expect(waits.filter((wait) => wait > 100).length).toBeLessThan(20);
+    const waits = await callNowAndThen(server, 60);
+    expect(waits.filter((wait) => wait > usual + 100).length).toBeLessThan(20);
   });
 });
 
@@ -210,6 +208,7 @@ describeWith('redis', 'Redis that comes back', () => {
     const proxy = await startProxy(redis.port);
     const server = await startServer(`redis://127.0.0.1:${proxy.port}`);
     const { redis: direct } = await startServer(redis.url);
+    direct.client.options.commandTimeout = 10_000; // an answer that comes late on a busy machine is no outage here
     await Promise.all([untilUsable(server.redis), untilUsable(direct)]);
     proxy.delay(60_000);
     const answer = server.call('once');
@@ -220,7 +219,7 @@ describeWith('redis', 'Redis that comes back', () => {
     proxy.cut();
     await answer;
     await untilUsable(server.redis);
-    expect(await server.redis.client.get('test:once')).toBe('1');
+    expect(await direct.client.get('test:once')).toBe('1');
   });
 
   it('counts for all processes again after a restart, without any request in between', async () => {
@@ -244,6 +243,7 @@ describeWith('redis', 'the log of an outage', () => {
         info: (message) => lines.push({ level: 'info', message }),
       },
     });
+    redis.client.options.commandTimeout = 10_000; // an answer that comes late on a busy machine is no outage here
     cleanUps.push(redis.close);
     return { redis, lines };
   }
