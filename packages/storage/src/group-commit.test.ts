@@ -170,13 +170,21 @@ describe('a change that arrives alone', () => {
 describe('while another process holds the write lock', () => {
   beforeEach(() => other.exec('BEGIN IMMEDIATE'));
 
-  it('a change waits for it and leaves the event loop free', async () => {
+  /** One that waits for longer than any test takes, and what adds a note by it. */
+  function openPatiently() {
     other.exec('COMMIT');
     const patient = openSqlite({ path, migrations, lockPatienceMs: 60 * LOCK_PATIENCE_MS });
     other.exec('BEGIN IMMEDIATE');
+    const add = (text: string) =>
+      patient.write(() => patient.prepare('INSERT INTO notes VALUES (?)').run(text));
+    return { ...patient, add };
+  }
+
+  it('a change waits for it and leaves the event loop free', async () => {
+    const patient = openPatiently();
     let turns = 0;
     const counter = setInterval(() => turns++, 1);
-    const writing = patient.write(() => patient.prepare('INSERT INTO notes VALUES (?)').run('waited'));
+    const writing = patient.add('waited');
     await sleep(LOCK_PATIENCE_MS);
     clearInterval(counter);
     other.exec('COMMIT');
@@ -199,9 +207,10 @@ describe('while another process holds the write lock', () => {
   });
 
   it('closing waits for the changes that have arrived and refuses later ones', async () => {
-    const arrived = [sqlite.write(adding('one')), sqlite.write(adding('two'))];
-    const closing = sqlite.close();
-    await expect(sqlite.write(adding('late'))).rejects.toMatchObject({ code: 'unavailable' });
+    const patient = openPatiently();
+    const arrived = [patient.add('one'), patient.add('two')];
+    const closing = patient.close();
+    await expect(patient.add('late')).rejects.toMatchObject({ code: 'unavailable' });
     await sleep(50);
     other.exec('COMMIT');
     await Promise.all([...arrived, closing]);

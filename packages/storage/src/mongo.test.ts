@@ -121,11 +121,12 @@ describeWith('mongodb', 'an open MongoDB', (url) => {
     proxy.delay(60_000);
     const startedAt = performance.now();
     await expect(find()).rejects.toMatchObject({ code: 'unavailable' });
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    // A third of that, on a machine that has nothing else to do.
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     proxy.delay(0);
     proxy.cut();
-    await expect.poll(() => find().then(() => 'works', String), { timeout: 15_000 }).toBe('works');
-  }, 60_000);
+    await expect.poll(() => find().then(() => 'works', String)).toBe('works');
+  });
 
   it('reports a closed connection as unavailable', async () => {
     const closed = await openMongo({ url, database: 'storage' });
