@@ -30,7 +30,7 @@ async function startWorld() {
         .poll(() => output, { timeout: LIMIT_MS })
         .toMatch(pattern)
         .then(() => String(pattern.exec(output)?.[1]));
-    return { prints: print, ended: once(child, 'exit').then(([code]) => ({ code, output })) };
+    return { prints: print, ended: once(child, 'close').then(([code]) => ({ code, output })) };
   }
 
   return { issuer, password, run };
@@ -88,6 +88,7 @@ describeWith('chromium', 'the single-page app, against what npm start runs', (ex
     const browser = await chromium.launch({ executablePath, args: isRoot ? ['--no-sandbox'] : [] });
     onTestFinished(() => browser.close());
     const page = await browser.newPage();
+    page.setDefaultTimeout(LIMIT_MS);
     await page.goto(url);
     await page.click('#sign-in');
     await page.fill('#email', 'agent@example.com');

@@ -79,8 +79,10 @@ describe('npm start', () => {
 
   it('stops both when one of them dies, and ends with exit code 1', async () => {
     const { authPort, ended, output } = await startKeydesk();
-    const api = /"pid":(\d+).*"name":"tickets-api".*"listening"/.exec(output());
-    process.kill(Number(api?.[1]), 'SIGKILL');
+    const listening = /"pid":(\d+).*"name":"tickets-api".*"listening"/;
+    // A line of the log may come a moment after what it tells.
+    await expect.poll(output).toMatch(listening);
+    process.kill(Number(listening.exec(output())?.[1]), 'SIGKILL');
     expect(await ended).toBe(1);
     expect(output()).toContain('The helpdesk API ended with SIGKILL; stopping the other.');
     await expect(fetch(`http://127.0.0.1:${authPort}/healthz`)).rejects.toThrow();

@@ -15,8 +15,8 @@ import { createLedger } from './ledger.ts';
 import { findFaults } from './verify.ts';
 import { write } from './writer.ts';
 
-/** About as much as all connections have when the first of them have come to the end of a round. */
-const LEAST_ACKNOWLEDGED = 40;
+/** An account, a code, six refreshes, two registrations and a removal. */
+const ACKNOWLEDGED_IN_A_ROUND = 11;
 
 /**
  * Kills the authorization server by SIGKILL while people sign up, applications refresh their tokens and programs register
@@ -38,7 +38,9 @@ export async function runAuthKillAudit(options: KillAuditOptions): Promise<KillA
       const deps = { application, ledger, initialAccessToken: await addInitialAccessToken(storage) };
       const { connections } = options;
       const { acknowledged } = ledger;
-      const load = { connections, acknowledged, least: LEAST_ACKNOWLEDGED };
+      // With one more than all can have that are just before its end, one of them has come to the end of a round.
+      const least = connections * (ACKNOWLEDGED_IN_A_ROUND - 1) + 1;
+      const load = { connections, acknowledged, least };
       await killDuring({ ...load, write: (isOver) => write(deps, isOver) }, server);
       const visits = ledger.visits.slice(visitsBefore);
       const registrations = ledger.registrations.slice(registrationsBefore);
