@@ -8,7 +8,7 @@ import { paths } from '../account-pages/paths.ts';
 import { applicationsPath, registrationPath } from '../portal/paths.ts';
 import { password } from '../test-server.fixture.ts';
 import { tourPages } from './tour.fixture.ts';
-import { chromiumArguments, signIn, useWorld } from './world.fixture.ts';
+import { chromiumArguments, STEP_LIMIT_MS, signIn, useWorld } from './world.fixture.ts';
 
 /** A site of somebody else, on another host than the server. */
 async function startForeignSite(html: string): Promise<{ url: string; referrers: string[] }> {
@@ -34,6 +34,7 @@ async function openWithBackForwardCache(executablePath: string): Promise<Page> {
   });
   onTestFinished(() => browser.close());
   const context = await browser.newContext({ locale: 'en-GB' });
+  context.setDefaultTimeout(STEP_LIMIT_MS);
   await context.addInitScript(
     'addEventListener("pageshow", (event) => { window.isKept = event.persisted; });',
   );
@@ -68,6 +69,7 @@ describeWith('chromium', 'what Chromium does for people', (executablePath) => {
       const account = await server.addAccount({ name: 'Grace Hopper' });
       await page.goto(server.url + paths.account);
       await signIn(page, account);
+      await page.locator('#sign-out').waitFor();
       for (const path of [paths.connectedApplications, paths.changeEmail, paths.account])
         await page.goto(server.url + path);
       const last = where === 'in another tab' ? await page.context().newPage() : page;

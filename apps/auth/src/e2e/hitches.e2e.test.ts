@@ -6,7 +6,7 @@ import { describeWith } from '@keydesk/testing';
 import { chromium, type Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { password } from '../test-server.fixture.ts';
-import { chromiumArguments, signIn, useWorld } from './world.fixture.ts';
+import { chromiumArguments, STEP_LIMIT_MS, signIn, useWorld } from './world.fixture.ts';
 
 const TWO_HOURS_MS = 7_200_000;
 
@@ -187,6 +187,7 @@ async function openWithoutCookies(executablePath: string): Promise<Page> {
     args: chromiumArguments,
     ignoreHTTPSErrors: true,
   });
+  context.setDefaultTimeout(STEP_LIMIT_MS);
   onTestFinished(async () => {
     await context.close();
     // What Chromium leaves running for a moment may still write there.

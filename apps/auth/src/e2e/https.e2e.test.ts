@@ -7,6 +7,8 @@ import { newFolder, runCli, startServer } from '../processes.fixture.ts';
 import { masterSecret, password } from '../test-server.fixture.ts';
 import { chromiumArguments, signIn } from './world.fixture.ts';
 
+/** Bounds nothing but a test that is lost. */
+const STEP_LIMIT_MS = 90_000;
 const REDIRECT_URI = 'https://app.example/callback';
 const email = 'ada@example.org';
 
@@ -27,7 +29,7 @@ async function startOverHttps() {
     MAIL_FOLDER: join(folder, 'mail'),
   };
   const server = startServer(env);
-  await expect.poll(() => server.output().stdout).toContain('listening');
+  await expect.poll(() => server.output().stdout, { timeout: STEP_LIMIT_MS }).toContain('listening');
   await runCli(['account', 'add', '--email', email, '--password-stdin'], env, password);
   const registration = ['--type', 'web', '--name', 'Printshop', '--redirect-uri', REDIRECT_URI, '--json'];
   const { stdout } = await runCli(['client', 'add', ...registration, '--scope', 'tickets:read'], env);
@@ -40,6 +42,7 @@ describeWith('chromium', 'a server that is reached by https, in Chromium', (exec
     const browser = await chromium.launch({ executablePath, args: chromiumArguments });
     onTestFinished(() => browser.close());
     const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-GB' });
+    context.setDefaultTimeout(STEP_LIMIT_MS);
     const page = await context.newPage();
     const parameters = {
       client_id: clientId,

@@ -62,6 +62,7 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
       const another = 'another yellow umbrella';
       await page.click('#sign-in');
       await page.click('#forgot-password');
+      await page.locator('form#forgot-password').waitFor();
       await page.fill('#email', account.email);
       await page.click('#submit');
       await page.waitForURL('**/check-mail');

@@ -8,6 +8,8 @@ import { startApi, type TestApi } from '../../api.fixture.ts';
 import { startTokenEndpoint, type TokenEndpoint } from './token-endpoint.fixture.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Bounds nothing but a test that is lost. */
+const STEP_LIMIT_MS = 60_000;
 const client = { id: 'night-shift', secret: 'kds_secret' };
 
 describeWith('chromium', '/docs in Chromium', (executablePath) => {
@@ -35,6 +37,7 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
     options: Parameters<Browser['newPage']>[0] = {},
   ): Promise<{ page: Page; complaints: string[] }> {
     const page = await browser.newPage(options);
+    page.setDefaultTimeout(STEP_LIMIT_MS);
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (err) => complaints.push(err.message));
@@ -93,6 +96,7 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
     await createTicket('other');
     const { page } = await open();
     await fetchToken(page, client.secret);
+    await page.getByText('Good for 600 s').waitFor();
     const list = page.locator('#listTickets .try');
     await list.getByText('Try it').click();
     await list.getByText('More parameters').click();
@@ -119,6 +123,7 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
   test('can be read without its script, and shows no form that would do nothing', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
+    page.setDefaultTimeout(STEP_LIMIT_MS);
     await page.goto(`${api.url}/docs`);
     expect(await page.getByRole('heading', { name: 'Add a ticket' }).isVisible()).toBe(true);
     expect(await page.getByText('Try it').first().isVisible()).toBe(false);
