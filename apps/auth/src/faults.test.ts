@@ -122,7 +122,14 @@ describe('a server that may have missed a rotation of the keys', () => {
   it('signs nothing until it has read them again (RFC 7517 §5: verifiers may have dropped its key)', async () => {
     const database = await createSqliteDatabase();
     const storage = await openStorage(database.location);
-    const server = await startTestServer(storage, { config: { keyPollSeconds: 1 } });
+    const { keys } = storage;
+    let reading = Promise.withResolvers<void>();
+    reading.resolve();
+    const load: typeof keys.load = () => reading.promise.then(keys.load);
+    const server = await startTestServer(
+      { ...storage, keys: { ...keys, load } },
+      { config: { keyPollSeconds: 1 } },
+    );
     onTestFinished(async () => {
       await server.stop();
       await storage.close();
@@ -131,8 +138,10 @@ describe('a server that may have missed a rotation of the keys', () => {
     const { id, secret } = await server.addClient();
     const ask = () => server.requestToken(grant, basic(id, secret));
     expect((await ask()).status).toBe(200);
+    reading = Promise.withResolvers();
     server.time.ahead = 60_000;
     const refused = await ask();
+    reading.resolve();
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(await refused.json()).toMatchObject({ error: 'temporarily_unavailable' });
