@@ -142,9 +142,11 @@ onEveryEngine((engine) => {
         await once(socket, 'connect');
         socket.write(
           `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
-            'Content-Length: 9\r\n\r\na=',
-          () => setTimeout(() => socket[breakOff](), 50),
+            'Content-Length: 9\r\nExpect: 100-continue\r\n\r\n',
         );
+        // What a reset overtakes is lost, so it waits until the server has begun with the request.
+        await once(socket, 'data');
+        socket.write('a=', () => setTimeout(() => socket[breakOff](), 50));
         const lines = () => server.lines().slice(before);
         await vi.waitUntil(() => lines().some(({ aborted }) => aborted), 30_000);
         await sleep(50);

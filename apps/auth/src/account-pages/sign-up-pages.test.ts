@@ -159,6 +159,8 @@ onEveryEngine((engine) => {
       const other = newEmail();
       const browser = createBrowser(server.url);
       await signUp(browser, other);
+      // The account is opened behind the answer.
+      await mailbox.mailsTo(other);
       const signInPage = await browser.open(await mailbox.linkTo(email, '/verify-email'));
       const page = await browser.submit(signInPage, 'sign-in', { email: other, password });
       const refused = await browser.submit(page, 'verify-email');

@@ -109,7 +109,7 @@ describe('the audit record', () => {
     const append = vi.spyOn(store, 'append');
     const startedAt = performance.now();
     await issue(1, start({ flushMs: 1, quietMs: 100 }));
-    await vi.waitUntil(() => failures().length === 2, patient);
+    await vi.waitUntil(() => failures().length >= 2, patient);
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(100);
     expect(append.mock.calls.length).toBeLessThan(100);
     append.mockRestore();
@@ -136,7 +136,8 @@ describe('the audit record', () => {
     }
     await started.stop();
     expect(losses().length).toBeGreaterThan(1);
-    expect(losses().length).toBeLessThanOrEqual(4);
+    // At once, at the end, and in between every 200 ms.
+    expect(losses().length).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 200);
     expect(losses().reduce((sum, { count }) => sum + count, 0)).toBe(count);
   });
 });

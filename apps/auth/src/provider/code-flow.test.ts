@@ -80,7 +80,7 @@ onEveryEngine((engine) => {
       const { clientId } = journey;
       const isIssued = { types: ['token.issued'], clientId, limit: 50 } as const;
       const list = () => storage.get().audit.list(isIssued);
-      await expect.poll(async () => (await list()).length, { timeout: 10_000 }).toBeGreaterThan(1);
+      await expect.poll(async () => (await list()).length).toBeGreaterThan(1);
       const written = server.logged() + JSON.stringify(await list());
       const ofAnswers = [first, second].flatMap((each) => [each.access_token, each.refresh_token]);
       for (const secret of [...ofAnswers, callback.searchParams.get('code'), request.verifier])
