@@ -9,6 +9,8 @@ import { openStorage } from './storage/open-storage.ts';
 import { newTicket } from './tickets/new-ticket.fixture.ts';
 import { adding } from './tickets/ticket-commit.fixture.ts';
 
+/** Bounds nothing but a test that is lost. */
+const START_LIMIT = { timeout: 90_000 };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 function start(env: Readonly<Record<string, string>>): Program {
@@ -59,7 +61,8 @@ describe('the API as a program', () => {
     await tickets.commit([solved, kept, purged].map((ticket) => adding(ticket)));
 
     start({ ...env, SOLVED_CLOSES_AFTER_DAYS: '1', PURGE_DELETED_AFTER_DAYS: '4' });
-    await expect.poll(async () => (await tickets.find(solved.id))?.ticket.status).toBe('closed');
+    const statusOf = async (id: string) => (await tickets.find(id))?.ticket.status;
+    await expect.poll(() => statusOf(solved.id), START_LIMIT).toBe('closed');
     await expect.poll(() => tickets.find(purged.id)).toBeUndefined();
     expect(await tickets.find(kept.id)).toBeDefined();
   });

@@ -32,7 +32,8 @@ function open(query = '', headers: Record<string, string> = {}, claims: object =
 /** The next event that is no heartbeat. */
 async function next(events: AsyncGenerator<StreamEvent | undefined>): Promise<StreamEvent> {
   for (;;) {
-    const { value } = await events.next();
+    const { value, done } = await events.next();
+    if (done) throw new Error('The stream has ended.');
     if (value) return value;
   }
 }

@@ -23,9 +23,21 @@ const AT_ONCE_MS = 30_000;
 /** Waits for changes from now on, and tells how long that took. */
 async function wait(send: Send, seconds = 60): Promise<{ answer: Answer; tookMs: number }> {
   const { position } = await readChanges(send, '?since=now');
+  return waitBehind(send, position, seconds);
+}
+
+async function waitBehind(send: Send, position: string, seconds: number) {
   const startedAt = performance.now();
   const answer = await send('GET', `/changes.json?since=${position}&wait=${seconds}`);
   return { answer, tookMs: performance.now() - startedAt };
+}
+
+/** The same, begun: whenever its request arrives, it misses nothing of what is written from now on. */
+async function startWaiting(send: Send): Promise<{ ended: ReturnType<typeof wait> }> {
+  const { position } = await readChanges(send, '?since=now');
+  const ended = waitBehind(send, position, 60);
+  await untilWaiting();
+  return { ended };
 }
 
 /** How many lines say that a request of changes has been answered or given up. */
@@ -49,11 +61,10 @@ const untilWaiting = () => new Promise((resolve) => setTimeout(resolve, 300));
 describe('a request that waits for changes', () => {
   test('is answered when the definitions of custom fields change', async () => {
     const before = await readChanges(agent, '?since=now');
-    const waiting = wait(agent);
-    await untilWaiting();
+    const waiting = await startWaiting(agent);
     const admin = signIn(api, 'admin', 'root@example.com');
     await admin('POST', '/ticket_fields.json', { key: 'floor', title: 'Floor', type: 'integer' });
-    const { answer } = await waiting;
+    const { answer } = await waiting.ended;
     expect(answer.json).toEqual({ ...before, fields_tag: expect.any(String) });
     expect(answer.json.fields_tag).not.toBe(before.fields_tag);
   });
@@ -61,23 +72,21 @@ describe('a request that waits for changes', () => {
   test('is answered when something comes, and before that by nothing else', async () => {
     const customer = signIn(api, 'customer', 'ada@example.com');
     const own = await api.addTicket({ requester: { email: 'ada@example.com' } });
-    const waiting = wait(customer);
-    await untilWaiting();
+    const waiting = await startWaiting(customer);
     await api.addTicket();
     await agent('POST', `/ticket/${own.id}/replies.json`, { body: 'a note', visibility: 'internal' });
     await untilWaiting();
     expect(countEnded()).toBe(1);
     await agent('PUT', `/ticket/${own.id}.json`, { subject: 'new words' });
-    const { answer } = await waiting;
+    const { answer } = await waiting.ended;
     expect(answer.json.changes).toMatchObject([{ id: own.id, ticket: { subject: 'new words' } }]);
   });
 
   test('is answered when another process has written something', async () => {
     const other = await startApi({ storageUrl: database.storageUrl });
-    const waiting = wait(agent);
-    await untilWaiting();
+    const waiting = await startWaiting(agent);
     const { id } = await other.addTicket();
-    const { answer, tookMs } = await waiting;
+    const { answer, tookMs } = await waiting.ended;
     await other.stop();
     expect(answer.json.changes).toMatchObject([{ id }]);
     expect(tookMs).toBeLessThan(AT_ONCE_MS);
@@ -97,10 +106,9 @@ describe('a request that waits for changes', () => {
   });
 
   test('sees the first that is ever written for its caller', async () => {
-    const waiting = wait(signIn(api, 'customer', 'new@example.com'));
-    await untilWaiting();
+    const waiting = await startWaiting(signIn(api, 'customer', 'new@example.com'));
     const { id } = await api.addTicket({ requester: { email: 'new@example.com' } });
-    expect((await waiting).answer.json.changes).toMatchObject([{ id }]);
+    expect((await waiting.ended).answer.json.changes).toMatchObject([{ id }]);
   });
 
   test('is told at once what is wrong with its position', async () => {
@@ -140,10 +148,9 @@ describe('a request that waits for changes', () => {
   });
 
   test('is answered at once when the process is about to stop', async () => {
-    const waiting = wait(agent);
-    await untilWaiting();
+    const waiting = await startWaiting(agent);
     api.drain();
-    const { answer, tookMs } = await waiting;
+    const { answer, tookMs } = await waiting.ended;
     expect([answer.status, answer.json.changes]).toEqual([200, []]);
     expect(tookMs).toBeLessThan(AT_ONCE_MS);
   });
