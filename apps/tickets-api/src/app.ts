@@ -13,6 +13,7 @@ import {
   errorResponses,
   type Metrics,
   requestLog,
+  sendTogether,
   trustProxyHops,
 } from '@keydesk/http';
 import { createRateLimiter, createReplayGuard, type RedisConnection, rateLimit } from '@keydesk/rate-limit';
@@ -120,6 +121,7 @@ export function createApp(deps: AppDeps): App {
   // What reaches Koa itself is a connection that broke while the answer was being sent.
   app.on('error', (err) => log.info({ err }, 'the answer could not be sent'));
   trustProxyHops(app, config.trustedProxyHops);
+  app.use(sendTogether());
   if (metrics) app.use(metrics.httpDuration);
   app.use(requestLog({ log }));
   app.use(apiSecurityHeaders({ isHttps: baseUrl.startsWith('https:') }));

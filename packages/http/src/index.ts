@@ -10,6 +10,7 @@ export { createMetrics, type Metrics } from './metrics.ts';
 export { type Problem, toAppError, toProblem } from './problem.ts';
 export { requestLog } from './request-log.ts';
 export { apiSecurityHeaders } from './security-headers.ts';
+export { sendTogether } from './send-together.ts';
 export { setHeaders } from './set-headers.ts';
 export { openStandardOutput } from './standard-output.ts';
 export { stopSignal } from './stop-signal.ts';
