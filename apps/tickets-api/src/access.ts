@@ -20,7 +20,9 @@ export function identifyViewer({ recognise }: { recognise: Recognise }): Middlew
   const known = new WeakMap<AccessToken, Viewer>();
 
   function find(token: AccessToken): Viewer | undefined {
-    const viewer = known.get(token) ?? toViewer(token);
+    const remembered = known.get(token);
+    if (remembered) return remembered;
+    const viewer = toViewer(token);
     if (viewer) known.set(token, viewer);
     return viewer;
   }

@@ -2,7 +2,7 @@ import { AppError, fieldLines } from '@keydesk/http';
 import type { Context } from 'koa';
 import type { Challenges, Scheme } from './challenge.ts';
 
-const schemeAndToken = /^([^ ]*) *(.*)$/s;
+const schemeAndSpaces = /^([^ ]*) */;
 
 /** A token and how it was presented; nothing of it is trusted yet. */
 export interface Credentials {
@@ -29,9 +29,9 @@ export function readCredentials(
     const headers = challenge({ error: 'invalid_request', error_description: ambiguity });
     throw new AppError('invalid_request', ambiguity, { headers });
   }
-  const [, name = '', token = ''] = schemeAndToken.exec(authorization) ?? [];
+  const [start = '', name = ''] = schemeAndSpaces.exec(authorization) ?? [];
   const scheme = accepted.get(name.toLowerCase());
-  if (scheme !== undefined) return { scheme, token };
+  if (scheme !== undefined) return { scheme, token: authorization.slice(start.length) };
   // RFC 6750 §3.1: no error code for a request that presents no token of this kind.
   const missing = 'The request needs an access token, as Authorization: Bearer and the token.';
   throw new AppError('invalid_token', missing, { headers: challenge() });

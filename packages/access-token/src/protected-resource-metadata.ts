@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/http';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 
 /** What a resource server tells of itself (RFC 9728 §2). */
 export interface ProtectedResourceOptions {
@@ -44,13 +44,14 @@ export function protectedResourceMetadata(options: ProtectedResourceOptions): Mi
     resource_name: options.name,
     resource_documentation: options.documentationUrl,
   };
-  return async function serveProtectedResourceMetadata(ctx, next) {
-    if (ctx.path !== path) return next();
+  function serve(ctx: Context): void {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
       throw new AppError('method_not_allowed', 'The metadata can only be read.', {
         headers: { Allow: 'GET, HEAD' },
       });
     ctx.set('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`);
     ctx.body = metadata;
-  };
+  }
+
+  return (ctx, next) => (ctx.path === path ? serve(ctx) : next());
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { AppError } from '@keydesk/http';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { findKnownTag } from '../http/conditional-requests.ts';
 
 /** A document that is the same for everybody for as long as the process runs. */
@@ -17,29 +17,32 @@ const methods = 'GET, HEAD, OPTIONS';
 /** Serves documents by their paths and without a token, to be kept for minutes and then revalidated by entity tag. */
 export function serveDocuments(documents: Readonly<Record<string, ServedDocument>>): Middleware {
   const byPath = new Map(Object.entries(documents).map(([path, document]) => [path, prepare(document)]));
-  return async function serveDocument(ctx, next) {
+  return function serveDocument(ctx, next) {
     const document = byPath.get(ctx.path);
-    if (!document) return next();
-    if (ctx.method === 'OPTIONS') {
-      ctx.set({ Allow: methods, 'Access-Control-Allow-Methods': methods });
-      ctx.status = 204;
-      return;
-    }
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      throw new AppError('method_not_allowed', 'The document can only be read.', {
-        headers: { Allow: methods },
-      });
-    }
-    ctx.set(document.headers);
-    const knownTag = findKnownTag(ctx, document.headers.ETag);
-    if (knownTag !== undefined) {
-      ctx.set('ETag', knownTag);
-      ctx.status = 304;
-    } else {
-      ctx.body = document.content;
-      ctx.set('Content-Type', document.type);
-    }
+    return document ? serve(ctx, document) : next();
   };
+}
+
+function serve(ctx: Context, { type, content, headers }: ReturnType<typeof prepare>): void {
+  if (ctx.method === 'OPTIONS') {
+    ctx.set({ Allow: methods, 'Access-Control-Allow-Methods': methods });
+    ctx.status = 204;
+    return;
+  }
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+    throw new AppError('method_not_allowed', 'The document can only be read.', {
+      headers: { Allow: methods },
+    });
+  }
+  ctx.set(headers);
+  const knownTag = findKnownTag(ctx, headers.ETag);
+  if (knownTag !== undefined) {
+    ctx.set('ETag', knownTag);
+    ctx.status = 304;
+  } else {
+    ctx.body = content;
+    ctx.set('Content-Type', type);
+  }
 }
 
 function prepare({ type, content, headers }: ServedDocument) {
