@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@keydesk/http';
 import { isBusy, toStorageError } from './sqlite-errors.ts';
@@ -28,6 +28,12 @@ interface Pending {
 
 type Settle = () => void;
 
+/** Prepared, for one that is parsed again costs as much as a small change does. */
+interface Savepoint {
+  begin: StatementSync;
+  release: StatementSync;
+}
+
 /** Bounds how long one transaction keeps the event loop and the write lock. */
 const MAX_GROUP = 256;
 
@@ -43,6 +49,7 @@ const TURNS_TO_JOIN = 8;
  * within it costs some 10 µs.
  */
 export function createWriteGroups(db: DatabaseSync, options: WriteGroupsOptions): WriteGroups {
+  const savepoint = { begin: db.prepare('SAVEPOINT change'), release: db.prepare('RELEASE change') };
   let queue: Pending[] = [];
   let draining: Promise<void> | undefined;
   let isClosed = false;
@@ -52,7 +59,7 @@ export function createWriteGroups(db: DatabaseSync, options: WriteGroupsOptions)
       for (let turn = 0; turn < TURNS_TO_JOIN; turn += 1) await nextTurn();
       const group = queue.slice(0, MAX_GROUP);
       queue = queue.slice(MAX_GROUP);
-      await commitGroup(db, group, options);
+      await commitGroup(db, group, { ...options, savepoint });
     }
     draining = undefined;
   }
@@ -76,12 +83,13 @@ export function createWriteGroups(db: DatabaseSync, options: WriteGroupsOptions)
 async function commitGroup(
   db: DatabaseSync,
   group: readonly Pending[],
-  options: WriteGroupsOptions,
+  { savepoint, ...options }: WriteGroupsOptions & { savepoint: Savepoint },
 ): Promise<void> {
   try {
     await takeWriteLock(db, options);
-    const apply = group.length > 1 ? applyChange : applyOnly;
-    const settlements = group.map((pending) => apply(db, pending));
+    const settlements = group.map((pending) =>
+      group.length > 1 ? applyChange(db, savepoint, pending) : applyOnly(pending),
+    );
     db.exec('COMMIT');
     options.onCommit();
     for (const settle of settlements) settle();
@@ -110,16 +118,16 @@ function rollBack(db: DatabaseSync, reason: unknown): unknown {
  * One that fails is rolled back with its transaction. In a savepoint SQLite keeps each page as it was before, and goes
  * through all of those after every statement that might have failed halfway: it would slow a large change down tenfold.
  */
-function applyOnly(_: DatabaseSync, { change, resolve }: Pending): Settle {
+function applyOnly({ change, resolve }: Pending): Settle {
   const value = change();
   return () => resolve(value);
 }
 
-function applyChange(db: DatabaseSync, { change, resolve, reject }: Pending): Settle {
-  db.exec('SAVEPOINT change');
+function applyChange(db: DatabaseSync, savepoint: Savepoint, { change, resolve, reject }: Pending): Settle {
+  savepoint.begin.run();
   try {
     const value = change();
-    db.exec('RELEASE change');
+    savepoint.release.run();
     return () => resolve(value);
   } catch (err) {
     // A full disk, for one, makes the engine give up the whole transaction.
