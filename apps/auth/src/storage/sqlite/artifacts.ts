@@ -1,40 +1,42 @@
 import type { Sqlite } from '@keydesk/storage';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../../provider/artifact-store.ts';
 
-interface ArtifactRow {
-  model: string;
-  key: string;
-  payload: Uint8Array;
-  expires_at: number | null;
-  consumed_at: number | null;
-  grant_key: string | null;
-  uid_key: string | null;
-  user_code_key: string | null;
-  account_id: string | null;
-  client_id: string | null;
-}
+/** Rows and parameters are lists, for their names cost more than the statements that are run at every request. */
+type ArtifactRow = readonly [
+  model: string,
+  key: string,
+  payload: Uint8Array,
+  expiresAt: number | null,
+  grantKey: string | null,
+  uidKey: string | null,
+  userCodeKey: string | null,
+  accountId: string | null,
+  clientId: string | null,
+];
+type StoredRow = readonly [...ArtifactRow, consumedAt: number | null];
 
 /** How many artifacts of a grant or an account one transaction destroys, so that others get the write lock in between. */
 const GRANT_BATCH = 100;
 
+const columns = 'model, key, payload, expires_at, grant_key, uid_key, user_code_key, account_id, client_id';
 const insert = `
-  INSERT INTO artifacts (model, key, payload, expires_at, grant_key, uid_key, user_code_key, account_id, client_id)
-  VALUES (:model, :key, :payload, :expiresAt, :grantKey, :uidKey, :userCodeKey, :accountId, :clientId)
+  INSERT INTO artifacts (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (model, key) DO UPDATE SET
     payload = excluded.payload, expires_at = excluded.expires_at, grant_key = excluded.grant_key,
     uid_key = excluded.uid_key, user_code_key = excluded.user_code_key,
     account_id = excluded.account_id, client_id = excluded.client_id`;
+const select = `SELECT ${columns}, consumed_at FROM artifacts`;
 const isLive = 'is_revoked = 0 AND (expires_at IS NULL OR expires_at > :now)';
 
 /** The statements of the store, by what they are for. */
 export const artifactSql = {
   upsert: `${insert} WHERE is_revoked = 0`,
-  insertOnce: `${insert}, consumed_at = NULL WHERE expires_at <= :now`,
-  find: `SELECT * FROM artifacts WHERE model = :model AND key = :key AND ${isLive}`,
-  findByUid: `SELECT * FROM artifacts WHERE uid_key = :key AND ${isLive}`,
-  findByUserCode: `SELECT * FROM artifacts WHERE user_code_key = :key AND ${isLive}`,
-  findOfAccount: `SELECT * FROM artifacts WHERE account_id = :accountId AND model = :model AND ${isLive}`,
-  findOfModel: `SELECT * FROM artifacts WHERE model = :model AND ${isLive} LIMIT :limit`,
+  insertOnce: `${insert}, consumed_at = NULL WHERE expires_at <= ?`,
+  find: `${select} WHERE model = :model AND key = :key AND ${isLive}`,
+  findByUid: `${select} WHERE uid_key = :key AND ${isLive}`,
+  findByUserCode: `${select} WHERE user_code_key = :key AND ${isLive}`,
+  findOfAccount: `${select} WHERE account_id = :accountId AND model = :model AND ${isLive}`,
+  findOfModel: `${select} WHERE model = :model AND ${isLive} LIMIT :limit`,
   consume: `UPDATE artifacts SET consumed_at = :now
             WHERE model = :model AND key = :key AND consumed_at IS NULL AND ${isLive}`,
   destroy: 'DELETE FROM artifacts WHERE model = :model AND key = :key',
@@ -78,14 +80,14 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
 
   return {
     ...createFinders(sqlite),
-    upsert: (artifact) => write(() => upsert.run(toParameters(artifact)).changes === 1),
+    upsert: (artifact) => write(() => upsert.run(...toRow(artifact)).changes === 1),
     insertOnce: (artifact, now) =>
-      write(() => insertOnce.run({ ...toParameters(artifact), now: now.getTime() }).changes === 1),
+      write(() => insertOnce.run(...toRow(artifact), now.getTime()).changes === 1),
     consume: (model, key, at) => write(() => use(model, key, at)),
     redeem: (model, key, at, issued) =>
       write(() => {
         if (!use(model, key, at)) return false;
-        for (const artifact of issued) upsert.run(toParameters(artifact));
+        for (const artifact of issued) upsert.run(...toRow(artifact));
         return true;
       }),
     async destroy(model, key) {
@@ -118,9 +120,10 @@ type Finder = 'find' | 'findByUid' | 'findByUserCode' | 'findOfAccount' | 'findO
 function createFinders({ prepare, readOne }: Sqlite): Pick<ArtifactStore, Finder> {
   function createFind(sql: string) {
     const statement = prepare(sql);
+    statement.setReturnArrays(true);
     return async (parameters: Readonly<Record<string, string | number>>, now: Date) => {
       const rows = readOne(() => statement.all({ ...parameters, now: now.getTime() }));
-      return rows.map((row) => toArtifact(row as unknown as ArtifactRow));
+      return (rows as unknown as StoredRow[]).map(toArtifact);
     };
   }
   const find = createFind(artifactSql.find);
@@ -138,32 +141,34 @@ function createFinders({ prepare, readOne }: Sqlite): Pick<ArtifactStore, Finder
   };
 }
 
-function toParameters(artifact: Artifact) {
-  return {
-    model: artifact.model,
-    key: artifact.key,
-    payload: artifact.payload,
-    expiresAt: artifact.expiresAt?.getTime() ?? null,
-    grantKey: artifact.grantKey ?? null,
-    uidKey: artifact.uidKey ?? null,
-    userCodeKey: artifact.userCodeKey ?? null,
-    accountId: artifact.accountId ?? null,
-    clientId: artifact.clientId ?? null,
-  };
+function toRow(artifact: Artifact): ArtifactRow {
+  return [
+    artifact.model,
+    artifact.key,
+    artifact.payload,
+    artifact.expiresAt?.getTime() ?? null,
+    artifact.grantKey ?? null,
+    artifact.uidKey ?? null,
+    artifact.userCodeKey ?? null,
+    artifact.accountId ?? null,
+    artifact.clientId ?? null,
+  ];
 }
 
-function toArtifact(row: ArtifactRow): StoredArtifact {
+function toArtifact(row: StoredRow): StoredArtifact {
+  const [model, key, payload, expiresAt, grantKey, uidKey, userCodeKey, accountId, clientId, consumedAt] =
+    row;
   return {
-    model: row.model,
-    key: row.key,
-    payload: row.payload,
-    expiresAt: toDate(row.expires_at),
-    consumedAt: toDate(row.consumed_at),
-    grantKey: row.grant_key ?? undefined,
-    uidKey: row.uid_key ?? undefined,
-    userCodeKey: row.user_code_key ?? undefined,
-    accountId: row.account_id ?? undefined,
-    clientId: row.client_id ?? undefined,
+    model,
+    key,
+    payload,
+    expiresAt: toDate(expiresAt),
+    consumedAt: toDate(consumedAt),
+    grantKey: grantKey ?? undefined,
+    uidKey: uidKey ?? undefined,
+    userCodeKey: userCodeKey ?? undefined,
+    accountId: accountId ?? undefined,
+    clientId: clientId ?? undefined,
   };
 }
 
