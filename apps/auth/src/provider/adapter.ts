@@ -24,7 +24,7 @@ export interface AdapterDeps extends ReuseDeps {
   /** A client's metadata (RFC 7591 §2), by its `client_id`. */
   findClient: (clientId: string) => Promise<AdapterPayload | undefined>;
   /** Answers that are given once more; without it, whoever comes second with a refresh token ends its family. */
-  replays?: Pick<RefreshReplays, 'requireUnused' | 'hold'> | undefined;
+  replays?: Pick<RefreshReplays, 'meet' | 'requireUnused' | 'hold'> | undefined;
 }
 
 /**
@@ -92,14 +92,19 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
       if (!(await artifacts.upsert(artifact))) throw new errors.InvalidGrant('grant was revoked');
     },
 
-    find: async (id) => toPayload(await artifacts.find(model, artifactKeyOf(id), now())),
+    async find(id) {
+      const found = await artifacts.find(model, artifactKeyOf(id), now());
+      if (found && Provider.ctx && isDecidedLater()) replays?.meet(Provider.ctx, found);
+      return toPayload(found);
+    },
     findByUid: async (uid) => toPayload(await artifacts.findByUid(artifactKeyOf(uid), now())),
     findByUserCode: async (userCode) =>
       toPayload(await artifacts.findByUserCode(artifactKeyOf(userCode), now())),
 
     // The library ignores the result: only an error keeps it from issuing tokens to everyone who came at once.
     async consume(id) {
-      if (isDecidedLater()) return replays?.requireUnused(toRefreshRequest(Provider.ctx, id));
+      const { ctx } = Provider;
+      if (ctx && isDecidedLater()) return replays?.requireUnused(ctx, toRefreshRequest(ctx, id));
       const key = artifactKeyOf(id);
       if (await artifacts.consume(model, key, now())) return;
       const used = await artifacts.find(model, key, now());

@@ -20,14 +20,16 @@ export interface RefreshReplaysOptions extends ReuseDeps {
  * the refresh token that it was given for, which the server does not keep.
  */
 export interface RefreshReplays {
+  /** Takes notice of the token that a request presents, as it was found. */
+  meet(ctx: KoaContextWithOIDC, found: StoredArtifact): void;
   /**
-   * Lets a token pass that was not used before.
+   * Lets a token pass that was not used before when it was met.
    *
    * @throws {RefreshReplayed} when it was used within the window by the same client for the same scope and resource, and
    *   with a proof of the same key
    * @throws {errors.InvalidGrant} when it was used in another way, after its grant was revoked
    */
-  requireUnused(request: RefreshRequest): Promise<void>;
+  requireUnused(ctx: KoaContextWithOIDC, request: RefreshRequest): Promise<void>;
   /** Holds the refresh token that a request is about to be answered with, until `keep` writes it. */
   hold(ctx: KoaContextWithOIDC, issued: Artifact): void;
   /** Uses a token up and writes what it was given. @throws as `requireUnused` does, when somebody else was first */
@@ -44,9 +46,7 @@ export interface RefreshRequest {
 const TOKEN = 'RefreshToken';
 const REPLAY = 'RefreshReplay';
 
-/** @throws {Error} outside of a request */
-export function toRefreshRequest(ctx: KoaContextWithOIDC | undefined, token: string): RefreshRequest {
-  if (!ctx) throw new Error('A refresh token is used in a request only.');
+export function toRefreshRequest(ctx: KoaContextWithOIDC, token: string): RefreshRequest {
   const { client, params } = ctx.oidc;
   const { scope = null, resource = null } = params ?? {};
   // The access token in the answer is bound to the key of the first proof (RFC 9449 §5): another key is another client.
@@ -61,6 +61,7 @@ export function createRefreshReplays({
   onReuse,
 }: RefreshReplaysOptions): RefreshReplays {
   const windowMs = windowSeconds * 1000;
+  const met = new WeakMap<KoaContextWithOIDC, StoredArtifact>();
   const held = new WeakMap<KoaContextWithOIDC, Artifact>();
   const now = () => new Date(clock());
   // On either side, or a clock that is set back would make the window as much longer.
@@ -92,8 +93,9 @@ export function createRefreshReplays({
   }
 
   return {
-    async requireUnused(request) {
-      const found = await artifacts.find(TOKEN, artifactKeyOf(request.token), now());
+    meet: (ctx, found) => void met.set(ctx, found),
+    async requireUnused(ctx, request) {
+      const found = met.get(ctx);
       if (found?.consumedAt || !found) await refuse(found, request);
     },
     hold: (ctx, issued) => void held.set(ctx, issued),
