@@ -115,9 +115,9 @@ export function ticketListContract(createDatabase: () => Promise<TestDatabase>):
           for (const sort of sorts) {
             const expected = select(records, { ...view, filter, sort, limit: 100 });
             expect(await list({ ...view, filter, sort, limit: 100 })).toStrictEqual(expected);
-            const pages = await readPages({ ...view, filter, sort, limit: 4 });
+            const pages = await readPages({ ...view, filter, sort, limit: 7 });
             expect(pages.flat()).toStrictEqual(expected);
-            expect(pages.slice(0, -1).every((page) => page.length === 4)).toBe(true);
+            expect(pages.slice(0, -1).every((page) => page.length === 7)).toBe(true);
           }
         },
       );
