@@ -37,8 +37,8 @@ export function createSealer(key: Uint8Array): Sealer {
     seal(plaintext, associatedData) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, keyOf(associatedData), nonce);
-      const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
+      const ciphertext = [cipher.update(plaintext), cipher.final()];
+      return Buffer.concat([nonce, cipher.getAuthTag(), ...ciphertext]);
     },
 
     open(sealed, associatedData) {
