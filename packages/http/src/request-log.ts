@@ -46,7 +46,7 @@ function describe(ctx: Context, { address, startedAt }: { address: string; start
     request_id: requestId,
     method: ctx.method,
     path: ctx.path,
-    status: ctx.status,
+    status: ctx.headerSent ? ctx.status : undefined,
     duration_ms: Math.round((performance.now() - startedAt) * 100) / 100,
     address,
     client_id: caller?.clientId,
