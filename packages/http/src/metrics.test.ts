@@ -1,4 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMetrics } from './index.ts';
 import { startTestApp } from './test-app.fixture.ts';
 
@@ -25,6 +26,28 @@ describe('the metrics', () => {
     expect(text).toContain('keydesk_things_total{kind="good"} 1');
     expect(text).toContain('process_cpu_seconds_total');
     expect(text).not.toContain('/ticket/42');
+  });
+
+  it('count a request whose caller went away before its answer under no status', async () => {
+    const metrics = createMetrics();
+    const arrival = Promise.withResolvers<void>();
+    const { url } = await startTestApp((ctx) =>
+      metrics.httpDuration(ctx, () => {
+        arrival.resolve();
+        return new Promise(() => undefined);
+      }),
+    );
+    const listening = await metrics.serve({ host: '127.0.0.1', port: 0 });
+    onTestFinished(() => listening.close());
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+    await arrival.promise;
+    socket.destroy();
+    const counted = 'http_request_duration_seconds_count{method="GET",route="none",status="none"} 1';
+    await vi.waitFor(
+      async () => expect(await (await fetch(`${listening.url}/metrics`)).text()).toContain(counted),
+      30_000,
+    );
   });
 
   it('have nothing else beside them', async () => {

@@ -30,7 +30,8 @@ export function createMetrics(): Metrics {
     httpDuration(ctx, next) {
       const startedAt = performance.now();
       ctx.res.once('close', () => {
-        const labels = { method: ctx.method, route: ctx._matchedRoute ?? 'none', status: ctx.status };
+        const route = ctx._matchedRoute ?? 'none';
+        const labels = { method: ctx.method, route, status: ctx.headerSent ? ctx.status : 'none' };
         duration.observe(labels, (performance.now() - startedAt) / 1000);
       });
       return next();
