@@ -174,7 +174,9 @@ describe('a server that cannot start', () => {
     await once(blocker, 'listening');
     const { code, stderr } = await failureOf(env);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The authorization server cannot start: [^\n]*address already in use[^\n]*\n$/);
+    expect(stderr).toMatch(
+      /^The authorization server cannot start: [^\n]*set AUTH_PORT to another port\.\n$/,
+    );
   });
 
   it('says in one line that its database cannot be used', async () => {

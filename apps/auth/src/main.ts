@@ -30,7 +30,9 @@ async function run(): Promise<void> {
   opened.defer(() => redis?.close());
   const metrics = metricsPort === undefined ? undefined : createMetrics();
   if (metrics && metricsPort !== undefined)
-    opened.adopt(await metrics.serve({ host, port: metricsPort }), (each) => each.close());
+    opened.adopt(await metrics.serve({ host, port: metricsPort, setting: 'METRICS_PORT' }), (each) =>
+      each.close(),
+    );
   const commonPasswords = await loadCommonPasswords();
   const app = opened.adopt(
     await createApp({ config, storage, log, clock: Date.now, redis, metrics, commonPasswords }),
@@ -38,7 +40,7 @@ async function run(): Promise<void> {
   );
   const tlsFiles = tlsFilesOf(config);
   const server = opened.adopt(
-    await listen(app.handle, { host, port, tls: tlsFiles && { ...tlsFiles, log } }),
+    await listen(app.handle, { host, port, setting: 'AUTH_PORT', tls: tlsFiles && { ...tlsFiles, log } }),
     (each) => each.close(),
   );
   log.info({ url: server.url, issuer: config.issuer, metrics_port: metricsPort }, 'listening');

@@ -105,7 +105,7 @@ describe('an API that cannot start', () => {
     onTestFinished(() => void blocker.close());
     await once(blocker, 'listening');
     expect(await failureOf(env)).toMatch(
-      /^The helpdesk API cannot start: [^\n]*address already in use[^\n]*\n$/,
+      /^The helpdesk API cannot start: [^\n]*set API_PORT to another port\.\n$/,
     );
   });
 

@@ -36,12 +36,14 @@ async function run(): Promise<void> {
   opened.defer(() => redis?.close());
   const metrics = metricsPort === undefined ? undefined : createMetrics();
   if (metrics && metricsPort !== undefined)
-    opened.adopt(await metrics.serve({ host, port: metricsPort }), (each) => each.close());
+    opened.adopt(await metrics.serve({ host, port: metricsPort, setting: 'METRICS_PORT' }), (each) =>
+      each.close(),
+    );
   const jwks = createJwks({ url: config.jwksUrl ?? jwksOf(config.issuer), log });
   const app = createApp({ config, storage, jwks, redis, metrics, log, newId: uuidv7 });
   const tlsFiles = tlsFilesOf(config);
   const server = opened.adopt(
-    await listen(app.handler, { host, port, tls: tlsFiles && { ...tlsFiles, log } }),
+    await listen(app.handler, { host, port, setting: 'API_PORT', tls: tlsFiles && { ...tlsFiles, log } }),
     (each) => each.close(),
   );
   opened.adopt(startHousekeeping(config, storage, log), (each) => each.stop());

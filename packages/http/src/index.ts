@@ -1,4 +1,5 @@
 export { AppError, type AppErrorOptions, catalogue, type ErrorCode, type FieldError } from './app-error.ts';
+export { toBindError } from './bind-error.ts';
 export type { CertificateOptions } from './certificate.ts';
 export { clientAddress, trustProxyHops } from './client-address.ts';
 export { errorResponses, type RenderProblem } from './error-responses.ts';

@@ -43,6 +43,15 @@ describe('listen', () => {
     await expect(listen(() => undefined, { host: '127.0.0.1', port })).rejects.toThrow(/EADDRINUSE/);
   });
 
+  it.each([
+    ['127.0.0.1', 'another program listens there', 'set API_PORT to another port'],
+    ['192.0.2.1', 'EADDRNOTAVAIL', 'set HOST to an address of this machine'],
+  ])('says why %s cannot be used, and which setting to change', async (host, reason, remedy) => {
+    const { port } = await start((_, response) => response.end());
+    const listening = listen(() => undefined, { host, port, setting: 'API_PORT' });
+    await expect(listening).rejects.toThrow(`${host}:${port} cannot be used (${reason}); ${remedy}.`);
+  });
+
   it('lets a request in flight end before it closes, and takes no new one', async () => {
     const { handler, arrived, finish } = holding();
     const listening = await start(handler);

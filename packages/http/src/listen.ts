@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { toBindError } from './bind-error.ts';
 import { type CertificateOptions, openCertificate } from './certificate.ts';
 import { withOriginForm } from './request-target.ts';
 
@@ -9,6 +11,8 @@ export interface ListenOptions {
   host: string;
   /** 0 takes any free port. */
   port: number;
+  /** The setting that the port comes from, by which a port that cannot be bound is told of. */
+  setting?: string;
   /** Serves TLS only, 1.2 and 1.3, with a certificate that may be renewed on the disk; without it plain HTTP. */
   tls?: CertificateOptions | undefined;
   /** Open connections beyond this are refused. */
@@ -45,7 +49,7 @@ const IDLE_SWEEP_MS = 20;
  * request open for five minutes and check only twice a minute. The handler sees the path and query of each request
  * alone, whatever form its target has.
  *
- * @throws Node's `EADDRINUSE`, `EACCES` and the like when the address cannot be bound
+ * @throws {Error} when the address cannot be bound: Node's own where no setting was named
  * @throws {Error} when the certificate is not usable
  */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
@@ -85,14 +89,13 @@ async function createBoundedServer(
   return { server, release: certificate.renewOn(server) };
 }
 
-function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+async function bind(server: Server, { host, port, setting }: ListenOptions): Promise<void> {
+  try {
+    server.listen({ host, port });
+    await once(server, 'listening');
+  } catch (err) {
+    throw setting ? toBindError(err, { host, port, setting }) : err;
+  }
 }
 
 function drain(server: Server, limitMilliseconds: number): Promise<void> {

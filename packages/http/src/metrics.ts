@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import { type Listening, listen } from './listen.ts';
+import { type Listening, type ListenOptions, listen } from './listen.ts';
 
 /** The metrics of one program, in Prometheus' terms. */
 export interface Metrics {
@@ -9,7 +9,7 @@ export interface Metrics {
   /** A counter that only grows; its name ends in `_total`. */
   counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
   /** Serves `GET /metrics` on a listener of its own, so that nothing of it is reachable on the public one. */
-  serve(address: { host: string; port: number }): Promise<Listening>;
+  serve(address: Pick<ListenOptions, 'host' | 'port' | 'setting'>): Promise<Listening>;
 }
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
