@@ -15,6 +15,7 @@ const secretNames = new Set([
   'token',
 ]);
 
+const capital = /[A-Z]/;
 const CENSORED = '[redacted]';
 const MAX_DEPTH = 6;
 
@@ -27,6 +28,11 @@ export function redactSecrets(data: object): Record<string, unknown> {
   return censor(data, 0) as Record<string, unknown>;
 }
 
+/** Names in small letters, which nearly all are, cost no text of their own. */
+function isSecretName(name: string): boolean {
+  return secretNames.has(name) || (capital.test(name) && secretNames.has(name.toLowerCase()));
+}
+
 function censor(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error || depth === MAX_DEPTH)
     return value;
@@ -34,7 +40,7 @@ function censor(value: unknown, depth: number): unknown {
   let isClean = true;
   for (const name of Object.keys(value)) {
     const member: unknown = value[name as keyof typeof value];
-    const isSecret = secretNames.has(name.toLowerCase()) && member != null;
+    const isSecret = member != null && isSecretName(name);
     const censored = isSecret || member instanceof Uint8Array ? CENSORED : censor(member, depth + 1);
     if (censored === member) continue;
     changes[name] = censored;

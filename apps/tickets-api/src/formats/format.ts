@@ -28,11 +28,9 @@ export interface FormatRequest {
   accepts(...types: string[]): string | false;
 }
 
-const suffixed = /^(.*)\.([^./]*)$/;
-
 /** Whether the `Accept` header decides, so that the answer varies by it, be it a refusal (RFC 9110 §12.5.5). */
 export function isNegotiated({ path }: Pick<FormatRequest, 'path'>): boolean {
-  return !suffixed.test(path);
+  return dotOfSuffix(path) === undefined;
 }
 
 /**
@@ -42,12 +40,18 @@ export function isNegotiated({ path }: Pick<FormatRequest, 'path'>): boolean {
  * @throws {AppError} `not_found` for an unknown suffix; `not_acceptable` when `Accept` admits neither format
  */
 export function chooseFormat(request: FormatRequest): Representation {
-  const parts = suffixed.exec(request.path);
-  if (!parts) return { format: negotiate(request), path: request.path };
-  const [, path = '', suffix] = parts;
+  const dot = dotOfSuffix(request.path);
+  if (dot === undefined) return { format: negotiate(request), path: request.path };
+  const suffix = request.path.slice(dot + 1);
   const format = formats.find((known) => known === suffix);
   if (!format) throw new AppError('not_found', `There is no format .${suffix}; there are .json and .xml.`);
-  return { format, path };
+  return { format, path: request.path.slice(0, dot) };
+}
+
+/** Where the last segment of a path has its last dot. */
+function dotOfSuffix(path: string): number | undefined {
+  const dot = path.lastIndexOf('.');
+  return dot > path.lastIndexOf('/') ? dot : undefined;
 }
 
 /** What answers are of. The charset is the only parameter that clients ask for, and it is always this one. */
