@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { requireScope } from '@keydesk/access-token';
 import { toAppError, toProblem } from '@keydesk/http';
-import Router, { type RouterContext } from '@koa/router';
+import type { RouterContext } from '@koa/router';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
 import { MAX_LIMIT, parseParameters } from '../http/query-parameters.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import type { FeedQuery } from './change-feed.ts';
@@ -23,8 +24,7 @@ const RETRY_MS = 1_000;
  * before the choice of a format, for this is none of those that have a suffix.
  */
 export function createEventStream({ follow, waiters, guard }: Omit<ChangeRoutesDeps, 'feed'>): Middleware {
-  const router = new Router();
-  router.use(guard);
+  const router = new GuardedRouter(guard);
 
   router.get('/changes', requireScope(scopes.read), async function streamChanges(ctx) {
     const query = readQuery(ctx);

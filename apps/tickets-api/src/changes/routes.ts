@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { requireScope } from '@keydesk/access-token';
-import Router, { type RouterContext } from '@koa/router';
+import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
 import { pageParameters, parseParameters } from '../http/query-parameters.ts';
 import { respond } from '../http/respond.ts';
 import { getViewer, toVersionTag } from '../http/viewer-state.ts';
@@ -46,9 +47,8 @@ export const changesParametersSchema = z.object({
 });
 
 /** `/changes`, page by page. */
-export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoutesDeps): Router {
-  const router = new Router();
-  router.use(guard);
+export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoutesDeps): GuardedRouter {
+  const router = new GuardedRouter(guard);
 
   router.get('/changes', requireScope(scopes.read), async function listChanges(ctx) {
     const { wait, ...query } = parseParameters(changesParametersSchema, ctx.querystring);

@@ -1,10 +1,11 @@
 import { requireScope } from '@keydesk/access-token';
-import Router, { type RouterContext } from '@koa/router';
+import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
 import { precondition } from '../http/conditional-requests.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
@@ -30,9 +31,8 @@ const renderer = createRenderer({
 });
 
 /** `/ticket_fields` and `/ticket_field/{id}`. */
-export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): Router {
-  const router = new Router();
-  router.use(guard);
+export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): GuardedRouter {
+  const router = new GuardedRouter(guard);
   const read = requireScope(scopes.read);
   const write = requireScope(scopes.write);
   const remove = requireScope(scopes.delete);

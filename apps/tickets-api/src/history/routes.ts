@@ -1,8 +1,8 @@
 import { requireScope } from '@keydesk/access-token';
-import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
 import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
 import { readId } from '../http/path-id.ts';
 import { respondWithPage } from '../http/respond.ts';
@@ -22,9 +22,8 @@ export interface HistoryRoutesDeps {
 const renderer = createRenderer({ schema: ticketEventSchema, singular: 'event', plural: 'events' });
 
 /** `/ticket/{id}/events`. */
-export function createHistoryRoutes({ history, baseUrl, guard }: HistoryRoutesDeps): Router {
-  const router = new Router();
-  router.use(guard);
+export function createHistoryRoutes({ history, baseUrl, guard }: HistoryRoutesDeps): GuardedRouter {
+  const router = new GuardedRouter(guard);
 
   router.get('/ticket/:id/events', requireScope(scopes.read), async function listEvents(ctx) {
     const ticketId = readId(ctx, 'id', 'ticket');

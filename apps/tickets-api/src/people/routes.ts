@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { requireScope } from '@keydesk/access-token';
-import Router, { type RouterContext } from '@koa/router';
+import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
 import { readId } from '../http/path-id.ts';
 import { pageParameters, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
 import { respond, respondWithPage } from '../http/respond.ts';
@@ -39,9 +40,8 @@ const renderer = createRenderer({ schema: personSchema, singular: 'person', plur
 const meRenderer = createRenderer({ schema: meSchema, singular: 'me', plural: 'mes' });
 
 /** `/people`, `/person/{id}` and `/me`. */
-export function createPeopleRoutes({ people, baseUrl, guard }: PeopleRoutesDeps): Router {
-  const router = new Router();
-  router.use(guard);
+export function createPeopleRoutes({ people, baseUrl, guard }: PeopleRoutesDeps): GuardedRouter {
+  const router = new GuardedRouter(guard);
   const read = requireScope(scopes.read);
 
   router.get('/people', read, async function listPeople(ctx) {

@@ -1,10 +1,11 @@
 import { requireScope } from '@keydesk/access-token';
-import Router, { type RouterContext } from '@koa/router';
+import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
 import { precondition } from '../http/conditional-requests.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
 import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
@@ -27,9 +28,8 @@ export interface ReplyRoutesDeps {
 const renderer = createRenderer({ schema: replySchema, singular: 'reply', plural: 'replies' });
 
 /** `/ticket/{id}/replies` and `/ticket/{id}/reply/{reply_id}`. */
-export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps): Router {
-  const router = new Router();
-  router.use(guard);
+export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps): GuardedRouter {
+  const router = new GuardedRouter(guard);
   const read = requireScope(scopes.read);
   const write = requireScope(scopes.write);
   const remove = requireScope(scopes.delete);

@@ -1,9 +1,10 @@
 import { requireScope } from '@keydesk/access-token';
-import Router, { type RouterContext } from '@koa/router';
+import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createInputParser } from '../formats/input.ts';
 import { readBody, takeNoBody } from '../formats/request-body.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
@@ -21,9 +22,8 @@ export interface LinkRoutesDeps {
 const parseLink = createInputParser(linkSchema);
 
 /** `/ticket/{id}/links` and `/ticket/{id}/link/{other_id}`. */
-export function createLinkRoutes({ links, guard }: LinkRoutesDeps): Router {
-  const router = new Router();
-  router.use(guard);
+export function createLinkRoutes({ links, guard }: LinkRoutesDeps): GuardedRouter {
+  const router = new GuardedRouter(guard);
   const write = requireScope(scopes.write);
   const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
 

@@ -1,10 +1,11 @@
 import { requireScope } from '@keydesk/access-token';
-import Router, { type RouterContext } from '@koa/router';
+import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { withTypedValues } from '../fields/typed-values.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { oneOf, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
@@ -41,9 +42,8 @@ export const deleteParametersSchema = z.object({
 });
 
 /** `/tickets` and `/ticket/{id}`; the format suffix has been taken off the path before. */
-export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRoutesDeps): Router {
-  const router = new Router();
-  router.use(guard);
+export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRoutesDeps): GuardedRouter {
+  const router = new GuardedRouter(guard);
   const read = requireScope(scopes.read);
   const write = requireScope(scopes.write);
   const remove = requireScope(scopes.delete);

@@ -1,8 +1,8 @@
 import { requireScope } from '@keydesk/access-token';
-import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
 import { respondWithPage } from '../http/respond.ts';
 import { type PublishedStatus, publishedStatuses, ticketStatusSchema } from './status.ts';
@@ -21,9 +21,8 @@ const renderer = createRenderer({
 });
 
 /** `/ticket_statuses`. */
-export function createStatusRoutes({ baseUrl, guard }: StatusRoutesDeps): Router {
-  const router = new Router();
-  router.use(guard);
+export function createStatusRoutes({ baseUrl, guard }: StatusRoutesDeps): GuardedRouter {
+  const router = new GuardedRouter(guard);
 
   router.get(
     '/ticket_statuses',

@@ -1,11 +1,12 @@
 import { requireScope } from '@keydesk/access-token';
-import Router, { type RouterContext } from '@koa/router';
+import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { createInputParser } from '../formats/input.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, takeNoBody } from '../formats/request-body.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { decodeOpaque, encodeOpaque } from '../http/opaque.ts';
 import { readId } from '../http/path-id.ts';
@@ -49,9 +50,8 @@ const parseAddedTags = createInputParser(addedTagsSchema);
 const cursorSchema = z.tuple([z.int(), z.string(), z.string()]);
 
 /** `/tags` and `/ticket/{id}/tags`. */
-export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps): Router {
-  const router = new Router();
-  router.use(guard);
+export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps): GuardedRouter {
+  const router = new GuardedRouter(guard);
   const write = requireScope(scopes.write);
   const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
 
