@@ -36,6 +36,7 @@ import { createHistory } from './history/history.ts';
 import { createHistoryRoutes } from './history/routes.ts';
 import { compressBodies } from './http/compression.ts';
 import { cors } from './http/cors.ts';
+import { takeIdempotencyKeys } from './http/idempotency-key.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { rememberAnswers } from './http/remembered-answers.ts';
 import { chooseRepresentation, renderProblemInFormat } from './http/representation.ts';
@@ -112,9 +113,10 @@ export function createApp(deps: AppDeps): App {
   const recognise = createRecognise({ people, catalogue });
   const changes = createChanges({ ...deps, storage, watch, recognise, now });
   const [limit, identify] = [limitCallers(deps), identifyViewer({ recognise })];
+  const takeKey = takeIdempotencyKeys();
   // One middleware, for the router does work of its own for each.
   const guard: Middleware = (ctx, next) =>
-    tokens.authenticate(ctx, () => limit(ctx, () => identify(ctx, next)));
+    tokens.authenticate(ctx, () => limit(ctx, () => identify(ctx, () => takeKey(ctx, next))));
   const routers = createRouters({ config, storage, now, newId, people, catalogue, changes, guard });
 
   const app = new Koa();

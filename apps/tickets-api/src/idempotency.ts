@@ -31,3 +31,10 @@ export function usedOtherwise(): AppError {
     'This Idempotency-Key was used with another request; a new request needs a new key.',
   );
 }
+
+/** Nobody knows yet what becomes of the request that came first under the key. */
+export function stillInFlight(): AppError {
+  return new AppError('conflict', 'A request with this Idempotency-Key is still in flight; try again.', {
+    headers: { 'Retry-After': '1' },
+  });
+}

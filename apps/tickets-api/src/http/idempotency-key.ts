@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import type { AccessToken } from '@keydesk/access-token';
 import { AppError } from '@keydesk/http';
 import type { RouterContext } from '@koa/router';
+import type { Context, Middleware } from 'koa';
 import { isJsonObject } from '../formats/json-object.ts';
-import type { RepeatableRequest } from '../idempotency.ts';
+import { type RepeatableRequest, stillInFlight } from '../idempotency.ts';
 import { getViewer } from './viewer-state.ts';
 
 /** A String of structured fields (RFC 9651 §3.3.3), without spaces. */
@@ -12,27 +13,54 @@ const quoted = /^"((?:[!#-[\]-~]|\\["\\]){1,255})"$/;
 const bare = /^[!#-+\--~]{1,255}$/;
 
 /**
- * The request by its `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07 §2); `undefined` when it has none.
- * A key belongs to the client and subject of the token. A repetition has the same method, path and `input`, in whatever
- * order and format they are sent, and whatever the format of the answer; and the same role, for by that the answer was
- * made.
+ * Takes the `Idempotency-Key` of a POST (draft-ietf-httpapi-idempotency-key-header-07 §2), which belongs to the client and
+ * subject of the token, and refuses whatever else comes under it until the POST is done. Of those that came to another
+ * process it knows nothing: between processes the database decides.
  *
- * @throws {AppError} `validation_failed` for what is no key
+ * @throws {AppError} `validation_failed` for what is no key; `conflict` while another request has it
+ */
+export function takeIdempotencyKeys(): Middleware {
+  const inFlight = new Set<string>();
+
+  async function passAlone(key: string, next: () => Promise<unknown>): Promise<unknown> {
+    if (inFlight.has(key)) throw stillInFlight();
+    inFlight.add(key);
+    try {
+      return await next();
+    } finally {
+      inFlight.delete(key);
+    }
+  }
+
+  return function takeIdempotencyKey(ctx, next) {
+    const header = ctx.req.headers['idempotency-key'];
+    if (header === undefined || ctx.method !== 'POST') return next();
+    ctx.state.idempotencyKey = toCallersKey(ctx, String(header));
+    return passAlone(ctx.state.idempotencyKey, next);
+  };
+}
+
+/**
+ * The request by its `Idempotency-Key`; `undefined` when it has none. A repetition has the same method, path and `input`,
+ * in whatever order and format they are sent, and whatever the format of the answer; and the same role, for by that the
+ * answer was made.
  */
 export function toRepeatableRequest(ctx: RouterContext, input: unknown): RepeatableRequest | undefined {
-  const header = ctx.req.headers['idempotency-key'];
-  if (header === undefined) return undefined;
-  const { clientId, subject } = ctx.state.caller as AccessToken;
+  const { idempotencyKey: key } = ctx.state as { idempotencyKey?: string };
+  if (key === undefined) return undefined;
   const { method, newRouterPath: path = ctx.path } = ctx;
-  return {
-    key: digest([clientId, subject, parseKey(String(header))]),
-    fingerprint: digest([method, path, getViewer(ctx).role, input]),
-  };
+  return { key, fingerprint: digest([method, path, getViewer(ctx).role, input]) };
 }
 
 /** Tells the sender of a repeated request that it made nothing. */
 export function tellReplay(ctx: RouterContext, isReplayed: boolean): void {
   if (isReplayed) ctx.set('Idempotency-Replayed', 'true');
+}
+
+/** Digest of the caller and the key. */
+function toCallersKey({ state }: Context, header: string): string {
+  const { clientId, subject } = state.caller as AccessToken;
+  return digest([clientId, subject, parseKey(header)]);
 }
 
 function parseKey(header: string): string {

@@ -190,17 +190,6 @@ describe('Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07)', () =>
     expect(anew.headers.get('Idempotency-Replayed')).toBeNull();
   });
 
-  test('twenty POSTs with one key at once make one ticket and get one answer', async () => {
-    const key = newKey();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => post(key, { subject: 'Once', tags: [key] })),
-    );
-    for (const answer of answers) expect(told(answer)).toEqual(told(answers[0] as Answer));
-    expect(answers[0]?.status).toBe(201);
-    expect(answers.filter(({ headers }) => headers.get('Idempotency-Replayed') === null)).toHaveLength(1);
-    expect(await countTagged(key)).toBe(1);
-  });
-
   test('a browser app may send the key and read whether the answer is a replay', async () => {
     const { headers } = await api.request('OPTIONS', '/tickets.json', undefined, {
       Authorization: undefined,

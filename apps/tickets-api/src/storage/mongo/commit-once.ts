@@ -1,6 +1,7 @@
 import { AppError } from '@keydesk/http';
 import { boundedCommit, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import type { ClientSession, Model } from 'mongoose';
+import { stillInFlight } from '../../idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../tickets/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { type Committer, createCommitter } from './committer.ts';
@@ -92,12 +93,6 @@ async function persist(
 function requirePatience(elapsed: number, isAtKey: boolean): void {
   if (isAtKey && elapsed > PATIENCE_WITH_KEY_MS) throw stillInFlight();
   if (elapsed > PATIENCE_MS) throw crowded();
-}
-
-function stillInFlight(): AppError {
-  return new AppError('conflict', 'A request with this Idempotency-Key is still in flight; try again.', {
-    headers: { 'Retry-After': '1' },
-  });
 }
 
 function crowded(): AppError {
