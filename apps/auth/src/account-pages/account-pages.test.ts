@@ -1,24 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Browser, createBrowser } from '../browser.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
-import { type Mailbox, startMailbox } from './mailbox.fixture.ts';
+import { password } from '../test-server.fixture.ts';
+import { useMailboxServer } from './use-mailbox-server.fixture.ts';
 
 const newPassword = 'another yellow umbrella';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
-  let mailbox: Mailbox;
-  beforeAll(async () => {
-    mailbox = await startMailbox();
-    server = await startTestServer(storage.get(), { config: mailbox.config });
-  });
-  afterAll(async () => {
-    await server.stop();
-    await mailbox.close();
-  });
+  const { server, mailbox } = useMailboxServer(storage);
 
   async function signIn(email: string, secret = password): Promise<Browser> {
     const browser = createBrowser(server.url);

@@ -10,7 +10,7 @@ export interface Mailbox {
   mailsTo(email: string, count?: number): Promise<readonly ReceivedMail[]>;
   /** The link of the newest mail to an address that leads to a page of that path. */
   linkTo(email: string, path: string): Promise<string>;
-  close(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** Bounds nothing but a test that is lost. */
@@ -35,6 +35,6 @@ export async function startMailbox(): Promise<Mailbox> {
         if (!link) throw new Error(`No mail to ${email} leads to ${path}.`);
         return link;
       }, PATIENCE_MS),
-    close,
+    stop: close,
   };
 }

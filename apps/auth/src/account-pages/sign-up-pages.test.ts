@@ -1,26 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Browser, createBrowser, type Page } from '../browser.fixture.ts';
 import { createRequest, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
-import { type Mailbox, startMailbox } from './mailbox.fixture.ts';
+import { password, startTestServer } from '../test-server.fixture.ts';
+import { useMailboxServer } from './use-mailbox-server.fixture.ts';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
-  let mailbox: Mailbox;
-  beforeAll(async () => {
-    mailbox = await startMailbox();
-    server = await startTestServer(storage.get(), {
-      config: mailbox.config,
-      commonPasswords: new Set(['everybodyhasit']),
-    });
-  });
-  afterAll(async () => {
-    await server.stop();
-    await mailbox.close();
-  });
+  const { server, mailbox } = useMailboxServer(storage, { commonPasswords: new Set(['everybodyhasit']) });
 
   const newEmail = () => `${uuidv7()}@example.org`;
   const signUp = async (browser: Browser, email: string, page?: Page) =>

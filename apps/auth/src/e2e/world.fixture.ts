@@ -49,7 +49,7 @@ export function useWorld(executablePath: string): UsedWorld {
       () => browser.close(),
       application.close,
       server.stop,
-      mailbox.close,
+      mailbox.stop,
       storage.close,
       database.drop,
     );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Mailbox, startMailbox } from '../account-pages/mailbox.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { useMailboxServer } from '../account-pages/use-mailbox-server.fixture.ts';
 import type { Page } from '../browser.fixture.ts';
 import {
   createRequest,
@@ -12,22 +12,13 @@ import {
   startJourney,
 } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { password, startTestServer } from '../test-server.fixture.ts';
 
 const scope = 'openid email tickets:read';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
-  let mailbox: Mailbox;
-  beforeAll(async () => {
-    mailbox = await startMailbox();
-    server = await startTestServer(storage.get(), { config: mailbox.config });
-  });
-  afterAll(async () => {
-    await server.stop();
-    await mailbox.close();
-  });
+  const { server, mailbox } = useMailboxServer(storage);
 
   const ask = (journey: Journey, prompt = 'create') => createRequest(journey, { scope, prompt });
   const linkOf = (page: Page, id: string) =>

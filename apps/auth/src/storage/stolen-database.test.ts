@@ -1,10 +1,10 @@
 import * as oauth from 'openid-client';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Mailbox, startMailbox } from '../account-pages/mailbox.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { useMailboxServer } from '../account-pages/use-mailbox-server.fixture.ts';
 import { createBrowser } from '../browser.fixture.ts';
 import { authorize, createRequest, redeem, signIn, startJourney } from '../people.fixture.ts';
-import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { password } from '../test-server.fixture.ts';
 import { onEveryEngine, useStorage } from './engines.fixture.ts';
 
 /** No shorter part is a secret: what a cookie consists of, or what is told by chance. */
@@ -24,17 +24,8 @@ function formsOf(secret: string): Buffer[] {
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
-  let mailbox: Mailbox;
+  const { server, mailbox } = useMailboxServer(storage);
   const secrets = new Map<string, string>();
-  beforeAll(async () => {
-    mailbox = await startMailbox();
-    server = await startTestServer(storage.get(), { config: mailbox.config });
-  });
-  afterAll(async () => {
-    await server.stop();
-    await mailbox.close();
-  });
 
   async function expectNoneAtRest(): Promise<void> {
     const dump = await storage.database().dump();
