@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
+import { sentStatus } from './sent-status.ts';
 
 /** The metrics of one program, in Prometheus' terms. */
 export interface Metrics {
@@ -31,7 +32,7 @@ export function createMetrics(): Metrics {
       const startedAt = performance.now();
       ctx.res.once('close', () => {
         const route = ctx._matchedRoute ?? 'none';
-        const labels = { method: ctx.method, route, status: ctx.headerSent ? ctx.status : 'none' };
+        const labels = { method: ctx.method, route, status: sentStatus(ctx) ?? 'none' };
         duration.observe(labels, (performance.now() - startedAt) / 1000);
       });
       return next();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { sentStatus } from './sent-status.ts';
 import { setHeaders } from './set-headers.ts';
 
 const acceptableRequestId = /^[\w.-]{8,64}$/;
@@ -46,7 +47,7 @@ function describe(ctx: Context, { address, startedAt }: { address: string; start
     request_id: requestId,
     method: ctx.method,
     path: ctx.path,
-    status: ctx.headerSent ? ctx.status : undefined,
+    status: sentStatus(ctx),
     duration_ms: Math.round((performance.now() - startedAt) * 100) / 100,
     address,
     client_id: caller?.clientId,
