@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@keydesk/http';
 import { isBusy, toStorageError } from './sqlite-errors.ts';
@@ -28,11 +28,8 @@ interface Pending {
 
 type Settle = () => void;
 
-/** Prepared, for one that is parsed again costs as much as a small change does. */
-interface Savepoint {
-  begin: StatementSync;
-  release: StatementSync;
-}
+/** Makes a change in the open transaction, and returns what tells its writer once that is committed. */
+type Apply = (pending: Pending) => Settle;
 
 /** Bounds how long one transaction keeps the event loop and the write lock. */
 const MAX_GROUP = 256;
@@ -49,7 +46,7 @@ const TURNS_TO_JOIN = 8;
  * within it costs some 10 µs.
  */
 export function createWriteGroups(db: DatabaseSync, options: WriteGroupsOptions): WriteGroups {
-  const savepoint = { begin: db.prepare('SAVEPOINT change'), release: db.prepare('RELEASE change') };
+  const applyInSavepoint = createApplyInSavepoint(db);
   let queue: Pending[] = [];
   let draining: Promise<void> | undefined;
   let isClosed = false;
@@ -59,7 +56,8 @@ export function createWriteGroups(db: DatabaseSync, options: WriteGroupsOptions)
       for (let turn = 0; turn < TURNS_TO_JOIN; turn += 1) await nextTurn();
       const group = queue.slice(0, MAX_GROUP);
       queue = queue.slice(MAX_GROUP);
-      await commitGroup(db, group, { ...options, savepoint });
+      const apply = group.length > 1 ? applyInSavepoint : applyAlone;
+      await commitGroup(db, { group, apply }, options);
     }
     draining = undefined;
   }
@@ -82,14 +80,12 @@ export function createWriteGroups(db: DatabaseSync, options: WriteGroupsOptions)
 /** Settles every change of the group, after the commit; never rejects. */
 async function commitGroup(
   db: DatabaseSync,
-  group: readonly Pending[],
-  { savepoint, ...options }: WriteGroupsOptions & { savepoint: Savepoint },
+  { group, apply }: { group: readonly Pending[]; apply: Apply },
+  options: WriteGroupsOptions,
 ): Promise<void> {
   try {
     await takeWriteLock(db, options);
-    const settlements = group.map((pending) =>
-      group.length > 1 ? applyChange(db, savepoint, pending) : applyOnly(pending),
-    );
+    const settlements = group.map(apply);
     db.exec('COMMIT');
     options.onCommit();
     for (const settle of settlements) settle();
@@ -118,23 +114,30 @@ function rollBack(db: DatabaseSync, reason: unknown): unknown {
  * One that fails is rolled back with its transaction. In a savepoint SQLite keeps each page as it was before, and goes
  * through all of those after every statement that might have failed halfway: it would slow a large change down tenfold.
  */
-function applyOnly({ change, resolve }: Pending): Settle {
+function applyAlone({ change, resolve }: Pending): Settle {
   const value = change();
   return () => resolve(value);
 }
 
-function applyChange(db: DatabaseSync, savepoint: Savepoint, { change, resolve, reject }: Pending): Settle {
-  savepoint.begin.run();
-  try {
-    const value = change();
-    savepoint.release.run();
-    return () => resolve(value);
-  } catch (err) {
-    // A full disk, for one, makes the engine give up the whole transaction.
-    if (!db.isTransaction) throw err;
-    db.exec('ROLLBACK TO change; RELEASE change');
-    return () => reject(toStorageError(err));
-  }
+/** One that fails is rolled back alone. */
+function createApplyInSavepoint(db: DatabaseSync): Apply {
+  // Prepared, for one that is parsed again costs as much as a small change does.
+  const begin = db.prepare('SAVEPOINT change');
+  const release = db.prepare('RELEASE change');
+
+  return function applyInSavepoint({ change, resolve, reject }) {
+    begin.run();
+    try {
+      const value = change();
+      release.run();
+      return () => resolve(value);
+    } catch (err) {
+      // A full disk, for one, makes the engine give up the whole transaction.
+      if (!db.isTransaction) throw err;
+      db.exec('ROLLBACK TO change; RELEASE change');
+      return () => reject(toStorageError(err));
+    }
+  };
 }
 
 /** Begins a transaction with the write lock held; while another process holds it, leaves the event loop free. */
