@@ -3,7 +3,6 @@ import { describeWith, startSlowProxy } from '@keydesk/testing';
 import { type Connection, Schema } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { guardMongo, isDuplicateKey, openMongo, QUERY_LIMIT_MS } from './mongo.ts';
-import { databaseOf } from './storage-url.ts';
 
 /** The same server by way of a port of this machine, which is all that the driver shall know of it. */
 function throughPort(url: string, port: number): string {
@@ -42,16 +41,6 @@ it('a socket that the server has hung up on is reported as unavailable', async (
   const hungUp = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
   const writing = guardMongo(() => Promise.reject(hungUp));
   await expect(writing).rejects.toMatchObject({ code: 'unavailable', cause: { code: 'EPIPE' } });
-});
-
-it.each([
-  ['mongodb://127.0.0.1', undefined],
-  ['mongodb://127.0.0.1:27017/', undefined],
-  ['mongodb://user:password@one:1,two:2/?replicaSet=rs', undefined],
-  ['mongodb://user:password@one:1,two:2/help%20desk?replicaSet=rs', 'help desk'],
-  ['mongodb+srv://cluster.example.com/helpdesk', 'helpdesk'],
-])('%s names the database %s', (url, database) => {
-  expect(databaseOf(url)).toBe(database);
 });
 
 describeWith('mongodb', 'an open MongoDB', (url) => {

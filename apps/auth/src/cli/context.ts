@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Environment, loadConfig } from '@keydesk/config';
 import { createLogger } from '@keydesk/http';
-import { sqlitePathOf } from '@keydesk/storage/url';
+import { dataDirOf, requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@keydesk/storage/url';
 import { v7 as uuidv7 } from 'uuid';
 import type { Accounts } from '../accounts/accounts.ts';
 import { loadCommonPasswords } from '../accounts/common-passwords.ts';
@@ -126,7 +126,7 @@ export async function withAudit<T>(
 
 async function withStorage<T>(env: Environment, work: (storage: Storage) => Promise<T>): Promise<T> {
   const url = storageUrlOf(env);
-  if (sqlitePathOf(url) !== undefined) databaseFileOf(env);
+  if (sqlitePathOf(url) !== undefined) requireDatabaseFile(url);
   const storage = await openStorage({ url });
   try {
     return await work(storage);
@@ -135,25 +135,9 @@ async function withStorage<T>(env: Environment, work: (storage: Storage) => Prom
   }
 }
 
-/**
- * The file of the SQLite database.
- *
- * @throws {CliError} when there is none, or the database is none of SQLite
- */
-export function databaseFileOf(env: Environment): string {
-  const path = sqlitePathOf(storageUrlOf(env));
-  if (path === undefined) throw new CliError('The database is on MongoDB, which is copied by its own tools.');
-  if (existsSync(path)) return path;
-  throw new CliError(
-    `There is no database at ${path} that you may read: start the server once (npm start), or set STORAGE_URL or DATA_DIR.`,
-  );
-}
-
 /** The one that is set, or else that of `npm start`. */
-function storageUrlOf(env: Environment): string {
-  const started = { STORAGE_URL: env.MONGODB_URL || `sqlite:${join(dataDirOf(env), 'auth.db')}` };
-  const isSet = env.STORAGE_URL || env.STORAGE_URL_FILE;
-  return loadConfig({ storageUrl: settings.storageUrl }, isSet ? env : started).storageUrl;
+export function storageUrlOf(env: Environment): string {
+  return loadConfig({ storageUrl: settings.storageUrl }, withStorageUrl(env, 'auth.db')).storageUrl;
 }
 
 /** The secret that `npm start` made, when no other is set. */
@@ -164,11 +148,6 @@ function masterSecretOf(env: Environment): Environment {
   throw new CliError(
     `There is no master secret at ${path} that you may read: start the server once (npm start), or set MASTER_SECRET or MASTER_SECRET_FILE.`,
   );
-}
-
-/** The data folder of `npm start`. */
-export function dataDirOf(env: Environment): string {
-  return env.DATA_DIR || './data';
 }
 
 /** Under another secret than the server's, a client's secret would be made that never works. */

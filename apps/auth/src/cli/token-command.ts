@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, loadConfig } from '@keydesk/config';
+import { dataDirOf } from '@keydesk/storage/url';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { issuerOf, settings } from '../config.ts';
-import { type CliContext, CliError, dataDirOf } from './context.ts';
+import { type CliContext, CliError } from './context.ts';
 import { toJson } from './output.ts';
 
 interface TokenOptions {

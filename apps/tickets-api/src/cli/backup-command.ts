@@ -1,6 +1,7 @@
 import { backUpSqlite } from '@keydesk/storage/sqlite-backup';
+import { requireDatabaseFile } from '@keydesk/storage/url';
 import type { Command } from 'commander';
-import { type CliContext, databaseFileOf } from './context.ts';
+import { type CliContext, storageUrlOf } from './context.ts';
 
 /** `backup`: copies the SQLite database, whether or not servers run. */
 export function addBackupCommand(program: Command, context: CliContext): void {
@@ -9,7 +10,7 @@ export function addBackupCommand(program: Command, context: CliContext): void {
     .description('copy the SQLite database into a file; servers may run')
     .argument('<file>', 'where to; there must be none yet')
     .action(async (file: string) => {
-      const bytes = await backUpSqlite(databaseFileOf(context.env), file);
+      const bytes = await backUpSqlite(requireDatabaseFile(storageUrlOf(context.env)), file);
       context.print(`The database was copied to ${file} (${bytes} bytes).\n`);
     });
 }
