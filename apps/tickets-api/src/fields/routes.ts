@@ -9,7 +9,7 @@ import { GuardedRouter } from '../http/guarded-router.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
-import { respond, respondWithPage } from '../http/respond.ts';
+import { respond, respondWithPage, tellChange } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import type { Settled } from '../tickets/ticket-writer.ts';
 import { parseFieldEdit, parseNewField, toContent, toPatchedContent } from './edits.ts';
@@ -91,6 +91,6 @@ function respondWithField(ctx: RouterContext, field: TicketField): void {
 }
 
 function respondWithChange(ctx: RouterContext, { answer, hasChanged }: Settled<TicketField>): void {
-  if (!hasChanged) ctx.set('Keydesk-Changed', 'false');
+  tellChange(ctx, hasChanged);
   respondWithField(ctx, answer);
 }

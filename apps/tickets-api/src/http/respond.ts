@@ -30,6 +30,11 @@ export function respond(
   ctx.body = render(format);
 }
 
+/** Tells the sender of a change that everything was like that already. */
+export function tellChange(ctx: ParameterizedContext, hasChanged: boolean): void {
+  if (!hasChanged) ctx.set('Keydesk-Changed', 'false');
+}
+
 /** Answers with a page, a `Link` to the next one (RFC 8288) and an entity tag over all of it. */
 export function respondWithPage<Resource extends object>(
   ctx: ParameterizedContext,

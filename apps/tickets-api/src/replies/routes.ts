@@ -10,7 +10,7 @@ import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
 import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
-import { respond, respondWithPage } from '../http/respond.ts';
+import { respond, respondWithPage, tellChange } from '../http/respond.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import type { Settled } from '../tickets/ticket-writer.ts';
 import { parseNewReply, parseReplyEdit, toBody, toPatchedBody } from './edits.ts';
@@ -102,6 +102,6 @@ function respondWithReply(ctx: RouterContext, reply: Reply): void {
 }
 
 function respondWithChange(ctx: RouterContext, { answer, hasChanged }: Settled<Reply>): void {
-  if (!hasChanged) ctx.set('Keydesk-Changed', 'false');
+  tellChange(ctx, hasChanged);
   respondWithReply(ctx, answer);
 }

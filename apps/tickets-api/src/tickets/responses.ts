@@ -1,6 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import { createRenderer } from '../formats/renderer.ts';
-import { respond, respondWithPage } from '../http/respond.ts';
+import { respond, respondWithPage, tellChange } from '../http/respond.ts';
 import { toVersionTag } from '../http/viewer-state.ts';
 import { encodeCursor } from './cursor.ts';
 import type { Highlight } from './highlights.ts';
@@ -43,7 +43,7 @@ export function replyWithView(
 
 /** Answers a change; tells when the ticket was like that already, or when an earlier request changed it. */
 export function replyWithChange(ctx: ParameterizedContext, outcome: ChangeOutcome): void {
-  if (!outcome.hasChanged) ctx.set('Keydesk-Changed', 'false');
+  tellChange(ctx, outcome.hasChanged);
   replyWithTicket(ctx, outcome.ticket);
 }
 
