@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ConfigError, describeConfig, loadConfig, secret } from './index.ts';
+import { ConfigError, describeConfig, loadConfig, reasonOf, secret } from './index.ts';
 
 const settings = {
   port: {
@@ -106,5 +106,15 @@ describe('describeConfig', () => {
       { env: 'KEY, KEY_FILE', default: '', description: 'The key' },
       { env: 'SALT, SALT_FILE', default: '', description: '' },
     ]);
+  });
+});
+
+describe('the reason of a failure', () => {
+  it.each([
+    [new ConfigError(['PORT: must be a port', 'KEY: is missing']), 'PORT: must be a port; KEY: is missing'],
+    [new Error('There is no database.'), 'There is no database.'],
+    ['no error at all', 'no error at all'],
+  ])('is what people are told: %s', (err, reason) => {
+    expect(reasonOf(err)).toBe(reason);
   });
 });

@@ -28,6 +28,12 @@ export class ConfigError extends Error {
   }
 }
 
+/** Why a command failed: every problem of its settings in one line, or the message of the error. */
+export function reasonOf(err: unknown): string {
+  if (err instanceof ConfigError) return err.problems.join('; ');
+  return err instanceof Error ? err.message : String(err);
+}
+
 /**
  * Reads settings from an environment into a frozen object. An empty variable counts as unset, so that its default
  * applies. A secret may come in a file instead: `NAME_FILE` holds the path, and the file's text, without the white

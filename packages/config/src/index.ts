@@ -4,6 +4,7 @@ export {
   describeConfig,
   type Environment,
   loadConfig,
+  reasonOf,
   type Setting,
   type Settings,
   secret,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, type Environment, loadConfig } from '@keydesk/config';
+import { type Environment, loadConfig } from '@keydesk/config';
 import { createLogger } from '@keydesk/http';
 import { dataDirOf, requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@keydesk/storage/url';
 import { v7 as uuidv7 } from 'uuid';
@@ -155,10 +155,4 @@ async function assertServersSecret({ keys }: Storage, { signingKeys }: DerivedKe
   const [key] = (await keys.load()).keys;
   if (!key) throw new CliError('The database has not seen a server yet: start it once (npm start).');
   openSigningKey(key, signingKeys);
-}
-
-/** The sentence that tells people why a command failed. */
-export function reasonOf(err: unknown): string {
-  if (err instanceof ConfigError) return err.problems.join('; ');
-  return err instanceof Error ? err.message : String(err);
 }

@@ -1,9 +1,10 @@
+import { reasonOf } from '@keydesk/config';
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './account-commands.ts';
 import { addAuditCommands } from './audit-commands.ts';
 import { addBackupCommand } from './backup-command.ts';
 import { addClientCommands } from './client-commands.ts';
-import { type CliContext, reasonOf } from './context.ts';
+import type { CliContext } from './context.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addRegistrationTokenCommands } from './registration-token-commands.ts';
 import { addTokenCommand } from './token-command.ts';

@@ -1,4 +1,4 @@
-import { ConfigError } from '@keydesk/config';
+import { reasonOf } from '@keydesk/config';
 import { Command, CommanderError } from 'commander';
 import { addBackupCommand } from './backup-command.ts';
 import { addChangesCommand } from './changes-command.ts';
@@ -32,10 +32,4 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     context.printError(`${reasonOf(err)}\n`);
     return FAILURE;
   }
-}
-
-/** The sentence that tells people why a command failed. */
-function reasonOf(err: unknown): string {
-  if (err instanceof ConfigError) return err.problems.join('; ');
-  return err instanceof Error ? err.message : String(err);
 }
