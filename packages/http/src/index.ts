@@ -3,6 +3,7 @@ export { toBindError } from './bind-error.ts';
 export type { CertificateOptions } from './certificate.ts';
 export { clientAddress, trustProxyHops } from './client-address.ts';
 export { errorResponses, type RenderProblem } from './error-responses.ts';
+export { escapeHtml } from './escape-html.ts';
 export { fieldLines } from './field-lines.ts';
 export { createHealth, type Health, type HealthOptions, type ReadinessCheck } from './health.ts';
 export { type Listening, type ListenOptions, listen } from './listen.ts';

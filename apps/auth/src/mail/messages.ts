@@ -1,3 +1,4 @@
+import { escapeHtml } from '@keydesk/http';
 import type { Mail } from './mailer.ts';
 import { type Language, languages, type MessageKind, messageTexts } from './message-texts.ts';
 
@@ -75,16 +76,4 @@ function toHtml({ language, before, action, link, after }: Page): string {
     ...paragraphs(after),
     '</body></html>\n',
   ].join('\n');
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }

@@ -1,17 +1,11 @@
+import { escapeHtml } from '@keydesk/http';
+
 /** A piece of HTML. Only `html` makes it, so that no text gets into a page unescaped. */
 export interface Html {
   readonly html: string;
 }
 
 type Value = Html | string | number | undefined | false | readonly Html[];
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 /** A template of HTML: texts are escaped, pieces and lists of pieces are put in as they are, false and undefined are left out. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
@@ -32,5 +26,5 @@ function toText(value: Value): string {
   if (value === undefined || value === false) return '';
   if (typeof value === 'object')
     return 'html' in value ? value.html : value.map((each) => each.html).join('');
-  return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? '');
+  return escapeHtml(String(value));
 }
