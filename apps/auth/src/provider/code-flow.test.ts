@@ -153,6 +153,15 @@ onEveryEngine((engine) => {
       expect((await claimsOf(second.access_token)).role).toBe('admin');
     });
 
+    it('gets a token for the userinfo endpoint beside that for the API, when it asks who somebody is alone', async () => {
+      const first = await obtainTokens(journey);
+      const form = { scope: 'openid email' };
+      const who = await oauth.refreshTokenGrant(journey.application, first.refresh_token ?? '', form);
+      const told = await oauth.fetchUserInfo(journey.application, who.access_token, journey.accountId);
+      expect(told).toEqual({ sub: journey.accountId, email: journey.email, email_verified: true });
+      expect((await claimsOf((await refresh(who.refresh_token)).access_token)).aud).toBe(API);
+    });
+
     it('may lie unused for 60 days, and is replaced again and again for a year (RFC 9700 §4.14.2)', async () => {
       const { accountId } = journey;
       await obtainTokens(journey);

@@ -8,8 +8,8 @@ export interface ResourceIndicatorsOptions {
 }
 
 /**
- * Which tokens are for what: JWTs (RFC 9068) for the API, unless a request only asks who somebody is; its token is
- * opaque and for the userinfo endpoint.
+ * Which tokens are for what: JWTs (RFC 9068) for the API, unless a request only asks who somebody is, be it by a refresh
+ * token for both; its token is opaque and for the userinfo endpoint.
  */
 export function createResourceIndicators({ apiAudience, accessTokenTtlSeconds }: ResourceIndicatorsOptions) {
   return {
@@ -19,7 +19,7 @@ export function createResourceIndicators({ apiAudience, accessTokenTtlSeconds }:
       grantApiScopes(ctx);
       return undefined;
     },
-    useGrantedResource: () => true,
+    useGrantedResource: asksForApi,
     getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string) {
       if (resource !== apiAudience) throw new errors.InvalidTarget();
       return {
