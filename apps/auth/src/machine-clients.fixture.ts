@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { useStarted } from '@keydesk/testing';
 import { type CryptoKey, createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { UsedStorage } from './storage/engines.fixture.ts';
 import { API, startTestServer, type TestServer } from './test-server.fixture.ts';
 
@@ -15,13 +16,9 @@ export type MachineClients = ReturnType<typeof useMachineClients>;
 
 /** A server that runs while the tests of a suite do, and machine clients that remember every secret in use. */
 export function useMachineClients(storage: UsedStorage) {
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   /** Everything in this run that must not show up in a log. */
   const secrets = new Set<string>();
-  beforeAll(async () => {
-    server = await startTestServer(storage.get());
-  });
-  afterAll(() => server.stop());
 
   async function addClient(request?: Parameters<TestServer['addClient']>[0]) {
     const client = await server.addClient(request);
@@ -67,7 +64,7 @@ export function useMachineClients(storage: UsedStorage) {
     return { id, privateKey, assert, present };
   }
 
-  return { server: () => server, secrets, addClient, answerOf, requestToken, verify, addKeyClient };
+  return { server, secrets, addClient, answerOf, requestToken, verify, addKeyClient };
 }
 
 /** To be the last suite of all: what was used up to then is nowhere to be read. */
@@ -75,16 +72,12 @@ export function keepsSecrets(storage: UsedStorage, { server, secrets }: MachineC
   describe('the log', () => {
     it('holds no secret, no token and no assertion of all that were used in this run', () => {
       expect(secrets.size).toBeGreaterThan(20);
-      const leaked = [...secrets].filter((secret) => server().logged().includes(secret));
+      const leaked = [...secrets].filter((secret) => server.logged().includes(secret));
       expect(leaked).toEqual([]);
     });
 
     it('shows that nothing failed on our side', () => {
-      expect(
-        server()
-          .lines()
-          .filter(({ level }) => Number(level) >= 50),
-      ).toEqual([]);
+      expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
     });
   });
 

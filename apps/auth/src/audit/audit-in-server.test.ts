@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@keydesk/http';
+import { useStarted } from '@keydesk/testing';
 import { tokenRevocation } from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AccountEvent } from '../accounts/account-event.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
 import { authorize, createRequest, obtainTokens, REDIRECT_URI, startJourney } from '../people.fixture.ts';
 import { createAdapterFactory } from '../provider/adapter.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { basic, masterSecret, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { basic, masterSecret, startTestServer } from '../test-server.fixture.ts';
 import { toAuditEvent } from './account-audit.ts';
 import { createAudit } from './audit.ts';
 import type { AuditRecord } from './audit-event.ts';
@@ -24,12 +25,8 @@ const silent = createLogger({ name: 'test', level: 'silent', isPretty: false });
 onEveryEngine((engine) => {
   describe('the audit record of a server', () => {
     const storage = useStorage(engine);
-    let server: TestServer;
-
-    beforeAll(async () => {
-      server = await startTestServer(storage.get(), { config: { purgeIntervalSeconds: 1 } });
-    });
-    afterAll(() => server.stop());
+    const config = { purgeIntervalSeconds: 1 };
+    const server = useStarted(() => startTestServer(storage.get(), { config }));
 
     /** The records, once there are any. */
     async function recorded(page: Partial<AuditPage>): Promise<readonly AuditRecord[]> {

@@ -1,7 +1,7 @@
-import type { Ended } from '@keydesk/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ended, useStarted } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
 import { createBrowser } from '../browser.fixture.ts';
-import { runCli, type ServedFolder, serveNewFolder } from '../processes.fixture.ts';
+import { runCli, serveNewFolder } from '../processes.fixture.ts';
 
 const password = 'kindly yellow umbrella';
 
@@ -11,11 +11,7 @@ function toJson({ code, stdout, stderr }: Ended) {
 }
 
 describe('the account commands', () => {
-  let served: ServedFolder;
-  beforeAll(async () => {
-    served = await serveNewFolder();
-  });
-  afterAll(() => served.stop());
+  const served = useStarted(serveNewFolder);
 
   const run = (args: readonly string[], input = '') => runCli(['account', ...args], served.env, input);
   const add = (email: string, role: string, input = `${password}\n`) =>

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Ended, findFreePort } from '@keydesk/testing';
+import { type Ended, findFreePort, useStarted } from '@keydesk/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDevelopmentSecret } from '../keys/master-secret.ts';
-import { newFolder, runCli, type ServedFolder, serveNewFolder } from '../processes.fixture.ts';
+import { newFolder, runCli, serveNewFolder } from '../processes.fixture.ts';
 
 const API = 'http://127.0.0.1:3001';
 const addMachine = ['client', 'add', '--type', 'machine', '--name', 'Importer', '--json'];
@@ -17,11 +17,7 @@ function toJson({ code, stdout, stderr }: Ended) {
 }
 
 describe('the command line', () => {
-  let served: ServedFolder;
-  beforeAll(async () => {
-    served = await serveNewFolder();
-  });
-  afterAll(() => served.stop());
+  const served = useStarted(serveNewFolder);
 
   const run = (...args: string[]) => runCli(args, served.env);
   const token = (id: string, secret: string, ...args: string[]) =>

@@ -1,6 +1,7 @@
+import { useStarted } from '@keydesk/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addMachineClient, runCli, type ServedFolder, serveNewFolder } from '../processes.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { addMachineClient, runCli, serveNewFolder } from '../processes.fixture.ts';
 import { basic } from '../test-server.fixture.ts';
 
 interface ListedKey {
@@ -13,11 +14,7 @@ interface ListedKey {
 const patience = { timeout: 60_000, interval: 200 };
 
 describe('a signing key that somebody else has learnt (RFC 9068 §4, NIST SP 800-57 part 1 §5.3.5)', () => {
-  let served: ServedFolder;
-  beforeAll(async () => {
-    served = await serveNewFolder();
-  });
-  afterAll(() => served.stop());
+  const served = useStarted(serveNewFolder);
 
   const run = (...args: string[]) => runCli(args, served.env);
   const parse = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@keydesk/config';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useStarted } from '@keydesk/testing';
+import { afterAll, describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { startTestServer } from '../test-server.fixture.ts';
 import { brandSettings } from './brand-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keydesk-brand-'));
@@ -22,8 +23,7 @@ const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
-  beforeAll(async () => {
+  const server = useStarted(() => {
     const config = load({
       SERVICE_NAME: 'Acme Help',
       BRAND_COLOR: '#0b7a4b',
@@ -31,9 +31,8 @@ onEveryEngine((engine) => {
       BRAND_LOGO_DARK_FILE: fileOf('dark.png', png),
       BRAND_PRIVACY_URL: 'https://acme.example/privacy',
     });
-    server = await startTestServer(storage.get(), { config });
+    return startTestServer(storage.get(), { config });
   });
-  afterAll(() => server.stop());
 
   describe("the operator's brand", () => {
     it('is on every page: name, colour, logos and links', async () => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { describeWith } from '@keydesk/testing';
+import { describeWith, useStarted } from '@keydesk/testing';
 import type { ClientMetadata } from 'oidc-provider';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from './snippet-server.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { startTestServer } from './snippet-server.fixture.ts';
 import { createSnippets, type Snippet, type SnippetApplication } from './snippets.ts';
 
 const SECRET = "a'secret with $HOME and `date`";
@@ -36,11 +36,7 @@ function register({ id, authMethod, redirectUris, scopes, type }: SnippetApplica
 }
 
 describe('the snippets of an application', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer([machine, machinePost, web, native, spa].map(register));
-  });
-  afterAll(() => server?.stop());
+  const server = useStarted(() => startTestServer([machine, machinePost, web, native, spa].map(register)));
 
   /** Runs a program with the secret in its environment; what it asks is answered with what `answer` makes of it. */
   async function run(command: string, args: readonly string[], answer: (url: string) => Promise<string>) {

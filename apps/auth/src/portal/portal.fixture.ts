@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { useStarted } from '@keydesk/testing';
+import { beforeEach } from 'vitest';
 import type { Account } from '../accounts/account.ts';
 import { type Browser, createBrowser, type Page } from '../browser.fixture.ts';
 import { type Engine, type UsedStorage, useStorage } from '../storage/engines.fixture.ts';
@@ -34,12 +35,9 @@ export interface PortalWorld {
 /** Starts it before the tests of the suite that calls this, and stops it after them. */
 export function usePortal(engine: Engine): () => PortalWorld {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const config = { maxApplicationsPerAccount: 2 };
+  const server = useStarted(() => startTestServer(storage.get(), { config }));
   let world: PortalWorld;
-  beforeAll(async () => {
-    server = await startTestServer(storage.get(), { config: { maxApplicationsPerAccount: 2 } });
-  });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     const developer = await server.addAccount({ name: 'Grace Hopper' });
     world = {

@@ -21,7 +21,7 @@ onEveryEngine((engine) => {
     it('refuses a wrong secret, and answers the scheme that was used with a challenge', async () => {
       const { id, secret } = await addClient();
       const wrong = `${secret?.slice(0, -1)}${secret?.endsWith('0') ? '1' : '0'}`;
-      const response = await server().requestToken(grant, basic(id, wrong));
+      const response = await server.requestToken(grant, basic(id, wrong));
       expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
       expect(await answerOf(response)).toEqual({ status: 401, body: INVALID_CLIENT });
       const posted = await requestToken({ ...grant, client_id: id, client_secret: wrong });
@@ -55,9 +55,9 @@ onEveryEngine((engine) => {
     it('refuses a client from the moment it is disabled until it is enabled again', async () => {
       const { id, secret } = await addClient();
       expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
-      await server().clients.setStatus(id, 'disabled');
+      await server.clients.setStatus(id, 'disabled');
       expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
-      await server().clients.setStatus(id, 'active');
+      await server.clients.setStatus(id, 'active');
       expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
     });
 
@@ -73,7 +73,7 @@ onEveryEngine((engine) => {
     it('refuses a client from the moment it is removed', async () => {
       const { id, secret } = await addClient();
       expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
-      await server().clients.remove(id);
+      await server.clients.remove(id);
       expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
     });
 
@@ -88,21 +88,21 @@ onEveryEngine((engine) => {
 
     it('accepts both secrets during a rotation, and the old one no longer than the overlap', async () => {
       const { id, secret: old } = await addClient();
-      const { secret } = await server().clients.rotateSecret(id, 10);
+      const { secret } = await server.clients.rotateSecret(id, 10);
       if (secret) secrets.add(secret);
       const statuses = () =>
         Promise.all([old, secret].map(async (s) => (await requestToken(grant, basic(id, s))).status));
       expect(await statuses()).toEqual([200, 200]);
-      server().time.ahead = 11_000;
+      server.time.ahead = 11_000;
       expect(await statuses()).toEqual([401, 200]);
-      server().time.ahead = 0;
+      server.time.ahead = 0;
     });
 
     it('records when each secret was last used', async () => {
       const { id, secret } = await addClient();
       await requestToken(grant, basic(id, secret));
       await expect
-        .poll(async () => (await server().clients.get(id)).secrets[0]?.lastUsedAt)
+        .poll(async () => (await server.clients.get(id)).secrets[0]?.lastUsedAt)
         .toBeInstanceOf(Date);
     });
   });
@@ -155,7 +155,7 @@ onEveryEngine((engine) => {
 
     it('is refused for an audience that only the Host header names', async () => {
       const { assert } = await addKeyClient('ES256');
-      const status = await statusWithHost(server().url, 'evil.example', {
+      const status = await statusWithHost(server.url, 'evil.example', {
         ...grant,
         client_assertion_type: ASSERTION_TYPE,
         client_assertion: await assert({ aud: 'http://evil.example/token' }),

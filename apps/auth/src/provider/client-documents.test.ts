@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createCertificate } from '@keydesk/testing';
+import { createCertificate, useStarted } from '@keydesk/testing';
 import { exportJWK, generateKeyPair } from 'jose';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { paths } from '../account-pages/paths.ts';
 import { createBrowser } from '../browser.fixture.ts';
 import { DEVICE_GRANT } from '../clients/device-grant.ts';
@@ -47,7 +47,7 @@ async function startApplication() {
       documents.set(path, { body: JSON.stringify(document) });
       return origin + path;
     },
-    stop() {
+    async stop() {
       setDefaultCACertificates(usualCertificates);
       server.close().closeAllConnections();
     },
@@ -57,11 +57,8 @@ async function startApplication() {
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
   let server: TestServer;
-  let app: Awaited<ReturnType<typeof startApplication>>;
+  const app = useStarted(startApplication);
   let count = 0;
-  beforeAll(async () => {
-    app = await startApplication();
-  });
   beforeEach(async () => {
     server = await startTestServer(storage.get(), {
       config: { takesClientDocuments: true, allowsPrivateAddresses: true },
@@ -69,7 +66,6 @@ onEveryEngine((engine) => {
     count += 1;
     return () => server.stop();
   });
-  afterAll(() => app.stop());
 
   const newPath = () => `/client-${count}.json`;
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as openRequest } from 'node:http';
-import { createDpopKey, type DpopKey, type ProofOverrides } from '@keydesk/testing';
+import { createDpopKey, type DpopKey, type ProofOverrides, useStarted } from '@keydesk/testing';
 import { decodeJwt } from 'jose';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   authorize,
   createRequest,
@@ -30,19 +30,15 @@ async function statusOf(port: string, path: string, headers: Record<string, stri
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
-  let other: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
+  const other = useStarted(async () =>
+    startTestServer(await storage.openAnother(), { config: { issuer: server.url } }),
+  );
   let web: Journey;
   let native: Journey;
   beforeAll(async () => {
-    server = await startTestServer(storage.get());
-    other = await startTestServer(await storage.openAnother(), { config: { issuer: server.url } });
     web = await startJourney(server);
     native = await startJourney(server, { type: 'native' });
-  });
-  afterAll(async () => {
-    await other.stop();
-    await server.stop();
   });
 
   const newHandle = async ({ application }: Journey, alg = 'ES256') =>

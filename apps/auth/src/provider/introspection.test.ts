@@ -1,22 +1,22 @@
+import { useStarted } from '@keydesk/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Journey, obtainTokens, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { API, basic, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { API, basic, startTestServer } from '../test-server.fixture.ts';
 
 const operator = { address: 'cli', actor: 'operator' };
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  let server: TestServer;
+  const server = useStarted(() => startTestServer(storage.get()));
   let journey: Journey;
   /** The API, which is registered as a resource server. */
   let api: oauth.Configuration;
   let apiId: string;
   let apiSecret: string;
   beforeAll(async () => {
-    server = await startTestServer(storage.get());
     const { client, secret } = await server.clients.add({
       type: 'resource-server',
       name: 'Tickets',
@@ -27,7 +27,6 @@ onEveryEngine((engine) => {
       execute: [oauth.allowInsecureRequests],
     });
   });
-  afterAll(() => server.stop());
   beforeEach(async () => {
     journey = await startJourney(server);
   });

@@ -15,7 +15,7 @@ onEveryEngine((engine) => {
   it("answers the API's own page for developers, and no other page, with a machine's token (CORS)", async () => {
     const { id, secret } = await addClient();
     const ask = (origin: string) =>
-      fetch(`${server().url}/token`, {
+      fetch(`${server.url}/token`, {
         method: 'POST',
         headers: { ...basic(id, secret), Origin: origin },
         body: new URLSearchParams(grant),
@@ -32,7 +32,7 @@ onEveryEngine((engine) => {
       ['client_secret_post', oauth.ClientSecretPost],
     ] as const)('is issued to oauth4webapi by %s', async (authMethod, authentication) => {
       const { id, secret } = await addClient({ authMethod });
-      const issuer = new URL(server().url);
+      const issuer = new URL(server.url);
       const metadata = await oauth.processDiscoveryResponse(
         issuer,
         await oauth.discoveryRequest(issuer, { ...insecure, algorithm: 'oauth2' }),
@@ -54,7 +54,7 @@ onEveryEngine((engine) => {
       const { id, secret } = await addClient();
       for (const algorithm of ['oidc', 'oauth2'] as const) {
         const configuration = await openid.discovery(
-          new URL(server().url),
+          new URL(server.url),
           id,
           undefined,
           openid.ClientSecretBasic(secret ?? ''),
@@ -78,7 +78,7 @@ onEveryEngine((engine) => {
 
     it('is issued to oauth4webapi by private_key_jwt', async () => {
       const { id, privateKey } = await addKeyClient('PS256');
-      const metadata = { issuer: server().url, token_endpoint: `${server().url}/token` };
+      const metadata = { issuer: server.url, token_endpoint: `${server.url}/token` };
       const authentication = oauth.PrivateKeyJwt({ key: privateKey, kid: 'key-1' });
       const client = { client_id: id };
       const response = await oauth.clientCredentialsGrantRequest(
@@ -93,7 +93,7 @@ onEveryEngine((engine) => {
 
     it('takes the token endpoint for the audience of an assertion, too (RFC 7523 §3)', async () => {
       const { assert, present } = await addKeyClient('ES256');
-      expect((await present(await assert({ aud: `${server().url}/token` }))).status).toBe(200);
+      expect((await present(await assert({ aud: `${server.url}/token` }))).status).toBe(200);
     });
 
     it('is a JWT access token with the claims that the profile asks for, and the role (RFC 9068 §2.2)', async () => {
@@ -105,7 +105,7 @@ onEveryEngine((engine) => {
       const { payload, protectedHeader } = await verify(body.access_token);
       expect(protectedHeader).toMatchObject({ typ: 'at+jwt', alg: 'ES256', kid: expect.any(String) });
       expect(payload).toEqual({
-        iss: server().url,
+        iss: server.url,
         sub: id,
         aud: API,
         client_id: id,
@@ -167,7 +167,7 @@ onEveryEngine((engine) => {
 
     it('is never stored or cached (RFC 6749 §5.1)', async () => {
       const { id, secret } = await addClient();
-      const response = await server().requestToken(grant, basic(id, secret));
+      const response = await server.requestToken(grant, basic(id, secret));
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     });
@@ -221,7 +221,7 @@ onEveryEngine((engine) => {
 
     it('is refused in another form than urlencoded', async () => {
       const { id, secret } = await addClient();
-      const response = await fetch(`${server().url}/token`, {
+      const response = await fetch(`${server.url}/token`, {
         method: 'POST',
         headers: { ...basic(id, secret), 'Content-Type': 'application/json' },
         body: JSON.stringify(grant),
@@ -231,7 +231,7 @@ onEveryEngine((engine) => {
 
     it('is refused with other methods than POST', async () => {
       for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD']) {
-        const response = await fetch(`${server().url}/token?grant_type=client_credentials`, { method });
+        const response = await fetch(`${server.url}/token?grant_type=client_credentials`, { method });
         expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
       }
     });
@@ -242,16 +242,16 @@ onEveryEngine((engine) => {
     ] as const)('is refused to a page %s', async (_, type, origin) => {
       const redirectUris = [type === 'native' ? 'com.example.app:/callback' : `${origin}/callback`];
       const request = { type, name: 'App', scopes: ['tickets:read'], redirectUris };
-      const { client, secret } = await server().clients.add(request);
+      const { client, secret } = await server.clients.add(request);
       const form = { grant_type: 'refresh_token', refresh_token: 'any', client_id: client.id };
       const authenticated = secret === null ? {} : basic(client.id, secret);
-      const response = await server().requestToken(form, { ...authenticated, Origin: origin });
+      const response = await server.requestToken(form, { ...authenticated, Origin: origin });
       expect(response.headers.get('access-control-allow-origin')).toBeNull();
     });
 
     it('is refused to a page of another origin', async () => {
       const { id, secret } = await addClient();
-      const response = await server().requestToken(grant, {
+      const response = await server.requestToken(grant, {
         ...basic(id, secret),
         Origin: 'https://page.example',
       });
@@ -263,11 +263,11 @@ onEveryEngine((engine) => {
   describe('the log', () => {
     it('tells who got a token and who did not, by request id', async () => {
       const { id, secret } = await addClient();
-      const good = await server().requestToken(grant, basic(id, secret));
-      const bad = await server().requestToken(grant, basic(id, 'wrong'));
+      const good = await server.requestToken(grant, basic(id, secret));
+      const bad = await server.requestToken(grant, basic(id, 'wrong'));
       for (const response of [good, bad]) await answerOf(response);
       const eventOf = (response: Response) => () =>
-        server()
+        server
           .lines()
           .find(({ event, request_id }) => event && request_id === response.headers.get('x-request-id'));
       // A line is written once the connection is done with the answer, which may be after the client is.

@@ -50,10 +50,10 @@ onEveryEngine((engine) => {
       const metadata = { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: jwks() };
       const registered = await register(metadata);
       const client_id = String(registered.body.client_id);
-      await server().clients.setProfile(client_id, 'fapi2');
+      await server.clients.setProfile(client_id, 'fapi2');
       const next = { ...metadata, client_id, client_name: 'Printshop 2' };
       expect((await send('PUT', uriOf(registered), tokenOf(registered), next)).status).toBe(200);
-      expect((await server().clients.get(client_id)).security.profile).toBe('fapi2');
+      expect((await server.clients.get(client_id)).security.profile).toBe('fapi2');
     });
 
     it('exchanges its keys', async () => {
@@ -88,7 +88,7 @@ onEveryEngine((engine) => {
       const registered = await register(web);
       expect((await send('DELETE', uriOf(registered), tokenOf(registered))).status).toBe(204);
       expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(401);
-      await expect(server().clients.get(String(registered.body.client_id))).rejects.toThrow(
+      await expect(server.clients.get(String(registered.body.client_id))).rejects.toThrow(
         'There is no client',
       );
       expect(await storage.get().registrations.find(String(registered.body.client_id))).toBeUndefined();
@@ -102,7 +102,7 @@ onEveryEngine((engine) => {
           expect((await send(method, uriOf(mine), token, method === 'PUT' ? {} : undefined)).status).toBe(
             401,
           );
-      const unknown = `${server().url}/reg/${uuidv7()}`;
+      const unknown = `${server.url}/reg/${uuidv7()}`;
       expect((await send('GET', unknown, tokenOf(mine))).body).toEqual(
         (await send('GET', uriOf(mine), tokenOf(other))).body,
       );
@@ -110,7 +110,7 @@ onEveryEngine((engine) => {
 
     it('may do nothing while the operator has disabled it (§2.1)', async () => {
       const registered = await register(web);
-      await server().clients.setStatus(String(registered.body.client_id), 'disabled');
+      await server.clients.setStatus(String(registered.body.client_id), 'disabled');
       expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(403);
     });
 

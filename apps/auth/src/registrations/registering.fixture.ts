@@ -1,5 +1,5 @@
+import { useStarted } from '@keydesk/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll } from 'vitest';
 import { type Engine, type UsedStorage, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 import type { InitialAccessToken } from './initial-access-token.ts';
@@ -17,7 +17,7 @@ export interface Answer {
 
 /** A server that programs may register clients at. */
 export interface Registering {
-  server(): TestServer;
+  server: TestServer;
   storage: UsedStorage;
   /** Makes an initial access token. */
   addToken(uses?: number, lifeSeconds?: number): Promise<{ token: string; stored: InitialAccessToken }>;
@@ -30,32 +30,25 @@ export interface Registering {
 /** Starts it before the tests of the suite that calls this, and stops it after them. */
 export function useRegistering(engine: Engine): Registering {
   const storage = useStorage(engine);
-  let started: TestServer | undefined;
-  beforeAll(async () => {
-    started = await startTestServer(storage.get(), {
+  const server = useStarted(() =>
+    startTestServer(storage.get(), {
       config: {
         isRegistrationOffered: true,
         registrationGrantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
         registrationRateLimitPerAddress: 0,
       },
-    });
-  });
-  afterAll(() => started?.stop());
-
-  function server(): TestServer {
-    if (!started) throw new Error('The server is there only while the tests of its suite run.');
-    return started;
-  }
+    }),
+  );
 
   function addToken(uses = 5, lifeSeconds = 3_600) {
     const store = storage.get().initialAccessTokens;
-    const clock = () => Date.now() + server().time.ahead;
+    const clock = () => Date.now() + server.time.ahead;
     const tokens = createInitialAccessTokens({ store, clock, newId: uuidv7 });
     return tokens.add({ name: 'partner', uses, lifeSeconds });
   }
 
   async function send(...[method, url, token, body]: Parameters<Registering['send']>): Promise<Answer> {
-    const response = await fetch(new URL(url, server().url), {
+    const response = await fetch(new URL(url, server.url), {
       method,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),

@@ -17,19 +17,19 @@ onEveryEngine((engine) => {
     it('lets a program register and then sign people in, by openid-client alone', async () => {
       const metadata = { ...web, id_token_signed_response_alg: 'PS256' };
       const { token: initialAccessToken } = await addToken();
-      const application = await oauth.dynamicClientRegistration(new URL(server().url), metadata, undefined, {
+      const application = await oauth.dynamicClientRegistration(new URL(server.url), metadata, undefined, {
         initialAccessToken,
         execute: [oauth.allowInsecureRequests],
       });
-      const account = await server().addAccount({ role: 'customer' });
+      const account = await server.addAccount({ role: 'customer' });
       const journey: Journey = {
-        server: server(),
+        server,
         application,
         email: account.email,
         accountId: account.id,
         clientId: application.clientMetadata().client_id,
         clientSecret: null,
-        browser: createBrowser(server().url),
+        browser: createBrowser(server.url),
       };
       const request = await createRequest(journey, { scope: 'openid email' });
       const consent = await signIn(journey, await journey.browser.open(request.url));
@@ -40,10 +40,10 @@ onEveryEngine((engine) => {
     });
 
     it('is what the metadata names (RFC 8414 §2), and oauth4webapi understands', async () => {
-      const issuer = new URL(server().url);
+      const issuer = new URL(server.url);
       const found = await oauth4webapi.discoveryRequest(issuer, insecure);
       const as = await oauth4webapi.processDiscoveryResponse(issuer, found);
-      expect(as.registration_endpoint).toBe(`${server().url}/reg`);
+      expect(as.registration_endpoint).toBe(`${server.url}/reg`);
       const response = await oauth4webapi.dynamicClientRegistrationRequest(as, web, {
         ...insecure,
         initialAccessToken: (await addToken()).token,
@@ -80,7 +80,7 @@ onEveryEngine((engine) => {
       const { status, body } = await register(metadata);
       expect([status, body.token_endpoint_auth_method]).toEqual([201, method]);
       expect('client_secret' in body).toBe(method !== 'none');
-      expect((await server().clients.get(String(body.client_id))).type).toBe(type);
+      expect((await server.clients.get(String(body.client_id))).type).toBe(type);
     });
 
     it('registers clients that nobody vouches for, without a role, whatever they say of themselves', async () => {
@@ -97,9 +97,9 @@ onEveryEngine((engine) => {
         client_secret: 'chosen',
       });
       expect(body.client_id).not.toBe('chosen');
-      const client = await server().clients.get(String(body.client_id));
+      const client = await server.clients.get(String(body.client_id));
       expect(client).toMatchObject({ role: null, isVerified: false });
-      const tokens = await server().requestToken({
+      const tokens = await server.requestToken({
         grant_type: 'client_credentials',
         client_id: String(body.client_id),
         client_secret: String(body.client_secret),
@@ -116,7 +116,7 @@ onEveryEngine((engine) => {
       const dump = await storage.database().dump();
       for (const secret of [body.registration_access_token, body.client_secret, token])
         expect(dump.includes(String(secret))).toBe(false);
-      expect(server().logged()).not.toContain(String(body.registration_access_token));
+      expect(server.logged()).not.toContain(String(body.registration_access_token));
     });
 
     it('is in the audit record, by the initial access token that was used', async () => {
@@ -143,9 +143,9 @@ onEveryEngine((engine) => {
 
     async function expiredToken(): Promise<string> {
       const { token } = await addToken(5, 60);
-      server().time.ahead = 61_000;
+      server.time.ahead = 61_000;
       onFinished(() => {
-        server().time.ahead = 0;
+        server.time.ahead = 0;
       });
       return token;
     }

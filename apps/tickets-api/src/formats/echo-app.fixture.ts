@@ -10,7 +10,7 @@ import { readBody, readMergePatch } from './request-body.ts';
 
 export interface EchoApp {
   url: string;
-  close(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** Answers every body with what was understood; PATCH is applied to the example. On a free port. */
@@ -38,5 +38,5 @@ export async function startEchoApp(): Promise<EchoApp> {
     ctx.set('Content-Type', contentTypes[format]);
   });
   const { url, close } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
-  return { url, close };
+  return { url, stop: close };
 }

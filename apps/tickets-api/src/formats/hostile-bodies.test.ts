@@ -1,14 +1,11 @@
+import { useStarted } from '@keydesk/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EchoApp, startEchoApp } from './echo-app.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { startEchoApp } from './echo-app.fixture.ts';
 import { anyExample, exampleSchema } from './example-ticket.fixture.ts';
 import { createRenderer } from './renderer.ts';
 
-let app: EchoApp;
-beforeAll(async () => {
-  app = await startEchoApp();
-});
-afterAll(() => app.close());
+const app = useStarted(startEchoApp);
 
 const renderer = createRenderer({ schema: exampleSchema, singular: 'ticket', plural: 'tickets' });
 const types = [

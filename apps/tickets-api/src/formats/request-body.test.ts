@@ -2,16 +2,13 @@ import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Problem } from '@keydesk/http';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type EchoApp, startEchoApp } from './echo-app.fixture.ts';
+import { useStarted } from '@keydesk/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startEchoApp } from './echo-app.fixture.ts';
 import { example } from './example-ticket.fixture.ts';
 import { readBody } from './request-body.ts';
 
-let app: EchoApp;
-beforeAll(async () => {
-  app = await startEchoApp();
-});
-afterAll(() => app.close());
+const app = useStarted(startEchoApp);
 
 interface Sent {
   method?: string;

@@ -1,7 +1,8 @@
+import { useStarted } from '@keydesk/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseStringPromise } from 'xml2js';
-import { type EchoApp, startEchoApp } from './echo-app.fixture.ts';
+import { startEchoApp } from './echo-app.fixture.ts';
 import { anyExample, example, exampleSchema, xmlText } from './example-ticket.fixture.ts';
 import { contentTypes, type Format } from './format.ts';
 import { createInputParser } from './input.ts';
@@ -56,11 +57,7 @@ describe('JSON → XML → JSON', () => {
 });
 
 describe('over HTTP', () => {
-  let app: EchoApp;
-  beforeAll(async () => {
-    app = await startEchoApp();
-  });
-  afterAll(() => app.close());
+  const app = useStarted(startEchoApp);
 
   async function send(format: Format, body: string, answer: Format): Promise<string> {
     const headers = { 'content-type': contentTypes[format] };
