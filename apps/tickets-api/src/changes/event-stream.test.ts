@@ -144,16 +144,32 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     expect(await refused('', {}, { role: undefined })).toMatchObject([403, { code: 'forbidden' }]);
   });
 
-  test('is there for those alone who ask for it, and the suffix decides', async () => {
+  test('is there for those alone who ask for it', async () => {
     for (const [path, accept, type] of [
       ['/changes', '*/*', 'application/json'],
       ['/changes', 'application/xml', 'application/xml'],
       ['/changes', 'application/json, text/event-stream;q=0.5', 'application/json'],
-      ['/changes.json', 'text/event-stream', 'application/json'],
+      ['/changes.json', '*/*', 'application/json'],
+      ['/changes.json', 'text/event-stream;q=0.5, application/json', 'application/json'],
+      ['/changes.xml', 'text/event-stream', 'application/xml'],
     ] as const) {
       const { headers } = await api.request('GET', path, undefined, { Accept: accept });
       expect(headers.get('Content-Type')).toContain(type);
+      if (!path.endsWith('.xml')) expect(headers.get('Vary')).toMatch(/\bAccept(,|$)/);
     }
+  });
+
+  test('is to be had with the suffix .json too, which its data are', async () => {
+    const { id } = await api.addTicket();
+    const { position } = await readChanges(agent, '');
+    const second = await api.addTicket();
+    const response = await open(`.json?since=${position}`);
+    expect(response.headers.get('Content-Type')).toMatch(/^text\/event-stream/);
+    expect(response.headers.get('Vary')).toMatch(/\bAccept(,|$)/);
+    expect(await next(readEvents(response))).toMatchObject({ event: 'change', data: { id: second.id } });
+    const behindNothing = await open('.json');
+    expect(await next(readEvents(behindNothing))).toMatchObject({ event: 'change', data: { id } });
+    expect((await open('.json?since=never')).status).toBe(400);
   });
 
   test('answers HEAD with its headers, and leaves nothing waiting (RFC 9110 §9.3.2)', async () => {

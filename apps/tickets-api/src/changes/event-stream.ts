@@ -18,10 +18,11 @@ export const streamParametersSchema = z.object({ since: sinceParameter });
 
 const CONTENT_TYPE = 'text/event-stream';
 const RETRY_MS = 1_000;
+const paths: ReadonlySet<string> = new Set(['/changes', '/changes.json']);
 
 /**
  * `/changes` as Server-Sent Events (HTML Living Standard §9.2), for requests that accept nothing else more. It stands
- * before the choice of a format, for this is none of those that have a suffix.
+ * before the choice of a format, for this is none of them: the data of its events are JSON, which the suffix may say.
  */
 export function createEventStream({ follow, waiters, guard }: Omit<ChangeRoutesDeps, 'feed'>): Middleware {
   const router = new GuardedRouter(guard);
@@ -44,14 +45,16 @@ export function createEventStream({ follow, waiters, guard }: Omit<ChangeRoutesD
 
   const routes = router.routes() as unknown as Middleware;
   return function answerWithEvents(ctx, next) {
-    if (!asksForEvents(ctx)) return next();
+    if (!paths.has(ctx.path)) return next();
     ctx.vary('Accept');
+    if (!asksForEvents(ctx)) return next();
+    ctx.newRouterPath = '/changes';
     return routes(ctx, next);
   };
 }
 
 function asksForEvents(ctx: ParameterizedContext): boolean {
-  if (!['GET', 'HEAD'].includes(ctx.method) || ctx.path !== '/changes') return false;
+  if (!['GET', 'HEAD'].includes(ctx.method)) return false;
   return ctx.accepts('application/json', 'application/xml', 'text/xml', CONTENT_TYPE) === CONTENT_TYPE;
 }
 

@@ -66,8 +66,8 @@ have changed: fetch \`/ticket_fields\` again; and if another field came or went 
 have to be read from the beginning, too.`;
 
 const streamDescription = `\
-What \`/changes\` tells, as a stream of Server-Sent Events that does not end by itself: ask without a suffix and with \
-\`Accept: text/event-stream\`. An event \`change\` has one of \`changes\` as its data, in JSON, and \`position\` tells \
+What \`/changes\` tells, as a stream of Server-Sent Events that does not end by itself: ask with \
+\`Accept: text/event-stream\`, without a suffix or with \`.json\`. An event \`change\` has one of \`changes\` as its data, in JSON, and \`position\` tells \
 that there is no more for now, or that \`fields_tag\` has changed; both have a position as their \`id\`, which \`Last-Event-ID\` takes as \`since\`. An event \
 \`closing\` comes last, with the \`reason\` \`token_expired\` or \`shutting_down\`: connect again. An event \`problem\` \
 has a failure as its data.`;

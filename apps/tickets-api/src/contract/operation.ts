@@ -32,7 +32,7 @@ export interface Operation {
   answer: Answer;
   /** Beyond those that follow from the above. */
   problems?: readonly ErrorCode[];
-  /** The same as events, to be had without a suffix and with `Accept: text/event-stream`. */
+  /** The same as events, to be had with `Accept: text/event-stream`, without a suffix or with `.json`. */
   stream?: EventStream;
 }
 
