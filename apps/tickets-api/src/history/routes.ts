@@ -38,7 +38,7 @@ export function createHistoryRoutes({ history, baseUrl, guard }: HistoryRoutesDe
   return router;
 }
 
-/** Events never change, but which custom fields customers see in them does. */
+/** Events never change, but customers see less of them, and which custom fields they see in them changes. */
 function seenBy({ isStaff, fields }: Viewer): string {
-  return isStaff ? '' : fields.visibleKeys;
+  return isStaff ? '' : `c${fields.visibleKeys}`;
 }

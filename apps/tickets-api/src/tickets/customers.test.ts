@@ -148,8 +148,15 @@ function customers(): void {
 
   test('and staff never share an entity tag (RFC 9110 §8.8.3)', async () => {
     const id = await add(ada);
-    const [theirs, ours] = await Promise.all([ada, agent].map((send) => send('GET', `/ticket/${id}.json`)));
-    expect(theirs?.headers.get('ETag')).not.toBe(ours?.headers.get('ETag'));
+    for (const path of [
+      `/ticket/${id}.json`,
+      `/ticket/${id}/events.json`,
+      '/tickets.json',
+      '/changes.json',
+    ]) {
+      const [theirs, ours] = await Promise.all([ada, agent].map((send) => send('GET', path)));
+      expect(theirs?.headers.get('ETag'), path).not.toBe(ours?.headers.get('ETag'));
+    }
   });
 
   test('who is no longer copied on a ticket sees it no longer', async () => {
