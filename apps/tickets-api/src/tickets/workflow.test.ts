@@ -19,6 +19,16 @@ function workflow(): void {
     expect(text).toContain('<id>closed</id><transitions/>');
   });
 
+  const usual = 'transition_not_allowed';
+  const codes = {
+    new: usual,
+    open: usual,
+    pending: usual,
+    hold: usual,
+    solved: usual,
+    closed: 'ticket_closed',
+  };
+
   test('allows every transition that is published and refuses every other with those that are allowed', async () => {
     for (const from of ticketStatuses) {
       for (const to of ticketStatuses.filter((each) => each !== from)) {
@@ -26,8 +36,7 @@ function workflow(): void {
         const { status, json } = await api.request('PUT', `/ticket/${id}.json`, { status: to });
         const isAllowed = transitions[from].includes(to);
         expect(status, `${from} → ${to}`).toBe(isAllowed ? 200 : 409);
-        if (!isAllowed && from !== 'closed')
-          expect(json).toMatchObject({ code: 'transition_not_allowed', allowed: transitions[from] });
+        if (!isAllowed) expect(json).toMatchObject({ code: codes[from], allowed: transitions[from] });
       }
     }
   });

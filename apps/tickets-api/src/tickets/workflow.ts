@@ -49,5 +49,6 @@ export function assertNotClosed({ id, status }: Ticket): void {
   throw new AppError(
     'ticket_closed',
     `The ticket is closed for good. To follow it up, POST /tickets with "follow_up_of": "${id}".`,
+    { extensions: { allowed: transitions[status] } },
   );
 }
