@@ -68,6 +68,21 @@ describe('compression (RFC 9110 §8.4, §12.5.3)', () => {
     expect(JSON.parse(gunzipSync(body).toString())).toMatchObject({ openapi: '3.1.1' });
   });
 
+  test.each(['identity', 'gzip', 'br'])(
+    'in %s is told by HEAD as by GET (RFC 9110 §9.3.2)',
+    async (coding) => {
+      for (const target of [path, '/tickets.json', '/openapi.json']) {
+        const [got, head] = await Promise.all(
+          ['GET', 'HEAD'].map((method) => get(target, { 'Accept-Encoding': coding }, method)),
+        );
+        expect(head?.body).toHaveLength(0);
+        for (const name of ['etag', 'content-encoding', 'content-length', 'content-type', 'vary']) {
+          expect(head?.headers[name], `${name} of ${target}`).toBe(got?.headers[name]);
+        }
+      }
+    },
+  );
+
   test('is told to caches by Vary, whether something is compressed or not', async () => {
     for (const target of [path, '/me.json', '/ticket/none.json']) {
       expect((await get(target, {})).headers.vary).toMatch(/\bAccept-Encoding\b/);

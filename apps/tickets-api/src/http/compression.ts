@@ -26,7 +26,7 @@ export function compressBodies(): Middleware {
     setHeaders(ctx, { Vary: 'Accept-Encoding' });
     await next();
     const { body } = ctx;
-    if (ctx.method === 'HEAD' || ctx.get('Accept-Encoding') === '' || !isWorthwhile(body)) return;
+    if (ctx.get('Accept-Encoding') === '' || !isWorthwhile(body)) return;
     const coding = ctx.acceptsEncodings(...contentCodings, 'identity');
     if (coding !== 'br' && coding !== 'gzip') return;
     replaceBody(ctx, await compress[coding](body), coding);
