@@ -30,6 +30,20 @@ describe('PATCH, a JSON merge patch (RFC 7396)', () => {
     });
   });
 
+  test('names another person by their address, whose id and name are not those of the one before', async () => {
+    const ada = { email: 'ada@example.com', name: 'Ada' };
+    const { id } = await api.addTicket({ assignee: ada, requester: ada });
+    for (const role of ['assignee', 'requester']) {
+      const toPatch = (person: unknown) =>
+        api.request('PATCH', `/ticket/${id}.json`, JSON.stringify({ [role]: person }), patch);
+      const before = (await api.request('GET', `/ticket/${id}.json`)).json[role];
+      expect((await toPatch({ email: 'ADA@example.com' })).json[role]).toEqual(before);
+      const { status, json } = await toPatch({ email: `${role}@example.com` });
+      expect(status).toBe(200);
+      expect(json[role]).toMatchObject({ email: `${role}@example.com`, name: null });
+    }
+  });
+
   test('refuses to remove what a ticket cannot be without', async () => {
     const { id } = await api.addTicket();
     const { status, json } = await api.request('PATCH', `/ticket/${id}.json`, '{"subject":null}', patch);

@@ -1,5 +1,5 @@
 import { type Body, createInputParser } from '../formats/input.ts';
-import type { JsonObject } from '../formats/json-object.ts';
+import { isJsonObject, type JsonObject } from '../formats/json-object.ts';
 import { patchMembers } from '../formats/merge-patch.ts';
 import { createReadOnly } from '../formats/read-only.ts';
 import { pickDifferent } from './permissions.ts';
@@ -49,7 +49,8 @@ export function toChanges(view: Ticket, edit: TicketEdit): TicketChanges {
 export function toPatchedChanges(view: Ticket, patch: JsonObject): TicketChanges {
   const { read, written } = readOnly.divide(patch);
   readOnly.check(view, read);
-  const patched = patchMembers(readOnly.divide(view).written, written);
+  const target = withoutReplacedPeople(readOnly.divide(view).written, written);
+  const patched = patchMembers(target, written);
   const names = new Set(Object.keys(written));
   const value = pickMembers(patched, (name) => names.has(name) || name === 'subject');
   const content = parseContent({ format: 'json', value });
@@ -57,6 +58,16 @@ export function toPatchedChanges(view: Ticket, patch: JsonObject): TicketChanges
     pickMembers(content, (name) => names.has(name)),
     view,
   );
+}
+
+/** Another address is another person, of whom the id and the name of the one before say nothing. */
+function withoutReplacedPeople(members: JsonObject, patch: JsonObject): JsonObject {
+  const others = (['requester', 'assignee'] as const).filter((role) => {
+    const [from, to] = [members[role], patch[role]];
+    if (!isJsonObject(from) || !isJsonObject(to) || typeof to.email !== 'string') return false;
+    return to.email.toLowerCase() !== from.email;
+  });
+  return { ...members, ...Object.fromEntries(others.map((role) => [role, null])) };
 }
 
 function pickMembers<Members extends object>(
