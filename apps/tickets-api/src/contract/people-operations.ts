@@ -15,6 +15,8 @@ const ada = {
 const person = createComponent('Person', 'person', personSchema, ada);
 const me = createComponent('Me', 'me', meSchema, {
   person: ada,
+  email: ada.email,
+  name: ada.name,
   role: 'customer',
   scopes: ['tickets:read', 'tickets:write'],
   client_id: 'mobile-app',

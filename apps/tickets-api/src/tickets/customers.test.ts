@@ -245,12 +245,18 @@ function people(): void {
   });
 
   test('are not made by reading', async () => {
-    const nobody = signIn(api, 'customer', 'nobody@example.com');
-    expect((await nobody('GET', '/me.json')).json.person).toBeNull();
+    const nobody = signIn(api, 'customer', 'Nobody@example.com', { name: 'No One' });
+    expect((await nobody('GET', '/me.json')).json).toMatchObject({
+      person: null,
+      email: 'nobody@example.com',
+      name: 'No One',
+    });
     await nobody('GET', '/tickets.json');
     expect((await agent('GET', '/people.json?q=nobody')).json.people).toEqual([]);
     expect((await connect(api, 'agent')('GET', '/me.json')).json).toMatchObject({
       person: null,
+      email: null,
+      name: null,
       client_id: 'machine',
     });
   });
