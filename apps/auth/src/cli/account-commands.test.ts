@@ -107,6 +107,8 @@ describe('the account commands', () => {
     expect(toJson(await run(['enable', email, '--json'])).status).toBe('active');
     toJson(await run(['reset-password', email, '--json'], 'seven quiet harbours'));
     expect(await canSignIn(email, 'seven quiet harbours')).toBe(true);
+    toJson(await run(['reset-password', email, '--password-stdin', '--json'], 'nine slow ferries'));
+    expect(await canSignIn(email, 'nine slow ferries')).toBe(true);
     expect(toJson(await run(['remove', email, '--json'])).removed).toBe(true);
     expect((await run(['show', email])).stderr).toBe(`There is no account ${email}.\n`);
   });

@@ -93,15 +93,14 @@ function addChangeCommands(noun: Command, context: CliContext): void {
     const answer = { account_id: account.id, removed: true };
     context.print(json ? toJson(answer) : `Account ${account.email} is removed.\n`);
   });
-  changing(
-    'reset-password',
-    'give it the password on the standard input; it is signed out everywhere',
-  ).action(async (named: string, { json }) => {
-    const newPassword = await readPassword(context);
-    const set = (accounts: Accounts, accountId: string) =>
-      accounts.setPassword({ accountId, newPassword }, operator);
-    print(context, await change(named, set), json);
-  });
+  changing('reset-password', 'give it the password on the standard input; it is signed out everywhere')
+    .option('--password-stdin', 'as for `account add`; here it goes without saying')
+    .action(async (named: string, { json }) => {
+      const newPassword = await readPassword(context);
+      const set = (accounts: Accounts, accountId: string) =>
+        accounts.setPassword({ accountId, newPassword }, operator);
+      print(context, await change(named, set), json);
+    });
 }
 
 function addProfileCommand(noun: Command, context: CliContext): void {
