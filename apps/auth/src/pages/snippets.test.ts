@@ -21,6 +21,8 @@ const machinePost = { ...machine, id: 'machine-post', authMethod: 'client_secret
 const web = { ...machine, id: 'web', type: 'web', redirectUris, scopes } as const;
 const native = { ...web, id: 'native', type: 'native', authMethod: 'none' } as const;
 const spa = { ...native, id: 'spa', type: 'spa' } as const;
+const signInOnly = { ...native, id: 'sign-in-only', scopes: ['openid'] } as const;
+const writer = { ...machine, id: 'writer', scopes: ['tickets:write'] } as const;
 
 function register({ id, authMethod, redirectUris, scopes, type }: SnippetApplication): ClientMetadata {
   return {
@@ -36,7 +38,9 @@ function register({ id, authMethod, redirectUris, scopes, type }: SnippetApplica
 }
 
 describe('the snippets of an application', () => {
-  const server = useStarted(() => startTestServer([machine, machinePost, web, native, spa].map(register)));
+  const server = useStarted(() =>
+    startTestServer([machine, machinePost, web, native, spa, signInOnly, writer].map(register)),
+  );
 
   /** Runs a program with the secret in its environment; what it asks is answered with what `answer` makes of it. */
   async function run(command: string, args: readonly string[], answer: (url: string) => Promise<string>) {
@@ -70,6 +74,16 @@ describe('the snippets of an application', () => {
     expect(output).toContain(`client: '${application.id}', scope: 'openid offline_access tickets:read'`);
   });
 
+  it('ask who somebody is, in JavaScript, for an application that may ask for nothing else', async () => {
+    expect(await runScript(snippetOf('javascript', signInOnly))).toContain("{ sub: 'ada' }");
+  });
+
+  it('read no tickets for an application that may not', async () => {
+    expect(await runScript(snippetOf('javascript', writer))).toMatch(/^[\w-]{20,}\n$/);
+    for (const { code } of [signInOnly, writer].flatMap((each) => createSnippets(each, server)))
+      expect(code).not.toContain(server.exampleUrl);
+  });
+
   it('sign a person in and call the API from a page, for a single-page application', async () => {
     // A page is loaded twice, before and after signing in; what it keeps in between is in sessionStorage.
     const browser = `
@@ -97,6 +111,10 @@ describe('the snippets of an application', () => {
     it.each([machine, machinePost])('call the API as they are, for $id', async (application) => {
       const output = await runShell(snippetOf('curl', application));
       expect(output).toContain(`"client":"${application.id}","scope":"tickets:read tickets:write"`);
+    });
+
+    it('print the token of an application that may not read tickets', async () => {
+      expect(await runShell(snippetOf('curl', writer))).toMatch(/^[\w-]{20,}\n$/);
     });
 
     it.each([web, native, spa])('sign a person in and get tokens, for $id', async (application) => {

@@ -1,4 +1,5 @@
 import type { ApplicationType, ClientAuthMethod } from '../clients/client.ts';
+import { isApiScope } from '../scopes.ts';
 import type { SnippetServer } from './views/applications.ts';
 
 /** What the snippets need to know of an application. */
@@ -45,13 +46,16 @@ export function createSnippets(application: SnippetApplication, server: SnippetS
 type PersonApplication = SnippetApplication & { redirectUri: string };
 
 function machineCurl(application: SnippetApplication, server: SnippetServer): string {
+  const use = mayReadTickets(application)
+    ? `curl ${shellWord(server.exampleUrl)} --header "Authorization: Bearer $TOKEN"`
+    : 'echo "$TOKEN"';
   return `TOKEN=$(curl --silent --show-error ${shellWord(server.tokenEndpoint)} \\
   ${curlAuthentication(application)} \\
   --data grant_type=client_credentials \\
   --data-urlencode ${shellWord(`scope=${application.scopes.join(' ')}`)} |
   sed -E 's/.*"access_token":"([^"]+)".*/\\1/')
 
-curl ${shellWord(server.exampleUrl)} --header "Authorization: Bearer $TOKEN"`;
+${use}`;
 }
 
 /** The code flow by hand (RFC 6749 §4.1 with RFC 7636): for a try in a terminal, whatever the redirect URI is. */
@@ -93,7 +97,7 @@ const { access_token } = await oidc.clientCredentialsGrant(config, {
   scope: ${scriptString(application.scopes.join(' '))},
 });
 
-${exampleCall(server)}`;
+${useOfToken(application, server)}`;
 }
 
 function nodeJavaScript(application: PersonApplication, server: SnippetServer): string {
@@ -108,7 +112,7 @@ const callback = new URL(await terminal.question('Paste the address you were sen
 terminal.close();
 
 const { access_token } = await oidc.authorizationCodeGrant(config, callback, { pkceCodeVerifier, expectedState });
-${exampleCall(server)}`;
+${useOfToken(application, server)}`;
 }
 
 function browserJavaScript(application: PersonApplication, server: SnippetServer): string {
@@ -120,7 +124,7 @@ if (new URLSearchParams(location.search).has('code')) {
     pkceCodeVerifier,
     expectedState,
   });
-  ${exampleCall(server).replaceAll('\n', '\n  ')}
+  ${useOfToken(application, server).replaceAll('\n', '\n  ')}
 } else {
   const verifier = oidc.randomPKCECodeVerifier();
   const state = oidc.randomState();
@@ -165,11 +169,24 @@ function promptOf({ scopes }: SnippetApplication): { prompt?: string } {
   return scopes.includes('offline_access') ? { prompt: 'consent' } : {};
 }
 
-function exampleCall({ exampleUrl }: SnippetServer): string {
+/** What the application may do with its token: read tickets, or be told at least who somebody is. */
+function useOfToken(application: SnippetApplication, { exampleUrl }: SnippetServer): string {
+  if (isAboutPeopleOnly(application))
+    return 'console.log(await oidc.fetchUserInfo(config, access_token, oidc.skipSubjectCheck));';
+  if (!mayReadTickets(application)) return 'console.log(access_token);';
   return `const response = await fetch(${scriptString(exampleUrl)}, {
   headers: { authorization: \`Bearer \${access_token}\` },
 });
 console.log(await response.json());`;
+}
+
+function mayReadTickets({ scopes }: SnippetApplication): boolean {
+  return scopes.includes('tickets:read');
+}
+
+/** Its tokens are for the userinfo endpoint, and not for the API. */
+function isAboutPeopleOnly({ scopes }: SnippetApplication): boolean {
+  return scopes.includes('openid') && !scopes.some(isApiScope);
 }
 
 /** A word of a POSIX shell: nothing in single quotes is special but the quote itself. */
