@@ -38,7 +38,8 @@ export function checkValue(field: TicketField, value: FieldValue, before: FieldV
 
 /** Whether a field has nothing that a person would call a value. */
 export function isEmpty(value: FieldValue | undefined): boolean {
-  return value === undefined || value === null || isDeepStrictEqual(value, []) || value === '';
+  if (typeof value === 'string') return value.trim() === '';
+  return value === undefined || value === null || isDeepStrictEqual(value, []);
 }
 
 /**

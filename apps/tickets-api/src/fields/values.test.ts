@@ -165,7 +165,7 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     const earlier = await addTicket(agent);
     await withField({ required_on: ['create'] }, async (key) => {
       const field = `custom_fields.${key}`;
-      for (const custom_fields of [{}, { [key]: null }, { [key]: '' }]) {
+      for (const custom_fields of [{}, { [key]: null }, { [key]: '' }, { [key]: ' \n' }]) {
         const answer = await agent('POST', '/tickets.json', { subject: 'x', custom_fields });
         expect([answer.status, faultsOf(answer)]).toEqual([400, [field]]);
       }
