@@ -27,6 +27,17 @@ onEveryEngine((engine) => {
       await expect.poll(timesShown).toHaveLength(2);
     });
 
+    it('tell what each was allowed one by one (OpenID Connect Core §5.5), after a log-out, too', async () => {
+      const journey = await startJourney(server);
+      const { browser, email } = journey;
+      const claims = JSON.stringify({ userinfo: { phone_number: null } });
+      await obtainTokens(journey, { scope: 'openid', prompt: '', claims });
+      expect((await openPage(journey)).html).toContain('See your phone number');
+      await browser.submit(await browser.open('/session/end'), 'log-out', { logout: 'yes' });
+      const page = await browser.submit(await openPage(journey), 'sign-in', { email, password });
+      expect(page.html).toContain('See your phone number');
+    });
+
     it('are none for who has allowed nothing', async () => {
       const journey = await startJourney(server);
       const page = await journey.browser.open('/account/applications');

@@ -1,4 +1,5 @@
 import type { Grant } from 'oidc-provider';
+import { scopesOfClaims } from '../accounts/account.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { AuditStore } from '../audit/audit-store.ts';
 import type { Sealer } from '../keys/sealing.ts';
@@ -89,5 +90,6 @@ export function createConnectedApplications(options: ConnectedApplicationsOption
 }
 
 function scopesOf({ openid, resources = {} }: GrantPayload): readonly string[] {
-  return [openid?.scope, ...Object.values(resources)].flatMap((scope) => scope?.split(' ') ?? []);
+  const scopes = [openid?.scope, ...Object.values(resources)].flatMap((scope) => scope?.split(' ') ?? []);
+  return [...scopes, ...scopesOfClaims(openid?.claims ?? [])];
 }

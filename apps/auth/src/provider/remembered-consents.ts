@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Client, Grant, KoaContextWithOIDC } from 'oidc-provider';
+import { scopesOfClaims } from '../accounts/account.ts';
 import { type ClientIdentity, changesIdentity } from '../clients/client-rules.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { Sealer } from '../keys/sealing.ts';
@@ -143,7 +144,9 @@ function isSame(
 }
 
 function scopesIn({ identity: _, ...allowed }: Remembered): readonly string[] {
-  return Object.entries(allowed).flatMap(([kind, words = []]) => (kind === 'claims' ? [] : words));
+  return Object.entries(allowed).flatMap(([kind, words = []]) =>
+    kind === 'claims' ? scopesOfClaims(words) : words,
+  );
 }
 
 function toUnion(before: Partial<Allowed> = {}, now: Partial<Allowed>): Partial<Allowed> {
