@@ -38,6 +38,15 @@ onEveryEngine((engine) => {
       expect(page.html).toContain('See your phone number');
     });
 
+    it('claim of none that it was never used, once the record of that is pruned', async () => {
+      const journey = await startJourney(server);
+      await obtainTokens(journey);
+      const issued = { types: ['token.issued'], clientId: journey.clientId, limit: 1 } as const;
+      await expect.poll(() => storage.get().audit.list(issued)).toHaveLength(1);
+      await storage.get().audit.prune(new Date(Date.now() + 60_000), 1_000);
+      expect((await openPage(journey)).html).toContain('<dt>Last used</dt><dd>Not on record</dd>');
+    });
+
     it('are none for who has allowed nothing', async () => {
       const journey = await startJourney(server);
       const page = await journey.browser.open('/account/applications');

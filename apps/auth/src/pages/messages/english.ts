@@ -212,6 +212,7 @@ export const english = {
   'connected.none': 'No application may use your account.',
   'connected.since': 'Since',
   'connected.last_used': 'Last used',
+  'connected.not_on_record': 'Not on record',
   'connected.may': 'May',
   'connected.revoke': 'Take back access',
   'connected.revoke_for': 'for {application}',

@@ -216,6 +216,7 @@ export const german: Translation = {
   'connected.none': 'Keine Anwendung darf Ihr Konto nutzen.',
   'connected.since': 'Seit',
   'connected.last_used': 'Zuletzt benutzt',
+  'connected.not_on_record': 'Nicht verzeichnet',
   'connected.may': 'Darf',
   'connected.revoke': 'Zugriff zurücknehmen',
   'connected.revoke_for': 'für {application}',
