@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../storage/engines.fixture.ts';
 import type { StorageCall } from '../storage/other-process.fixture.ts';
 import { artifact, later, now } from './artifact.fixture.ts';
+import type { Artifact } from './artifact-store.ts';
 
 /** What every artifact store promises about the end of artifacts: a part of its contract. */
 export function artifactRemovalContract(engine: Engine): void {
@@ -71,17 +72,38 @@ export function artifactRemovalContract(engine: Engine): void {
     const storage = useStorage(engine);
     const artifacts = () => storage.get().artifacts;
 
+    const find = ({ model, key }: Artifact) => artifacts().find(model, key, now);
+
     it('revokes its grants for good and destroys everything else of it, and nothing of others', async () => {
       const [id, otherId] = [randomUUID(), randomUUID()];
-      const grant = artifact({ model: 'Grant', [owner]: id });
-      const tokens = Array.from({ length: 250 }, () => artifact({ [owner]: id, grantKey: grant.key }));
-      const others = [artifact({ model: 'Grant', [owner]: otherId }), artifact({ [owner]: otherId })];
-      await Promise.all([grant, ...tokens, ...others].map((each) => artifacts().upsert(each)));
+      const grants = Array.from({ length: 110 }, () => artifact({ model: 'Grant', [owner]: id }));
+      const [first] = grants;
+      const many = Array.from({ length: 250 }, () => artifact({ [owner]: id, grantKey: first?.key }));
+      const oneOfEach = grants.map(({ key }) => artifact({ [owner]: id, grantKey: key }));
+      const owned = Array.from({ length: 110 }, () => artifact({ model: 'Session', [owner]: id }));
+      const other = artifact({ model: 'Grant', [owner]: otherId });
+      const others = [
+        other,
+        artifact({ [owner]: otherId, grantKey: other.key }),
+        artifact({ [owner]: otherId }),
+      ];
+      const mine = [...grants, ...many, ...oneOfEach, ...owned];
+      await Promise.all([...mine, ...others].map((each) => artifacts().upsert(each)));
       await artifacts()[revoke](id);
-      const find = ({ model, key }: { model: string; key: string }) => artifacts().find(model, key, now);
-      expect((await Promise.all([grant, ...tokens].map(find))).filter(Boolean)).toEqual([]);
-      expect((await Promise.all(others.map(find))).filter(Boolean)).toHaveLength(2);
-      expect(await artifacts().upsert(grant)).toBe(false);
+      expect((await Promise.all(mine.map(find))).filter(Boolean)).toEqual([]);
+      expect((await Promise.all(others.map(find))).filter(Boolean)).toHaveLength(3);
+      for (const grant of grants) expect(await artifacts().upsert(grant)).toBe(false);
+    });
+
+    it('can be done again, for what came in between', async () => {
+      const id = randomUUID();
+      const [before, between] = [artifact({ model: 'Grant', [owner]: id }), artifact({ [owner]: id })];
+      await artifacts().upsert(before);
+      await artifacts()[revoke](id);
+      await artifacts().upsert(between);
+      await artifacts()[revoke](id);
+      expect(await find(between)).toBeUndefined();
+      expect(await artifacts().upsert(before)).toBe(false);
     });
   });
 

@@ -43,7 +43,7 @@ export interface ArtifactStore {
   find(model: string, key: string, now: Date): Promise<StoredArtifact | undefined>;
   findByUid(uidKey: string, now: Date): Promise<StoredArtifact | undefined>;
   findByUserCode(userCodeKey: string, now: Date): Promise<StoredArtifact | undefined>;
-  /** Every live artifact of a model that belongs to an account, in no order. */
+  /** Every live artifact of a model that belongs to an account and was not issued under a grant, in no order. */
   findOfAccount(model: string, accountId: string, now: Date): Promise<readonly StoredArtifact[]>;
   /** Up to `limit` live artifacts of a model, in no order. */
   findOfModel(model: string, now: Date, limit: number): Promise<readonly StoredArtifact[]>;
@@ -66,7 +66,7 @@ export interface ArtifactStore {
   revokeGrant(grantKey: string): Promise<void>;
   /**
    * Ends, in bounded batches, everything that an account has begun: its grants are revoked for good, as `revokeGrant`
-   * does, before its sessions, codes and tokens are destroyed.
+   * does, before what was issued under them, and everything else that is its own, is destroyed.
    */
   revokeAccount(accountId: string): Promise<void>;
   /** Ends in the same way everything that was issued to a client. */

@@ -155,7 +155,8 @@ onEveryEngine((engine) => {
       await newCode();
       const codesAfter = async (seconds: number) => {
         const then = new Date(Date.now() + seconds * 1_000);
-        return storage.get().artifacts.findOfAccount('AuthorizationCode', journey.accountId, then);
+        const live = await storage.get().artifacts.findOfModel('AuthorizationCode', then, 1_000);
+        return live.filter(({ accountId }) => accountId === journey.accountId);
       };
       expect(await codesAfter(30)).not.toEqual([]);
       expect(await codesAfter(61)).toEqual([]);

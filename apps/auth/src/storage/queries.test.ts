@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../provider/artifact-store.ts';
 import { createMongoArtifactStore } from './mongo/artifacts.ts';
 import { openMongoStorage } from './mongo/storage.ts';
-import { artifactSql } from './sqlite/artifacts.ts';
+import { artifactSql, ownerSql } from './sqlite/artifacts.ts';
 import { clientSql } from './sqlite/clients.ts';
 import { migrations } from './sqlite/migrations.ts';
 
@@ -19,7 +19,11 @@ describe('every query about artifacts and clients is served by an index on SQLit
   const { upsert: _upsert, insertOnce: _insertOnce, ...ofArtifacts } = artifactSql;
   const { insert: _insert, ...ofClients } = clientSql;
 
-  it.each([...Object.entries(ofArtifacts), ...Object.entries(ofClients)])('%s', (_name, sql) => {
+  const ofOwners = (['account_id', 'client_id'] as const).flatMap((column) =>
+    Object.entries(ownerSql(column)).map(([name, sql]) => [`${name} by ${column}`, sql] as const),
+  );
+
+  it.each([...Object.entries(ofArtifacts), ...ofOwners, ...Object.entries(ofClients)])('%s', (_name, sql) => {
     const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
     expect(plan.map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/USING .*(INDEX|KEY)/));
     for (const { detail } of plan) expect(detail).not.toMatch(/SCAN (artifacts|clients)|TEMP B-TREE/);

@@ -26,6 +26,8 @@ const insert = `
     uid_key = excluded.uid_key, user_code_key = excluded.user_code_key,
     account_id = excluded.account_id, client_id = excluded.client_id`;
 const select = `SELECT ${columns}, consumed_at FROM artifacts`;
+/** What was issued under a grant is found by that, and not by its account or client: a refresh would pay for those too. */
+const isUnderNone = 'grant_key IS NULL';
 const isLive = 'is_revoked = 0 AND (expires_at IS NULL OR expires_at > :now)';
 
 /** The statements of the store, by what they are for. */
@@ -35,7 +37,7 @@ export const artifactSql = {
   find: `${select} WHERE model = :model AND key = :key AND ${isLive}`,
   findByUid: `${select} WHERE uid_key = :key AND ${isLive}`,
   findByUserCode: `${select} WHERE user_code_key = :key AND ${isLive}`,
-  findOfAccount: `${select} WHERE account_id = :accountId AND model = :model AND ${isLive}`,
+  findOfAccount: `${select} WHERE account_id = :accountId AND model = :model AND ${isUnderNone} AND ${isLive}`,
   findOfModel: `${select} WHERE model = :model AND ${isLive} LIMIT :limit`,
   consume: `UPDATE artifacts SET consumed_at = :now
             WHERE model = :model AND key = :key AND consumed_at IS NULL AND ${isLive}`,
@@ -43,17 +45,21 @@ export const artifactSql = {
   destroyIssuedUnder: `DELETE FROM artifacts WHERE rowid IN
                          (SELECT rowid FROM artifacts WHERE grant_key = :grantKey LIMIT ${GRANT_BATCH})`,
   markRevoked: `UPDATE artifacts SET is_revoked = 1, payload = x'' WHERE model = 'Grant' AND key = :grantKey`,
-  markAccountsGrants: `UPDATE artifacts SET is_revoked = 1, payload = x'', account_id = NULL
-                       WHERE model = 'Grant' AND account_id = :accountId`,
-  destroyOfAccount: `DELETE FROM artifacts WHERE rowid IN
-                       (SELECT rowid FROM artifacts WHERE account_id = :accountId LIMIT ${GRANT_BATCH})`,
-  markClientsGrants: `UPDATE artifacts SET is_revoked = 1, payload = x'', client_id = NULL
-                      WHERE model = 'Grant' AND client_id = :clientId`,
-  destroyOfClient: `DELETE FROM artifacts WHERE rowid IN
-                      (SELECT rowid FROM artifacts WHERE client_id = :clientId LIMIT ${GRANT_BATCH})`,
   purgeExpired: `DELETE FROM artifacts WHERE rowid IN
                    (SELECT rowid FROM artifacts WHERE expires_at <= :now LIMIT :limit)`,
 };
+
+/** The statements that revoke what belongs to an account or to a client. */
+export function ownerSql(column: 'account_id' | 'client_id') {
+  const isGrant = `${column} = ? AND model = 'Grant' AND ${isUnderNone}`;
+  return {
+    markGrants: `UPDATE artifacts SET is_revoked = 1, payload = x'' WHERE ${isGrant}`,
+    findMarked: `SELECT key FROM artifacts WHERE ${isGrant} AND is_revoked = 1 LIMIT ${GRANT_BATCH}`,
+    disown: `UPDATE artifacts SET ${column} = NULL WHERE model = 'Grant' AND key = ?`,
+    destroy: `DELETE FROM artifacts WHERE rowid IN
+                (SELECT rowid FROM artifacts WHERE ${column} = ? AND ${isUnderNone} LIMIT ${GRANT_BATCH})`,
+  };
+}
 
 /** The artifacts in SQLite; changes within a few turns of the event loop share a commit. */
 export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
@@ -64,10 +70,6 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
   const destroy = prepare(artifactSql.destroy);
   const destroyBatch = prepare(artifactSql.destroyIssuedUnder);
   const markRevoked = prepare(artifactSql.markRevoked);
-  const markAccountsGrants = prepare(artifactSql.markAccountsGrants);
-  const destroyOfAccount = prepare(artifactSql.destroyOfAccount);
-  const markClientsGrants = prepare(artifactSql.markClientsGrants);
-  const destroyOfClient = prepare(artifactSql.destroyOfClient);
   const purgeExpired = prepare(artifactSql.purgeExpired);
 
   function use(model: string, key: string, at: Date): boolean {
@@ -101,17 +103,39 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
       });
       await destroyIssuedUnder(grantKey);
     },
-    async revokeAccount(accountId) {
-      await write(() => markAccountsGrants.run({ accountId }));
-      while ((await write(() => destroyOfAccount.run({ accountId }).changes)) === GRANT_BATCH);
-    },
-    async revokeClient(clientId) {
-      await write(() => markClientsGrants.run({ clientId }));
-      while ((await write(() => destroyOfClient.run({ clientId }).changes)) === GRANT_BATCH);
-    },
+    revokeAccount: createRevokeOwner(sqlite, 'account_id'),
+    revokeClient: createRevokeOwner(sqlite, 'client_id'),
     async purgeExpired(now, limit) {
       return Number(await write(() => purgeExpired.run({ now: now.getTime(), limit }).changes));
     },
+  };
+}
+
+/** Each transaction destroys a bounded number of artifacts, or of none under a bounded number of grants. */
+function createRevokeOwner({ prepare, write }: Sqlite, column: 'account_id' | 'client_id') {
+  const sql = ownerSql(column);
+  const markGrants = prepare(sql.markGrants);
+  const findMarked = prepare(sql.findMarked);
+  const disown = prepare(sql.disown);
+  const destroy = prepare(sql.destroy);
+  const destroyUnder = prepare(artifactSql.destroyIssuedUnder);
+
+  /** Whether there may be more. A grant belongs to nobody any more when nothing is left of what was issued under it. */
+  function destroyUnderMarked(owner: string): boolean {
+    const grants = findMarked.all(owner);
+    let destroyed = 0;
+    for (const { key } of grants) {
+      destroyed += Number(destroyUnder.run({ grantKey: String(key) }).changes);
+      if (destroyed >= GRANT_BATCH) return true;
+      disown.run(String(key));
+    }
+    return grants.length === GRANT_BATCH;
+  }
+
+  return async (owner: string): Promise<void> => {
+    await write(() => markGrants.run(owner));
+    while (await write(() => destroyUnderMarked(owner)));
+    while ((await write(() => destroy.run(owner).changes)) === GRANT_BATCH);
   };
 }
 

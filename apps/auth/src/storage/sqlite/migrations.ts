@@ -96,4 +96,10 @@ export const migrations: readonly string[] = [
    CREATE INDEX artifacts_by_account ON artifacts (account_id, model) WHERE account_id IS NOT NULL;`,
 
   'CREATE TABLE closed_client_owners (owner TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;',
+
+  `DROP INDEX artifacts_by_account;
+   DROP INDEX artifacts_by_client;
+   CREATE INDEX artifacts_by_account ON artifacts (account_id, model)
+     WHERE account_id IS NOT NULL AND grant_key IS NULL;
+   CREATE INDEX artifacts_by_client ON artifacts (client_id) WHERE client_id IS NOT NULL AND grant_key IS NULL;`,
 ];
