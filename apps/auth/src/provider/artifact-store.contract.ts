@@ -2,15 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../storage/engines.fixture.ts';
 import type { StorageCall } from '../storage/other-process.fixture.ts';
-import { after, artifact, later, now } from './artifact.fixture.ts';
+import { after, artifact, isTrue, later, now, tenTimes } from './artifact.fixture.ts';
+import { artifactRedemptionContract } from './artifact-redemption.contract.ts';
 import { artifactRemovalContract } from './artifact-removal.contract.ts';
 import type { Artifact } from './artifact-store.ts';
-
-function tenTimes<T>(race: (racer: number) => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: 10 }, (_, racer) => race(racer)));
-}
-
-const isTrue = (result: unknown) => result === true;
 
 /** What every artifact store promises. */
 export function artifactStoreContract(engine: Engine): void {
@@ -177,61 +172,6 @@ export function artifactStoreContract(engine: Engine): void {
     });
   });
 
-  describe('redeeming an artifact (RFC 9700 §4.14.2: a refresh token is replaced when it is used)', () => {
-    const storage = useStorage(engine);
-    const artifacts = () => storage.get().artifacts;
-
-    it('lets exactly one of ten racers have it, and writes what that one is given', async () => {
-      const token = artifact();
-      await artifacts().upsert(token);
-      const given = Array.from({ length: 10 }, () => [artifact(), artifact({ model: 'RefreshReplay' })]);
-      const results = await tenTimes((racer) =>
-        artifacts().redeem(token.model, token.key, after(racer), given[racer] ?? []),
-      );
-      expect(results.filter(isTrue)).toHaveLength(1);
-      expect(await artifacts().redeem(token.model, token.key, after(10), [])).toBe(false);
-      expect(await artifacts().consume(token.model, token.key, after(10))).toBe(false);
-      const consumedAt = after(results.indexOf(true));
-      expect(await artifacts().find(token.model, token.key, now)).toMatchObject({ consumedAt });
-      const written = await Promise.all(
-        given.flat().map(({ model, key }) => artifacts().find(model, key, now)),
-      );
-      expect(written.map(Boolean)).toEqual(results.flatMap((isWinner) => [isWinner, isWinner]));
-    });
-
-    it('lets exactly one racer of two processes have each', async () => {
-      const tokens = Array.from({ length: 20 }, () => artifact());
-      await Promise.all(tokens.map((token) => artifacts().upsert(token)));
-      const calls = tokens.flatMap(({ model, key }) =>
-        Array.from(
-          { length: 5 },
-          (_, i): StorageCall => ['artifacts', 'redeem', model, key, after(i), [artifact()]],
-        ),
-      );
-      const results = await storage.raceInTwoProcesses(calls);
-      expect(results.flat().filter(isTrue)).toHaveLength(tokens.length);
-    });
-
-    it('writes nothing and uses nothing up when one of what it writes cannot be written', async () => {
-      const [token, issued] = [artifact(), artifact()];
-      const broken = artifact({ payload: undefined as never });
-      await artifacts().upsert(token);
-      await expect(artifacts().redeem(token.model, token.key, now, [issued, broken])).rejects.toThrow();
-      expect(await artifacts().find(issued.model, issued.key, now)).toBeUndefined();
-      expect(await artifacts().redeem(token.model, token.key, now, [issued])).toBe(true);
-    });
-
-    it('writes nothing for what is absent, expired or destroyed', async () => {
-      const [token, issued] = [artifact(), artifact()];
-      expect(await artifacts().redeem(token.model, token.key, now, [issued])).toBe(false);
-      await artifacts().upsert(token);
-      expect(await artifacts().redeem(token.model, token.key, later, [issued])).toBe(false);
-      await artifacts().destroy(token.model, token.key);
-      expect(await artifacts().redeem(token.model, token.key, now, [issued])).toBe(false);
-      expect(await artifacts().find(issued.model, issued.key, now)).toBeUndefined();
-    });
-  });
-
   describe('inserting once (RFC 7523 §3: a `jti` is not accepted twice)', () => {
     const storage = useStorage(engine);
     const artifacts = () => storage.get().artifacts;
@@ -276,5 +216,6 @@ export function artifactStoreContract(engine: Engine): void {
     });
   });
 
+  artifactRedemptionContract(engine);
   artifactRemovalContract(engine);
 }

@@ -26,6 +26,13 @@ export interface StoredArtifact extends Artifact {
   consumedAt?: Date | undefined;
 }
 
+/** What an artifact is exchanged for. */
+export interface Exchange {
+  issued: Artifact;
+  /** What is answered, sealed, for whoever brings the artifact once more. */
+  answer?: { payload: Uint8Array; expiresAt: Date } | undefined;
+}
+
 /**
  * What the authorization server needs of a database for its artifacts. Every method may be called by many processes
  * on one database at once; a promise of a write resolves only when the write is durable. Failures of the engine
@@ -53,7 +60,9 @@ export interface ArtifactStore {
    * Marks a live artifact as used up and writes what it is exchanged for, all or nothing; exactly one racer gets `true`,
    * all others, then and later, `false` with nothing written.
    */
-  redeem(model: string, key: string, at: Date, issued: readonly Artifact[]): Promise<boolean>;
+  redeem(model: string, key: string, at: Date, exchange: Exchange): Promise<boolean>;
+  /** The payload of the answer that a redeemed artifact was exchanged for, until that expires. */
+  findAnswer(model: string, key: string, now: Date): Promise<Uint8Array | undefined>;
   destroy(model: string, key: string): Promise<void>;
   /** Destroys, in bounded batches, every artifact issued under a grant. The `Grant` itself stays. */
   destroyIssuedUnder(grantKey: string): Promise<void>;
@@ -71,6 +80,6 @@ export interface ArtifactStore {
   revokeAccount(accountId: string): Promise<void>;
   /** Ends in the same way everything that was issued to a client. */
   revokeClient(clientId: string): Promise<void>;
-  /** Deletes up to `limit` artifacts that have expired at `now`; resolves with how many. Safe in several processes. */
+  /** Deletes up to `limit` artifacts and answers that have expired at `now`; resolves with how many. Safe in several processes. */
   purgeExpired(now: Date, limit: number): Promise<number>;
 }

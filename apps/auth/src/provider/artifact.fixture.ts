@@ -13,3 +13,9 @@ export function artifact(members: Partial<Artifact> = {}): Artifact {
   const payload = Buffer.from(randomUUID());
   return { model: 'RefreshToken', key: randomUUID(), payload, expiresAt: later, ...members };
 }
+
+export function tenTimes<T>(race: (racer: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: 10 }, (_, racer) => race(racer)));
+}
+
+export const isTrue = (result: unknown): boolean => result === true;

@@ -1,12 +1,12 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { createSealer, deriveKey } from '../keys/sealing.ts';
 import { artifactKeyOf } from './artifact-key.ts';
-import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
+import type { Artifact, ArtifactStore, Exchange, StoredArtifact } from './artifact-store.ts';
 import { namedProofKey } from './dpop.ts';
 import { type ReuseDeps, revokeFamily } from './reuse.ts';
 
 export interface RefreshReplaysOptions extends ReuseDeps {
-  artifacts: Pick<ArtifactStore, 'redeem' | 'find' | 'revokeGrant'>;
+  artifacts: Pick<ArtifactStore, 'redeem' | 'find' | 'findAnswer' | 'revokeGrant'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
   /** How long after its use a refresh token gets the same answer again; 0: never. */
@@ -44,7 +44,6 @@ export interface RefreshRequest {
 }
 
 const TOKEN = 'RefreshToken';
-const REPLAY = 'RefreshReplay';
 
 export function toRefreshRequest(ctx: KoaContextWithOIDC, token: string): RefreshRequest {
   const { client, params } = ctx.oidc;
@@ -68,15 +67,10 @@ export function createRefreshReplays({
   const isWithinWindow = (at: Date | undefined) =>
     at !== undefined && Math.abs(clock() - at.getTime()) < windowMs;
 
-  /** Looked for only once its token was found, so what revokes that has no need to find this too. */
-  function toReplay({ body }: KoaContextWithOIDC, request: RefreshRequest): Artifact {
-    const { token, context } = request;
-    return {
-      model: REPLAY,
-      key: artifactKeyOf(token),
-      payload: sealerOf(token).seal(Buffer.from(JSON.stringify(body)), context),
-      expiresAt: new Date(clock() + windowMs),
-    };
+  function toAnswer({ body }: KoaContextWithOIDC, { token, context }: RefreshRequest): Exchange['answer'] {
+    if (windowMs === 0) return undefined;
+    const payload = sealerOf(token).seal(Buffer.from(JSON.stringify(body)), context);
+    return { payload, expiresAt: new Date(clock() + windowMs) };
   }
 
   async function refuse(
@@ -84,8 +78,8 @@ export function createRefreshReplays({
     { token, context }: RefreshRequest,
   ): Promise<never> {
     if (isWithinWindow(used?.consumedAt)) {
-      const kept = await artifacts.find(REPLAY, artifactKeyOf(token), now());
-      const answer = kept && open(kept.payload, token, context);
+      const kept = await artifacts.findAnswer(TOKEN, artifactKeyOf(token), now());
+      const answer = kept && open(kept, token, context);
       if (answer) throw new RefreshReplayed(answer);
     }
     if (used) await revokeFamily(used, { artifacts, onReuse });
@@ -104,8 +98,8 @@ export function createRefreshReplays({
       // Without one the token is not to be used up: it may come again, and gets an answer of its own.
       if (!issued) return;
       const key = artifactKeyOf(request.token);
-      const replays = windowMs === 0 ? [] : [toReplay(ctx, request)];
-      if (await artifacts.redeem(TOKEN, key, now(), [issued, ...replays])) return;
+      const answer = toAnswer(ctx, request);
+      if (await artifacts.redeem(TOKEN, key, now(), { issued, answer })) return;
       await refuse(await artifacts.find(TOKEN, key, now()), request);
     },
   };

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../provider/artifact-store.ts';
 import { createMongoArtifactStore } from './mongo/artifacts.ts';
 import { openMongoStorage } from './mongo/storage.ts';
-import { artifactSql, ownerSql } from './sqlite/artifacts.ts';
+import { answerSql, artifactSql, ownerSql } from './sqlite/artifacts.ts';
 import { clientSql } from './sqlite/clients.ts';
 import { migrations } from './sqlite/migrations.ts';
 
@@ -17,17 +17,25 @@ describe('every query about artifacts and clients is served by an index on SQLit
   afterAll(() => sqlite.close());
 
   const { upsert: _upsert, insertOnce: _insertOnce, ...ofArtifacts } = artifactSql;
+  const { insert: _insertAnswer, ...ofAnswers } = answerSql;
   const { insert: _insert, ...ofClients } = clientSql;
 
   const ofOwners = (['account_id', 'client_id'] as const).flatMap((column) =>
     Object.entries(ownerSql(column)).map(([name, sql]) => [`${name} by ${column}`, sql] as const),
   );
 
-  it.each([...Object.entries(ofArtifacts), ...ofOwners, ...Object.entries(ofClients)])('%s', (_name, sql) => {
-    const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
-    expect(plan.map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/USING .*(INDEX|KEY)/));
-    for (const { detail } of plan) expect(detail).not.toMatch(/SCAN (artifacts|clients)|TEMP B-TREE/);
-  });
+  const ofAnswersByName = Object.entries(ofAnswers).map(
+    ([name, sql]) => [`${name} of answers`, sql] as const,
+  );
+
+  it.each([...Object.entries(ofArtifacts), ...ofAnswersByName, ...ofOwners, ...Object.entries(ofClients)])(
+    '%s',
+    (_name, sql) => {
+      const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+      expect(plan.map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/USING .*(INDEX|KEY)/));
+      for (const { detail } of plan) expect(detail).not.toMatch(/SCAN (artifacts|clients)|TEMP B-TREE/);
+    },
+  );
 });
 
 describeWith('mongodb', 'every query about artifacts is served by an index on MongoDB', (url) => {
@@ -54,6 +62,7 @@ describeWith('mongodb', 'every query about artifacts is served by an index on Mo
     upsert: () => artifacts.upsert({ model: 'Session', key: 'key', payload: new Uint8Array() }),
     insertOnce: () => artifacts.insertOnce({ model: 'Jti', key: 'key', payload: new Uint8Array() }, now),
     find: () => artifacts.find('Session', 'key', now),
+    findAnswer: () => artifacts.findAnswer('RefreshToken', 'key', now),
     findByUid: () => artifacts.findByUid('uid', now),
     findByUserCode: () => artifacts.findByUserCode('code', now),
     findOfAccount: () => artifacts.findOfAccount('Grant', 'account', now),

@@ -85,12 +85,14 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
     },
     ...createFinders(artifacts),
     consume: (model, key, at) => use(model, key, at),
-    redeem: (model, key, at, issued) =>
+    redeem: (model, key, at, { issued, answer }) =>
       connection.transaction(async (session) => {
         if (!(await use(model, key, at, { session }))) return false;
-        for (const artifact of issued) {
-          const _id = toId(artifact.model, artifact.key);
-          await artifacts.updateOne({ _id }, toUpdate(artifact), { upsert: true, session });
+        const { grantKey } = issued;
+        const answers = answer ? [{ model: answerTo(model), key, grantKey, ...answer }] : [];
+        for (const written of [issued, ...answers]) {
+          const _id = toId(written.model, written.key);
+          await artifacts.updateOne({ _id }, toUpdate(written), { upsert: true, session });
         }
         return true;
       }, boundedCommit),
@@ -113,7 +115,7 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
   };
 }
 
-type Finder = 'find' | 'findByUid' | 'findByUserCode' | 'findOfAccount' | 'findOfModel';
+type Finder = 'find' | 'findAnswer' | 'findByUid' | 'findByUserCode' | 'findOfAccount' | 'findOfModel';
 
 function createFinders(artifacts: Model<ArtifactDocument>): Pick<ArtifactStore, Finder> {
   async function findLive(filter: Filter, now: Date): Promise<StoredArtifact | undefined> {
@@ -125,6 +127,8 @@ function createFinders(artifacts: Model<ArtifactDocument>): Pick<ArtifactStore, 
 
   return {
     find: (model, key, now) => findLive({ _id: toId(model, key) }, now),
+    findAnswer: async (model, key, now) =>
+      (await findLive({ _id: toId(answerTo(model), key) }, now))?.payload,
     findByUid: (uidKey, now) => findLive({ uidKey }, now),
     findByUserCode: (userCodeKey, now) => findLive({ userCodeKey }, now),
     async findOfAccount(model, accountId, now) {
@@ -159,6 +163,11 @@ async function destroyAll(artifacts: Model<ArtifactDocument>, filter: Filter): P
     await artifacts.deleteMany({ _id: isAnyOf(batch), ...filter });
     if (batch.length < GRANT_BATCH) return;
   }
+}
+
+/** An answer is kept as an artifact of a model of its own, with the key of what was redeemed. */
+function answerTo(model: string): string {
+  return `AnswerTo${model}`;
 }
 
 function toId(model: string, key: string): string {

@@ -41,12 +41,26 @@ export const artifactSql = {
   findOfModel: `${select} WHERE model = :model AND ${isLive} LIMIT :limit`,
   consume: `UPDATE artifacts SET consumed_at = :now
             WHERE model = :model AND key = :key AND consumed_at IS NULL AND ${isLive}`,
+  redeem: `UPDATE artifacts SET consumed_at = :now, answer_id = (SELECT ifnull(max(id), 0) + 1 FROM answers)
+           WHERE model = :model AND key = :key AND consumed_at IS NULL AND ${isLive} RETURNING answer_id`,
   destroy: 'DELETE FROM artifacts WHERE model = :model AND key = :key',
   destroyIssuedUnder: `DELETE FROM artifacts WHERE rowid IN
                          (SELECT rowid FROM artifacts WHERE grant_key = :grantKey LIMIT ${GRANT_BATCH})`,
   markRevoked: `UPDATE artifacts SET is_revoked = 1, payload = x'' WHERE model = 'Grant' AND key = :grantKey`,
   purgeExpired: `DELETE FROM artifacts WHERE rowid IN
                    (SELECT rowid FROM artifacts WHERE expires_at <= :now LIMIT :limit)`,
+};
+
+/**
+ * Answers are found by what was redeemed, by the number that it has of its answer, so that they need no index: they come
+ * with every refresh, and are soon forgotten. Numbers grow with time; one that is free again may come again.
+ */
+export const answerSql = {
+  insert: 'INSERT INTO answers (id, key, payload, expires_at) VALUES (?, ?, ?, ?)',
+  find: `SELECT answers.payload FROM artifacts JOIN answers ON answers.id = answer_id AND answers.key = artifacts.key
+         WHERE model = :model AND artifacts.key = :key AND answers.expires_at > :now`,
+  purgeExpired: `DELETE FROM answers WHERE id IN (SELECT id FROM answers ORDER BY id LIMIT :limit)
+                   AND expires_at <= :now`,
 };
 
 /** The statements that revoke what belongs to an account or to a client. */
@@ -71,6 +85,9 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
   const destroyBatch = prepare(artifactSql.destroyIssuedUnder);
   const markRevoked = prepare(artifactSql.markRevoked);
   const purgeExpired = prepare(artifactSql.purgeExpired);
+  const redeem = prepare(artifactSql.redeem);
+  const insertAnswer = prepare(answerSql.insert);
+  const purgeAnswers = prepare(answerSql.purgeExpired);
 
   function use(model: string, key: string, at: Date): boolean {
     return consume.run({ model, key, now: at.getTime() }).changes === 1;
@@ -86,10 +103,12 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
     insertOnce: (artifact, now) =>
       write(() => insertOnce.run(...toRow(artifact), now.getTime()).changes === 1),
     consume: (model, key, at) => write(() => use(model, key, at)),
-    redeem: (model, key, at, issued) =>
+    redeem: (model, key, at, { issued, answer }) =>
       write(() => {
-        if (!use(model, key, at)) return false;
-        for (const artifact of issued) upsert.run(...toRow(artifact));
+        const used = redeem.get({ model, key, now: at.getTime() });
+        if (!used) return false;
+        upsert.run(...toRow(issued));
+        if (answer) insertAnswer.run(Number(used.answer_id), key, answer.payload, answer.expiresAt.getTime());
         return true;
       }),
     async destroy(model, key) {
@@ -105,9 +124,12 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
     },
     revokeAccount: createRevokeOwner(sqlite, 'account_id'),
     revokeClient: createRevokeOwner(sqlite, 'client_id'),
-    async purgeExpired(now, limit) {
-      return Number(await write(() => purgeExpired.run({ now: now.getTime(), limit }).changes));
-    },
+    purgeExpired: (now, limit) =>
+      write(() => {
+        const artifacts = Number(purgeExpired.run({ now: now.getTime(), limit }).changes);
+        const answers = purgeAnswers.run({ now: now.getTime(), limit: limit - artifacts });
+        return artifacts + Number(answers.changes);
+      }),
   };
 }
 
@@ -139,7 +161,7 @@ function createRevokeOwner({ prepare, write }: Sqlite, column: 'account_id' | 'c
   };
 }
 
-type Finder = 'find' | 'findByUid' | 'findByUserCode' | 'findOfAccount' | 'findOfModel';
+type Finder = 'find' | 'findAnswer' | 'findByUid' | 'findByUserCode' | 'findOfAccount' | 'findOfModel';
 
 function createFinders({ prepare, readOne }: Sqlite): Pick<ArtifactStore, Finder> {
   function createFind(sql: string) {
@@ -151,6 +173,7 @@ function createFinders({ prepare, readOne }: Sqlite): Pick<ArtifactStore, Finder
     };
   }
   const find = createFind(artifactSql.find);
+  const findAnswer = prepare(answerSql.find);
   const findByUid = createFind(artifactSql.findByUid);
   const findByUserCode = createFind(artifactSql.findByUserCode);
   const findOfAccount = createFind(artifactSql.findOfAccount);
@@ -158,6 +181,10 @@ function createFinders({ prepare, readOne }: Sqlite): Pick<ArtifactStore, Finder
 
   return {
     find: async (model, key, now) => (await find({ model, key }, now))[0],
+    async findAnswer(model, key, now) {
+      const found = readOne(() => findAnswer.get({ model, key, now: now.getTime() }));
+      return found?.payload as Uint8Array | undefined;
+    },
     findByUid: async (key, now) => (await findByUid({ key }, now))[0],
     findByUserCode: async (key, now) => (await findByUserCode({ key }, now))[0],
     findOfAccount: (model, accountId, now) => findOfAccount({ model, accountId }, now),

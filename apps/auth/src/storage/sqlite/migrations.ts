@@ -102,4 +102,12 @@ export const migrations: readonly string[] = [
    CREATE INDEX artifacts_by_account ON artifacts (account_id, model)
      WHERE account_id IS NOT NULL AND grant_key IS NULL;
    CREATE INDEX artifacts_by_client ON artifacts (client_id) WHERE client_id IS NOT NULL AND grant_key IS NULL;`,
+
+  `CREATE TABLE answers (
+     id INTEGER PRIMARY KEY,
+     key TEXT NOT NULL,
+     payload BLOB NOT NULL,
+     expires_at INTEGER NOT NULL
+   ) STRICT;
+   ALTER TABLE artifacts ADD COLUMN answer_id INTEGER;`,
 ];
