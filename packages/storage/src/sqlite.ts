@@ -16,6 +16,11 @@ export interface SqliteOptions {
   applicationId?: number;
   /** Files up to this `user_version` were not marked yet: they are taken, and marked. */
   unmarkedUntil?: number;
+  /**
+   * How much of the file is kept in memory, in MiB; 64 by default. SQLite goes through all of it at the end of each
+   * transaction that splits a page: less is better for small transactions that find little again.
+   */
+  cacheMiB?: number;
   /** How long a write waits while another process keeps the write lock; 5,000 ms by default. */
   lockPatienceMs?: number;
   /**
@@ -62,11 +67,10 @@ export interface Sqlite {
 /** Opening may wait this long for other processes that open, migrate or recover the same file. */
 const OPENING_WAIT_MS = 10_000;
 /**
- * Up to 64 MB of pages in memory, and 16 MB in the log before they go to their places in the file, which waits for the disk
- * twice: pages that change again and again, as those of indexes do, go there a quarter as often as with SQLite's 4 MB.
+ * 16 MB in the log before pages go to their places in the file, which waits for the disk twice: pages that change again
+ * and again, as those of indexes do, go there a quarter as often as with SQLite's 4 MB.
  */
-const SETTINGS =
-  'PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000';
+const SETTINGS = 'PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000';
 /** Up to a gigabyte of pages in memory, and another in the log: much is written in another order than indexes are in. */
 const BULK_SETTINGS =
   'PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1048576; PRAGMA wal_autocheckpoint = 262144';
@@ -102,14 +106,14 @@ export function openSqlite(options: SqliteOptions): Sqlite {
 }
 
 function openDatabase(options: SqliteOptions): DatabaseSync {
-  const { path } = options;
+  const { path, cacheMiB = 64 } = options;
   let db: DatabaseSync | undefined;
   try {
     ensureFolder(dirname(path));
     ensureOwnFile(path);
     db = new DatabaseSync(path, { timeout: OPENING_WAIT_MS, enableForeignKeyConstraints: true });
     switchToWal(db);
-    db.exec(SETTINGS);
+    db.exec(`${SETTINGS}; PRAGMA cache_size = ${-1024 * cacheMiB}`);
     if (options.isBulk) db.exec(BULK_SETTINGS);
     migrate(db, options);
     db.exec(`PRAGMA busy_timeout = ${READING_WAIT_MS}`);

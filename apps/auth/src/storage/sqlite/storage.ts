@@ -13,6 +13,8 @@ import { createSqliteRegistrationStore } from './registrations.ts';
 /** "KDAU" */
 const APPLICATION_ID = 0x4b_44_41_55;
 const UNMARKED_UNTIL = 7;
+/** Enough for the upper pages of every index, which is what is found again. */
+const CACHE_MIB = 8;
 
 /** Opens the authorization server's storage in a SQLite file, which is made, or brought up to date, when necessary. */
 export function openSqliteStorage({ path }: { path: string }): Storage {
@@ -21,6 +23,7 @@ export function openSqliteStorage({ path }: { path: string }): Storage {
     migrations,
     applicationId: APPLICATION_ID,
     unmarkedUntil: UNMARKED_UNTIL,
+    cacheMiB: CACHE_MIB,
   });
   const ping = sqlite.prepare('SELECT 1');
   return {
