@@ -21,6 +21,11 @@ describe('sealing (NIST SP 800-38D)', () => {
     expect(first).not.toEqual(second);
   });
 
+  it('never uses a nonce twice (§8)', () => {
+    const nonces = Array.from({ length: 2_000 }, () => sealer.seal(plaintext, 'place').slice(0, 12));
+    expect(new Set(nonces.map((nonce) => Buffer.from(nonce).toString('hex'))).size).toBe(2_000);
+  });
+
   it('refuses to open in another place', () => {
     expect(() => sealer.open(sealer.seal(plaintext, 'place'), 'other place')).toThrow('does not open');
   });
