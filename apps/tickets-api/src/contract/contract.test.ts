@@ -171,6 +171,8 @@ describe.each(['json', 'xml'])('every operation of /openapi.json, answered in %s
     await send(415, 'POST', `/tickets.${format}`, 'x', { 'Content-Type': 'text/plain' });
     await send(400, 'GET', `/tickets.${format}?colour=red`);
     await send(405, 'PUT', `/tickets.${format}`, {});
+    await send(431, 'GET', `/tickets.${format}?q=${'x'.repeat(20_000)}`);
+    await send(431, 'POST', `/tickets.${format}?q=${'x'.repeat(20_000)}`, {});
   });
 });
 

@@ -103,8 +103,9 @@ function renderAnswers(responses: DescribedOperation['responses']): Html {
 
 type StatusResponse = DescribedOperation['responses'][number];
 
-/** The headers that all the answers have, which need not be told of each. */
-function toCommonHeaders([first, ...others]: readonly StatusResponse[]): Set<string> {
+/** The headers that all the answers of ours have, which need not be told of each. */
+function toCommonHeaders(responses: readonly StatusResponse[]): Set<string> {
+  const [first, ...others] = responses.filter(({ response }) => Object.keys(response.headers).length > 0);
   const names = Object.keys(first?.response.headers ?? {});
   return new Set(names.filter((name) => others.every(({ response }) => name in response.headers)));
 }

@@ -4,7 +4,7 @@ import type { Answer, AnswerLinks, EventStream, Operation } from '../operation.t
 import { referTo } from './components.ts';
 import type { LinkObject, OperationObject, ResponseObject } from './document.ts';
 import { toHeader, toParameters } from './parameters.ts';
-import { toProblemResponses } from './problem-responses.ts';
+import { oversized, toProblemResponses } from './problem-responses.ts';
 import { toRequestBody } from './request-body.ts';
 
 /** An operation as the document has it. */
@@ -81,6 +81,7 @@ export function toOptions({ path, tag }: Operation): OperationObject {
     responses: {
       204: { description: 'The methods are in `Allow`', headers: toHeaders(['Allow']) },
       404: referToResponse('not_found'),
+      [oversized.status]: referToResponse(oversized.name),
       500: referToResponse('internal_error'),
     },
   };

@@ -42,6 +42,16 @@ const headersOf: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   unavailable: ['Retry-After'],
 };
 
+/** What Node answers by itself, before anything of ours is asked. */
+export const oversized: ProblemResponse = {
+  status: 431,
+  name: 'request_header_fields_too_large',
+  response: {
+    description: 'The URL and the header fields have more than 16 KiB (RFC 6585 §5).',
+    headers: {},
+  },
+};
+
 /** Every failure that an operation may answer with: those of every operation, and those that follow from its input. */
 export function toProblemResponses(operation: Operation, rateLimitStatus: number): ProblemResponse[] {
   const { body, isRepeatable, conditional, problems = [] } = operation;
@@ -52,6 +62,7 @@ export function toProblemResponses(operation: Operation, rateLimitStatus: number
   return [
     ...byStatus.map(([status, group]) => toProblemResponse(status, group)),
     ...(typeof conditional === 'object' ? [toStaleResponse(conditional.current)] : []),
+    oversized,
   ];
 }
 
