@@ -161,7 +161,8 @@ def filter_failure(context, failure, case, response):
 
 def is_refused_for_its_state(case, response):
     if case.method == "HEAD":
-        return bool(stateful_parameters & (case.query or {}).keys())
+        names = (case.query or {}).keys()
+        return bool(stateful_parameters & names) or any(name.startswith("custom_fields.") for name in names)
     if "of the ticket" in response.text:  # which may have most of what it can have already
         return response.status_code == 400
     if "duplicate_field" in response.text:  # the names tags and tags[] of a form are one
@@ -173,15 +174,15 @@ def is_refused_for_its_state(case, response):
     return response.status_code == 400 and bool(faults) and all(map(operator.or_, map(bool, is_of_state), is_divided))
 
 
-# A cursor is only good for its list and a position for its feed; relevance and highlights go with a search, and the time
-# of a deletion with deleted tickets.
-times_of_deletion = {f"deleted_at[{each}]" for each in ("gte", "gt", "lte", "lt")}
-stateful_parameters = {"cursor", "since", "sort", "highlight", *times_of_deletion}
+# A cursor is only good for its list and a position for its feed; relevance and highlights go with a search, which has
+# words and closes its quotation marks, and the time of a deletion with deleted tickets.
+times_of_deletion = {"deleted_at", *(f"deleted_at[{each}]" for each in ("gte", "gt", "lte", "lt"))}
+stateful_parameters = {"cursor", "since", "sort", "highlight", "q", *times_of_deletion}
 # People and tickets have the ids that they have, and a patch of a person needs one to be there; custom fields hold what
 # administrators have defined; nobody is copied twice, by whatever id or name; only some types have options, and only what
 # customers see can be theirs to edit. What is read-only is only taken as it was read.
 stateful_fault = re.compile(
-    r"cursor|since|sort|highlight|(requester|assignee|author|(cc|followers)\[\d+\])\.(id|email)|cc|followers|ticket_id|follow_up_of"
+    r"cursor|since|sort|highlight|q|(requester|assignee|author|(cc|followers)\[\d+\])\.(id|email)|cc|followers|ticket_id|follow_up_of"
     r"|(created|updated|first_replied|solved|closed|deleted)_at|deleted_at\[\w+\]|custom_fields.*|options(\[\d+\])?|editable_by_customers"
 )
 

@@ -34,6 +34,7 @@ const truth = oneOf(['true', 'false']).default('false');
 
 const searched = z
   .string()
+  .min(1, { error: 'must have a letter or a digit', abort: true })
   .max(LONGEST_QUERY, `must have at most ${LONGEST_QUERY} characters`)
   .transform((text, ctx) => {
     const parsed = parseSearch(text);
