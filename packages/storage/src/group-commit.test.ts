@@ -99,6 +99,25 @@ describe('changes that arrive within a few turns of the event loop', () => {
     expect(notes()).toEqual(['a', 'b']);
   });
 
+  it('are called once more when one of them fails, and resolve with what came of that', async () => {
+    let calls = 0;
+    const countRows = () => Number(sqlite.prepare('SELECT count(*) AS n FROM notes').get()?.n);
+    const counting = () => {
+      calls += 1;
+      adding('counted')();
+      return countRows();
+    };
+    const failing = () => {
+      adding('undone')();
+      throw new Error('no');
+    };
+    const [counted, failed] = await Promise.allSettled([sqlite.write(counting), sqlite.write(failing)]);
+    expect(counted).toEqual({ status: 'fulfilled', value: 1 });
+    expect(failed.status).toBe('rejected');
+    expect(calls).toBe(2);
+    expect(notes()).toEqual(['counted']);
+  });
+
   it('may be thousands', async () => {
     await Promise.all(Array.from({ length: 3_000 }, (_, i) => sqlite.write(adding(`note ${i}`))));
     expect(notes()).toHaveLength(3_000);

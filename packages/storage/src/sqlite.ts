@@ -55,7 +55,8 @@ export interface Sqlite {
   state(): number;
   /**
    * Runs the synchronous `change` in a transaction and resolves with its result once that is durable. Changes that
-   * arrive within a few turns of the event loop share one commit; one that throws is rolled back alone and rejects alone.
+   * arrive within a few turns of the event loop share one commit; one that throws is rolled back alone and rejects alone,
+   * for which those that share its commit are undone and called once more: a change must do nothing but to the database.
    *
    * @throws {AppError} `unavailable` when the engine fails, or another process keeps the write lock for too long.
    */

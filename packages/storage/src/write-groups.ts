@@ -41,7 +41,8 @@ const MAX_GROUP = 256;
 const TURNS_TO_JOIN = 8;
 
 /**
- * Group commit: the changes of a few turns of the event loop share one transaction, each in a savepoint of its own.
+ * Group commit: the changes of a few turns of the event loop share one transaction. When one of them fails, all begin anew,
+ * each in a savepoint of its own.
  * A durable commit costs from 150 µs to many milliseconds, by the disk, and keeps the event loop for so long; a change
  * within it costs some 10 µs.
  */
@@ -56,8 +57,7 @@ export function createWriteGroups(db: DatabaseSync, options: WriteGroupsOptions)
       for (let turn = 0; turn < TURNS_TO_JOIN; turn += 1) await nextTurn();
       const group = queue.slice(0, MAX_GROUP);
       queue = queue.slice(MAX_GROUP);
-      const apply = group.length > 1 ? applyInSavepoint : applyAlone;
-      await commitGroup(db, { group, apply }, options);
+      await commitGroup(db, { group, applyInSavepoint }, options);
     }
     draining = undefined;
   }
@@ -80,12 +80,16 @@ export function createWriteGroups(db: DatabaseSync, options: WriteGroupsOptions)
 /** Settles every change of the group, after the commit; never rejects. */
 async function commitGroup(
   db: DatabaseSync,
-  { group, apply }: { group: readonly Pending[]; apply: Apply },
+  { group, applyInSavepoint }: { group: readonly Pending[]; applyInSavepoint: Apply },
   options: WriteGroupsOptions,
 ): Promise<void> {
   try {
     await takeWriteLock(db, options);
-    const settlements = group.map(apply);
+    let settlements = applyTogether(db, group);
+    if (!settlements) {
+      await takeWriteLock(db, options);
+      settlements = group.map(applyInSavepoint);
+    }
     db.exec('COMMIT');
     options.onCommit();
     for (const settle of settlements) settle();
@@ -111,12 +115,21 @@ function rollBack(db: DatabaseSync, reason: unknown): unknown {
 }
 
 /**
- * One that fails is rolled back with its transaction. In a savepoint SQLite keeps each page as it was before, and goes
- * through all of those after every statement that might have failed halfway: it would slow a large change down tenfold.
+ * Applies changes none of which is expected to fail; `undefined`: one of several did, and nothing is left of any. In
+ * savepoints they could be undone one by one, but there SQLite keeps each page as it was before, and goes through all of
+ * those after every statement that might have failed halfway: it would slow a large change down tenfold.
  */
-function applyAlone({ change, resolve }: Pending): Settle {
-  const value = change();
-  return () => resolve(value);
+function applyTogether(db: DatabaseSync, group: readonly Pending[]): Settle[] | undefined {
+  try {
+    return group.map(({ change, resolve }) => {
+      const value = change();
+      return () => resolve(value);
+    });
+  } catch (err) {
+    if (group.length === 1 || !db.isTransaction) throw err;
+    db.exec('ROLLBACK');
+    return undefined;
+  }
 }
 
 /** One that fails is rolled back alone. */
