@@ -4,6 +4,7 @@ import { english } from './messages/english.ts';
 import { german } from './messages/german.ts';
 import { createTranslator, type MessageKey } from './messages.ts';
 import { samples } from './samples.fixture.ts';
+import { describeScope } from './scopes.ts';
 
 const inEnglish = createTranslator('en', String);
 const inGerman = createTranslator('de', String);
@@ -30,6 +31,13 @@ describe('the catalogue', () => {
     const variants = keys.flatMap((key) => key.match(/^error\.(\w+)\.title$/)?.[1] ?? []);
     const shown = samples.map(({ view }) => ('variant' in view ? view.variant : undefined));
     expect(variants.filter((variant) => !shown.includes(variant))).toEqual([]);
+  });
+});
+
+describe('the permission to see a profile (OpenID Connect Core §5.4)', () => {
+  it('is told to be about more than a name', () => {
+    expect(describeScope('profile', inEnglish).detail).toContain('birthday');
+    expect(describeScope('profile', inGerman).detail).toContain('Geburtstag');
   });
 });
 

@@ -134,7 +134,7 @@ export const english = {
   'scope.openid': 'Know who you are',
   'scope.openid_detail': 'So that you are recognised next time.',
   'scope.profile': 'See your profile',
-  'scope.profile_detail': 'Your name, language and time zone.',
+  'scope.profile_detail': 'Your name, language, time zone and whatever else is in it, such as your birthday.',
   'scope.email': 'See your e-mail address',
   'scope.email_detail': 'And whether it is confirmed.',
   'scope.address': 'See your postal address',

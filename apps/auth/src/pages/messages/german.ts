@@ -135,7 +135,7 @@ export const german: Translation = {
   'scope.openid': 'Sie wiedererkennen',
   'scope.openid_detail': 'Damit Sie beim nächsten Mal wiedererkannt werden.',
   'scope.profile': 'Ihr Profil sehen',
-  'scope.profile_detail': 'Name, Sprache und Zeitzone.',
+  'scope.profile_detail': 'Name, Sprache, Zeitzone und was sonst darin steht, etwa Ihr Geburtstag.',
   'scope.email': 'Ihre E-Mail-Adresse sehen',
   'scope.email_detail': 'Und ob sie bestätigt ist.',
   'scope.address': 'Ihre Anschrift sehen',
