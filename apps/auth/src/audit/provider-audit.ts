@@ -108,13 +108,16 @@ function createRecorder({ audit, clock }: ProviderAuditOptions) {
   };
 }
 
-/** At the provider's endpoints a client acts, for the account that what it presents was issued to. */
+/**
+ * Where a browser is, its person acts, if somebody is signed in; elsewhere a client, for the account that what it
+ * presents was issued to.
+ */
 function whoAndWhere(ctx: KoaContextWithOIDC) {
   const { client, entities } = ctx.oidc;
   const { AccessToken, RefreshToken, AuthorizationCode, DeviceCode, Session } = entities;
   const about = RefreshToken ?? AuthorizationCode ?? DeviceCode ?? AccessToken ?? Session;
   return {
-    actor: client?.clientId ?? about?.accountId ?? null,
+    actor: Session?.accountId ?? client?.clientId ?? about?.accountId ?? null,
     accountId: about?.accountId ?? null,
     clientId: client?.clientId ?? null,
     address: ctx.ip,

@@ -55,6 +55,19 @@ onEveryEngine((engine) => {
       await expect.poll(signOuts).toBe(1);
     });
 
+    it('is on record as done by the person, whichever application led them there', async () => {
+      const { accountId, clientId } = journey;
+      const { id_token: id_token_hint = '' } = await obtainTokens(journey, { scope: 'openid', prompt: '' });
+      const page = await journey.browser.open(endSession({ id_token_hint }));
+      await journey.browser.submit(page, 'log-out', { logout: 'yes' });
+      const types = ['account.signed_out', 'grant.revoked'] as const;
+      const records = () => storage.get().audit.list({ accountId, types, limit: 50 });
+      const byThePerson = { actor: accountId, clientId };
+      await expect
+        .poll(records)
+        .toEqual(types.map((type) => expect.objectContaining({ ...byThePerson, type })));
+    });
+
     it('shows that it is done when there is nowhere to go back to', async () => {
       await obtainTokens(journey);
       const page = await journey.browser.open(endSession({}));
