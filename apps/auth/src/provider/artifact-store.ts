@@ -26,10 +26,10 @@ export interface StoredArtifact extends Artifact {
   consumedAt?: Date | undefined;
 }
 
-/** What an artifact is exchanged for. */
+/** What a refresh token is exchanged for. */
 export interface Exchange {
   issued: Artifact;
-  /** What is answered, sealed, for whoever brings the artifact once more. */
+  /** What is answered, sealed, for whoever brings the refresh token once more. */
   answer?: { payload: Uint8Array; expiresAt: Date } | undefined;
 }
 
@@ -57,12 +57,12 @@ export interface ArtifactStore {
   /** Marks a live artifact as used up; exactly one racer gets `true`, all others, then and later, `false`. */
   consume(model: string, key: string, at: Date): Promise<boolean>;
   /**
-   * Marks a live artifact as used up and writes what it is exchanged for, all or nothing; exactly one racer gets `true`,
+   * Marks a live refresh token as used up and writes what it is exchanged for, all or nothing; exactly one racer gets `true`,
    * all others, then and later, `false` with nothing written.
    */
-  redeem(model: string, key: string, at: Date, exchange: Exchange): Promise<boolean>;
-  /** The payload of the answer that a redeemed artifact was exchanged for, until that expires. */
-  findAnswer(model: string, key: string, now: Date): Promise<Uint8Array | undefined>;
+  redeem(key: string, at: Date, exchange: Exchange): Promise<boolean>;
+  /** The payload of the answer that a refresh token was exchanged for, until that expires. */
+  findAnswer(key: string, now: Date): Promise<Uint8Array | undefined>;
   destroy(model: string, key: string): Promise<void>;
   /** Destroys, in bounded batches, every artifact issued under a grant. The `Grant` itself stays. */
   destroyIssuedUnder(grantKey: string): Promise<void>;

@@ -78,7 +78,7 @@ export function createRefreshReplays({
     { token, context }: RefreshRequest,
   ): Promise<never> {
     if (isWithinWindow(used?.consumedAt)) {
-      const kept = await artifacts.findAnswer(TOKEN, artifactKeyOf(token), now());
+      const kept = await artifacts.findAnswer(artifactKeyOf(token), now());
       const answer = kept && open(kept, token, context);
       if (answer) throw new RefreshReplayed(answer);
     }
@@ -99,7 +99,7 @@ export function createRefreshReplays({
       if (!issued) return;
       const key = artifactKeyOf(request.token);
       const answer = toAnswer(ctx, request);
-      if (await artifacts.redeem(TOKEN, key, now(), { issued, answer })) return;
+      if (await artifacts.redeem(key, now(), { issued, answer })) return;
       await refuse(await artifacts.find(TOKEN, key, now()), request);
     },
   };

@@ -62,7 +62,7 @@ describeWith('mongodb', 'every query about artifacts is served by an index on Mo
     upsert: () => artifacts.upsert({ model: 'Session', key: 'key', payload: new Uint8Array() }),
     insertOnce: () => artifacts.insertOnce({ model: 'Jti', key: 'key', payload: new Uint8Array() }, now),
     find: () => artifacts.find('Session', 'key', now),
-    findAnswer: () => artifacts.findAnswer('RefreshToken', 'key', now),
+    findAnswer: () => artifacts.findAnswer('key', now),
     findByUid: () => artifacts.findByUid('uid', now),
     findByUserCode: () => artifacts.findByUserCode('code', now),
     findOfAccount: () => artifacts.findOfAccount('Grant', 'account', now),

@@ -21,6 +21,9 @@ interface ArtifactDocument extends Omit<StoredArtifact, 'model' | 'key' | 'paylo
 type Filter = QueryFilter<ArtifactDocument>;
 type Update = UpdateQuery<ArtifactDocument>;
 
+/** An answer is kept as an artifact of a model of its own, with the key of the refresh token that it was given for. */
+const ANSWER = 'RefreshReplay';
+
 /** How many artifacts of a grant or an account one command destroys. */
 const GRANT_BATCH = 100;
 
@@ -85,11 +88,11 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
     },
     ...createFinders(artifacts),
     consume: (model, key, at) => use(model, key, at),
-    redeem: (model, key, at, { issued, answer }) =>
+    redeem: (key, at, { issued, answer }) =>
       connection.transaction(async (session) => {
-        if (!(await use(model, key, at, { session }))) return false;
+        if (!(await use('RefreshToken', key, at, { session }))) return false;
         const { grantKey } = issued;
-        const answers = answer ? [{ model: answerTo(model), key, grantKey, ...answer }] : [];
+        const answers = answer ? [{ model: ANSWER, key, grantKey, ...answer }] : [];
         for (const written of [issued, ...answers]) {
           const _id = toId(written.model, written.key);
           await artifacts.updateOne({ _id }, toUpdate(written), { upsert: true, session });
@@ -127,8 +130,7 @@ function createFinders(artifacts: Model<ArtifactDocument>): Pick<ArtifactStore, 
 
   return {
     find: (model, key, now) => findLive({ _id: toId(model, key) }, now),
-    findAnswer: async (model, key, now) =>
-      (await findLive({ _id: toId(answerTo(model), key) }, now))?.payload,
+    findAnswer: async (key, now) => (await findLive({ _id: toId(ANSWER, key) }, now))?.payload,
     findByUid: (uidKey, now) => findLive({ uidKey }, now),
     findByUserCode: (userCodeKey, now) => findLive({ userCodeKey }, now),
     async findOfAccount(model, accountId, now) {
@@ -163,11 +165,6 @@ async function destroyAll(artifacts: Model<ArtifactDocument>, filter: Filter): P
     await artifacts.deleteMany({ _id: isAnyOf(batch), ...filter });
     if (batch.length < GRANT_BATCH) return;
   }
-}
-
-/** An answer is kept as an artifact of a model of its own, with the key of what was redeemed. */
-function answerTo(model: string): string {
-  return `AnswerTo${model}`;
 }
 
 function toId(model: string, key: string): string {

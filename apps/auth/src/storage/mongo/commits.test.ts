@@ -22,9 +22,7 @@ describeWith('mongodb', 'commits in MongoDB', (url) => {
       expiresAt: new Date(at.getTime() + 60_000),
     };
     await artifacts.upsert({ ...token, key: 'first' });
-    expect(await artifacts.redeem('RefreshToken', 'first', at, { issued: { ...token, key: 'next' } })).toBe(
-      true,
-    );
+    expect(await artifacts.redeem('first', at, { issued: { ...token, key: 'next' } })).toBe(true);
     expect(limits).toEqual([boundedCommit.maxCommitTimeMS]);
     await connection.dropDatabase();
     await connection.close();

@@ -42,7 +42,7 @@ export const artifactSql = {
   consume: `UPDATE artifacts SET consumed_at = :now
             WHERE model = :model AND key = :key AND consumed_at IS NULL AND ${isLive}`,
   redeem: `UPDATE artifacts SET consumed_at = :now, answer_id = (SELECT ifnull(max(id), 0) + 1 FROM answers)
-           WHERE model = :model AND key = :key AND consumed_at IS NULL AND ${isLive} RETURNING answer_id`,
+           WHERE model = 'RefreshToken' AND key = :key AND consumed_at IS NULL AND ${isLive} RETURNING answer_id`,
   destroy: 'DELETE FROM artifacts WHERE model = :model AND key = :key',
   destroyIssuedUnder: `DELETE FROM artifacts WHERE rowid IN
                          (SELECT rowid FROM artifacts WHERE grant_key = :grantKey LIMIT ${GRANT_BATCH})`,
@@ -52,13 +52,13 @@ export const artifactSql = {
 };
 
 /**
- * Answers are found by what was redeemed, by the number that it has of its answer, so that they need no index: they come
+ * Answers are found by the refresh token, which has the number of its answer, so that they need no index: they come
  * with every refresh, and are soon forgotten. Numbers grow with time; one that is free again may come again.
  */
 export const answerSql = {
   insert: 'INSERT INTO answers (id, key, payload, expires_at) VALUES (?, ?, ?, ?)',
   find: `SELECT answers.payload FROM artifacts JOIN answers ON answers.id = answer_id AND answers.key = artifacts.key
-         WHERE model = :model AND artifacts.key = :key AND answers.expires_at > :now`,
+         WHERE model = 'RefreshToken' AND artifacts.key = :key AND answers.expires_at > :now`,
   purgeExpired: `DELETE FROM answers WHERE id IN (SELECT id FROM answers ORDER BY id LIMIT :limit)
                    AND expires_at <= :now`,
 };
@@ -103,9 +103,9 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
     insertOnce: (artifact, now) =>
       write(() => insertOnce.run(...toRow(artifact), now.getTime()).changes === 1),
     consume: (model, key, at) => write(() => use(model, key, at)),
-    redeem: (model, key, at, { issued, answer }) =>
+    redeem: (key, at, { issued, answer }) =>
       write(() => {
-        const used = redeem.get({ model, key, now: at.getTime() });
+        const used = redeem.get({ key, now: at.getTime() });
         if (!used) return false;
         upsert.run(...toRow(issued));
         if (answer) insertAnswer.run(Number(used.answer_id), key, answer.payload, answer.expiresAt.getTime());
@@ -181,8 +181,8 @@ function createFinders({ prepare, readOne }: Sqlite): Pick<ArtifactStore, Finder
 
   return {
     find: async (model, key, now) => (await find({ model, key }, now))[0],
-    async findAnswer(model, key, now) {
-      const found = readOne(() => findAnswer.get({ model, key, now: now.getTime() }));
+    async findAnswer(key, now) {
+      const found = readOne(() => findAnswer.get({ key, now: now.getTime() }));
       return found?.payload as Uint8Array | undefined;
     },
     findByUid: async (key, now) => (await findByUid({ key }, now))[0],

@@ -109,5 +109,10 @@ export const migrations: readonly string[] = [
      payload BLOB NOT NULL,
      expires_at INTEGER NOT NULL
    ) STRICT;
-   ALTER TABLE artifacts ADD COLUMN answer_id INTEGER;`,
+   ALTER TABLE artifacts ADD COLUMN answer_id INTEGER;
+   INSERT INTO answers (key, payload, expires_at)
+     SELECT key, payload, expires_at FROM artifacts WHERE model = 'RefreshReplay';
+   UPDATE artifacts SET answer_id = answers.id FROM answers
+     WHERE artifacts.model = 'RefreshToken' AND artifacts.key = answers.key;
+   DELETE FROM artifacts WHERE model = 'RefreshReplay';`,
 ];
