@@ -37,7 +37,7 @@ function nextNonce(): Uint8Array {
  * AES-256-GCM (NIST SP 800-38D). Every place has a key of its own, the HMAC of its name: random nonces are safe for
  * 2^32 messages under one key (§8.3), which a busy server would write in weeks under a single one.
  *
- * @param key at least 256 bits that nobody can guess: the 32 bytes that `deriveKey` gives, or the bytes of a random token
+ * @param key 32 bytes, as `deriveKey` gives them.
  */
 export function createSealer(key: Uint8Array): Sealer {
   // Key objects throughout: each time Node is given the bytes of a key, it first fails to take them for an object, which

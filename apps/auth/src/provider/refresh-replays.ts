@@ -1,5 +1,5 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { createSealer } from '../keys/sealing.ts';
+import { createSealer, deriveKey } from '../keys/sealing.ts';
 import { artifactKeyOf } from './artifact-key.ts';
 import type { Artifact, ArtifactStore, Exchange, StoredArtifact } from './artifact-store.ts';
 import { namedProofKey } from './dpop.ts';
@@ -114,9 +114,8 @@ function open(payload: Uint8Array, token: string, context: string): object | und
   }
 }
 
-/** A refresh token has 256 random bits; nothing else is sealed under it. */
 function sealerOf(token: string) {
-  return createSealer(Buffer.from(token));
+  return createSealer(deriveKey(token, 'refresh replay'));
 }
 
 /** A refresh token was used before, and gets the same answer again. */
