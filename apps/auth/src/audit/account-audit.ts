@@ -1,8 +1,17 @@
-import type { AccountEvent } from '../accounts/account-event.ts';
+import type { AccountEvent, AccountEventType } from '../accounts/account-event.ts';
 import type { AuditEvent } from './audit-event.ts';
+
+/** What everybody can make happen to an account who knows its address, so that nobody has proved to be its owner. */
+const typesOfStrangers: readonly AccountEventType[] = [
+  'account.sign_in_failed',
+  'account.sign_in_limited',
+  'account.sign_up_repeated',
+  'account.password_reset_requested',
+];
 
 /** What happened to an account as the audit record has it: `onEvent: (event) => audit.record(toAuditEvent(event))`. */
 export function toAuditEvent({ type, at, accountId, origin, details }: AccountEvent): AuditEvent {
-  const { address, requestId = null, clientId = null, actor = accountId } = origin;
+  const { address, requestId = null, clientId = null } = origin;
+  const actor = origin.actor ?? (typesOfStrangers.includes(type) ? null : accountId);
   return { type, at, actor, accountId, clientId, address, requestId, details };
 }

@@ -210,25 +210,34 @@ onEveryEngine((engine) => {
 
 describe('what happened to an account', () => {
   const happened: AccountEvent = {
-    type: 'account.sign_in_failed',
+    type: 'account.role_changed',
     at: new Date(),
     accountId: 'account',
     origin: { address: '192.0.2.1', requestId: 'request', clientId: 'client' },
-    details: { reason: 'wrong_password' },
+    details: { from: 'agent', to: 'admin' },
   };
 
   it('was done by its owner, unless somebody else is named', () => {
     expect(toAuditEvent(happened)).toEqual({
-      type: 'account.sign_in_failed',
+      type: 'account.role_changed',
       at: happened.at,
       actor: 'account',
       accountId: 'account',
       clientId: 'client',
       address: '192.0.2.1',
       requestId: 'request',
-      details: { reason: 'wrong_password' },
+      details: { from: 'agent', to: 'admin' },
     });
     const byOperator = { ...happened, origin: { address: 'cli', actor: 'operator' } };
     expect(toAuditEvent(byOperator)).toMatchObject({ actor: 'operator', clientId: null, requestId: null });
+  });
+
+  it.each([
+    'account.sign_in_failed',
+    'account.sign_in_limited',
+    'account.sign_up_repeated',
+    'account.password_reset_requested',
+  ] as const)('was done by nobody who is known, where anybody could have: %s', (type) => {
+    expect(toAuditEvent({ ...happened, type })).toMatchObject({ actor: null, accountId: 'account' });
   });
 });
