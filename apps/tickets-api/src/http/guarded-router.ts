@@ -9,7 +9,8 @@ export class GuardedRouter extends Router {
   readonly #guard: Middleware;
 
   constructor(guard: Middleware) {
-    super();
+    // Paths are told apart by every character (RFC 3986 §6.2.2.1).
+    super({ sensitive: true, strict: true });
     this.#guard = guard;
   }
 

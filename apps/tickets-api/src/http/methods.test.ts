@@ -44,16 +44,21 @@ describe('methods', () => {
     expect(headers.get('Allow')).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, PUT');
   });
 
-  test.each(['/tickets/019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071.json', '/ticket.xml', '/v1/tickets', '/'])(
-    'an address that there is not is 404 with where the others are: %s',
-    async (path) => {
-      for (const method of ['GET', 'PUT', 'OPTIONS']) {
-        const { status, text } = await api.request(method, path);
-        expect(status).toBe(404);
-        expect(text).toContain('/ticket/{id}.json');
-      }
-    },
-  );
+  test.each([
+    '/tickets/019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071.json',
+    '/ticket.xml',
+    '/v1/tickets',
+    '/Tickets.json',
+    '/tickets/.json',
+    '/tickets/',
+    '/',
+  ])('an address that there is not is 404 with where the others are: %s', async (path) => {
+    for (const method of ['GET', 'PUT', 'OPTIONS']) {
+      const { status, text } = await api.request(method, path);
+      expect(status).toBe(404);
+      expect(text).toContain('/ticket/{id}.json');
+    }
+  });
 
   test('a browser app of any origin may call the API', async () => {
     const preflight = await api.request('OPTIONS', '/tickets.json', undefined, {
