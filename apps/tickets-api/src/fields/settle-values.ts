@@ -67,13 +67,17 @@ function sizeOf({ isStaff, fields }: Viewer, values: Values = {}): number {
 /** What must have a value from now on, and what may not lose the one that it had to have. */
 function isMissing({ key, required_on }: TicketField, { before, after }: Step): boolean {
   if (!isEmpty(after.custom_fields[key])) return false;
-  const isSolved = after.status === 'solved' || after.status === 'closed';
+  const isSolved = isDone(after);
   const isNeeded = required_on.includes('create') || (required_on.includes('solve') && isSolved);
   const isLost = before !== undefined && !isEmpty(before.custom_fields[key]);
   const isDue =
     (before === undefined && required_on.includes('create')) ||
-    (after.status === 'solved' && before?.status !== 'solved' && required_on.includes('solve'));
+    (isSolved && !isDone(before) && required_on.includes('solve'));
   return isDue || (isLost && isNeeded);
+}
+
+function isDone(ticket: Step['before']): boolean {
+  return ticket?.status === 'solved' || ticket?.status === 'closed';
 }
 
 /** Customers are asked for nothing that they cannot give, and are not told of it. */

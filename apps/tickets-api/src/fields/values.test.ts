@@ -183,7 +183,9 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     const missing = fields.map(({ key }) => `custom_fields.${key}`);
     const edited = await agent('PUT', path, { status: 'solved' });
     const replied = await agent('POST', replies, { body: 'Done.', status: 'solved' });
-    for (const answer of [edited, replied]) {
+    const addedSolved = await agent('POST', '/tickets.json', { subject: 'x', status: 'solved' });
+    const addedClosed = await agent('POST', '/tickets.json', { subject: 'x', status: 'closed' });
+    for (const answer of [edited, replied, addedSolved, addedClosed]) {
       expect([answer.status, faultsOf(answer)]).toEqual([400, missing]);
     }
     const custom_fields = Object.fromEntries(fields.map(({ key }) => [key, 'x']));
