@@ -89,6 +89,15 @@ onEveryEngine((engine) => {
       );
     });
 
+    it('keeps a code that came with the address for who reads another language', async () => {
+      const { verification_uri_complete: url = '', user_code: userCode } = await ask();
+      const [, german = ''] = /href="([^"]*lang=de)"/.exec((await browser.open(url)).html) ?? [];
+      const page = await browser.open(german.replaceAll('&amp;', '&'));
+      expect(page.html).toContain('lang="de"');
+      expect(page.html).toContain(`value="${userCode}"`);
+      await browser.open('/device?lang=en');
+    });
+
     it('asks for consent each time, because a device proves nothing about itself (§5.6)', async () => {
       await connect((await ask()).user_code);
       expect((await askForConsent((await ask()).user_code)).html).toContain('id="consent"');

@@ -71,7 +71,7 @@ export function createDevicePages(pages: Pages, findWaysOn: FindErrorActions): D
       const form = { action, xsrf: xsrfOf(ctx), problems: problem && [problem] };
       const typed = ctx.oidc.params?.user_code ?? ctx.state.userCode;
       const view = { form, userCode: typed === undefined ? undefined : String(typed) };
-      const presentation = { ...presentationOf(ctx), languageLinks: languageLinksOf(action) };
+      const presentation = { ...presentationOf(ctx), languageLinks: languageLinksWith(view.userCode) };
       ctx.body = pages.renderDeviceCode(view, presentation);
     },
     renderConfirmation(ctx, _form, client, origin, userCode) {
@@ -98,6 +98,12 @@ export function createDevicePages(pages: Pages, findWaysOn: FindErrorActions): D
       ctx.body = pages.renderDeviceResult({ outcome: 'connected', application }, presentationOf(ctx));
     },
   };
+}
+
+/** A code that came with the address stays in the form. */
+function languageLinksWith(userCode: string | undefined) {
+  const query = userCode === undefined ? '' : new URLSearchParams({ user_code: userCode });
+  return languageLinksOf(routes.device, String(query));
 }
 
 function nameOf({ clientName, clientId }: Client): string {
