@@ -76,6 +76,26 @@ function values(createDatabase: () => Promise<TestDatabase>): void {
     expect([added.status, faultsOf(added)]).toEqual([400, ['custom_fields']]);
   });
 
+  test.each(['integer', 'boolean', 'multi_select'])(
+    'of a time before the definition stay texts under type %s when the ticket is sent back in XML',
+    async (type) => {
+      const { agent, addTicket, define, admin, valuesOf } = world();
+      const { key, path: definition } = await define();
+      const values = ['', '7', 'true', 'a', 'gone'];
+      const paths = [];
+      for (const value of values) paths.push(await addTicket(agent, { custom_fields: { [key]: value } }));
+      const options = type === 'multi_select' ? ['a'] : [];
+      expect((await admin('PATCH', definition, { type, options })).status).toBe(200);
+      for (const [i, path] of paths.entries()) {
+        const { text } = await agent('GET', path.replace('.json', '.xml'));
+        const answer = await agent('PUT', path, text, { 'Content-Type': 'application/xml' });
+        const told = [answer.status, answer.headers.get('keydesk-changed'), await valuesOf(agent, path)];
+        expect(told).toEqual([200, 'false', { [key]: values[i] }]);
+      }
+      await admin('DELETE', definition);
+    },
+  );
+
   test('are 200 at most, whoever brings them, and can be sent back whole', async () => {
     const { agent, customer, addTicket, define, admin } = world();
     const ofCustomers = { visible_to_customers: true, editable_by_customers: true };

@@ -73,8 +73,9 @@ export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRo
 
   router.put('/ticket/:id', write, takeNoParameters, async function editTicket(ctx) {
     const body = await readBody(ctx, 'ticket');
-    const edit = withTypedValues(getViewer(ctx).fields, body, parseTicketEdit(body));
-    const toNext = (view: Ticket) => toChanges(view, edit);
+    const edit = parseTicketEdit(body);
+    const { fields } = getViewer(ctx);
+    const toNext = (view: Ticket) => toChanges(view, withTypedValues(fields, body, edit, view.custom_fields));
     replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, viewPrecondition(ctx)));
   });
 
