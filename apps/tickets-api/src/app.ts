@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import {
   authenticate,
@@ -108,7 +109,7 @@ export function createApp(deps: AppDeps): App {
   const storage = { ...deps.storage, tickets: announceCommits(deps.storage.tickets, watch.stir) };
   const tokens = createTokenChecks({ ...deps, now });
   const health = createHealth({ checks: { storage: storage.ping } });
-  const people = createPeople({ store: storage.people, now, newId });
+  const people = createPeople({ store: storage.people, now, newId: randomUUID });
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
   const recognise = createRecognise({ people, catalogue });
   const changes = createChanges({ ...deps, storage, watch, recognise, now });

@@ -7,6 +7,7 @@ import type { Viewer } from './viewer.ts';
 export interface PeopleDeps {
   store: PersonStore;
   now: () => Date;
+  /** Random: customers are told the ids of people whom they name, and not when others did first (RFC 9562 §6.12). */
   newId: () => string;
 }
 

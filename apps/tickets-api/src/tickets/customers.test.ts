@@ -202,6 +202,18 @@ function customers(): void {
     });
     expect(json.cc).toMatchObject([{ email: 'secret@example.com', name: null }]);
   });
+
+  test('learns by the id of somebody whom they name not when they were first heard of (CWE-204, RFC 9562 §6.12)', async () => {
+    await add(agent, { requester: { email: 'long-known@example.com' } });
+    const { json } = await ada('POST', '/tickets.json', {
+      subject: 'x',
+      cc: [{ email: 'long-known@example.com' }],
+    });
+    const [copied] = json.cc as [{ id: string }];
+    const { created_at } = (await agent('GET', `/person/${copied.id}.json`)).json;
+    const timeInId = Number.parseInt(copied.id.replace('-', '').slice(0, 12), 16);
+    expect(Math.abs(timeInId - Date.parse(String(created_at)))).toBeGreaterThan(86_400_000);
+  });
 }
 
 function people(): void {

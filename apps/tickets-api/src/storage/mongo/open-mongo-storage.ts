@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { guardMongo, type MongoOptions, openMongo } from '@keydesk/storage/mongo';
-import { v7 as uuidv7 } from 'uuid';
 import type { Storage } from '../storage.ts';
 import { bringForward } from './bring-forward.ts';
 import { createCollections, dropEarlierIndexes } from './collections.ts';
@@ -36,7 +36,7 @@ export async function openMongoStorage({
   const writeFeeds = createFeedWriter(models, now);
   try {
     await createCollections(models);
-    await bringForward({ models, people, writeFeeds, newId: uuidv7 });
+    await bringForward({ models, people, writeFeeds, newId: randomUUID });
     await fillTexts(models);
     await countEarlierTags(models);
     await dropEarlierIndexes(models.tickets);
