@@ -27,6 +27,7 @@ import { createPageSupport } from './page-support.ts';
 import type { Pages } from './pages/pages.ts';
 import { createPeople, type People } from './people.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
+import { createJwtAccessTokenFinder } from './provider/api-tokens-at-userinfo.ts';
 import { at } from './provider/at.ts';
 import { createAuthorizationLimits } from './provider/authorization-limits.ts';
 import { createBackChannelLogOut } from './provider/back-channel-log-out.ts';
@@ -193,15 +194,18 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
 }
 
 function createAdapter(
-  { storage, clock }: AppDeps,
-  { derived, providerAudit }: Parts,
+  { config, storage, clock }: AppDeps,
+  { derived, ring, providerAudit }: Parts,
   replays: RefreshReplays,
 ): AdapterFactory {
+  const { artifacts } = storage;
+  const sealer = derived.artifacts;
   return createAdapterFactory({
     replays,
-    artifacts: storage.artifacts,
-    sealer: derived.artifacts,
+    artifacts,
+    sealer,
     clock,
+    findJwtAccessToken: createJwtAccessTokenFinder({ ...config, keys: ring.keys, artifacts, sealer, clock }),
     findClient: createClientFinder(storage.clients),
     onReuse: providerAudit.tokenReused,
   });

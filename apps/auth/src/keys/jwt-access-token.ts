@@ -14,6 +14,8 @@ export interface AccessTokenClaims {
   role?: string;
   /** Digest of the grant's id, in what is issued for a person. */
   grant_id?: string;
+  /** OpenID Connect's scopes that it was issued with, for the userinfo endpoint. */
+  openid_scope?: string;
   /** The key that it is bound to (RFC 9449 §6.1). */
   cnf?: { jkt?: string };
 }

@@ -7,6 +7,7 @@ import Provider, {
 } from 'oidc-provider';
 import { DEVICE_GRANT } from '../clients/device-grant.ts';
 import type { Sealer } from '../keys/sealing.ts';
+import type { FindJwtAccessToken } from './api-tokens-at-userinfo.ts';
 import { artifactKeyOf } from './artifact-key.ts';
 import { openPayload, sealPayload } from './artifact-payload.ts';
 import type { Artifact, ArtifactStore, StoredArtifact } from './artifact-store.ts';
@@ -23,6 +24,8 @@ export interface AdapterDeps extends ReuseDeps {
   clock: () => number;
   /** A client's metadata (RFC 7591 §2), by its `client_id`. */
   findClient: (clientId: string) => Promise<AdapterPayload | undefined>;
+  /** Knows access tokens that are not stored; without it there are none. */
+  findJwtAccessToken?: FindJwtAccessToken | undefined;
   /** Answers that are given once more; without it, whoever comes second with a refresh token ends its family. */
   replays?: Pick<RefreshReplays, 'meet' | 'requireUnused' | 'hold'> | undefined;
 }
@@ -32,8 +35,16 @@ export interface AdapterDeps extends ReuseDeps {
  * codes reach the store, and payloads only sealed, each to its own model and id.
  */
 export function createAdapterFactory({ findClient, ...deps }: AdapterDeps): AdapterFactory {
-  return (model) =>
-    model === 'Client' ? createClientAdapter(findClient) : createArtifactAdapter(model, deps);
+  return (model) => {
+    if (model === 'Client') return createClientAdapter(findClient);
+    const adapter = createArtifactAdapter(model, deps);
+    return model === 'AccessToken' ? withJwts(adapter, deps.findJwtAccessToken) : adapter;
+  };
+}
+
+/** No token that is stored has a dot in it. */
+function withJwts(adapter: Adapter, findJwt: FindJwtAccessToken | undefined): Adapter {
+  return { ...adapter, find: async (id) => (id.includes('.') ? findJwt?.(id) : adapter.find(id)) };
 }
 
 /** How much longer than the library asks some things are kept, in seconds. */

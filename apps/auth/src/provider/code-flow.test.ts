@@ -94,6 +94,13 @@ onEveryEngine((engine) => {
       expect(tokens.claims()).not.toHaveProperty('email');
     });
 
+    it('tells the same for a token for the API, when it was asked for with openid (OIDC Core §5.3)', async () => {
+      const tokens = await obtainTokens(journey, { scope: 'openid email tickets:read' });
+      expect((await claimsOf(tokens.access_token)).aud).toBe(API);
+      const told = await oauth.fetchUserInfo(journey.application, tokens.access_token, journey.accountId);
+      expect(told).toEqual({ sub: journey.accountId, email: journey.email, email_verified: true });
+    });
+
     it('gives no refresh token to who did not ask for offline access with consent (OIDC Core §11)', async () => {
       const withoutScope = await obtainTokens(journey, { scope: 'openid tickets:read' });
       const withoutConsent = await obtainTokens(journey, { prompt: '' });

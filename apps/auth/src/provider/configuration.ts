@@ -1,23 +1,23 @@
-import type { AccessToken, AdapterFactory, Client, ClientCredentials, Configuration } from 'oidc-provider';
-import { type AccessTokenClaims, claimsByScope } from '../accounts/account.ts';
+import type { AdapterFactory, Client, Configuration } from 'oidc-provider';
+import { claimsByScope } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { byPassword } from '../accounts/by-password.ts';
 import { idTokenAlgorithms } from '../clients/client.ts';
 import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
 import { createOutboundFetch, type OutboundFetchOptions } from '../outbound/outbound-fetch.ts';
-import { accessTokenClaimsOf, createAccountFinder, createInteractionPolicy } from './account-finder.ts';
-import { artifactKeyOf } from './artifact-key.ts';
+import { createAccountFinder, createInteractionPolicy } from './account-finder.ts';
 import { createAuthorizationRequests } from './authorization-requests.ts';
 import { claimsParameter } from './claims-parameter.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import type { ClientDocuments } from './client-documents.ts';
-import { ownMetadata, roleOf } from './client-metadata.ts';
+import { ownMetadata } from './client-metadata.ts';
 import { createPkcePolicy } from './conformance-profile.ts';
 import { createCookies } from './cookies.ts';
 import { createDeviceFlow } from './device-flow.ts';
 import { createDiscovery } from './discovery.ts';
 import { dpopFeature, dpopSigningAlgorithms } from './dpop.ts';
+import { extraTokenClaims } from './extra-token-claims.ts';
 import { fapiFeature, rotatesRefreshTokens } from './fapi.ts';
 import { createIntrospection } from './introspection.ts';
 import { backchannelLogout, createRpInitiatedLogout } from './log-out.ts';
@@ -90,8 +90,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     assertJwtClientAuthClaimsAndHeader: (ctx, claims, header, client) =>
       authentication.assertAssertion(ctx, { claims, header }, client),
     features: createFeatures(options),
-    extraTokenClaims: (ctx, token) =>
-      toExtraClaims(token, ctx.oidc.account && accessTokenClaimsOf(ctx.oidc.account)),
+    extraTokenClaims,
     ttl: createLifetimes(options),
     rotateRefreshToken: rotatesRefreshTokens,
     issueRefreshToken: (_ctx, client, source) =>
@@ -148,18 +147,6 @@ function createLifetimes(options: ConfigurationOptions): Configuration['ttl'] {
 /** Where somebody is led first. Who comes back from the sign-up page is not led there once more. */
 function interactionPathOf({ uid, prompt }: { uid: string; prompt: { name: string } }): string {
   return prompt.name === 'create' ? `/interaction/${uid}?prompt=create` : `/interaction/${uid}`;
-}
-
-/** A person acts in their own role; a machine in the one it was given, and without one the API lets it do nothing. */
-function toExtraClaims(token: AccessToken | ClientCredentials, ofPerson: AccessTokenClaims | undefined) {
-  if (token.kind !== 'ClientCredentials') return ofPerson && { ...ofPerson, ...grantOf(token) };
-  const role = token.client && roleOf(token.client);
-  return role ? { role } : undefined;
-}
-
-/** By its key in the storage, so that introspection finds out whether it was revoked, and nobody else anything. */
-function grantOf({ format, grantId }: AccessToken) {
-  return format === 'jwt' && grantId ? { grant_id: artifactKeyOf(grantId) } : undefined;
 }
 
 /** No page of another origin may hold a client secret, so only single-page apps call from theirs. */
