@@ -91,15 +91,28 @@ function holdsForCustomField(value: Ticket['custom_fields'][string], condition: 
   return (
     holdsForMembers<unknown>(values, condition) &&
     bounds.every(([name, bound]) => {
-      const [one, other] = condition.isDecimal ? [toScaled(value), toScaled(bound)] : [value, bound];
-      return typeof one === typeof other && comparisons[name as Comparison](one as never, other as never);
+      const [one, other] = [value, bound].map<Comparable>(condition.isDecimal ? toScaled : toComparable);
+      return (
+        one !== undefined &&
+        typeof one === typeof other &&
+        comparisons[name as Comparison](one as never, other as never)
+      );
     })
   );
 }
 
-/** A decimal number as so many of its smallest part; of anything else, nothing that could be compared. */
-function toScaled(value: unknown): bigint | undefined {
-  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(value)) ?? [];
+type Comparable = string | number | bigint | undefined;
+
+/** A number or a date; of anything else, nothing that could be compared. */
+function toComparable(value: unknown): Comparable {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined;
+}
+
+/** A decimal number, as it is kept, as so many of its smallest part. */
+function toScaled(value: unknown): Comparable {
+  const kept = /^(?!-0$)(-?)(0|[1-9]\d*)(?:\.(\d*[1-9]))?$/;
+  const [, sign, whole, fraction = ''] = kept.exec(String(value)) ?? [];
   if (typeof value !== 'string' || whole === undefined) return undefined;
   return BigInt(`${sign}${whole}${fraction.padEnd(30, '0')}`);
 }

@@ -69,11 +69,11 @@ export type CustomFieldName = `custom_fields.${string}`;
 export const customFieldOperators: readonly Operator[] = [...members, ...ranges];
 
 /**
- * What must hold of a custom field, in values such as tickets have: numbers are compared with numbers alone, texts with
- * texts.
+ * What must hold of a custom field, in values such as tickets have. Bounds are numbers or dates, which numbers or texts
+ * in the form of dates are compared with: what a field had before it had its type is on no side of them.
  */
 export interface CustomCondition extends Condition<string | number | boolean> {
-  /** Bounds are decimal numbers, written as `checkValue` has them, and compared with texts that are. */
+  /** Bounds are decimal numbers, written as `checkValue` has them, and compared with texts that are written so. */
   isDecimal?: true;
 }
 

@@ -45,9 +45,18 @@ const customValues: Ticket['custom_fields'][string][] = [
   '0.5',
   '100000000000000000000000000001',
   '100000000000000000000000000002',
+  // What a field had before its type became decimal or date.
+  '007',
+  '12.50',
+  '-0',
+  '12.',
+  '10.0.0.1',
+  '12 kg',
+  '2026-1-31',
+  'tomorrow',
 ];
 const counts = ['1', '2', '10'];
-const customBounds = [3, 3.5, -2, 'blue', '2026-01-01'];
+const customBounds = [3, 3.5, -2, '2026-01-31', '2026-01-01'];
 const decimalBounds = ['12.5', '12.45', '-12.5', '-10', '0', '3', '100000000000000000000000000001'];
 
 /** The same tickets in every run, of all kinds. */

@@ -104,13 +104,19 @@ function ofCustomField(
 }
 
 function hasBound(key: string, operator: RangeOperator, bound: unknown): object {
-  return has(key, { [`$${operator}`]: bound, $not: { $type: 'array' } });
+  const form = typeof bound === 'string' && { $regex: `^[0-9]{4}-[0-9]{2}-[0-9]{2}${END}` };
+  return has(key, { [`$${operator}`]: bound, ...form, $not: { $type: 'array' } });
 }
+
+/** No number is written with zeros that say nothing, see `checkValue`. */
+const noIdleZero = { '': '(?!0[0-9])', '-': '(?!0(?!\\.))' } as const;
+/** `$` would let a line break follow. */
+const END = '(?![\\s\\S])';
 
 function hasDecimal(key: string, operator: RangeOperator, bound: string): object {
   const alternatives = toDecimalRanges(operator, bound).map(({ sign, digits, text }) => ({
     value: {
-      $regex: `^${sign}[0-9]{${digits.from},${digits.to}}(?![^.])`,
+      $regex: `^${sign}${noIdleZero[sign]}[0-9]{${digits.from},${digits.to}}(\\.[0-9]*[1-9])?${END}`,
       ...(text && { [`$${text.operator}`]: text.bound }),
       $not: { $type: 'array' },
     },

@@ -87,27 +87,35 @@ function checkCustomField(name: string, condition: CustomCondition): Statement[]
 }
 
 function isWithin(path: string, operator: RangeOperator, bound: CustomValue): Statement {
-  const types = typeof bound === 'number' ? `'integer', 'real'` : `'text'`;
+  const value = `tickets.document ->> ${path}`;
+  const isComparable =
+    typeof bound === 'number'
+      ? `json_type(tickets.document, ${path}) IN ('integer', 'real')`
+      : `json_type(tickets.document, ${path}) = 'text' AND ${value} GLOB '${dateForm}'`;
   return {
-    sql: `(json_type(tickets.document, ${path}) IN (${types}) AND tickets.document ->> ${path} ${comparisons[operator]} ?)`,
+    sql: `(${isComparable} AND ${value} ${comparisons[operator]} ?)`,
     values: [typeof bound === 'number' ? bound : String(bound)],
   };
 }
+
+const dateForm = 'dddd-dd-dd'.replaceAll('d', '[0-9]');
 
 function isDecimalWithin(path: string, ranges: readonly DecimalRange[]): Statement {
   const value = `tickets.document ->> ${path}`;
   const each = ranges.map(({ sign, digits, text }) => {
     const digitsOfValue = `substr(${value}, ${sign.length + 1}, instr(${value} || '.', '.') - ${sign.length + 1})`;
+    const fraction = `substr(${value}, instr(${value} || '.', '.'))`;
     const conditions = [
       `${value} GLOB '${sign}*'`,
-      `${digitsOfValue} NOT GLOB '*[^0-9]*'`,
+      `${digitsOfValue} NOT GLOB '*[^0-9]*' AND ${digitsOfValue} NOT GLOB '0?*'`,
+      `substr(${fraction}, 2) NOT GLOB '*[^0-9]*' AND ${fraction} NOT GLOB '*[.0]'`,
       `length(${digitsOfValue}) BETWEEN ${digits.from} AND ${digits.to}`,
       ...(text ? [`${value} ${comparisons[text.operator]} ?`] : []),
     ];
     return { sql: `(${conditions.join(' AND ')})`, values: text ? [text.bound] : [] };
   });
   return {
-    sql: `(json_type(tickets.document, ${path}) = 'text' AND (${each.map(({ sql }) => sql).join(' OR ')}))`,
+    sql: `(json_type(tickets.document, ${path}) = 'text' AND ${value} <> '-0' AND (${each.map(({ sql }) => sql).join(' OR ')}))`,
     values: each.flatMap(({ values }) => values),
   };
 }
