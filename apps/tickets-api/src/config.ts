@@ -122,10 +122,15 @@ export type Config = ReturnType<typeof loadApiConfig>;
  * @throws {ConfigError} every fault, and in production every unsafe setting, at once
  */
 export function loadApiConfig(env: Environment) {
-  return loadConfig(settings, env, ({ environment, baseUrl, issuer, ...tls }) => [
+  return loadConfig(settings, env, ({ environment, baseUrl, issuer, jwksUrl, ...tls }) => [
     ...tlsFaults(tls, { env: settings.baseUrl.env, url: baseUrl }),
     ...(environment === 'production'
-      ? [...unfit(settings.baseUrl.env, baseUrl, env), ...unfit(settings.issuer.env, issuer, env)]
+      ? [
+          ...unfit(settings.baseUrl.env, baseUrl, env),
+          ...unfit(settings.issuer.env, issuer, env),
+          // Who is in the way of the keys signs tokens of any role.
+          ...(jwksUrl === undefined ? [] : unfit(settings.jwksUrl.env, jwksUrl, env)),
+        ]
       : []),
   ]);
 }

@@ -94,9 +94,12 @@ describe('an API that cannot start', () => {
     expect(unset).toMatch(/^ {2}BASE_URL: must be set/m);
     expect(unset).toMatch(/^ {2}ISSUER: must be set/m);
     const urls = { BASE_URL: 'http://api.example.com', ISSUER: 'http://auth.example.com' };
-    const plain = await failureOf({ NODE_ENV: 'production', ...urls });
+    const keys = { JWKS_URL: 'http://auth.internal/jwks' };
+    const plain = await failureOf({ NODE_ENV: 'production', ...urls, ...keys });
     expect(plain).toMatch(/^ {2}BASE_URL: must be https/m);
     expect(plain).toMatch(/^ {2}ISSUER: must be https/m);
+    // OpenID Connect Core §16.17, CWE-319: keys that somebody on the way replaced would sign tokens of any role.
+    expect(plain).toMatch(/^ {2}JWKS_URL: must be https/m);
   });
 
   it('says in one line that its port is taken', async () => {
