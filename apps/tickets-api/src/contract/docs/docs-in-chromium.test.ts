@@ -24,7 +24,10 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
     // Chromium cannot make its sandbox for root.
     browser = await chromium.launch({
       executablePath,
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+      args: [
+        '--host-resolver-rules=MAP desk.example 127.0.0.1',
+        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      ],
     });
   });
   afterAll(async () => {
@@ -36,12 +39,12 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
   async function open(
     options: Parameters<Browser['newPage']>[0] = {},
   ): Promise<{ page: Page; complaints: string[] }> {
-    const page = await browser.newPage(options);
+    const page = await browser.newPage({ baseURL: api.url, ...options });
     page.setDefaultTimeout(STEP_LIMIT_MS);
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (err) => complaints.push(err.message));
-    await page.goto(`${api.url}/docs`);
+    await page.goto('/docs');
     return { page, complaints };
   }
 
@@ -118,6 +121,18 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
     await list.getByRole('button', { name: 'Send' }).click();
     await list.getByText('401 Unauthorized').waitFor();
     await page.close();
+  });
+
+  test('offers to copy examples where the browser lets a page do so: from a secure origin', async () => {
+    const secure = await open();
+    await secure.page.getByRole('button', { name: 'Copy' }).first().click();
+    await secure.page.getByRole('button', { name: 'Copied' }).waitFor();
+    const plain = await open({ baseURL: api.url.replace('127.0.0.1', 'desk.example') });
+    expect(await plain.page.getByRole('button', { name: 'Fetch a token' }).isVisible()).toBe(true);
+    expect(await plain.page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+    expect([...secure.complaints, ...plain.complaints]).toEqual([]);
+    await secure.page.close();
+    await plain.page.close();
   });
 
   test('can be read without its script, and shows no form that would do nothing', async () => {

@@ -3,7 +3,8 @@
 const tokenField = document.querySelector('#access-token');
 
 for (const element of document.querySelectorAll('#token-form, .try')) element.hidden = false;
-for (const code of document.querySelectorAll('pre.copy')) addCopyButton(code);
+// Browsers have no clipboard for a page that came over plain http from another machine.
+if (navigator.clipboard) for (const code of document.querySelectorAll('pre.copy')) addCopyButton(code);
 for (const form of document.querySelectorAll('.try form')) prepare(form);
 document.querySelector('#token-form').addEventListener('submit', fetchToken);
 
