@@ -65,7 +65,7 @@ onEveryEngine((engine) => {
 
     it('shows what to paste, with the id of the application and the addresses of this server', async () => {
       const { server, browser } = portal();
-      const { id, path } = await register(browser);
+      const { id, path } = await register(browser, web, 'tickets:read');
       const { html, headers } = await browser.open(path);
       for (const snippet of ['snippet-curl', 'snippet-javascript']) {
         const code = html.split(`id="${snippet}"`)[1]?.split('</pre>')[0] ?? '';
