@@ -81,7 +81,6 @@ function toEnv({ storageUrl, folder }: KillAuditOptions): Record<string, string>
     LOG_LEVEL: 'silent',
     STORAGE_URL: storageUrl,
     MAIL_FOLDER: join(folder, 'mail'),
-    DYNAMIC_REGISTRATION: 'true',
     DYNAMIC_REGISTRATION_RATE_LIMIT_PER_ADDRESS: '0',
     AUTHORIZATION_RATE_LIMIT_PER_ADDRESS: '0',
     TOKEN_RATE_LIMIT_PER_ADDRESS: '0',

@@ -29,6 +29,7 @@ onEveryEngine((engine) => {
         introspection_signing_alg_values_supported: ['ES256', 'PS256', 'RS256'],
         end_session_endpoint: `${server.url}/session/end`,
         device_authorization_endpoint: `${server.url}/device/auth`,
+        registration_endpoint: `${server.url}/reg`,
         backchannel_logout_supported: true,
         backchannel_logout_session_supported: true,
         authorization_response_iss_parameter_supported: true,
@@ -132,8 +133,6 @@ onEveryEngine((engine) => {
 
   describe('what is not offered', () => {
     it.each([
-      ['POST', '/reg'],
-      ['GET', '/reg/some-client'],
       ['POST', '/backchannel'],
       ['POST', '/TOKEN'],
       ['POST', '/token/'],

@@ -16,7 +16,6 @@ onEveryEngine((engine) => {
     startTestServer(storage.get(), {
       metrics,
       config: {
-        isRegistrationOffered: true,
         registrationGrantTypes: ['client_credentials'],
         registrationIdleDays: 30,
         purgeIntervalSeconds: 0.2,

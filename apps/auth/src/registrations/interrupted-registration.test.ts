@@ -13,7 +13,7 @@ onEveryEngine((engine) => {
 
   /** Registers a client with a server on this storage; resolves with the status. */
   async function registerOn(broken: Storage): Promise<number> {
-    const server = await startTestServer(broken, { config: { isRegistrationOffered: true } });
+    const server = await startTestServer(broken);
     const store = storage.get().initialAccessTokens;
     const tokens = createInitialAccessTokens({ store, clock: Date.now, newId: uuidv7 });
     const { token } = await tokens.add({ name: 'partner', uses: 1, lifeSeconds: 60 });

@@ -33,7 +33,6 @@ export function useRegistering(engine: Engine): Registering {
   const server = useStarted(() =>
     startTestServer(storage.get(), {
       config: {
-        isRegistrationOffered: true,
         registrationGrantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
         registrationRateLimitPerAddress: 0,
       },

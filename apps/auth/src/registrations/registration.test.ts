@@ -187,7 +187,7 @@ onEveryEngine((engine) => {
 
     it('makes no machines where the setting does not let it', async () => {
       const strict = await startTestServer(storage.get(), {
-        config: { isRegistrationOffered: true, registrationGrantTypes: ['authorization_code'] },
+        config: { registrationGrantTypes: ['authorization_code'] },
       });
       onFinished(() => strict.stop());
       const registerAt = async (metadata: object) =>
@@ -249,7 +249,7 @@ onEveryEngine((engine) => {
   describe('requests to register', () => {
     it('are limited by address', async () => {
       const strict = await startTestServer(storage.get(), {
-        config: { isRegistrationOffered: true, registrationRateLimitPerAddress: 2 },
+        config: { registrationRateLimitPerAddress: 2 },
       });
       const json = { headers: { 'content-type': 'application/json' }, body: '{}' };
       const statuses = await Promise.all(
@@ -260,7 +260,7 @@ onEveryEngine((engine) => {
     });
 
     it('are not found where registration is not offered', async () => {
-      const closed = await startTestServer(storage.get());
+      const closed = await startTestServer(storage.get(), { config: { isRegistrationOffered: false } });
       expect((await fetch(`${closed.url}/reg`, { method: 'POST' })).status).toBe(404);
       const metadata = await (await fetch(`${closed.url}/.well-known/openid-configuration`)).json();
       expect(metadata).not.toHaveProperty('registration_endpoint');

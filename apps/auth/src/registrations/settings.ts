@@ -8,7 +8,7 @@ export const registrationSettings = {
   isRegistrationOffered: {
     env: 'DYNAMIC_REGISTRATION',
     schema: yesOrNo
-      .default(false)
+      .default(true)
       .describe(
         'Whether programs may register clients, with an initial access token (`keydesk registration-token add`)',
       ),
