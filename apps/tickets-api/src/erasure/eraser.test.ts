@@ -39,4 +39,9 @@ describe('erasing an address', () => {
       due_at: null,
     });
   });
+
+  it('leaves what a list has twice, but for what has become the same', () => {
+    const list = ['a', 'ada@example.com', 'a', 'Ada@example.com', 'to ada@example.com', 'to [erased]'];
+    expect(erase(list)).toEqual(['a', placeholder, 'a', 'to [erased]']);
+  });
 });

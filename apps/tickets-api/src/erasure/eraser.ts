@@ -34,9 +34,16 @@ export function createEraser({ email, personId }: Needles): Eraser {
     return personId !== undefined && id === personId;
   }
 
+  /** What has become the same is there once. */
+  function eraseList(list: readonly unknown[]): unknown[] {
+    const erased = list.map(erase);
+    const seen = new Set(erased.filter((each, i) => each === list[i]));
+    return erased.filter((each, i) => each === list[i] || (!seen.has(each) && seen.add(each)));
+  }
+
   function erase(value: unknown): unknown {
     if (typeof value === 'string') return eraseText(value);
-    if (Array.isArray(value)) return [...new Set(value.map(erase))];
+    if (Array.isArray(value)) return eraseList(value);
     return typeof value === 'object' && value !== null
       ? eraseObject(value as Record<string, unknown>)
       : value;
