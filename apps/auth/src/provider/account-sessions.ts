@@ -2,12 +2,12 @@ import type { Session } from 'oidc-provider';
 import type { Origin } from '../accounts/account-event.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { openPayload } from './artifact-payload.ts';
-import type { ArtifactStore } from './artifact-store.ts';
-import { hasEnded } from './ended-sessions.ts';
+import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
+import { hasEnded, keepSessionEnded } from './ended-sessions.ts';
 import type { LogOutNotices } from './log-out-notices.ts';
 
 export interface AccountSessionsOptions {
-  artifacts: Pick<ArtifactStore, 'findOfAccount' | 'revokeAccount'>;
+  artifacts: Pick<ArtifactStore, 'findOfAccount' | 'revokeAccount' | 'insertOnce' | 'consume' | 'upsert'>;
   notices: Pick<LogOutNotices, 'add'>;
   sealer: Sealer;
   /** Milliseconds since the epoch. */
@@ -31,20 +31,25 @@ export interface AccountSessions {
 export function createAccountSessions(options: AccountSessionsOptions): AccountSessions {
   const { artifacts, notices, sealer, clock } = options;
 
-  async function find(accountId: string): Promise<readonly ClientSession[]> {
-    const sessions = await artifacts.findOfAccount('Session', accountId, new Date(clock()));
-    return sessions
-      .filter((session) => !hasEnded(session))
-      .flatMap((session) => clientsOf(openPayload<Session>(sealer, session)));
+  const now = () => new Date(clock());
+
+  async function findLive(accountId: string): Promise<readonly StoredArtifact[]> {
+    const sessions = await artifacts.findOfAccount('Session', accountId, now());
+    return sessions.filter((session) => !hasEnded(session));
   }
 
+  const toClientSessions = (sessions: readonly StoredArtifact[]) =>
+    sessions.flatMap((session) => clientsOf(openPayload<Session>(sealer, session)));
+
   return {
-    find,
+    find: async (accountId) => toClientSessions(await findLive(accountId)),
     async endAll(accountId, { actor = accountId, address, requestId = null }) {
       const told = { accountId, actor, address, requestId };
+      const sessions = await findLive(accountId);
       // First, for afterwards nobody knows which they were; a log-out that is told and does not come harms nobody.
-      await notices.add((await find(accountId)).map((session) => ({ ...told, ...session })));
+      await notices.add(toClientSessions(sessions).map((session) => ({ ...told, ...session })));
       await artifacts.revokeAccount(accountId);
+      await Promise.all(sessions.map(({ key }) => keepSessionEnded(artifacts, key, now())));
     },
   };
 }

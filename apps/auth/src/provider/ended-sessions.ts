@@ -18,6 +18,17 @@ export async function endSessionForGood(
   await artifacts.upsert({ model: MODEL, key, payload: new Uint8Array(), expiresAt });
 }
 
+/** The same for a session that may be gone by now, and may be saved once more by a request that had it. */
+export async function keepSessionEnded(
+  artifacts: Pick<ArtifactStore, 'insertOnce' | 'consume' | 'upsert'>,
+  key: string,
+  now: Date,
+): Promise<void> {
+  const expiresAt = new Date(now.getTime() + REMEMBERED_MS);
+  await artifacts.insertOnce({ model: MODEL, key, payload: new Uint8Array(), expiresAt }, now);
+  await endSessionForGood(artifacts, key, now);
+}
+
 /** Whether it is a session that somebody has signed out of, or that goes on under another id. */
 export function hasEnded({ model, consumedAt }: Pick<StoredArtifact, 'model' | 'consumedAt'>): boolean {
   return model === MODEL && consumedAt !== undefined;

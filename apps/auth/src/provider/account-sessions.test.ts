@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { createSealer, deriveKey } from '../keys/sealing.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { createAccountSessions } from './account-sessions.ts';
+import { createAdapterFactory } from './adapter.ts';
+import { createLogOutNotices } from './log-out-notices.ts';
+
+const sealer = createSealer(deriveKey('a-master-secret-of-some-length-0', 'tests'));
+const TTL_SECONDS = 60;
+const operator = { address: 'cli', actor: 'operator' };
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+
+  it('the sessions of an account stay ended, whatever requests in flight still save (CWE-613, OWASP ASVS 5.0 §7.4.2)', async () => {
+    const { artifacts } = storage.get();
+    const kept = { artifacts, sealer, clock: Date.now };
+    const notices = createLogOutNotices({ ...kept, newId: randomUUID });
+    const sessions = createAccountSessions({ ...kept, notices });
+    const adapter = createAdapterFactory({ ...kept, findClient: async () => undefined })('Session');
+    const [id, uid, accountId] = [randomUUID(), randomUUID(), randomUUID()];
+    const save = () => adapter.upsert(id, { jti: id, uid, accountId }, TTL_SECONDS);
+
+    await save();
+    await sessions.endAll(accountId, operator);
+    for (const _ of ['a request in flight', 'another one']) {
+      await save();
+      expect(await adapter.find(id)).toBeUndefined();
+      expect(await adapter.findByUid(uid)).toBeUndefined();
+      expect(await sessions.find(accountId)).toEqual([]);
+    }
+  });
+});
