@@ -120,6 +120,11 @@ async function runTicketCases({ issuer, api, machine }: Servers): Promise<void> 
   writeFileSync(file, JSON.stringify(await record(cases.map(({ keydesk }) => keydesk))));
   const { url } = await keep(startYardstick('bare-koa.ts', file));
   for (const each of cases) report(await compare({ ...each, yardstick: { ...each.keydesk, url } }, rounds));
+  const { url: urlWithFields } = await keep(startYardstick('bare-koa.ts', file, 'fields'));
+  for (const { name, keydesk } of cases.slice(0, 2)) {
+    const withFields = { name: `${name}, header fields too`, toReach: undefined, keydesk };
+    report(await compare({ ...withFields, yardstick: { ...keydesk, url: urlWithFields } }, rounds));
+  }
   report(await compare(await knownCase(api, headers, ids), rounds));
 }
 
