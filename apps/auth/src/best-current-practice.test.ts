@@ -1,4 +1,5 @@
 import { useStarted } from '@keydesk/testing';
+import * as oauth from 'openid-client';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRequest, type Journey, obtainTokens, signIn, startJourney } from './people.fixture.ts';
 import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
@@ -133,10 +134,15 @@ onEveryEngine((engine) => {
       expect([taken.status, refused.status]).toEqual([200, 400]);
     });
 
-    it('for the API opens nothing else (RFC 9700 §2.3)', async () => {
-      const { access_token: token } = await obtainTokens(journey);
-      const answer = await fetch(`${server.url}/me`, { headers: { Authorization: `Bearer ${token}` } });
-      expect(answer.status).toBe(401);
+    it('for the API opens the userinfo endpoint when openid was asked for, too, and nothing else (RFC 9700 §2.3)', async () => {
+      const { access_token: both, refresh_token = '' } = await obtainTokens(journey);
+      const forApi = { scope: 'tickets:read' };
+      const { access_token: one } = await oauth.refreshTokenGrant(journey.application, refresh_token, forApi);
+      const statusAt = async (path: string, token: string) =>
+        (await fetch(server.url + path, { headers: { Authorization: `Bearer ${token}` } })).status;
+      expect(await statusAt('/me', both)).toBe(200);
+      expect(await statusAt('/me', one)).toBe(403);
+      expect(await statusAt(`/reg/${journey.clientId}`, both)).toBe(401);
     });
   });
 });
