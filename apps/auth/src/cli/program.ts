@@ -1,5 +1,6 @@
 import { reasonOf } from '@keydesk/config';
 import { Command, CommanderError } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
 import { addAccountCommands } from './account-commands.ts';
 import { addAuditCommands } from './audit-commands.ts';
 import { addBackupCommand } from './backup-command.ts';
@@ -22,6 +23,7 @@ export async function runCli(
   context: CliContext & { printError: (text: string) => void },
 ): Promise<number> {
   const program = new Command('keydesk')
+    .version(manifest.version)
     .description('Runs the authorization server of a Keydesk: its accounts, its clients and its keys')
     .exitOverride()
     .configureOutput({ writeOut: context.print, writeErr: context.printError })

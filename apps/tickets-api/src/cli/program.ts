@@ -1,5 +1,6 @@
 import { reasonOf } from '@keydesk/config';
 import { Command, CommanderError } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
 import { addBackupCommand } from './backup-command.ts';
 import { addChangesCommand } from './changes-command.ts';
 import type { CliContext } from './context.ts';
@@ -16,6 +17,7 @@ const USAGE = 2;
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   const program = new Command('helpdesk')
+    .version(manifest.version)
     .description('Looks after the database of a Keydesk API: STORAGE_URL, or the one that npm start uses')
     .exitOverride()
     .configureOutput({ writeOut: context.print, writeErr: context.printError })

@@ -1,0 +1,11 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+
+it.each(['auth', 'tickets-api'])('the command line of %s prints its version', async (app) => {
+  const main = join(import.meta.dirname, '../apps', app, 'src/cli/main.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [main, '--version']);
+  expect(stdout).toBe(`${manifest.version}\n`);
+});
