@@ -2,7 +2,8 @@
 // older than the lock file. Plain JavaScript, because whatever Node started npm runs it.
 //
 //   node infra/run.mjs infra/start.ts [argument ...]
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,13 +17,31 @@ function isInstalled() {
   return statSync(installedLock).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
 }
 
-function install() {
-  console.error('Installing the dependencies (once) …');
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+/** Shows for how long it has been installing: on a terminal in place, elsewhere a line every ten seconds. */
+function showProgress() {
+  const { stderr } = process;
+  const startedAt = Date.now();
+  const every = stderr.isTTY ? 1_000 : 10_000;
+  const timer = setInterval(() => {
+    const text = `Installing the dependencies (once) … ${Math.round((Date.now() - startedAt) / 1_000)} s`;
+    stderr.write(stderr.isTTY ? `\r${text}` : `${text}\n`);
+  }, every);
+  return () => {
+    clearInterval(timer);
+    if (stderr.isTTY) stderr.write('\n');
+  };
+}
+
+async function install() {
+  process.stderr.write(`Installing the dependencies (once) …${process.stderr.isTTY ? '' : '\n'}`);
+  const stopProgress = showProgress();
+  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--no-progress'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
   });
+  const [status] = await once(npm, 'exit');
+  stopProgress();
   if (status !== 0) {
     console.error(
       'The installation failed: see the messages above. Once they are settled, run the command again.',
@@ -31,7 +50,7 @@ function install() {
   }
 }
 
-if (!isInstalled()) install();
+if (!isInstalled()) await install();
 
 const child = spawn(pinnedNode, process.argv.slice(2), { cwd: root, stdio: 'inherit' });
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCertificate, findFreePort } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCli as runKeydesk } from '../apps/auth/src/cli/program.ts';
 import { runStart, startKeydesk } from './start.fixture.ts';
 
 interface Sent {
@@ -57,6 +58,11 @@ describe('both apps with TLS_CERT_FILE and TLS_KEY_FILE', () => {
 });
 
 describe('npm start', () => {
+  it('prints nothing before its banner', async () => {
+    const { output } = await startKeydesk();
+    expect(output()).toMatch(/^\nKeydesk is ready/);
+  });
+
   it('ends with exit code 1 and says why when an app cannot start', async () => {
     const { ended, output } = await runStart({ RATE_LIMIT_STATUS: '500' });
     expect(await ended).toBe(1);
@@ -78,7 +84,7 @@ describe('npm start', () => {
   });
 
   it('stops both when one of them dies, and ends with exit code 1', async () => {
-    const { authPort, ended, output } = await startKeydesk();
+    const { authPort, ended, output } = await startKeydesk({ LOG_LEVEL: 'info' });
     const listening = /"pid":(\d+).*"name":"tickets-api".*"listening"/;
     // A line of the log may come a moment after what it tells.
     await expect.poll(output).toMatch(listening);
@@ -131,5 +137,18 @@ describe('npm start', () => {
     expect(readFileSync(join(folder, 'demo-accounts.json'), 'utf8')).not.toContain(told[0]?.[2]);
     await stop();
     expect((await startKeydesk({ DATA_DIR: folder }, folder)).output()).not.toContain('@example.com');
+  });
+
+  it('gives each demo account a name', async () => {
+    const { folder } = await startKeydesk();
+    const printed: string[] = [];
+    await runKeydesk(['account', 'list', '--json'], {
+      env: { DATA_DIR: folder, STORAGE_URL: `sqlite:${join(folder, 'auth.db')}` },
+      print: (text) => void printed.push(text),
+      printError: () => undefined,
+      readInput: async () => '',
+    });
+    const names = JSON.parse(printed.join('')).map(({ name }: { name: string }) => name);
+    expect(names.toSorted()).toEqual(['Alex Morgan', 'Robin Carter', 'Sam Taylor']);
   });
 });

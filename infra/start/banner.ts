@@ -24,7 +24,8 @@ export function banner({
     `  API documentation     ${api}/docs`,
   ];
   const shown = [...where, ...(demo ? trial(issuer, api, demo) : []), ...signIns(accounts, issuer)];
-  return ['', ...shown, '', 'Ctrl-C stops both.', ''].join('\n');
+  const hint = 'Ctrl-C stops both. LOG_LEVEL=info npm start logs each request.';
+  return ['', ...shown, '', hint, ''].join('\n');
 }
 
 function signIns(accounts: readonly DemoAccount[], issuer: string): string[] {

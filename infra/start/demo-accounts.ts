@@ -8,7 +8,12 @@ export interface DemoAccount {
   password: string;
 }
 
-const roles = ['customer', 'agent', 'admin'];
+/** One person a role. */
+const people = [
+  { role: 'customer', name: 'Robin Carter' },
+  { role: 'agent', name: 'Alex Morgan' },
+  { role: 'admin', name: 'Sam Taylor' },
+];
 /** 96 random bits, in 16 characters. */
 const PASSWORD_BYTES = 12;
 
@@ -21,13 +26,23 @@ export async function addDemoAccounts(file: string, env: NodeJS.ProcessEnv): Pro
   if (existsSync(file)) return [];
   const { runCli } = await import('../../apps/auth/src/cli/program.ts');
   const added: DemoAccount[] = [];
-  for (const role of roles) {
+  for (const { role, name } of people) {
     const account = {
       email: `${role}@example.com`,
       role,
       password: randomBytes(PASSWORD_BYTES).toString('base64url'),
     };
-    const args = ['account', 'add', '--email', account.email, '--role', role, '--password-stdin'];
+    const args = [
+      'account',
+      'add',
+      '--email',
+      account.email,
+      '--name',
+      name,
+      '--role',
+      role,
+      '--password-stdin',
+    ];
     const code = await runCli(args, {
       env,
       print: () => undefined,

@@ -17,11 +17,11 @@ export function toEnvironments(
   config: Config<typeof settings>,
   { folder, env }: { folder: string; env: NodeJS.ProcessEnv },
 ): Environments {
-  const { host, authPort, apiPort, mongodbUrl, metricsPort } = config;
+  const { host, authPort, apiPort, mongodbUrl, metricsPort, logLevel } = config;
   const origin = `${tlsFilesOf(config) ? 'https' : 'http'}://${toUrlHost(host)}`;
   const issuer = env.ISSUER || `${origin}:${authPort}`;
   const api = env.BASE_URL || `${origin}:${apiPort}`;
-  const shared = { HOST: host, ISSUER: issuer, DATA_DIR: folder };
+  const shared = { HOST: host, ISSUER: issuer, DATA_DIR: folder, LOG_LEVEL: logLevel };
   return {
     issuer,
     api,

@@ -18,6 +18,10 @@ export const settings = {
     env: 'DATA_DIR',
     schema: z.string().default('./data').describe('Folder of the databases and of the development secret'),
   },
+  logLevel: {
+    env: 'LOG_LEVEL',
+    schema: z.string().default('warn').describe('Minimum log level of both apps; info logs each request'),
+  },
   mongodbUrl: {
     env: 'MONGODB_URL',
     schema: z
