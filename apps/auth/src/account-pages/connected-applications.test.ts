@@ -27,6 +27,12 @@ onEveryEngine((engine) => {
       await expect.poll(timesShown).toHaveLength(2);
     });
 
+    it('name the identity that comes with access to the helpdesk', async () => {
+      const journey = await startJourney(server);
+      await obtainTokens(journey, { scope: 'openid tickets:read', prompt: '' });
+      expect((await openPage(journey)).html).toContain('Know your name and e-mail address');
+    });
+
     it('tell what each was allowed one by one (OpenID Connect Core §5.5), after a log-out, too', async () => {
       const journey = await startJourney(server);
       const { browser, email } = journey;

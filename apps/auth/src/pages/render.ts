@@ -7,7 +7,7 @@ import { icons } from './icons.ts';
 import { initialOf } from './initial-of.ts';
 import { type Language, languageNames } from './language.ts';
 import { createTranslator, type Translator } from './messages.ts';
-import { describeScope } from './scopes.ts';
+import { describeScope, describeScopes } from './scopes.ts';
 import { shellWord } from './snippets.ts';
 
 /** How a page is shown to one person. */
@@ -50,6 +50,7 @@ export function createRenderer(brand: Brand, styleSheets: readonly Asset[]) {
         date: translator.date,
         time: translator.time,
         describeScope: (scope: string) => describeScope(scope, translator),
+        describeScopes: (scopes: readonly string[]) => describeScopes(scopes, translator),
       });
     };
   };

@@ -1,3 +1,4 @@
+import { isApiScope } from '../scopes.ts';
 import type { IconName } from './icons.ts';
 import type { MessageKey, Translator } from './messages.ts';
 
@@ -30,10 +31,26 @@ const scopes: Readonly<Record<string, ScopeEntry>> = {
   'webhooks:manage': { icon: 'bell', title: 'scope.webhooks_manage', detail: 'scope.webhooks_manage_detail' },
 };
 
+/** What access tokens for the API always carry, whatever else was asked for. */
+const identity: ScopeEntry = { icon: 'user', title: 'scope.identity', detail: 'scope.identity_detail' };
+
+/** Describes scopes that are allowed together, and that the application learns who the person is where one is for the API. */
+export function describeScopes(names: readonly string[], translator: Translator): ScopeDescription[] {
+  const descriptions = names.map((name) => describeScope(name, translator));
+  const isSaidAlready = names.includes('profile') && names.includes('email');
+  return isSaidAlready || !names.some(isApiScope)
+    ? descriptions
+    : [...descriptions, toDescription(identity, translator)];
+}
+
 /** What a scope allows; one that the catalogue does not explain is called by its name. */
-export function describeScope(name: string, { text }: Translator): ScopeDescription {
+export function describeScope(name: string, translator: Translator): ScopeDescription {
   const entry = Object.hasOwn(scopes, name) ? scopes[name] : undefined;
-  if (entry === undefined)
-    return { icon: 'key', title: text('scope.other', { scope: name }), detail: text('scope.other_detail') };
-  return { icon: entry.icon, title: text(entry.title), detail: text(entry.detail) };
+  if (entry !== undefined) return toDescription(entry, translator);
+  const { text } = translator;
+  return { icon: 'key', title: text('scope.other', { scope: name }), detail: text('scope.other_detail') };
+}
+
+function toDescription({ icon, title, detail }: ScopeEntry, { text }: Translator): ScopeDescription {
+  return { icon, title: text(title), detail: text(detail) };
 }

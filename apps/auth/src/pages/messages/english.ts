@@ -151,6 +151,8 @@ export const english = {
   'scope.tickets_delete_detail': 'Tickets that you may delete yourself.',
   'scope.webhooks_manage': 'Manage notifications to other systems',
   'scope.webhooks_manage_detail': 'Decide where news about tickets is sent (webhooks).',
+  'scope.identity': 'Know your name and e-mail address',
+  'scope.identity_detail': 'Any access to the helpdesk includes them.',
   'scope.other': 'Use the permission “{scope}”',
   'scope.other_detail': 'Ask whoever made the application what it is for.',
 

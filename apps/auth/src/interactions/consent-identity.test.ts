@@ -1,0 +1,37 @@
+import { useStarted } from '@keydesk/testing';
+import { describe, expect, it } from 'vitest';
+import { createRequest, signIn, startJourney } from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { startTestServer } from '../test-server.fixture.ts';
+
+const IDENTITY = 'Know your name and e-mail address';
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  const server = useStarted(() => startTestServer(storage.get()));
+
+  async function openConsent(scope: string): Promise<string> {
+    const journey = await startJourney(server);
+    const { url } = await createRequest(journey, { scope, prompt: '' });
+    return (await signIn(journey, await journey.browser.open(url))).html;
+  }
+
+  describe('the consent page', () => {
+    it.each(['openid tickets:read', 'openid tickets:write', 'openid email tickets:read tickets:write'])(
+      'for "%s" says that the application learns the name and the e-mail address',
+      async (scope) => {
+        expect(await openConsent(scope)).toContain(IDENTITY);
+      },
+    );
+
+    it.each(['openid', 'openid profile email'])('for "%s" says no more than that', async (scope) => {
+      expect(await openConsent(scope)).not.toContain(IDENTITY);
+    });
+
+    it('says it once where the profile and the address were asked for as well', async () => {
+      const html = await openConsent('openid profile email tickets:read');
+      expect(html).toContain('See your e-mail address');
+      expect(html).not.toContain(IDENTITY);
+    });
+  });
+});
