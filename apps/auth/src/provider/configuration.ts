@@ -97,6 +97,8 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
     // RFC 6749 §4.1.3: clients say where the code went to, whether or not they could have gone elsewhere.
     allowOmittingSingleRegisteredRedirectUri: false,
+    // OpenID Connect Core §5.4 has the claims of scopes at the userinfo endpoint; most client libraries read the ID token alone.
+    conformIdTokenClaims: false,
     findAccount: createAccountFinder(options.accounts),
     loadExistingGrant: options.consents.loadGrant,
     interactions: { policy, url: (_ctx, interaction) => interactionPathOf(interaction) },

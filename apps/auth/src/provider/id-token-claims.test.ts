@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { useStarted } from '@keydesk/testing';
+import * as oauth from 'openid-client';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   authorize,
@@ -94,6 +95,27 @@ onEveryEngine((engine) => {
       await sleep(NEXT_SECOND_MS);
       const refused = await open({ max_age: '0', prompt: 'none' });
       expect(refused.url.searchParams.get('error')).toBe('login_required');
+    });
+  });
+
+  describe('claims of the granted scopes in the ID token (OpenID Connect Core §5.4)', () => {
+    it.each(['openid profile email', 'openid profile email tickets:read'])(
+      'are there, at first and after a refresh, as at the userinfo endpoint: %s',
+      async (scope) => {
+        const { application, email, accountId } = journey;
+        const tokens = await obtainTokens(journey, { scope: `${scope} offline_access` });
+        const person = { name: 'Ada Lovelace', email, email_verified: true };
+        expect(tokens.claims()).toMatchObject(person);
+        expect(await oauth.fetchUserInfo(application, tokens.access_token, accountId)).toMatchObject(person);
+        const next = await oauth.refreshTokenGrant(application, tokens.refresh_token ?? '');
+        expect(next.claims()).toMatchObject(person);
+      },
+    );
+
+    it('are only those of the granted scopes', async () => {
+      const claims = await claimsOf({ scope: 'openid email' });
+      expect(claims).toMatchObject({ email: journey.email });
+      expect(claims).not.toHaveProperty('name');
     });
   });
 
