@@ -33,7 +33,7 @@ describeWith('chromium', 'connecting a device in Chromium (RFC 8628)', (executab
       await signIn(page, await world.get().server.addAccount({ role: 'agent' }));
       await page.click('#allow');
       await page.getByRole('heading', { name: 'Your device is connected' }).waitFor();
-      expect(await poll(asked)).toMatchObject({ scope: 'tickets:read' });
+      expect(await poll(asked)).toMatchObject({ scope: 'openid tickets:read' });
     });
   });
 

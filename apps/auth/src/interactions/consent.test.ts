@@ -88,10 +88,10 @@ onEveryEngine((engine) => {
       await server.clients.edit(clientId, { name: 'Printshop Status', ...uris, scopes }, 1);
       const request = await createRequest(journey, { scope: scopes.join(' ') });
       const first = await redeem(journey, request, await authorize(journey, request));
-      expect(first.scope).toBe('tickets:read tickets:delete');
+      expect(first.scope).toBe('openid offline_access tickets:read tickets:delete');
       await server.clients.setVerified(clientId, false);
       const second = await oauth.refreshTokenGrant(application, first.refresh_token ?? '');
-      expect(second.scope).toBe('tickets:read');
+      expect(second.scope).toBe('openid offline_access tickets:read');
     });
 
     it('is nobody else’s consent', async () => {

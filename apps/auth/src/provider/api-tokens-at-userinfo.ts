@@ -1,4 +1,4 @@
-import type { AdapterPayload, KoaContextWithOIDC } from 'oidc-provider';
+import type { AdapterPayload } from 'oidc-provider';
 import { createJwtAccessTokenReader, type JwtAccessTokensOptions } from '../keys/jwt-access-token.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { openPayload } from './artifact-payload.ts';
@@ -7,17 +7,6 @@ import type { ArtifactStore } from './artifact-store.ts';
 export interface ApiTokensAtUserinfoOptions extends JwtAccessTokensOptions {
   artifacts: Pick<ArtifactStore, 'find'>;
   sealer: Sealer;
-}
-
-/**
- * Those of OpenID Connect's scopes that an access token for the API is issued with besides, `undefined` for none. They are
- * a claim of their own, for what is in `scope` must mean something to the API (RFC 9068 §3).
- */
-export function openidScopeOf({ oidc }: KoaContextWithOIDC): string | undefined {
-  const { AuthorizationCode, DeviceCode, RefreshToken, Grant } = oidc.entities;
-  const source = AuthorizationCode ?? DeviceCode ?? RefreshToken;
-  const asked = oidc.params?.scope ? oidc.requestParamScopes : source?.scopes;
-  return (asked && Grant?.getOIDCScopeFiltered(asked)) || undefined;
 }
 
 /** What is used of a grant. */

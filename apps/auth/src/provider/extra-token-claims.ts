@@ -1,8 +1,8 @@
 import type { AccessToken, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
 import { accessTokenClaimsOf } from './account-finder.ts';
-import { openidScopeOf } from './api-tokens-at-userinfo.ts';
 import { artifactKeyOf } from './artifact-key.ts';
 import { roleOf } from './client-metadata.ts';
+import { grantedOpenidScope } from './granted-scope.ts';
 
 /**
  * What access tokens tell beside what every one does (RFC 9068 §2.2). A person acts in their own role; a machine in the
@@ -23,7 +23,8 @@ export function extraTokenClaims(
 /** What this server wants to know of a JWT, which it does not store, when it sees it again. */
 function ownClaims(ctx: KoaContextWithOIDC, { format, grantId }: AccessToken) {
   if (format !== 'jwt' || !grantId) return undefined;
-  const openidScope = openidScopeOf(ctx);
+  // Apart from `scope`, which has only what means something to the API (RFC 9068 §3).
+  const openidScope = grantedOpenidScope(ctx);
   return {
     // By its key in the storage, so that introspection finds out whether it was revoked, and nobody else anything.
     grant_id: artifactKeyOf(grantId),

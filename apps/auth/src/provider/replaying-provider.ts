@@ -6,6 +6,7 @@ import Provider, {
 } from 'oidc-provider';
 import { DEVICE_GRANT } from '../clients/device-grant.ts';
 import { pacingPolls } from './device-polls.ts';
+import { namingGrantedScope } from './granted-scope.ts';
 import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
 
 type Handler<Params extends object> = (ctx: TokenEndpointGrantContext<Params>) => void | Promise<void>;
@@ -28,8 +29,9 @@ export function createReplayingProvider(
   { replays, devicePolls }: AdaptedGrants,
 ): Provider {
   function adapt<Params extends object>(name: string, handle: Handler<Params>): Handler<Params> {
-    if (name === 'refresh_token') return replaying(handle, replays);
-    return name === DEVICE_GRANT ? pacingPolls(handle, devicePolls) : handle;
+    const named: Handler<Params> = namingGrantedScope(handle);
+    if (name === 'refresh_token') return replaying(named, replays);
+    return name === DEVICE_GRANT ? pacingPolls(named, devicePolls) : named;
   }
 
   class ReplayingProvider extends Provider {
