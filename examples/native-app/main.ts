@@ -53,8 +53,6 @@ async function signIn() {
   const url = oauth.buildAuthorizationUrl(config, {
     redirect_uri: redirectUri,
     scope: 'openid offline_access tickets:read',
-    // Staying signed in is asked for by name and allowed by the person (OpenID Connect Core 1.0 §11).
-    prompt: 'consent',
     code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: 'S256',
     state,

@@ -41,6 +41,8 @@ function createProvider(issuer: string, clients: readonly ClientMetadata[]): Pro
     clients: [...clients],
     scopes: ['openid', 'offline_access', 'tickets:read', 'tickets:write'],
     features: { devInteractions: { enabled: false }, clientCredentials: { enabled: true } },
+    // Without `prompt=consent`, as `provider/offline-access.ts` allows.
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     findAccount: async (_ctx, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
   });
   provider.use((ctx, next) => letIn(provider, ctx, next));

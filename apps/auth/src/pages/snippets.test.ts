@@ -71,7 +71,7 @@ describe('the snippets of an application', () => {
 
   it.each([web, native])('sign a person in and call the API, in JavaScript, for $id', async (application) => {
     const output = await runScript(snippetOf('javascript', application));
-    expect(output).toContain(`client: '${application.id}', scope: 'openid offline_access tickets:read'`);
+    expect(output).toContain(`client: '${application.id}', scope: 'openid tickets:read'`);
   });
 
   it('ask who somebody is, in JavaScript, for an application that may ask for nothing else', async () => {
@@ -101,7 +101,7 @@ describe('the snippets of an application', () => {
     };
     const { url, kept } = JSON.parse(await load([], redirectUris[1] ?? ''));
     const output = await load(kept, (await server.authorize(url)).href);
-    expect(output).toContain("client: 'spa', scope: 'openid offline_access tickets:read'");
+    expect(output).toContain("client: 'spa', scope: 'openid tickets:read'");
   });
 
   describeWith('curl', 'in a shell', () => {

@@ -66,7 +66,6 @@ function personCurl(application: PersonApplication, server: SnippetServer): stri
     response_type: 'code',
     redirect_uri: application.redirectUri,
     scope: application.scopes.join(' '),
-    ...promptOf(application),
     code_challenge_method: 'S256',
   }).toString();
   return `VERIFIER=$(openssl rand -hex 32)
@@ -154,19 +153,13 @@ const config = await oidc.discovery(
 }
 
 function authorizationUrl(application: PersonApplication, verifier: string, state: string): string {
-  const prompt = application.scopes.includes('offline_access') ? "\n  prompt: 'consent'," : '';
   return `oidc.buildAuthorizationUrl(config, {
   redirect_uri: ${scriptString(application.redirectUri)},
-  scope: ${scriptString(application.scopes.join(' '))},${prompt}
+  scope: ${scriptString(application.scopes.join(' '))},
   code_challenge: await oidc.calculatePKCECodeChallenge(${verifier}),
   code_challenge_method: 'S256',
   state: ${state},
 })`;
-}
-
-/** Offline access is given only where the person is asked (OpenID Connect Core §11). */
-function promptOf({ scopes }: SnippetApplication): { prompt?: string } {
-  return scopes.includes('offline_access') ? { prompt: 'consent' } : {};
 }
 
 /** What the application may do with its token: read tickets, or be told at least who somebody is. */

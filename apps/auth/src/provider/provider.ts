@@ -2,6 +2,7 @@ import { trustProxyHops } from '@keydesk/http';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { type ConfigurationOptions, createConfiguration } from './configuration.ts';
+import { keepOfflineAccess } from './offline-access.ts';
 import { pinOrigin } from './pinned-origin.ts';
 import { nameRefusedGrants } from './refused-grants.ts';
 import { type AdaptedGrants, createReplayingProvider } from './replaying-provider.ts';
@@ -23,6 +24,7 @@ export function createProvider(options: ProviderOptions): Provider {
   options.authentication.installOn(provider);
   answerByQuery(provider);
   nameRefusedGrants(provider);
+  keepOfflineAccess(provider);
   for (const each of options.events) each.attachTo(provider);
   for (const middleware of options.createMiddleware(provider)) provider.use(middleware);
   return provider;
