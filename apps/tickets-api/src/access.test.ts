@@ -63,6 +63,37 @@ describe('roles', () => {
 });
 
 describe('requests without a good token', () => {
+  test.each([
+    ['GET', '/tickets.json', 'tickets:read'],
+    ['HEAD', '/ticket/x.xml', 'tickets:read'],
+    ['POST', '/tickets.json', 'tickets:write'],
+    ['DELETE', '/ticket/x.json', 'tickets:delete'],
+    ['DELETE', '/ticket/x/tags.json', 'tickets:write'],
+    ['GET', '/changes.json', 'tickets:read'],
+  ])('%s %s is told in its 401 that %s is the scope it needs (RFC 6750 §3)', async (method, path, scope) => {
+    for (const authorization of [undefined, 'Bearer nonsense']) {
+      const { status, headers } = await api.request(method, path, undefined, {
+        Authorization: authorization,
+      });
+      expect(status).toBe(401);
+      expect(headers.get('WWW-Authenticate')).toContain(`scope="${scope}"`);
+    }
+  });
+
+  test('are told to request a scope of this API when their token is for another', async () => {
+    const { json } = await api.request(
+      'GET',
+      '/tickets.json',
+      undefined,
+      as({ aud: 'https://other.example' }),
+    );
+    expect(json).toMatchObject({
+      status: 401,
+      code: 'invalid_token',
+      detail: 'This token is not for this API; request tickets:read.',
+    });
+  });
+
   test('are 401 with a challenge that points at the metadata (RFC 6750 §3, RFC 9728 §5.1)', async () => {
     for (const authorization of [
       undefined,
@@ -80,7 +111,7 @@ describe('requests without a good token', () => {
     }
   });
 
-  test('the metadata name the issuer and the scopes (RFC 9728 §2)', async () => {
+  test('the metadata names the issuer and the scopes that any application may request (RFC 9728 §2)', async () => {
     const { status, json } = await api.request('GET', '/.well-known/oauth-protected-resource', undefined, {
       Authorization: undefined,
     });
@@ -88,7 +119,7 @@ describe('requests without a good token', () => {
     expect(json).toMatchObject({
       resource: 'http://api.example',
       authorization_servers: [api.issuer.issuer],
-      scopes_supported: ['tickets:read', 'tickets:write', 'tickets:delete'],
+      scopes_supported: ['tickets:read', 'tickets:write'],
     });
   });
 });

@@ -11,6 +11,9 @@ export const scopes = {
   delete: 'tickets:delete',
 } as const;
 
+/** The scopes that any application may request; the others wait for an administrator's verification of it. */
+export const openScopes = [scopes.read, scopes.write] as const;
+
 /**
  * Sets `ctx.state.viewer`: whose tickets they may see and what they may do with them follows from the role that an
  * administrator gave them. Whoever has none, as machine clients have by themselves, may do nothing.

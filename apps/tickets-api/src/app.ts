@@ -21,7 +21,7 @@ import { createRateLimiter, createReplayGuard, type RedisConnection, rateLimit }
 import type Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { identifyViewer, scopes } from './access.ts';
+import { identifyViewer, openScopes } from './access.ts';
 import { createChangeFeed } from './changes/change-feed.ts';
 import { createEventStream } from './changes/event-stream.ts';
 import { announceCommits, createFeedWatch, type FeedWatch } from './changes/feed-watch.ts';
@@ -37,6 +37,7 @@ import { createHistory } from './history/history.ts';
 import { createHistoryRoutes } from './history/routes.ts';
 import { compressBodies } from './http/compression.ts';
 import { cors } from './http/cors.ts';
+import { requiredScopeOf } from './http/guarded-router.ts';
 import { takeIdempotencyKeys } from './http/idempotency-key.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { rememberAnswers } from './http/remembered-answers.ts';
@@ -219,11 +220,12 @@ function createTokenChecks({ config, jwks, redis, now }: AppDeps & { now: () => 
       verifier,
       proofs,
       resourceMetadataUrl: protectedResourceMetadataUrl(baseUrl),
+      scopeOf: requiredScopeOf,
     }),
     metadata: protectedResourceMetadata({
       resource: baseUrl,
       authorizationServers: [issuer],
-      scopes: Object.values(scopes),
+      scopes: openScopes,
       proofAlgorithms: proofs.algorithms,
     }),
   };

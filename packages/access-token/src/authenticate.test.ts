@@ -45,6 +45,7 @@ describe('a request with a token that is not good (RFC 6750 §3.1)', () => {
   });
 
   it('is told that the token has expired', async () => {
+    expect(await server.present(issuer.token())).toMatchObject({ status: 200 });
     expect(await server.present(issuer.token({ exp: 1 }))).toMatchObject({
       status: 401,
       challenge: expect.stringContaining('error_description="The access token has expired."'),

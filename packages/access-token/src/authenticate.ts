@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { type Challenge, createChallenges, type Scheme } from './challenge.ts';
 import { type Credentials, readCredentials } from './credentials.ts';
 import type { ProofVerifier } from './dpop/proof-verifier.ts';
-import { InvalidProofError, InvalidTokenError, UnavailableError } from './errors.ts';
+import { ForeignTokenError, InvalidProofError, InvalidTokenError, UnavailableError } from './errors.ts';
 import { readRequestToProve, refuseBoundToken } from './possession.ts';
 import type { AccessToken } from './token-claims.ts';
 import type { TokenVerifier } from './token-verifier.ts';
@@ -26,6 +26,8 @@ export interface AuthenticateOptions {
   resourceMetadataUrl: string;
   /** Default: `api`. */
   realm?: string;
+  /** The scope that the request needs, which a 401 names (RFC 6750 §3). Default: none is named. */
+  scopeOf?: (ctx: Context) => string | undefined;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface AuthenticateOptions {
  * is missing, not good or not proved to be the sender's; or with 503 while that cannot be told.
  */
 export function authenticate(options: AuthenticateOptions): Middleware {
-  const { verifier, proofs, resourceMetadataUrl, realm = 'api' } = options;
+  const { verifier, proofs, resourceMetadataUrl, realm = 'api', scopeOf = () => undefined } = options;
   const challenges = createChallenges({ realm, resourceMetadataUrl, proofAlgorithms: proofs?.algorithms });
   const schemes = new Map<string, Scheme>([['bearer', 'Bearer']]);
   if (proofs !== undefined) schemes.set('dpop', 'DPoP');
@@ -48,12 +50,12 @@ export function authenticate(options: AuthenticateOptions): Middleware {
       else refuseBoundToken(accessToken);
       return accessToken;
     } catch (err) {
-      throw toAppError(err, challenges[scheme]);
+      throw toAppError(err, challenges[scheme], scopeOf(ctx));
     }
   }
 
   return async function authenticateCaller(ctx, next) {
-    const credentials = readCredentials(ctx, schemes, challenges);
+    const credentials = readCredentials(ctx, schemes, { challenges, scope: scopeOf(ctx) });
     const caller = await verify(ctx, credentials);
     const state: AuthenticatedState = {
       caller,
@@ -66,9 +68,12 @@ export function authenticate(options: AuthenticateOptions): Middleware {
   };
 }
 
-function toAppError(err: unknown, challenge: Challenge): unknown {
-  if (err instanceof InvalidTokenError) return refusal('invalid_token', err, challenge);
-  if (err instanceof InvalidProofError) return refusal('invalid_dpop_proof', err, challenge);
+function toAppError(err: unknown, challenge: Challenge, scope: string | undefined): unknown {
+  if (err instanceof InvalidTokenError) return refuseToken(err, challenge, scope);
+  if (err instanceof InvalidProofError) {
+    const headers = challenge({ error: 'invalid_dpop_proof', error_description: err.message });
+    return new AppError('invalid_dpop_proof', err.message, { headers, cause: err });
+  }
   if (err instanceof UnavailableError) {
     const headers = { 'Retry-After': String(err.retryAfterSeconds) };
     return new AppError('unavailable', 'Access tokens cannot be checked right now.', { headers, cause: err });
@@ -76,11 +81,9 @@ function toAppError(err: unknown, challenge: Challenge): unknown {
   return err;
 }
 
-function refusal(
-  error: 'invalid_token' | 'invalid_dpop_proof',
-  cause: Error,
-  challenge: Challenge,
-): AppError {
-  const { message } = cause;
-  return new AppError(error, message, { headers: challenge({ error, error_description: message }), cause });
+function refuseToken(cause: InvalidTokenError, challenge: Challenge, scope: string | undefined): AppError {
+  const request = cause instanceof ForeignTokenError && scope;
+  const message = request ? `${cause.fault}; request ${request}.` : cause.message;
+  const headers = challenge({ error: 'invalid_token', error_description: message, ...(scope && { scope }) });
+  return new AppError('invalid_token', message, { headers, cause });
 }

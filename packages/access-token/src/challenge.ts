@@ -8,7 +8,7 @@ export type Challenge = (parameters?: Readonly<Record<string, string>>) => { 'WW
 export type Challenges = Readonly<Record<Scheme | 'any', Challenge>>;
 
 /** The characters that RFC 6750 §3 allows in parameter values. */
-const quotable = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+export const quotable = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 /**
  * The challenges of one protected resource; each points at its metadata (RFC 9728 §5.1). Every scheme that it

@@ -24,6 +24,11 @@ export function parseCompactJws(text: string): CompactJws | undefined {
   return { header: jws.header, payload: jws.payload, signingInput, signature };
 }
 
+/** Whether a text looks like an opaque token of an authorization server: one random word, and no JWS. */
+export function isOpaque(text: string): boolean {
+  return text.length <= MAX_LENGTH && /^(?!eyJ)[\w~+/-]{20,}=*$/.test(text);
+}
+
 /** Node also decodes padding, white space, plain base64 and stray trailing bits: canonical is what encodes back. */
 function decodeCanonical(part: string): Buffer | undefined {
   const bytes = Buffer.from(part, 'base64url');

@@ -21,7 +21,7 @@ export type AcceptedSchemes = ReadonlyMap<string, Scheme>;
 export function readCredentials(
   ctx: Context,
   accepted: AcceptedSchemes,
-  { any: challenge }: Challenges,
+  { challenges: { any: challenge }, scope }: { challenges: Challenges; scope: string | undefined },
 ): Credentials {
   const [authorization = '', ...others] = fieldLines(ctx.req, 'authorization');
   const ambiguity = findAmbiguity(ctx, others);
@@ -34,7 +34,7 @@ export function readCredentials(
   if (scheme !== undefined) return { scheme, token: authorization.slice(start.length) };
   // RFC 6750 §3.1: no error code for a request that presents no token of this kind.
   const missing = 'The request needs an access token, as Authorization: Bearer and the token.';
-  throw new AppError('invalid_token', missing, { headers: challenge() });
+  throw new AppError('invalid_token', missing, { headers: challenge(scope ? { scope } : {}) });
 }
 
 function findAmbiguity(ctx: Context, others: readonly string[]): string | undefined {

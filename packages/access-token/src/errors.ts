@@ -6,6 +6,18 @@ export class InvalidTokenError extends Error {
   }
 }
 
+/** The token was never meant for this API; only one from another authorization request works here. */
+export class ForeignTokenError extends InvalidTokenError {
+  /** The fault without a full stop: what to request instead may follow it. */
+  readonly fault: string;
+
+  constructor(fault: string) {
+    super(`${fault}.`);
+    this.name = 'ForeignTokenError';
+    this.fault = fault;
+  }
+}
+
 /** The DPoP proof is not good for this request (RFC 9449 §4.3); the message is as that of an invalid token. */
 export class InvalidProofError extends Error {
   constructor(message: string) {

@@ -9,7 +9,13 @@ export {
   type ReplayGuard,
   type RequestToProve,
 } from './dpop/proof-verifier.ts';
-export { InvalidProofError, InvalidTokenError, KeysUnavailableError, UnavailableError } from './errors.ts';
+export {
+  ForeignTokenError,
+  InvalidProofError,
+  InvalidTokenError,
+  KeysUnavailableError,
+  UnavailableError,
+} from './errors.ts';
 export { createJwks, type Jwks, type JwksOptions } from './jwks.ts';
 export type { JwksLog } from './key-set.ts';
 export {
@@ -17,7 +23,7 @@ export {
   protectedResourceMetadata,
   protectedResourceMetadataUrl,
 } from './protected-resource-metadata.ts';
-export { requireScope } from './require-scope.ts';
+export { requireScope, type ScopeCheck } from './require-scope.ts';
 export type { AccessToken } from './token-claims.ts';
 export { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts';
 export type { VerificationKey } from './verification-keys.ts';

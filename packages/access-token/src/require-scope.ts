@@ -4,16 +4,19 @@ import type { AuthenticatedState } from './authenticate.ts';
 
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
+/** Refuses tokens without the scope. */
+export type ScopeCheck = Middleware & { readonly scope: string };
+
 /**
  * Lets a request pass whose token carries the scope; any other is refused with 403 `insufficient_scope`
  * (RFC 6750 §3.1). It stands behind `authenticate`.
  *
  * @throws {TypeError} when the name is no scope (RFC 6749 §3.3)
  */
-export function requireScope(scope: string): Middleware {
+export function requireScope(scope: string): ScopeCheck {
   if (!scopeToken.test(scope)) throw new TypeError(`${JSON.stringify(scope)} is no scope.`);
   const message = `The access token needs the scope ${scope}.`;
-  return function requireScopeOfToken(ctx, next) {
+  const requireScopeOfToken: Middleware = (ctx, next) => {
     const { caller, challenge } = getAuthenticated(ctx.state);
     if (!caller.scopes.has(scope)) {
       const headers = challenge({ error: 'insufficient_scope', error_description: message, scope });
@@ -21,6 +24,7 @@ export function requireScope(scope: string): Middleware {
     }
     return next();
   };
+  return Object.assign(requireScopeOfToken, { scope });
 }
 
 /** A route that nothing authenticates is our bug, and must fail rather than pass. */

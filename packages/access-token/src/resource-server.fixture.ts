@@ -112,7 +112,14 @@ function createApp({ resource, issuer, verifier, proofs }: AppParts): Koa {
     return next();
   });
   app.use((ctx, next) => (ctx.path === '/forgotten' ? requireScope('tickets:read')(ctx, next) : next()));
-  app.use(authenticate({ verifier, proofs, resourceMetadataUrl: protectedResourceMetadataUrl(resource) }));
+  app.use(
+    authenticate({
+      verifier,
+      proofs,
+      resourceMetadataUrl: protectedResourceMetadataUrl(resource),
+      scopeOf: ({ path }) => (path === '/write' ? 'tickets:write' : undefined),
+    }),
+  );
   app.use((ctx, next) => (ctx.path === '/write' ? requireScope('tickets:write')(ctx, next) : next()));
   app.use((ctx) => {
     const { caller, clientId, subject } = ctx.state;

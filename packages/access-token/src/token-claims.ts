@@ -1,4 +1,4 @@
-import { InvalidTokenError } from './errors.ts';
+import { ForeignTokenError, InvalidTokenError } from './errors.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
 /** An access token that has been verified; frozen, for requests with the same token share it. */
@@ -36,8 +36,10 @@ export function readClaims(claims: JsonObject, expected: Expectations): AccessTo
   const { nowSeconds, toleranceSeconds } = expected;
   const expiresAtSeconds = readTime(claims, 'exp');
   const notBefore = claims.nbf === undefined ? 0 : readTime(claims, 'nbf');
-  assert(claims.iss === expected.issuer, 'The access token is of another issuer.');
-  assert(includesAudience(claims.aud, expected.audience), 'The access token is for another audience.');
+  if (claims.iss !== expected.issuer)
+    throw new ForeignTokenError(`This token names an issuer other than ${expected.issuer}`);
+  if (!includesAudience(claims.aud, expected.audience))
+    throw new ForeignTokenError('This token is not for this API');
   assert(nowSeconds < expiresAtSeconds + toleranceSeconds, 'The access token has expired.');
   assert(
     readTime(claims, 'iat') <= nowSeconds + toleranceSeconds,

@@ -18,7 +18,9 @@ export function readHeader(
 ): { alg: Algorithm; kid: string } {
   const { typ, kid } = header;
   if (typeof typ !== 'string' || !accessTokenTypes.includes(typ.toLowerCase()))
-    throw new InvalidTokenError('The token is not an access token.');
+    throw new InvalidTokenError(
+      'This token is not an access token (typ at+jwt); send the access token, not the ID token.',
+    );
   const alg = allowed.find((algorithm) => algorithm === header.alg);
   if (alg === undefined)
     throw new InvalidTokenError('The access token is signed by an algorithm that is not accepted.');

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Algorithm, isSignedBy } from './algorithms.ts';
-import { parseCompactJws } from './compact-jws.ts';
-import { InvalidTokenError } from './errors.ts';
+import { quotable } from './challenge.ts';
+import { isOpaque, parseCompactJws } from './compact-jws.ts';
+import { ForeignTokenError, InvalidTokenError } from './errors.ts';
+import type { JsonObject } from './json-object.ts';
 import type { Jwks } from './jwks.ts';
 import { type AccessToken, readClaims } from './token-claims.ts';
 import { readHeader } from './token-header.ts';
@@ -43,12 +45,15 @@ interface Verified {
 
 /**
  * Verifies JWT access tokens (RFC 9068 §4) and remembers those that were good, by digest, for no memory dump shall
- * hold a token. The claims are checked before the key is asked for: a token that has expired or is not meant for
- * us is refused without a fetch, whoever signed it. Nothing in a token causes a request to anywhere else.
+ * hold a token. A token with bad claims is refused without a fetch, and only the holder of a token that the issuer
+ * signed learns which claim is bad. Nothing in a token causes a request to anywhere else.
+ *
+ * @throws {TypeError} when the issuer cannot stand in a challenge, which names it
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const { issuer, audience, jwks, algorithms = ['ES256'], clock = Date.now } = options;
   const { toleranceSeconds = 5, cacheSize = 10_000 } = options;
+  if (!quotable.test(issuer)) throw new TypeError(`A challenge cannot carry ${JSON.stringify(issuer)}.`);
   const verified = new LRUCache<string, Verified>({ max: cacheSize });
 
   function recall(digest: string): AccessToken | undefined {
@@ -60,19 +65,31 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     return undefined;
   }
 
+  /** The token, or why its claims are refused. */
+  function judgeClaims(claims: JsonObject): AccessToken | InvalidTokenError {
+    try {
+      return readClaims(claims, { issuer, audience, nowSeconds: clock() / 1000, toleranceSeconds });
+    } catch (err) {
+      if (err instanceof InvalidTokenError) return err;
+      throw err;
+    }
+  }
+
   async function check(token: string, digest: string): Promise<AccessToken> {
     const jws = parseCompactJws(token);
+    if (jws === undefined && isOpaque(token)) throw new ForeignTokenError('This token is not for this API');
     if (jws === undefined) throw new InvalidTokenError('The access token is malformed.');
     const { alg, kid } = readHeader(jws.header, algorithms);
-    const nowSeconds = clock() / 1000;
-    const accessToken = readClaims(jws.payload, { issuer, audience, nowSeconds, toleranceSeconds });
-    const key = await jwks.findKey(kid);
+    const verdict = judgeClaims(jws.payload);
+    const isRefused = verdict instanceof InvalidTokenError;
+    const key = isRefused ? jwks.currentKey(kid) : await jwks.findKey(kid);
     if (!key?.algorithms.includes(alg))
-      throw new InvalidTokenError('The access token is signed by an unknown key.');
+      throw new ForeignTokenError(`This token is signed by no known key of ${issuer}`);
     if (!isSignedBy(key.key, alg, jws.signingInput, jws.signature))
       throw new InvalidTokenError('The signature of the access token is wrong.');
-    verified.set(digest, { accessToken, kid, key });
-    return accessToken;
+    if (isRefused) throw verdict;
+    verified.set(digest, { accessToken: verdict, kid, key });
+    return verdict;
   }
 
   return {

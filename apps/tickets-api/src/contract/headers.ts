@@ -44,7 +44,7 @@ export const headers = {
   },
   'WWW-Authenticate': {
     description:
-      'The challenge (RFC 6750 §3), with `resource_metadata` that tells where tokens come from (RFC 9728 §5.1).',
+      'The challenge (RFC 6750 §3): the `scope` that the operation needs, and the URL of the `resource_metadata` (RFC 9728 §5.1).',
     schema: text,
   },
   Allow: { description: 'The methods of this path (RFC 9110 §10.2.1).', required: true, schema: text },

@@ -1,5 +1,11 @@
+import type { ScopeCheck } from '@keydesk/access-token';
 import Router from '@koa/router';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
+
+/** The scope that the matched route of a `GuardedRouter` checks. */
+export function requiredScopeOf({ state }: Pick<Context, 'state'>): string | undefined {
+  return state.requiredScope;
+}
 
 /**
  * A router each route of which begins with the guard. What is given to `use` instead is looked for and taken apart at each
@@ -18,6 +24,18 @@ export class GuardedRouter extends Router {
   override register(
     ...[path, methods, middleware, options]: Parameters<Router['register']>
   ): ReturnType<Router['register']> {
-    return super.register(path, methods, [this.#guard, middleware].flat(), options);
+    const handlers = [middleware].flat();
+    const check = handlers.find((handler) => 'scope' in handler) as ScopeCheck | undefined;
+    return super.register(path, methods, [this.#guardFor(check), ...handlers], options);
+  }
+
+  /** The guard, which learns the scope that the check behind it requires. */
+  #guardFor(check: ScopeCheck | undefined): Middleware {
+    const guard = this.#guard;
+    if (!check) return guard;
+    return function guardRoute(ctx, next) {
+      ctx.state.requiredScope = check.scope;
+      return guard(ctx, next);
+    };
   }
 }
