@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/http';
-import { type Connection, createConnection, MongooseError, mongo } from 'mongoose';
+import { type Connection, createConnection, MongooseError, mongo, type Schema } from 'mongoose';
 
 /** Which database, and how long it may take to answer. */
 export interface MongoOptions {
@@ -14,7 +14,7 @@ const SERVER_SELECTION_MS = 3_000;
 const HEARTBEAT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const SOCKET_TIMEOUT_MS = 10_000;
-/** Bound of one query on the server; given by itself to finds, and to be given to updates and deletions. */
+/** Bound of one query, update or deletion on the server; bulk writes and native collections have to be given it. */
 export const QUERY_LIMIT_MS = 2_000;
 /**
  * To be given to the transactions of requests: bounds a commit on the server. While a majority is away none is
@@ -46,6 +46,7 @@ export async function openMongo({ url, database }: MongoOptions): Promise<Connec
     await connection.asPromise();
     await requireTransactions(connection);
     connection.set('maxTimeMS', QUERY_LIMIT_MS);
+    connection.plugin(boundWrites);
     return connection;
   } catch (err) {
     await connection.close();
@@ -53,6 +54,23 @@ export async function openMongo({ url, database }: MongoOptions): Promise<Connec
       cause: err,
     });
   }
+}
+
+const writes = [
+  'updateOne',
+  'updateMany',
+  'replaceOne',
+  'deleteOne',
+  'deleteMany',
+  'findOneAndReplace',
+  'findOneAndDelete',
+] as const;
+
+/** Mongoose gives the connection's `maxTimeMS` to reads only. A write waits for what another transaction holds. */
+function boundWrites(schema: Schema): void {
+  schema.pre([...writes], { query: true, document: false }, function boundTime() {
+    this.setOptions({ maxTimeMS: QUERY_LIMIT_MS, ...this.getOptions() });
+  });
 }
 
 async function requireTransactions(connection: Connection): Promise<void> {

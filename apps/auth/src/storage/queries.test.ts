@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { openMongo } from '@keydesk/storage';
+import { openMongo } from '@keydesk/storage/mongo';
+import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import { describeWith } from '@keydesk/testing';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,7 +52,7 @@ describeWith('mongodb', 'every query about artifacts is served by an index on Mo
     connection.set('debug', (_collection: string, _method: string, filter: Record<string, unknown>) =>
       asked.push(filter),
     );
-    artifacts = createMongoArtifactStore(connection);
+    artifacts = createMongoArtifactStore(connection, createTransactions(connection));
   });
   afterAll(async () => {
     await connection.dropDatabase();

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMongo } from '@keydesk/storage/mongo';
+import { sessionCollection } from '@keydesk/storage/mongo-sessions';
 import { type Connection, createConnection } from 'mongoose';
-import { committerCollection } from './mongo/committer.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './storage.ts';
 
@@ -61,7 +61,7 @@ export async function createMongoDatabase(url: string): Promise<TestDatabase> {
 
 /** A killed process may have left a transaction open, which would keep everybody from dropping the database. */
 async function endTransactions(connection: Connection): Promise<void> {
-  const sessions = await connection.collection(committerCollection).find().toArray();
+  const sessions = await connection.collection(sessionCollection).find().toArray();
   if (sessions.length === 0) return;
   await connection.db?.command({ killSessions: sessions.map(({ _id }) => ({ id: _id })) });
 }

@@ -1,4 +1,5 @@
-import { boundedCommit, isDuplicateKey } from '@keydesk/storage';
+import { isDuplicateKey } from '@keydesk/storage/mongo';
+import type { Transactions } from '@keydesk/storage/mongo-transactions';
 import {
   type ClientSession,
   type Connection,
@@ -50,7 +51,7 @@ function defineArtifacts(connection: Connection) {
 }
 
 /** The artifacts in MongoDB. Every precondition is in the filter of a write to one document. */
-export function createMongoArtifactStore(connection: Connection): ArtifactStore {
+export function createMongoArtifactStore(connection: Connection, transactions: Transactions): ArtifactStore {
   const artifacts = defineArtifacts(connection);
 
   /** `false`: a document with that `_id` exists and does not match. */
@@ -89,7 +90,7 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
     ...createFinders(artifacts),
     consume: (model, key, at) => use(model, key, at),
     redeem: (key, at, { issued, answer }) =>
-      connection.transaction(async (session) => {
+      transactions.run(async (session) => {
         if (!(await use('RefreshToken', key, at, { session }))) return false;
         const { grantKey } = issued;
         const answers = answer ? [{ model: ANSWER, key, grantKey, ...answer }] : [];
@@ -98,7 +99,7 @@ export function createMongoArtifactStore(connection: Connection): ArtifactStore 
           await artifacts.updateOne({ _id }, toUpdate(written), { upsert: true, session });
         }
         return true;
-      }, boundedCommit),
+      }),
     async destroy(model, key) {
       await artifacts.deleteOne({ _id: toId(model, key) });
     },

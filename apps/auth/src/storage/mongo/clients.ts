@@ -1,4 +1,5 @@
-import { boundedCommit, isDuplicateKey } from '@keydesk/storage';
+import { isDuplicateKey } from '@keydesk/storage/mongo';
+import type { Transactions } from '@keydesk/storage/mongo-transactions';
 import { type Connection, Schema, trusted } from 'mongoose';
 import type { Client, ClientSecret } from '../../clients/client.ts';
 import { usualSecurity } from '../../clients/client-security.ts';
@@ -56,7 +57,7 @@ function defineOwners(connection: Connection) {
 }
 
 /** The clients in MongoDB. */
-export function createMongoClientStore(connection: Connection): ClientStore {
+export function createMongoClientStore(connection: Connection, transactions: Transactions): ClientStore {
   const clients = defineClients(connection);
   const owners = defineOwners(connection);
 
@@ -81,14 +82,14 @@ export function createMongoClientStore(connection: Connection): ClientStore {
     async insertWithin(client, limit) {
       const { owner } = client;
       await prepareOwner(owner);
-      return connection.transaction(async (session) => {
+      return transactions.run(async (session) => {
         const open = { _id: owner, isClosed: trusted({ $ne: true }) };
         const { matchedCount } = await owners.updateOne(open, { $inc: { registrations: 1 } }, { session });
         if (matchedCount === 0) return false;
         if ((await clients.countDocuments({ owner }, { session })) >= limit) return false;
         await clients.create([toDocument(client)], { session });
         return true;
-      }, boundedCommit);
+      });
     },
     async closeOwner(owner) {
       await prepareOwner(owner);
@@ -108,7 +109,7 @@ export function createMongoClientStore(connection: Connection): ClientStore {
     },
     // The transaction keeps what `touchSecret` writes between the reading and the writing.
     replace: (client, expectedVersion) =>
-      connection.transaction(async (session) => {
+      transactions.run(async (session) => {
         const stored = await clients
           .findOne({ _id: client.id, version: expectedVersion }, null, { session })
           .lean();
@@ -116,7 +117,7 @@ export function createMongoClientStore(connection: Connection): ClientStore {
         const { _id, ...members } = toDocument(withLaterUses(client, stored.secrets));
         await clients.updateOne({ _id }, { $set: members }, { session });
         return true;
-      }, boundedCommit),
+      }),
     async remove(id) {
       const { deletedCount } = await clients.deleteOne({ _id: id });
       return deletedCount === 1;

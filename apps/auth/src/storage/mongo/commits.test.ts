@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { boundedCommit, openMongo } from '@keydesk/storage';
+import { boundedCommit, openMongo } from '@keydesk/storage/mongo';
+import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import { describeWith } from '@keydesk/testing';
 import { expect, it } from 'vitest';
 import { createMongoArtifactStore } from './artifacts.ts';
@@ -14,7 +15,7 @@ describeWith('mongodb', 'commits in MongoDB', (url) => {
     connection.getClient().on('commandStarted', ({ commandName, command }) => {
       if (commandName === 'commitTransaction') limits.push(command.maxTimeMS);
     });
-    const artifacts = createMongoArtifactStore(connection);
+    const artifacts = createMongoArtifactStore(connection, createTransactions(connection));
     const at = new Date();
     const token = {
       model: 'RefreshToken',

@@ -1,4 +1,6 @@
-import { guardMongo, type MongoOptions, openMongo, QUERY_LIMIT_MS } from '@keydesk/storage';
+import { guardMongo, type MongoOptions, openMongo } from '@keydesk/storage/mongo';
+import { sessionCollection, sessionIndexes } from '@keydesk/storage/mongo-sessions';
+import { createTransactions, isTimeLimit, type Transactions } from '@keydesk/storage/mongo-transactions';
 import type { Connection } from 'mongoose';
 import type { Storage } from '../storage.ts';
 import { createMongoAccountTokenStore } from './account-tokens.ts';
@@ -19,13 +21,14 @@ type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
  */
 export async function openMongoStorage(options: MongoOptions): Promise<Storage> {
   const connection = await openMongo(options);
-  connection.set('maxTimeMS', QUERY_LIMIT_MS);
+  const transactions = createTransactions(connection);
+  const guarded = createGuard(transactions);
   const storage = {
     accounts: guarded(createMongoAccountStore(connection)),
     accountTokens: guarded(createMongoAccountTokenStore(connection)),
-    artifacts: guarded(createMongoArtifactStore(connection)),
+    artifacts: guarded(createMongoArtifactStore(connection, transactions)),
     audit: guarded(createMongoAuditStore(connection)),
-    clients: guarded(createMongoClientStore(connection)),
+    clients: guarded(createMongoClientStore(connection, transactions)),
     initialAccessTokens: guarded(createMongoInitialAccessTokenStore(connection)),
     keys: guarded(createMongoKeyStore(connection)),
     registrations: guarded(createMongoRegistrationStore(connection)),
@@ -40,17 +43,27 @@ export async function openMongoStorage(options: MongoOptions): Promise<Storage> 
 async function createIndexes(connection: Connection): Promise<void> {
   try {
     for (const model of Object.values(connection.models)) await model.createIndexes();
+    await connection.collection(sessionCollection).createIndexes([...sessionIndexes]);
   } catch (cause) {
     await connection.close();
     throw new Error('The indexes of the MongoDB database cannot be made.', { cause });
   }
 }
 
-/** The same methods; a failure of the driver becomes `unavailable`. */
-function guarded<T extends Pick<Methods, string & keyof T>>(methods: T): T {
-  const entries = Object.entries<Methods[string]>(methods).map(([name, method]) => [
-    name,
-    (...args: never[]) => guardMongo(() => method(...args)),
-  ]);
-  return Object.fromEntries(entries);
+/**
+ * Returns the same methods, with driver errors as `unavailable`. A write that waited in vain ends what dead processes
+ * hold, so that its retry passes.
+ */
+function createGuard({ endStalled }: Transactions) {
+  async function endHolders(err: unknown): Promise<never> {
+    if (isTimeLimit(err)) await endStalled();
+    throw err;
+  }
+  return function guarded<T extends Pick<Methods, string & keyof T>>(methods: T): T {
+    const entries = Object.entries<Methods[string]>(methods).map(([name, method]) => [
+      name,
+      (...args: never[]) => guardMongo(() => method(...args).catch(endHolders)),
+    ]);
+    return Object.fromEntries(entries);
+  };
 }

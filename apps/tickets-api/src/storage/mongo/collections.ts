@@ -1,6 +1,6 @@
+import { sessionCollection, sessionIndexes } from '@keydesk/storage/mongo-sessions';
 import type { Model, mongo } from 'mongoose';
 import { changeIndexes } from './change-model.ts';
-import { committerCollection, committerIndexes } from './committer.ts';
 import { eventIndexes } from './event-model.ts';
 import { fieldIndexes } from './field-model.ts';
 import { earlierIndexNames, ticketIndexes } from './indexes.ts';
@@ -22,7 +22,7 @@ export async function createCollections(models: MongoModels): Promise<void> {
   await createIndexes(models.fields, fieldIndexes);
   await createIndexes(models.tags, tagIndexes);
   await createIndexes(models.records, requestRecordIndexes);
-  await models.records.db.collection(committerCollection).createIndexes([...committerIndexes]);
+  await models.records.db.collection(sessionCollection).createIndexes([...sessionIndexes]);
   // They have no index but that of their ids; the first transactions need not race to make them.
   await models.feeds.createCollection();
   await models.fieldGate.createCollection();

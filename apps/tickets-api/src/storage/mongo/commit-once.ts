@@ -1,10 +1,9 @@
 import { AppError } from '@keydesk/http';
-import { boundedCommit, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
+import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import type { ClientSession, Model } from 'mongoose';
 import { stillInFlight } from '../../idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../tickets/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { type Committer, createCommitter } from './committer.ts';
 import type { RequestRecordDocument } from './request-records.ts';
 import { createTurns } from './turns.ts';
 
@@ -26,7 +25,7 @@ const PATIENCE_MS = 10_000;
 
 export function createCommitOnce(records: Model<RequestRecordDocument>): CommitOnce {
   const inTurn = createTurns();
-  const committer = createCommitter(records.db);
+  const transactions = createTransactions(records.db, { patienceMs: PATIENCE_MS });
 
   return (request, write) => {
     const startedAt = performance.now();
@@ -41,7 +40,7 @@ export function createCommitOnce(records: Model<RequestRecordDocument>): CommitO
       await session.abortTransaction();
       return { outcome: 'stale' };
     };
-    return inTurn(() => persist(committer, attempt));
+    return inTurn(() => transactions.run(attempt));
   };
 
   /** Resolves what became of the request before, or else records it. */
@@ -54,7 +53,7 @@ export function createCommitOnce(records: Model<RequestRecordDocument>): CommitO
     const first = await records.findOne(byKey, null, { session }).lean();
     if (first && first.expires_at.getTime() > at) return toOutcome(first, fingerprint);
     const members = { fingerprint, expires_at: new Date(expiresAt), answer: JSON.stringify(answer) };
-    const options = { upsert: true, session, maxTimeMS: QUERY_LIMIT_MS };
+    const options = { upsert: true, session };
     await records.replaceOne(byKey, { ...members, ticket_id: ticketId }, options);
     return undefined;
   }
@@ -63,31 +62,6 @@ export function createCommitOnce(records: Model<RequestRecordDocument>): CommitO
 function toOutcome(first: RequestRecordDocument, fingerprint: string): CommitOutcome {
   if (first.fingerprint !== fingerprint) return { outcome: 'mismatch' };
   return { outcome: 'replayed', answer: deepFreeze<unknown>(JSON.parse(first.answer)) };
-}
-
-/** What the driver waits before the next attempt grows by half with each; beyond these it would miss its turn for long. */
-const ATTEMPTS_IN_A_ROW = 4;
-
-/** Attempts a transaction until it commits or throws, never waiting for more than some milliseconds in between. */
-async function persist(
-  committer: Committer,
-  attempt: (session: ClientSession) => Promise<CommitOutcome>,
-): Promise<CommitOutcome> {
-  for (;;) {
-    const session = await committer.take();
-    let attempts = 0;
-    const outcome = await session.withTransaction(
-      async () => {
-        attempts += 1;
-        if (attempts <= ATTEMPTS_IN_A_ROW) return attempt(session);
-        await session.abortTransaction();
-        return undefined;
-      },
-      { ...boundedCommit, readConcern: { level: 'snapshot' } },
-    );
-    if (outcome) return outcome;
-    await committer.endStalled();
-  }
 }
 
 function requirePatience(elapsed: number, isAtKey: boolean): void {

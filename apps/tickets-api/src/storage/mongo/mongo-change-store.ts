@@ -1,8 +1,14 @@
-import { guardMongo } from '@keydesk/storage/mongo';
+import { guardMongo, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { trusted } from 'mongoose';
 import { type ChangeStore, RESTART_GAP } from '../../changes/change-store.ts';
 import { toChange } from './change-model.ts';
 import type { MongoModels } from './models.ts';
+
+/** Bound of the one update of every feed, which an operator asks for; below the time-out of the socket. */
+const RESTART_LIMIT_MS = 8_000;
+
+/** Documents that do not depend on each other. */
+const unordered = { ordered: false, maxTimeMS: QUERY_LIMIT_MS } as const;
 
 type ChangeModels = Pick<MongoModels, 'changes' | 'feeds'>;
 
@@ -20,6 +26,7 @@ export function createMongoChangeStore(models: ChangeModels): ChangeStore {
         const end = { $add: ['$last', RESTART_GAP] };
         await models.feeds.updateMany({}, [{ $set: { last: end, forgotten: end } }], {
           updatePipeline: true,
+          maxTimeMS: RESTART_LIMIT_MS,
         });
       }),
   };
@@ -60,10 +67,10 @@ async function forgetGone({ changes, feeds }: ChangeModels, before: Date, limit:
     const forgotten = Math.max(...lines.map(({ position }) => position));
     return { updateOne: { filter: { _id: { $eq: reader } }, update: { $max: { forgotten } } } };
   });
-  await feeds.bulkWrite(bounds, { ordered: false });
+  await feeds.bulkWrite(bounds, unordered);
   // By position too: a line that was replaced meanwhile tells something newer.
   const deletions = gone.map(({ _id, position }) => ({
     deleteOne: { filter: { _id: { $eq: _id }, position: { $eq: position } } },
   }));
-  return (await changes.bulkWrite(deletions, { ordered: false })).deletedCount;
+  return (await changes.bulkWrite(deletions, unordered)).deletedCount;
 }

@@ -40,7 +40,7 @@ export function createMongoErasureStore({
             replacement,
           },
         }));
-        await events.bulkWrite(replacements);
+        await events.bulkWrite(replacements, { maxTimeMS: QUERY_LIMIT_MS });
       }),
     removeRequestRecords: (email) =>
       guardMongo(async () => {
