@@ -1,4 +1,5 @@
 import type { Client } from '../clients/client.ts';
+import { pkceOf } from '../clients/client-security.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { Audit } from './audit.ts';
 import type { AuditEvent, AuditEventType } from './audit-event.ts';
@@ -88,7 +89,8 @@ const MAX_DETAIL_LENGTH = 2_000;
 
 /** With what an edit can be abused for: other addresses to send people to, and whose name was vouched for. */
 function describeEdited(client: Client): AuditEvent['details'] {
-  const { isVerified, redirectUris } = client;
+  const { isVerified, redirectUris, security } = client;
   const uris = redirectUris.join(' ').slice(0, MAX_DETAIL_LENGTH);
-  return { ...describe(client), verified: String(isVerified), redirect_uris: uris };
+  const pkce = pkceOf(security);
+  return { ...describe(client), verified: String(isVerified), redirect_uris: uris, pkce };
 }

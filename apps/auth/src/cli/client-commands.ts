@@ -180,6 +180,7 @@ function describeClient(client: Client, secret?: string): string {
     ['role', role ?? 'none'],
     ['auth method', client.authMethod],
     ...(client.security.profile ? [['profile', client.security.profile] as const] : []),
+    ...(client.security.isPkceOptional ? [['PKCE', 'optional, with a nonce'] as const] : []),
     ...client.redirectUris.map((uri) => ['redirect URI', uri] as const),
     ...secrets.map((each) => ['secret', describeSecret(each)] as const),
     ['created', toReadable(createdAt)],

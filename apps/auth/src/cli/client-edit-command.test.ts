@@ -41,6 +41,22 @@ describe('keydesk client edit', () => {
     expect(record).toMatchObject({ type: 'client.changed', actor: 'operator', details: { name: 'Wages' } });
   });
 
+  it('makes PKCE optional and required again, on record each time', async () => {
+    const { client_id } = await addPayroll();
+    for (const pkce of ['optional', 'required']) {
+      expect(toJson(await run('edit', client_id, '--json', '--pkce', pkce)).pkce).toBe(pkce);
+      expect(toJson(await run('show', client_id, '--json')).pkce).toBe(pkce);
+      const [record] = await operated.storage.audit.list({ clientId: client_id, limit: 1 });
+      expect(record).toMatchObject({ type: 'client.changed', details: { pkce } });
+    }
+  });
+
+  it('shows that PKCE is optional, and keeps it so at other edits', async () => {
+    const { client_id } = await addPayroll();
+    await run('edit', client_id, '--pkce', 'optional');
+    expect((await run('edit', client_id, '--name', 'Wages')).said).toMatch(/^PKCE +optional/m);
+  });
+
   it('takes back what is given as empty', async () => {
     const { client_id } = await addPayroll();
     const empty = ['--home-page', '', '--backchannel-logout-uri', '', '--scope', ''];

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Client } from '../clients/client.ts';
 import type { ClientEdit } from '../clients/client-rules.ts';
+import { pkceChoices } from '../clients/client-security.ts';
 import { apiScopes } from '../scopes.ts';
 import { type CliContext, CliError, withClients } from './context.ts';
 
@@ -15,6 +16,12 @@ export interface EditableOptions {
   redirectUri?: string[];
   postLogoutRedirectUri?: string[];
   backchannelLogoutUri?: string;
+}
+
+interface EditOptions extends EditableOptions {
+  name?: string;
+  pkce?: (typeof pkceChoices)[number];
+  json?: boolean;
 }
 
 /** The options of what a client is told at first and may be told anew. */
@@ -56,15 +63,20 @@ export function addEditCommand(
     .description('change what is given of a client, from its next request on; an empty value takes it back')
     .argument('<client-id>')
     .option('--name <name>', 'a name that people recognise it by')
+    .addOption(
+      new Option('--pkce <pkce>', 'optional: accept a nonce instead, from a web client').choices(pkceChoices),
+    )
     .option('--json', 'print JSON')
-    .action(async (id: string, options: EditableOptions & { name?: string; json?: boolean }) => {
-      const { name, json } = options;
+    .action(async (id: string, options: EditOptions) => {
+      const { name, pkce, json } = options;
       const changes = { ...toEdit(options), ...(name !== undefined && { name }) };
-      if (Object.keys(changes).length === 0)
+      if (Object.keys(changes).length === 0 && pkce === undefined)
         throw new CliError('There is nothing to change: give at least one option.');
       const edited = await withClients(context, async (clients) => {
-        const client = await clients.get(id);
-        return clients.edit(id, { name: client.name, scopes: client.scopes, ...changes }, client.version);
+        const { scopes, security, version, ...client } = await clients.get(id);
+        const isPkceOptional = pkce === undefined ? security.isPkceOptional : pkce === 'optional';
+        const kept = { name: client.name, scopes, security: { ...security, isPkceOptional } };
+        return clients.edit(id, { ...kept, ...changes }, version);
       });
       print(edited, json);
     });

@@ -7,6 +7,7 @@ import {
   type IdTokenAlgorithm,
   idTokenAlgorithms,
 } from '../clients/client.ts';
+import { pkceOf } from '../clients/client-security.ts';
 import { type CliContext, withClients } from './context.ts';
 import { toJson } from './output.ts';
 
@@ -51,6 +52,7 @@ export function securityToJson({ security }: Client): Record<string, unknown> {
     require_pushed_authorization_requests: security.requirePushedAuthorizationRequests,
     require_signed_request_object: security.requireSignedRequestObject,
     id_token_signed_response_alg: security.idTokenAlgorithm,
+    pkce: pkceOf(security),
   };
 }
 

@@ -11,12 +11,23 @@ export const usualSecurity: ClientSecurity = Object.freeze({
   requirePushedAuthorizationRequests: false,
   requireSignedRequestObject: false,
   idTokenAlgorithm: 'RS256',
+  isPkceOptional: false,
 });
+
+export const pkceChoices = ['required', 'optional'] as const;
+
+export function pkceOf({ isPkceOptional }: ClientSecurity): (typeof pkceChoices)[number] {
+  return isPkceOptional ? 'optional' : 'required';
+}
 
 /** What a client can be held to only when it is able to comply, as errors of the fields that stand in the way. */
 export function securityFaultsOf(request: ClientRequest): FieldError[] {
-  const { profile, requireSignedRequestObject } = { ...usualSecurity, ...request.security };
+  const { profile, requireSignedRequestObject, isPkceOptional } = { ...usualSecurity, ...request.security };
   const hasKeys = authMethodOf(request) === 'private_key_jwt';
+  if (isPkceOptional && (request.type !== 'web' || profile === 'fapi2')) {
+    const message = 'must be required, except for web clients without fapi2';
+    return [{ field: 'pkce', code: 'unsuitable', message }];
+  }
   if (requireSignedRequestObject && !hasKeys) {
     const message = 'is for clients with keys, which authenticate by private_key_jwt';
     return [{ field: 'require_signed_request_object', code: 'unsuitable', message }];

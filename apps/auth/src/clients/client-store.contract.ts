@@ -32,6 +32,7 @@ export function clientStoreContract(engine: Engine): void {
           requirePushedAuthorizationRequests: true,
           requireSignedRequestObject: true,
           idTokenAlgorithm: 'PS256',
+          isPkceOptional: true,
         },
         role: 'agent',
         secrets: [secret({ lastUsedAt: now, expiresAt: later }), secret()],

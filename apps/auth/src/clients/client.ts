@@ -51,6 +51,8 @@ export interface ClientSecurity {
   requireSignedRequestObject: boolean;
   /** What its ID tokens are signed with; under `fapi2`, ES256 in place of RS256. */
   idTokenAlgorithm: IdTokenAlgorithm;
+  /** Its authorization requests need a nonce where they have no code challenge (OAuth 2.1 §7.5.1). */
+  isPkceOptional: boolean;
 }
 
 /** An OAuth client (RFC 6749 §2) as its owner knows it. */

@@ -57,6 +57,17 @@ onEveryEngine((engine) => {
       ['a name of more than 100 characters', { name: 'a'.repeat(101) }, ['name']],
       ['unknown scopes', { scopes: ['tickets:read', 'root'] }, ['scope']],
       ['no authentication', { authMethod: 'none' as const }, ['auth_method']],
+      ['optional PKCE for a machine', { security: { isPkceOptional: true } }, ['pkce']],
+      [
+        'optional PKCE under fapi2',
+        {
+          type: 'web' as const,
+          redirectUris: ['https://app.example/callback'],
+          jwks: { keys: [{ ...jwkOf('P-256'), kid: '1' }] },
+          security: { isPkceOptional: true, profile: 'fapi2' as const },
+        },
+        ['pkce'],
+      ],
       ['private_key_jwt without keys', { authMethod: 'private_key_jwt' as const }, ['jwks']],
       [
         'keys that it would not use',

@@ -82,6 +82,7 @@ const ownMembers: Readonly<Record<string, (metadata: ClientMetadata) => unknown>
   [ownMetadata.isVerified]: () => false,
   [ownMetadata.isResourceServer]: () => false,
   [ownMetadata.profile]: () => null,
+  [ownMetadata.isPkceOptional]: () => false,
   [ownMetadata.scopes](metadata) {
     const { scope } = metadata;
     // The library would take it for a list of the scopes about people alone.

@@ -18,6 +18,7 @@ export const ownMetadata = {
   owner: 'keydesk_owner',
   isVerified: 'keydesk_verified',
   isResourceServer: 'keydesk_resource_server',
+  isPkceOptional: 'keydesk_pkce_optional',
 } as const;
 
 /** The library demands a secret of clients that have one; it never learns ours, and compares nothing with this. */
@@ -88,6 +89,7 @@ function toSecurityMetadata({ profile, ...security }: ClientSecurity): Partial<A
     // §5.4.1: not RS256.
     id_token_signed_response_alg: isFapi && idTokenAlgorithm === 'RS256' ? 'ES256' : idTokenAlgorithm,
     [ownMetadata.profile]: profile,
+    [ownMetadata.isPkceOptional]: security.isPkceOptional,
   };
 }
 
@@ -119,6 +121,11 @@ export function identityOf({ clientName, clientUri, redirectUris }: ProviderClie
 
 export function isVerified(client: ProviderClient): boolean {
   return client[ownMetadata.isVerified] as boolean;
+}
+
+/** Whether its authorization requests may have a nonce instead of a code challenge. */
+export function isPkceOptional(client: ProviderClient): boolean {
+  return client[ownMetadata.isPkceOptional] as boolean;
 }
 
 /** Whether it is the API, which may ask about every token that is for it (RFC 7662 §4). */

@@ -1,6 +1,4 @@
 import { type Config, yesOrNo } from '@keydesk/config';
-import type { Client, KoaContextWithOIDC } from 'oidc-provider';
-import { isFapi } from './fapi.ts';
 
 /** The settings of what OpenID Connect's certification asks for and RFC 9700 advises against. */
 export const conformanceSettings = {
@@ -33,17 +31,6 @@ export function conformanceFaults({
 }
 
 type Profile = Pick<ConformanceConfig, 'isConformanceProfile'>;
-
-/**
- * Who must use PKCE: every client (RFC 9700 §2.1.1); in the certification profile, those that have no other protection
- * or asked for a stricter profile. S256 is the only method that the library knows.
- */
-export function createPkcePolicy({ isConformanceProfile }: Profile) {
-  return {
-    required: (_ctx: KoaContextWithOIDC, client: Client) =>
-      !isConformanceProfile || client.clientAuthMethod === 'none' || isFapi(client),
-  };
-}
 
 /** Whether programs may register clients, whoever gates it. */
 export function offersRegistration(config: Profile & { isRegistrationOffered: boolean }): boolean {

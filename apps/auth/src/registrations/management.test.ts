@@ -56,6 +56,17 @@ onEveryEngine((engine) => {
       expect((await server.clients.get(client_id)).security.profile).toBe('fapi2');
     });
 
+    it('keeps PKCE optional where the operator made it so', async () => {
+      const registered = await register(web);
+      const client_id = String(registered.body.client_id);
+      const { name, scopes, redirectUris, version } = await server.clients.get(client_id);
+      const security = { isPkceOptional: true };
+      await server.clients.edit(client_id, { name, scopes, redirectUris, security }, version);
+      const next = { ...web, client_id, client_name: 'Printshop 2' };
+      expect((await send('PUT', uriOf(registered), tokenOf(registered), next)).status).toBe(200);
+      expect((await server.clients.get(client_id)).security.isPkceOptional).toBe(true);
+    });
+
     it('exchanges its keys', async () => {
       const metadata = { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: jwks() };
       const registered = await register(metadata);

@@ -179,9 +179,10 @@ function requireOwnMetadata(
 /** What decides how safe a client is stays as it was registered. */
 function toEdit(client: Client, request: Omit<ClientRequest, 'role'>) {
   const { type, authMethod, security, ...edit } = request;
+  const { profile, isPkceOptional } = client.security;
   if (type === client.type && authMethod === client.authMethod)
-    // The profile is the operator's to choose.
-    return { homePage: null, ...edit, security: { ...security, profile: client.security.profile } };
+    // Only the operator changes the profile and makes PKCE optional.
+    return { homePage: null, ...edit, security: { profile, isPkceOptional, ...security } };
   throw new RegistrationError(
     'invalid_client_metadata',
     'grant_types, application_type and token_endpoint_auth_method cannot change; register another client',

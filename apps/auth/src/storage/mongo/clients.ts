@@ -138,7 +138,7 @@ function toClient({ _id, ...members }: ClientDocument): Client {
   const { homePage = null, policyUri = null, tosUri = null, isVerified = members.owner === null } = members;
   const postLogoutRedirectUris = members.postLogoutRedirectUris ?? [];
   const backchannelLogoutUri = members.backchannelLogoutUri ?? null;
-  const { security = usualSecurity } = members;
+  const security = { ...usualSecurity, ...members.security };
   return deepFreeze({
     ...members,
     id: _id,

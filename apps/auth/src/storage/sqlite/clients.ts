@@ -132,7 +132,7 @@ function toClient(text: string): Client {
     isVerified: stored.isVerified ?? stored.owner === null,
     postLogoutRedirectUris: stored.postLogoutRedirectUris ?? [],
     backchannelLogoutUri: stored.backchannelLogoutUri ?? null,
-    security: stored.security ?? usualSecurity,
+    security: { ...usualSecurity, ...stored.security },
     secrets: stored.secrets.map((secret) => ({
       ...secret,
       createdAt: new Date(secret.createdAt),

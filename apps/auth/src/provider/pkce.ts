@@ -1,0 +1,22 @@
+import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { isPkceOptional } from './client-metadata.ts';
+import type { ConformanceConfig } from './conformance-profile.ts';
+import { isFapi } from './fapi.ts';
+
+/**
+ * Requires PKCE of every authorization request (RFC 9700 §2.1.1), by S256, the only method of the library. Confidential
+ * clients are excepted one by one, and by the certification profile; public and FAPI clients never.
+ */
+export function createPkcePolicy({ isConformanceProfile }: Pick<ConformanceConfig, 'isConformanceProfile'>) {
+  return {
+    /** @throws {errors.InvalidRequest} when an excepted client sends no nonce either (OAuth 2.1 §7.5.1) */
+    required({ oidc }: KoaContextWithOIDC, client: Client): boolean {
+      if (client.clientAuthMethod === 'none' || isFapi(client)) return true;
+      if (isConformanceProfile) return false;
+      if (!isPkceOptional(client)) return true;
+      if (!oidc.params?.nonce)
+        throw new errors.InvalidRequest('code_challenge and nonce are missing; send at least one of them');
+      return false;
+    },
+  };
+}
