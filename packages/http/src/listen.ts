@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { toBindError } from './bind-error.ts';
 import { type CertificateOptions, openCertificate } from './certificate.ts';
+import { createConnectionDrain } from './connection-drain.ts';
 import { withOriginForm } from './request-target.ts';
 
 /** Where a server listens, and what holds it back. */
@@ -32,7 +33,9 @@ export interface Listening {
   /** `http://host:port` as bound, or `https://`. */
   url: string;
   port: number;
-  /** Stops accepting, lets requests in flight end, then cuts what is left. */
+  /** Serves on, and makes each answer from now on the last of its connection. */
+  drain(): void;
+  /** Closes idle connections and the listener, waits for requests in flight, and cuts what is left at the limit. */
   close(): Promise<void>;
 }
 
@@ -42,7 +45,6 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CHECK_INTERVAL_MS = 5_000;
 /** Short, for a connection in its handshake also delays a stop. */
 const HANDSHAKE_TIMEOUT_MS = 5_000;
-const IDLE_SWEEP_MS = 20;
 
 /**
  * Binds an HTTP server with bounded time and connections. Node's own defaults would let a client hold a
@@ -55,15 +57,17 @@ const IDLE_SWEEP_MS = 20;
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
   const { server, release } = await createBoundedServer(withOriginForm(handler), options);
   server.maxConnections = options.maxConnections ?? 10_000;
+  const connections = createConnectionDrain(server, { isTls: options.tls !== undefined });
   await bind(server, options);
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
     url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
     port,
+    drain: connections.begin,
     async close() {
       release();
-      await drain(server, options.drainMilliseconds ?? 10_000);
+      await connections.end(options.drainMilliseconds ?? 10_000);
     },
   };
 }
@@ -96,17 +100,4 @@ async function bind(server: Server, { host, port, setting }: ListenOptions): Pro
   } catch (err) {
     throw setting ? toBindError(err, { host, port, setting }) : err;
   }
-}
-
-function drain(server: Server, limitMilliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cutOff = setTimeout(() => server.closeAllConnections(), limitMilliseconds);
-    // A connection that is kept open becomes idle only when its request in flight has ended, hence again and again.
-    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-    server.close(() => {
-      clearTimeout(cutOff);
-      clearInterval(sweep);
-      resolve();
-    });
-  });
 }
