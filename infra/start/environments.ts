@@ -21,7 +21,15 @@ export function toEnvironments(
   const origin = `${tlsFilesOf(config) ? 'https' : 'http'}://${toUrlHost(host)}`;
   const issuer = env.ISSUER || `${origin}:${authPort}`;
   const api = env.BASE_URL || `${origin}:${apiPort}`;
-  const shared = { HOST: host, ISSUER: issuer, DATA_DIR: folder, LOG_LEVEL: logLevel };
+  // No balancer has to learn of their stop.
+  const drainSeconds = env.DRAIN_SECONDS || '0';
+  const shared = {
+    HOST: host,
+    ISSUER: issuer,
+    DATA_DIR: folder,
+    LOG_LEVEL: logLevel,
+    DRAIN_SECONDS: drainSeconds,
+  };
   return {
     issuer,
     api,

@@ -1,5 +1,6 @@
 import {
   type Config,
+  drainSettings,
   type Environment,
   loadConfig,
   logLevel,
@@ -40,6 +41,7 @@ export const settings = {
   host: { env: 'HOST', schema: z.string().default('127.0.0.1').describe('Address to listen on') },
   port: { env: 'AUTH_PORT', schema: port.default(3000).describe('Port to listen on') },
   ...tlsSettings,
+  ...drainSettings,
   issuer: {
     env: 'ISSUER',
     schema: z

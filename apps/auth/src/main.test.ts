@@ -76,6 +76,18 @@ describe('the server as a program', () => {
     expect((await server.ended).code).toBe(0);
   });
 
+  it('drains on SIGTERM: not ready, yet serving, until DRAIN_SECONDS are over or a second signal comes', async () => {
+    const { url, env } = await usableEnv();
+    const server = startServer({ ...env, DRAIN_SECONDS: '600' });
+    await untilReady(url, server);
+    server.child.kill('SIGTERM');
+    await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(503);
+    const answer = await fetch(`${url}/jwks`);
+    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+    server.child.kill('SIGINT');
+    expect((await server.ended).code).toBe(0);
+  });
+
   it('serves metrics on a listener of their own when asked to, and never on the public one', async () => {
     const { url, env } = await usableEnv();
     const metricsPort = await findFreePort();

@@ -1,11 +1,12 @@
-import { tlsFilesOf } from '@keydesk/config';
-import { createLogger, createMetrics, listen, stopSignal } from '@keydesk/http';
+import { drainSecondsOf, tlsFilesOf } from '@keydesk/config';
+import { createLogger, createMetrics, listen, serveUntilStopped } from '@keydesk/http';
 import { openRedis } from '@keydesk/rate-limit';
 import { loadCommonPasswords } from './accounts/common-passwords.ts';
 import { createApp } from './app.ts';
 import { loadAuthConfig } from './config.ts';
 import { openStorage } from './storage/open-storage.ts';
 
+/** From the end of the drain period. */
 const STOP_LIMIT_MS = 12_000;
 
 try {
@@ -17,7 +18,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Serves until SIGTERM or SIGINT, then lets what is in flight end. What was opened is closed in reverse order. */
+/** Serves until SIGTERM or SIGINT, drains, and finishes requests in flight. Closes what it opened in reverse order. */
 async function run(): Promise<void> {
   const config = loadAuthConfig(process.env);
   const { host, port, metricsPort } = config;
@@ -45,7 +46,6 @@ async function run(): Promise<void> {
   );
   log.info({ url: server.url, issuer: config.issuer, metrics_port: metricsPort }, 'listening');
 
-  log.info({ signal: await stopSignal() }, 'stopping');
+  await serveUntilStopped([app, server], { drainSeconds: drainSecondsOf(config, config.mode), log });
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
-  app.drain();
 }

@@ -31,8 +31,10 @@ export interface TestApi {
   ): Promise<Answer>;
   /** A ticket, created through the API. */
   addTicket(fields?: Record<string, unknown>): Promise<Record<string, unknown> & { id: string }>;
-  /** Tells it that it is about to stop. */
+  /** Begins to drain, as on SIGTERM. */
   drain(): void;
+  /** Ends what waits for changes, as at the end of the drain period. */
+  endWaits(): void;
   /** Judges the XML that was received by the XML Schemas, too. */
   stop(): Promise<void>;
 }
@@ -93,8 +95,9 @@ export async function startApi({
       return json as Record<string, unknown> & { id: string };
     },
     drain: app.drain,
+    endWaits: app.endWaits,
     async stop() {
-      app.drain();
+      app.endWaits();
       await close();
       await storage.close();
       await issuer.stop();

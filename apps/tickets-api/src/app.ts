@@ -98,8 +98,10 @@ interface ChangesDeps extends AppDeps {
 
 export interface App {
   handler: RequestListener;
-  /** From now on `/readyz` says no, and nobody waits for changes. */
+  /** Counts as not ready from now on. */
   drain(): void;
+  /** Ends the requests and streams that wait for changes, and lets none wait any more. */
+  endWaits(): void;
 }
 
 /** The API as a request handler: what `main.ts` listens with, and what tests start. */
@@ -141,10 +143,8 @@ export function createApp(deps: AppDeps): App {
   app.use(answerOtherMethods);
   return {
     handler: app.callback(),
-    drain() {
-      health.drain();
-      changes.waiters.drain();
-    },
+    drain: health.drain,
+    endWaits: changes.waiters.drain,
   };
 }
 

@@ -1,4 +1,5 @@
 import {
+  drainSettings,
   type Environment,
   loadConfig,
   logLevel,
@@ -21,6 +22,7 @@ export const settings = {
   host: { env: 'HOST', schema: z.string().default('127.0.0.1').describe('Address to listen on') },
   port: { env: 'API_PORT', schema: wholeNumber(0, 65_535).default(3001).describe('Port to listen on') },
   ...tlsSettings,
+  ...drainSettings,
   baseUrl: {
     env: 'BASE_URL',
     schema: httpUrl

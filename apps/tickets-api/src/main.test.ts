@@ -50,6 +50,18 @@ describe('the API as a program', () => {
     },
   );
 
+  it('drains on SIGTERM: not ready, yet serving, until DRAIN_SECONDS are over or a second signal comes', async () => {
+    const { url, env } = await usableEnv();
+    const program = start({ ...env, DRAIN_SECONDS: '600' });
+    await untilReady(url, program);
+    program.child.kill('SIGTERM');
+    await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(503);
+    const answer = await fetch(`${url}/tickets.json`);
+    expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close']);
+    program.child.kill('SIGTERM');
+    expect((await program.ended).code).toBe(0);
+  });
+
   it('closes what was solved and purges what was deleted after the days that are set, each after its own', async () => {
     const { env } = await usableEnv();
     const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();

@@ -1,6 +1,6 @@
 import { createJwks } from '@keydesk/access-token';
-import { tlsFilesOf } from '@keydesk/config';
-import { createLogger, createMetrics, listen, stopSignal } from '@keydesk/http';
+import { drainSecondsOf, tlsFilesOf } from '@keydesk/config';
+import { createLogger, createMetrics, listen, serveUntilStopped } from '@keydesk/http';
 import { openRedis } from '@keydesk/rate-limit';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
@@ -14,6 +14,7 @@ import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
 import { createTicketWriter } from './tickets/ticket-writer.ts';
 
+/** From the end of the drain period. */
 const STOP_LIMIT_MS = 15_000;
 const HOUSEKEEPING_INTERVAL_SECONDS = 60;
 
@@ -24,7 +25,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Serves until SIGTERM or SIGINT, then lets what is in flight end. What was opened is closed in reverse order. */
+/** Serves until SIGTERM or SIGINT, drains, and finishes requests in flight. Closes what it opened in reverse order. */
 async function run(): Promise<void> {
   const config = loadApiConfig(process.env);
   const { host, port, metricsPort } = config;
@@ -46,12 +47,12 @@ async function run(): Promise<void> {
     await listen(app.handler, { host, port, setting: 'API_PORT', tls: tlsFiles && { ...tlsFiles, log } }),
     (each) => each.close(),
   );
+  opened.defer(app.endWaits);
   opened.adopt(startHousekeeping(config, storage, log), (each) => each.stop());
   log.info({ url: server.url, base_url: config.baseUrl, issuer: config.issuer }, 'listening');
 
-  log.info({ signal: await stopSignal() }, 'stopping');
+  await serveUntilStopped([app, server], { drainSeconds: drainSecondsOf(config, config.environment), log });
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
-  app.drain();
 }
 
 /** Where an issuer of ours publishes its keys. */

@@ -9,5 +9,6 @@ export {
   type Settings,
   secret,
 } from './config.ts';
+export { drainSecondsOf, drainSettings } from './drain-settings.ts';
 export { tlsFaults, tlsFilesOf, tlsSettings } from './tls-settings.ts';
 export { logLevel, nodeEnvironment, wholeNumber, yesOrNo } from './values.ts';

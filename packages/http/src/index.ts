@@ -15,4 +15,4 @@ export { apiSecurityHeaders } from './security-headers.ts';
 export { sendTogether } from './send-together.ts';
 export { setHeaders } from './set-headers.ts';
 export { openStandardOutput } from './standard-output.ts';
-export { stopSignal } from './stop-signal.ts';
+export { serveUntilStopped } from './stop-signal.ts';

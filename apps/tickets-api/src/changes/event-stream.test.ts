@@ -106,10 +106,14 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     expect((await events.next()).done).toBe(true);
   });
 
-  test('ends when the process is about to stop', async () => {
+  test('goes on while the process drains, and ends with the drain period', async () => {
     const events = readEvents(await open('?since=now'));
     await next(events);
     api.drain();
+    const { id } = await api.addTicket();
+    expect(await next(events)).toMatchObject({ event: 'change', data: { id } });
+    expect(await next(events)).toMatchObject({ event: 'position' });
+    api.endWaits();
     expect(await next(events)).toMatchObject({ event: 'closing', data: { reason: 'shutting_down' } });
     expect((await events.next()).done).toBe(true);
   });

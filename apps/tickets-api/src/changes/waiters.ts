@@ -21,7 +21,7 @@ export interface Waiters {
    * @throws {AppError} `too_many_requests` when too many of the caller wait already
    */
   admit(ctx: ParameterizedContext, limitMs?: number): AbortSignal;
-  /** Ends all that wait, and lets nobody wait any more. */
+  /** Ends all waits, and lets no request wait any more. */
   drain(): void;
 }
 

@@ -147,9 +147,10 @@ describe('a request that waits for changes', () => {
     await expect.poll(isLetIn).toBe(200);
   });
 
-  test('is answered at once when the process is about to stop', async () => {
+  test('is answered at the end of the drain period', async () => {
     const waiting = await startWaiting(agent);
     api.drain();
+    api.endWaits();
     const { answer, tookMs } = await waiting.ended;
     expect([answer.status, answer.json.changes]).toEqual([200, []]);
     expect(tookMs).toBeLessThan(AT_ONCE_MS);
