@@ -6,6 +6,7 @@ import { keepOfflineAccess } from './offline-access.ts';
 import { pinOrigin } from './pinned-origin.ts';
 import { nameRefusedGrants } from './refused-grants.ts';
 import { type AdaptedGrants, createReplayingProvider } from './replaying-provider.ts';
+import { unifyResourceSpellings } from './resource-spellings.ts';
 import { answerByQuery } from './response-modes.ts';
 
 export interface ProviderOptions extends ConfigurationOptions, AdaptedGrants {
@@ -24,6 +25,7 @@ export function createProvider(options: ProviderOptions): Provider {
   options.authentication.installOn(provider);
   answerByQuery(provider);
   nameRefusedGrants(provider);
+  unifyResourceSpellings(provider, options.apiAudience);
   keepOfflineAccess(provider);
   for (const each of options.events) each.attachTo(provider);
   for (const middleware of options.createMiddleware(provider)) provider.use(middleware);

@@ -1,0 +1,43 @@
+import type Provider from 'oidc-provider';
+
+type Params = Record<string, unknown> & { resource?: unknown };
+interface Context {
+  params: Params;
+}
+
+/**
+ * Takes the `resource` of every request (RFC 8707 §2) for the API with and without a trailing slash, which
+ * `URL` adds and its users send. Codes, grants and refresh tokens hold the configured spelling alone.
+ */
+export function unifyResourceSpellings(provider: Provider, apiAudience: string): void {
+  const bare = withoutSlash(apiAudience);
+  const toResource = (value: unknown) =>
+    typeof value === 'string' && withoutSlash(value) === bare ? apiAudience : value;
+  const unify = (value: unknown) => (Array.isArray(value) ? value.map(toResource) : toResource(value));
+  const assigned = new WeakMap<Context, Params>();
+
+  // Parameters come from a query, a form, a signed request object or storage; all are assigned here.
+  const { OIDCContext } = provider as unknown as { OIDCContext: { prototype: Context } };
+  Object.defineProperty(OIDCContext.prototype, 'params', {
+    configurable: true,
+    get(this: Context) {
+      return assigned.get(this);
+    },
+    set(this: Context, params: Params) {
+      let resource = unify(params.resource);
+      Object.defineProperty(params, 'resource', {
+        configurable: true,
+        enumerable: true,
+        get: () => resource,
+        set: (value: unknown) => {
+          resource = unify(value);
+        },
+      });
+      assigned.set(this, params);
+    },
+  });
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, '');
+}
