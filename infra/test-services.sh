@@ -4,7 +4,8 @@
 #   eval "$(infra/test-services.sh)"; npm test; kill $TEST_SERVICES_PIDS
 #
 # Redis: every suite starts a redis-server of its own, so the program only has to be installed.
-# Chromium: likewise.
+# Chromium, Go, Apache: likewise.
+# Python: TEST_PYTHON is that of a virtual environment with the client libraries of infra/interop/python/requirements.txt.
 # MongoDB: TEST_MONGODB_URL, when it is set, names a replica set to use, or several, separated by spaces, among which the
 # test files are divided. Otherwise SecantusDB stands in, which speaks MongoDB's protocol over MongoDB's storage engine
 # (docs/decisions/0005-what-stands-in-for-mongodb.md): several times, for it slows down with all that it has seen.
@@ -35,6 +36,21 @@ install_secantus() {
   python3 -m venv "$home" && "$home/bin/pip" install --quiet --disable-pip-version-check --pre "SecantusDB>=0.7.0b3" >&2
 }
 
+# Installs the client libraries that infra/interop tests, and prints the path of their Python.
+install_python_clients() {
+  local requirements sum venv
+  requirements=$(dirname "$0")/interop/python/requirements.txt
+  sum=$(sha256sum "$requirements")
+  venv="${XDG_CACHE_HOME:-$HOME/.cache}/keydesk/python-clients-${sum:0:12}"
+  if [ ! -e "$venv/installed" ]; then
+    say "installing client libraries for Python (once)"
+    python3 -m venv "$venv" >&2 &&
+      "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$requirements" >&2 &&
+      touch "$venv/installed" || return
+  fi
+  echo "$venv/bin/python"
+}
+
 # Starts one, and adds it to urls and pids.
 start_secantus() {
   local log port pid
@@ -58,9 +74,13 @@ start_secantus() {
   return 1
 }
 
-for program in redis-server chromium; do
+for program in redis-server chromium go apache2; do
   command -v "$program" >/dev/null || say "$program is not installed: the suites that need it are skipped"
 done
+if command -v python3 >/dev/null; then
+  python=$(install_python_clients)
+  echo "export TEST_PYTHON='$python'"
+fi
 if [ -n "${TEST_MONGODB_URL:-}" ]; then
   echo "export TEST_MONGODB_URL='$TEST_MONGODB_URL' TEST_SERVICES_PIDS="
 elif command -v python3 >/dev/null; then

@@ -15,6 +15,8 @@ export interface Deployment {
   issuer: string;
   api: string;
   account: { email: string; password: string };
+  /** Path of the certificate that both apps serve, for clients to trust. */
+  certificateFile: string;
   /** Registers a client by arguments of `client add`. */
   addClient(...args: readonly string[]): Promise<{ client_id: string; client_secret?: string }>;
   /** Writes a file that is there as long as the deployment, and returns its path. */
@@ -78,6 +80,7 @@ export async function startDeployment(
       issuer: at.issuer,
       api: at.api,
       account: await addAccount(keydesk),
+      certificateFile: env.TLS_CERT_FILE,
       addClient: async (...args) => JSON.parse(await keydesk(['client', 'add', ...args, '--json'])),
       writeFile: (name, content) => write(join(folder, name), JSON.stringify(content)),
       stop,

@@ -1,9 +1,20 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'vitest';
 
 /** What a suite may need and a machine may lack. */
-export type Service = 'redis' | 'mongodb' | 'chromium' | 'curl' | 'xmllint';
+export type Service =
+  | 'redis'
+  | 'mongodb'
+  | 'chromium'
+  | 'curl'
+  | 'xmllint'
+  | 'python-clients'
+  | 'go'
+  | 'mod_auth_openidc';
+
+/** Path of the module in Debian and its relatives. */
+const MOD_AUTH_OPENIDC = '/usr/lib/apache2/modules/mod_auth_openidc.so';
 
 interface ServiceEntry {
   /** Where the service is: the path of its program, or its URL. */
@@ -40,6 +51,22 @@ const services: Readonly<Record<Service, ServiceEntry>> = {
     find: (env) => findProgram(env, ['xmllint']),
     missing: 'xmllint is not installed',
     remedy: "Install it (Debian and Ubuntu: 'apt-get install libxml2-utils') so that it is on the PATH.",
+  },
+  'python-clients': {
+    find: (env) => env.TEST_PYTHON || undefined,
+    missing: 'TEST_PYTHON is not set',
+    remedy: 'Run \'eval "$(infra/test-services.sh)"\', which installs the client libraries for Python.',
+  },
+  go: {
+    find: (env) => findProgram(env, ['go']),
+    missing: 'Go is not installed',
+    remedy: 'Install Go 1.24 or newer so that it is on the PATH.',
+  },
+  mod_auth_openidc: {
+    find: (env) =>
+      existsSync(MOD_AUTH_OPENIDC) ? findProgram({ PATH: `${env.PATH}:/usr/sbin` }, ['apache2']) : undefined,
+    missing: 'apache2 or mod_auth_openidc is not installed',
+    remedy: "Install both (Debian and Ubuntu: 'apt-get install apache2 libapache2-mod-auth-openidc').",
   },
 };
 

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBrowser, type Page } from '../../apps/auth/src/browser.fixture.ts';
+import type { ClientReport, MachineReport } from './client-report.fixture.ts';
+import type { Keydesk } from './keydesk.fixture.ts';
+
+/** Command line of a program that uses a client library, and its own environment. */
+export interface ClientProgram {
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+}
+
+/** Bounds only a test that is lost. */
+const START_LIMIT_MS = 60_000;
+
+/**
+ * Runs a program that prints an authorization URL, reads the address of the redirect from its standard input, and
+ * prints its report. The account signs in and allows the request in between.
+ *
+ * @throws {Error} with the output of a program that fails
+ */
+export async function runConsoleClient(keydesk: Keydesk, program: ClientProgram): Promise<ClientReport> {
+  const { child, failure } = start(keydesk, program);
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const readLine = async () => {
+    const { value } = await lines.next();
+    if (typeof value !== 'string') throw await failure;
+    return value;
+  };
+  const { url } = await keydesk.authorize(await readLine());
+  child.stdin.end(`${url}\n`);
+  return JSON.parse(await readLine());
+}
+
+/** Runs a program that uses a token of its own, and prints its report. */
+export async function runMachine(keydesk: Keydesk, program: ClientProgram): Promise<MachineReport> {
+  const { child, failure } = start(keydesk, program);
+  child.stdin.end();
+  for await (const line of createInterface(child.stdout)) return JSON.parse(line);
+  throw await failure;
+}
+
+/**
+ * Runs a web application that listens on `PORT`, signs the account in from a path of it, and resolves with the page of
+ * the application that follows. The application ends with this call.
+ *
+ * @throws {Error} with the output of an application that ends by itself, or the page that breaks the journey
+ */
+export async function visitWebClient(
+  keydesk: Keydesk,
+  { origin, signInPath, program }: { origin: string; signInPath: string; program: ClientProgram },
+): Promise<Page> {
+  const { PORT } = program.env;
+  const { child, failure } = start(keydesk, program);
+  child.stdout.resume();
+  try {
+    await untilListening(Number(PORT), failure);
+    return await visit(keydesk, new URL(signInPath, origin));
+  } finally {
+    child.kill();
+    await failure;
+  }
+}
+
+/** Signs the account in from a page of a web application; resolves with the page of the application that follows. */
+async function visit(keydesk: Keydesk, signInUrl: URL): Promise<Page> {
+  const browser = createBrowser(signInUrl.origin);
+  const toServer = await browser.open(signInUrl);
+  if (toServer.url.origin !== keydesk.issuer) throw new Error(`No redirect to the server: ${toServer.html}`);
+  const answer = await keydesk.authorize(toServer.url);
+  return answer.status === 0 ? browser.open(answer.url) : browser.submit(answer, 'form-post');
+}
+
+function start({ env }: Keydesk, program: ClientProgram) {
+  const child = spawn(program.command, program.args, { env: { ...env, ...program.env } });
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    complaint += text;
+  });
+  return { child, failure: failureOf(child, () => complaint).finally(() => process.off('exit', kill)) };
+}
+
+/** Resolves when a process ends, with the error to throw if it ended too early. */
+async function failureOf(child: ChildProcess, complaint: () => string): Promise<Error> {
+  const [code] = await once(child, 'close');
+  return new Error(`${child.spawnargs.join(' ')} ended with ${code}: ${complaint()}`);
+}
+
+/** Resolves when a port of this machine accepts connections. @throws {Error} the failure that comes first */
+export async function untilListening(port: number, failure: Promise<Error>): Promise<void> {
+  const giveUpAt = performance.now() + START_LIMIT_MS;
+  let reason: Error | undefined;
+  failure.then((err) => {
+    reason = err;
+  });
+  while (!(await accepts(port))) {
+    if (reason) throw reason;
+    if (performance.now() > giveUpAt) throw new Error(`Nothing listens on port ${port}.`);
+    await sleep(50);
+  }
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,54 @@
+import { expect } from 'vitest';
+import { API_SCOPE, type Keydesk, SCOPE } from './keydesk.fixture.ts';
+
+/** Values that a client library saw between sign-in and refresh; every client of the suite reports them. */
+export interface ClientReport {
+  /** Claims of the ID token that the library validated. */
+  claims: Record<string, unknown>;
+  userinfo: Record<string, unknown>;
+  /** Scope that the library recorded, as text or as a list. */
+  scope: Scope;
+  /** Status of `POST /tickets.json`. */
+  created: number;
+  /** Subjects that `GET /tickets.json` lists. */
+  subjects: readonly string[];
+  /** Scope after the refresh, and the status of a request with the new access token. */
+  refreshed: { scope: Scope; status: number };
+}
+
+/** Scope of a machine's token, and the status of a request to the API with it. */
+export interface MachineReport {
+  scope: Scope;
+  status: number;
+}
+
+type Scope = string | readonly string[];
+
+/** Expects everything: identity, the full scope, the API, and a refresh without `prompt=consent`. */
+export function expectCompleteJourney(report: ClientReport, keydesk: Keydesk): void {
+  const { issuer, account } = keydesk;
+  const profile = { name: 'Ada Lovelace', email: account.email, email_verified: true };
+  expect(report).toMatchObject({
+    claims: { iss: issuer, ...profile },
+    userinfo: { sub: report.claims.sub, ...profile },
+    refreshed: { status: 200 },
+  });
+  expectTickets(report);
+  expect(scopesOf(report.scope)).toEqual(scopesOf(SCOPE));
+  expect(scopesOf(report.refreshed.scope)).toEqual(scopesOf(SCOPE));
+}
+
+/** Expects that the access token opened the API for reading and writing. */
+export function expectTickets(report: Pick<ClientReport, 'created' | 'subjects'>): void {
+  expect(report).toMatchObject({ created: 201, subjects: expect.arrayContaining([expect.any(String)]) });
+}
+
+/** Expects the report of a machine: a token with the scope that it requested, good for the API. */
+export function expectMachineToken({ scope, status }: MachineReport): void {
+  expect(scopesOf(scope)).toEqual(scopesOf(API_SCOPE));
+  expect(status).toBe(200);
+}
+
+function scopesOf(scope: Scope): readonly string[] {
+  return (typeof scope === 'string' ? scope.split(' ') : [...scope]).toSorted();
+}
