@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { describeWith, findFreePort, useStarted } from '@keydesk/testing';
+import { expect, it } from 'vitest';
+import { runConsoleClient, runMachine, visitWebClient } from './client-program.fixture.ts';
+import { expectCompleteJourney, expectMachineToken, expectTickets } from './client-report.fixture.ts';
+import { startKeydesk } from './keydesk.fixture.ts';
+
+const REDIRECT_URI = 'https://app.example/callback';
+const script = (name: string) => [join(import.meta.dirname, 'python', name)];
+
+describeWith('python-clients', 'a client in Python', (command) => {
+  const keydesk = useStarted(startKeydesk);
+
+  /** Registers a web application on this machine and signs the account in there. */
+  async function visit(name: string, { callback, signInPath }: { callback: string; signInPath: string }) {
+    const port = await findFreePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const env = await keydesk.register(name, 'web', '--redirect-uri', `${origin}${callback}`);
+    const program = { command, args: script(name), env: { ...env, PORT: String(port) } };
+    const page = await visitWebClient(keydesk, { origin, signInPath, program });
+    expect(page).toMatchObject({ status: 200 });
+    return JSON.parse(page.html);
+  }
+
+  it('signs people in and works with tickets by Authlib on Flask', async () => {
+    const report = await visit('authlib_flask.py', { callback: '/callback', signInPath: '/sign-in' });
+    expectCompleteJourney(report, keydesk);
+  });
+
+  it('signs people in and works with tickets by requests-oauthlib', async () => {
+    const env = await keydesk.register('requests-oauthlib', 'web', '--redirect-uri', REDIRECT_URI);
+    const args = script('requests_oauthlib_client.py');
+    const report = await runConsoleClient(keydesk, { command, args, env: { ...env, REDIRECT_URI } });
+    expectCompleteJourney(report, keydesk);
+  });
+
+  it('signs people in and works with tickets by mozilla-django-oidc', async () => {
+    const paths = { callback: '/oidc/callback/', signInPath: '/oidc/authenticate/' };
+    const report = await visit('django_app.py', paths);
+    expect(report.email).toBe(keydesk.account.email);
+    expectTickets(report);
+  });
+
+  it.each(['authlib_machine.py', 'requests_oauthlib_machine.py'])(
+    'gets a token of its own by the client credentials grant: %s',
+    async (name) => {
+      const env = await keydesk.register(name, 'machine', '--role', 'agent');
+      expectMachineToken(await runMachine(keydesk, { command, args: script(name), env }));
+    },
+  );
+});
