@@ -38,6 +38,10 @@ import { createDevicePolls } from './provider/device-polls.ts';
 import { refuseProofsAhead } from './provider/dpop.ts';
 import { requireFreshKeys } from './provider/fresh-keys.ts';
 import { createHotProvider } from './provider/hot-provider.ts';
+import {
+  createIssuedAccessTokenFinder,
+  type FindIssuedAccessToken,
+} from './provider/issued-access-tokens.ts';
 import { createLibrarySteps } from './provider/library-steps.ts';
 import { createLogOutNotices } from './provider/log-out-notices.ts';
 import { offeredRoutes, routes } from './provider/offered-routes.ts';
@@ -107,6 +111,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     derived,
     health,
     ring,
+    findIssued: createIssuedAccessTokenFinder({ ...config, ...storage, keys: ring.keys, clock }),
     people,
     audit,
     providerAudit,
@@ -135,6 +140,7 @@ interface Parts {
   derived: DerivedKeys;
   health: Health;
   ring: KeyRing;
+  findIssued: FindIssuedAccessToken;
   people: People;
   audit: Audit;
   providerAudit: ProviderAudit;
@@ -142,7 +148,7 @@ interface Parts {
 }
 
 function createProviderOptions(deps: AppDeps, parts: Parts) {
-  const { derived, health, ring, people, audit, providerAudit, registration } = parts;
+  const { derived, health, ring, findIssued, people, audit, providerAudit, registration } = parts;
   const { config, storage, log, clock } = deps;
   const shown = createPageSupport(deps);
   const { pages } = shown;
@@ -152,7 +158,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
     sealer: derived.artifacts,
     clock,
   });
-  const createSteps = createLibrarySteps({ ...deps, ...shown, ring });
+  const createSteps = createLibrarySteps({ ...deps, ...shown, ring, findIssued });
   const createRoutes = createPageRoutes({ ...deps, ...shown, people, derived, consents, audit });
   const replays = createRefreshReplays({
     artifacts: storage.artifacts,
@@ -194,8 +200,8 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
 }
 
 function createAdapter(
-  { config, storage, clock }: AppDeps,
-  { derived, ring, providerAudit }: Parts,
+  { storage, clock }: AppDeps,
+  { derived, findIssued, providerAudit }: Parts,
   replays: RefreshReplays,
 ): AdapterFactory {
   const { artifacts } = storage;
@@ -205,7 +211,7 @@ function createAdapter(
     artifacts,
     sealer,
     clock,
-    findJwtAccessToken: createJwtAccessTokenFinder({ ...config, keys: ring.keys, artifacts, sealer, clock }),
+    findJwtAccessToken: createJwtAccessTokenFinder(findIssued, sealer),
     findClient: createClientFinder(storage.clients),
     onReuse: providerAudit.tokenReused,
   });

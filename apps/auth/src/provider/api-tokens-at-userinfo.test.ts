@@ -59,8 +59,10 @@ onEveryEngine((engine) => {
       const [header, payload, signature] = access_token.split('.');
       const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
       const altered = `${header}.${payload}.${signature?.slice(0, -6)}AAAAAA`;
-      for (const token of [machine, id_token, altered, `${none}.${payload}.`, `${header}.${payload}`])
-        expect(await statusFor(token)).toBe(401);
+      const refused = [machine, id_token, altered, `${none}.${payload}.`, `${header}.${payload}`];
+      // Other spellings of the same token: not canonical base64url, as at the API.
+      refused.push(`${access_token}=`, `${header}=.${payload}.${signature}`);
+      for (const token of refused) expect(await statusFor(token)).toBe(401);
     });
 
     it('is refused once its grant was revoked (RFC 7009 §2.1), and when its account is disabled', async () => {

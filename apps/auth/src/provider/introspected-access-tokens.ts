@@ -1,23 +1,18 @@
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { Client, FindAccount, KoaContextWithOIDC } from 'oidc-provider';
-import {
-  type AccessTokenClaims,
-  createJwtAccessTokenReader,
-  type JwtAccessTokensOptions,
-} from '../keys/jwt-access-token.ts';
-import type { ArtifactStore } from './artifact-store.ts';
 import { isResourceServer } from './client-metadata.ts';
+import type { FindIssuedAccessToken, IssuedClaims } from './issued-access-tokens.ts';
 import { answerOAuthError } from './oauth-error.ts';
 
-export interface IntrospectedAccessTokensOptions extends JwtAccessTokensOptions {
+export interface IntrospectedAccessTokensOptions {
   apiAudience: string;
   findAccount: FindAccount;
-  artifacts: Pick<ArtifactStore, 'find'>;
+  findIssued: FindIssuedAccessToken;
 }
 
 /** An answer about a token (RFC 7662 §2.2). */
-type Introspection = { active: false } | ({ active: true; token_type: string } & AccessTokenClaims);
+type Introspection = { active: false } | ({ active: true; token_type: string } & IssuedClaims);
 
 /** RFC 7662 §2.1: whose `client_id` anybody can send could otherwise be used to scan for tokens. */
 const proofMissing = {
@@ -34,28 +29,21 @@ const SIGNED = 'application/token-introspection+jwt';
  * that are for it (RFC 7662 §2.1, §4).
  */
 export function introspectAccessTokens(options: IntrospectedAccessTokensOptions) {
-  const read = createJwtAccessTokenReader(options);
-
-  async function isGranted({ grant_id }: AccessTokenClaims): Promise<boolean> {
-    if (grant_id === undefined) return true;
-    return (await options.artifacts.find('Grant', grant_id, new Date(options.clock()))) !== undefined;
-  }
-
-  async function isInUse(ctx: KoaContextWithOIDC, claims: AccessTokenClaims): Promise<boolean> {
+  async function isInUse(ctx: KoaContextWithOIDC, claims: IssuedClaims): Promise<boolean> {
     const { sub, client_id, iat } = claims;
-    if (!(await ctx.oidc.provider.Client.find(client_id)) || !(await isGranted(claims))) return false;
+    if (!(await ctx.oidc.provider.Client.find(client_id))) return false;
     // Whoever was disabled, or got another password since, is not found.
     const token = { authTime: iat } as Parameters<FindAccount>[2];
     return sub === client_id || (await options.findAccount(ctx, sub, token)) !== undefined;
   }
 
   async function introspect(ctx: KoaContextWithOIDC, asking: Client): Promise<Introspection> {
-    const claims = read(String(ctx.oidc.params?.token));
+    const { claims } = (await options.findIssued(String(ctx.oidc.params?.token))) ?? {};
     if (!claims || !mayKnow(asking, claims) || !(await isInUse(ctx, claims))) return { active: false };
     return { active: true, token_type: claims.cnf?.jkt === undefined ? 'Bearer' : 'DPoP', ...claims };
   }
 
-  function mayKnow(asking: Client, { aud, client_id }: AccessTokenClaims): boolean {
+  function mayKnow(asking: Client, { aud, client_id }: IssuedClaims): boolean {
     return client_id === asking.clientId || (isResourceServer(asking) && aud === options.apiAudience);
   }
 

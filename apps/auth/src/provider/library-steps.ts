@@ -6,19 +6,18 @@ import { errorPages, type FindErrorActions } from '../interactions/error-pages.t
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Pages } from '../pages/pages.ts';
 import { createAccountFinder } from './account-finder.ts';
-import type { ArtifactStore } from './artifact-store.ts';
 import { at } from './at.ts';
 import { introspectAccessTokens } from './introspected-access-tokens.ts';
+import type { FindIssuedAccessToken } from './issued-access-tokens.ts';
 import { logOutWithoutSession, outlivedHints } from './log-out.ts';
 import { routes } from './offered-routes.ts';
 import { createUserCodeLimits, isDeviceStep, requireSession, userCodeInAddress } from './user-codes.ts';
 
 export interface LibraryStepsOptions {
-  config: { issuer: string; apiAudience: string };
-  storage: { accounts: Pick<AccountStore, 'find'>; artifacts: Pick<ArtifactStore, 'find'> };
+  config: { apiAudience: string };
+  storage: { accounts: Pick<AccountStore, 'find'> };
+  findIssued: FindIssuedAccessToken;
   redis?: RedisConnection | undefined;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
   pages: Pages;
   findWaysOn: FindErrorActions;
   ring: Pick<KeyRing, 'keys'>;
@@ -26,15 +25,13 @@ export interface LibraryStepsOptions {
 
 /** What comes around the library's own endpoints, for each provider in turn: they share one count of wrong codes. */
 export function createLibrarySteps(options: LibraryStepsOptions) {
-  const { config, storage, redis, clock, pages, ring } = options;
+  const { config, storage, findIssued, redis, pages, ring } = options;
   const limitUserCodes = createUserCodeLimits({ redis });
   const showErrors = errorPages(pages, options.findWaysOn);
   const introspect = introspectAccessTokens({
     ...config,
-    keys: ring.keys,
-    clock,
     findAccount: createAccountFinder(storage.accounts),
-    artifacts: storage.artifacts,
+    findIssued,
   });
 
   return (provider: Provider): Middleware[] => [

@@ -1,16 +1,20 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { createJwtAccessTokenReader } from './jwt-access-token.ts';
+import { createIssuedAccessTokenFinder } from './issued-access-tokens.ts';
 
 const NOW = 1_772_366_400;
 const issuer = 'https://auth.example';
 const ours = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-const read = createJwtAccessTokenReader({
+const audience = 'https://api.example';
+
+const find = createIssuedAccessTokenFinder({
   issuer,
+  apiAudience: audience,
   keys: () => [{ kid: 'ours', algorithm: 'ES256', publicKey: ours.publicKey }],
+  artifacts: { find: async () => undefined },
   clock: () => NOW * 1_000,
 });
 
@@ -21,14 +25,23 @@ interface Changes {
 }
 
 function sign({ header, claims, key = ours.privateKey }: Changes = {}): Promise<string> {
-  return new SignJWT({ iss: issuer, sub: 'ada', exp: NOW + 1, ...claims })
+  const usual = {
+    iss: issuer,
+    aud: audience,
+    sub: 'ada',
+    client_id: 'app',
+    jti: '1',
+    iat: NOW,
+    exp: NOW + 1,
+  };
+  return new SignJWT({ ...usual, ...claims })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'ours', ...header })
     .sign(key);
 }
 
 describe('an access token of our own (RFC 9068 §4)', () => {
   it('is read', async () => {
-    expect(read(await sign())).toMatchObject({ iss: issuer, sub: 'ada' });
+    expect((await find(await sign()))?.claims).toMatchObject({ iss: issuer, sub: 'ada' });
   });
 
   it.each<[string, Changes]>([
@@ -37,9 +50,12 @@ describe('an access token of our own (RFC 9068 §4)', () => {
     ['names another key', { header: { kid: 'other' } }],
     ['is signed by another key', { key: stranger.privateKey }],
     ['is of another issuer', { claims: { iss: 'https://other.example' } }],
+    ['is for another API', { claims: { aud: 'https://other.example' } }],
     ['has expired', { claims: { exp: NOW } }],
+    ['was issued under a grant that is gone', { claims: { grant_id: 'gone' } }],
+    ['points at a key of its own (RFC 8725 §3.10)', { header: { jku: 'https://other.example' } }],
   ])('is none when it %s', async (_, changes) => {
-    expect(read(await sign(changes))).toBeUndefined();
+    expect(await find(await sign(changes))).toBeUndefined();
   });
 
   it('is none when something is added to it or missing, or it is nothing of the kind', async () => {
@@ -47,11 +63,15 @@ describe('an access token of our own (RFC 9068 §4)', () => {
     for (const text of [
       `${token}.`,
       `${token}.x`,
+      // Not canonical base64url, which Node reads all the same (RFC 7515 §2).
+      `${token}=`,
+      token.replace('.', '=.'),
+      ` ${token}`,
       token.replace(/.$/, ''),
       token.split('.')[0] ?? '',
       '',
       '..',
     ])
-      expect(read(text)).toBeUndefined();
+      expect(await find(text)).toBeUndefined();
   });
 });
