@@ -8,8 +8,8 @@ export interface ResourceIndicatorsOptions {
 }
 
 /**
- * Which tokens are for what: JWTs (RFC 9068) for the API, unless a request only asks who somebody is, be it by a refresh
- * token for both; its token is opaque and for the userinfo endpoint.
+ * Issues JWTs (RFC 9068) for the API, which the userinfo endpoint accepts as well. Where no API scope was ever requested,
+ * the token is opaque and for the userinfo endpoint alone.
  */
 export function createResourceIndicators({ apiAudience, accessTokenTtlSeconds }: ResourceIndicatorsOptions) {
   return {
@@ -19,7 +19,7 @@ export function createResourceIndicators({ apiAudience, accessTokenTtlSeconds }:
       grantApiScopes(ctx);
       return undefined;
     },
-    useGrantedResource: asksForApi,
+    useGrantedResource: () => true,
     getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string) {
       if (resource !== apiAudience) throw new errors.InvalidTarget();
       return {
