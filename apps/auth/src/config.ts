@@ -90,7 +90,15 @@ export const settings = {
     env: 'ACCESS_TOKEN_TTL_SECONDS',
     schema: wholeNumber(300, MAX_TOKEN_TTL_SECONDS)
       .default(600)
-      .describe('Life of an access token, 300 to 900'),
+      .describe('Access token lifetime in seconds (300 to 900)'),
+  },
+  staffAccessTokenTtlSeconds: {
+    env: 'STAFF_ACCESS_TOKEN_TTL_SECONDS',
+    schema: wholeNumber(300, MAX_TOKEN_TTL_SECONDS)
+      .default(300)
+      .describe(
+        'The same (300 to 900) for agents and administrators, and for machines in these roles, because their tokens open all tickets alike',
+      ),
   },
   refreshTokenIdleDays: {
     env: 'REFRESH_TOKEN_IDLE_DAYS',

@@ -36,7 +36,7 @@ describe('the command line', () => {
       auth_method: 'client_secret_basic',
     });
     const { access_token, ...response } = toJson(await token(added.client_id, added.client_secret, '--json'));
-    expect(response).toEqual({ token_type: 'Bearer', expires_in: 600, scope: 'tickets:read tickets:write' });
+    expect(response).toEqual({ token_type: 'Bearer', expires_in: 300, scope: 'tickets:read tickets:write' });
     const keys = createRemoteJWKSet(new URL(`${served.url}/jwks`));
     const { payload } = await jwtVerify(access_token, keys, {
       issuer: served.url,

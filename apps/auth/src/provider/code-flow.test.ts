@@ -41,7 +41,7 @@ onEveryEngine((engine) => {
 
     it('ends in a JWT for the API in the role of the person, an ID token and a refresh token', async () => {
       const tokens = await obtainTokens(journey);
-      expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 600 });
+      expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 300 });
       const token = await jwtVerify(tokens.access_token, createRemoteJWKSet(new URL(`${server.url}/jwks`)), {
         issuer: server.url,
         audience: API,

@@ -6,6 +6,7 @@ import { idTokenAlgorithms } from '../clients/client.ts';
 import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
 import { createOutboundFetch, type OutboundFetchOptions } from '../outbound/outbound-fetch.ts';
+import { type AccessTokenLifetimes, createAccessTokenLifetime } from './access-token-lifetime.ts';
 import { createAccountFinder, createInteractionPolicy } from './account-finder.ts';
 import { createAuthorizationRequests } from './authorization-requests.ts';
 import { claimsParameter } from './claims-parameter.ts';
@@ -26,7 +27,10 @@ import type { ProviderPages } from './provider-pages.ts';
 import type { RememberedConsents } from './remembered-consents.ts';
 import { createResourceIndicators, type ResourceIndicatorsOptions } from './resource-indicators.ts';
 
-export interface ConfigurationOptions extends ResourceIndicatorsOptions, OutboundFetchOptions {
+export interface ConfigurationOptions
+  extends ResourceIndicatorsOptions,
+    AccessTokenLifetimes,
+    OutboundFetchOptions {
   issuer: string;
   adapter: AdapterFactory;
   authentication: ClientAuthentication;
@@ -132,9 +136,10 @@ function createFeatures(options: ConfigurationOptions): Configuration['features'
 }
 
 function createLifetimes(options: ConfigurationOptions): Configuration['ttl'] {
+  const accessTokenLifetime = createAccessTokenLifetime(options);
   return {
-    AccessToken: options.accessTokenTtlSeconds,
-    ClientCredentials: options.accessTokenTtlSeconds,
+    AccessToken: accessTokenLifetime,
+    ClientCredentials: accessTokenLifetime,
     AuthorizationCode: 60,
     DeviceCode: options.deviceCodeTtlSeconds,
     IdToken: ONE_HOUR_SECONDS,

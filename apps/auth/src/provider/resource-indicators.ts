@@ -4,14 +4,13 @@ import { asksForApi, grantApiScopes } from './scope-policy.ts';
 export interface ResourceIndicatorsOptions {
   /** The resource indicator (RFC 8707) of the API, which is also the audience of its tokens. */
   apiAudience: string;
-  accessTokenTtlSeconds: number;
 }
 
 /**
  * Issues JWTs (RFC 9068) for the API, which the userinfo endpoint accepts as well. Where no API scope was ever requested,
  * the token is opaque and for the userinfo endpoint alone.
  */
-export function createResourceIndicators({ apiAudience, accessTokenTtlSeconds }: ResourceIndicatorsOptions) {
+export function createResourceIndicators({ apiAudience }: ResourceIndicatorsOptions) {
   return {
     enabled: true,
     defaultResource(ctx: KoaContextWithOIDC): string | undefined {
@@ -26,7 +25,6 @@ export function createResourceIndicators({ apiAudience, accessTokenTtlSeconds }:
         scope: grantApiScopes(ctx).join(' '),
         audience: apiAudience,
         accessTokenFormat: 'jwt' as const,
-        accessTokenTTL: accessTokenTtlSeconds,
         jwt: { sign: { alg: 'ES256' as const } },
       };
     },
