@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBrowser, type Page } from '../../apps/auth/src/browser.fixture.ts';
+import { type Browser, createBrowser, type Page } from '../../apps/auth/src/browser.fixture.ts';
 import type { ClientReport, MachineReport } from './client-report.fixture.ts';
 import type { Keydesk } from './keydesk.fixture.ts';
 
@@ -44,35 +44,38 @@ export async function runMachine(keydesk: Keydesk, program: ClientProgram): Prom
   throw await failure;
 }
 
+/** A web application, and the first step of its visitors towards the server. */
+export interface WebClient {
+  origin: string;
+  signIn(browser: Browser): Promise<Page>;
+  /** Listens on its variable `PORT`. */
+  program: ClientProgram;
+}
+
 /**
- * Runs a web application that listens on `PORT`, signs the account in from a path of it, and resolves with the page of
- * the application that follows. The application ends with this call.
+ * Runs a web application, signs the account in from there, and resolves with the page of the application that follows.
+ * The application ends with this call.
  *
- * @throws {Error} with the output of an application that ends by itself, or the page that breaks the journey
+ * @throws {Error} with the output of an application that ends by itself, or the page that leads nowhere
  */
 export async function visitWebClient(
   keydesk: Keydesk,
-  { origin, signInPath, program }: { origin: string; signInPath: string; program: ClientProgram },
+  { origin, signIn, program }: WebClient,
 ): Promise<Page> {
-  const { PORT } = program.env;
   const { child, failure } = start(keydesk, program);
   child.stdout.resume();
   try {
-    await untilListening(Number(PORT), failure);
-    return await visit(keydesk, new URL(signInPath, origin));
+    await untilListening(Number(program.env.PORT), failure);
+    const browser = createBrowser(origin);
+    const redirect = await signIn(browser);
+    if (redirect.url.origin !== keydesk.issuer)
+      throw new Error(`No redirect to the server: ${redirect.html}`);
+    const answer = await keydesk.authorize(redirect.url);
+    return await (answer.status === 0 ? browser.open(answer.url) : browser.submit(answer, 'form-post'));
   } finally {
     child.kill();
     await failure;
   }
-}
-
-/** Signs the account in from a page of a web application; resolves with the page of the application that follows. */
-async function visit(keydesk: Keydesk, signInUrl: URL): Promise<Page> {
-  const browser = createBrowser(signInUrl.origin);
-  const toServer = await browser.open(signInUrl);
-  if (toServer.url.origin !== keydesk.issuer) throw new Error(`No redirect to the server: ${toServer.html}`);
-  const answer = await keydesk.authorize(toServer.url);
-  return answer.status === 0 ? browser.open(answer.url) : browser.submit(answer, 'form-post');
 }
 
 function start({ env }: Keydesk, program: ClientProgram) {

@@ -34,8 +34,13 @@ export function expectCompleteJourney(report: ClientReport, keydesk: Keydesk): v
     refreshed: { status: 200 },
   });
   expectTickets(report);
-  expect(scopesOf(report.scope)).toEqual(scopesOf(SCOPE));
-  expect(scopesOf(report.refreshed.scope)).toEqual(scopesOf(SCOPE));
+  expectScope(report.scope);
+  expectScope(report.refreshed.scope);
+}
+
+/** Expects that a library recorded every scope that the request asked for, in any order. */
+export function expectScope(scope: Scope): void {
+  expect(scopesOf(scope)).toEqual(scopesOf(SCOPE));
 }
 
 /** Expects that the access token opened the API for reading and writing. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describeWith, findFreePort, useStarted } from '@keydesk/testing';
 import { expect, it } from 'vitest';
+import type { Browser } from '../../apps/auth/src/browser.fixture.ts';
 import { runConsoleClient, runMachine, visitWebClient } from './client-program.fixture.ts';
 import { expectCompleteJourney, expectMachineToken, expectTickets } from './client-report.fixture.ts';
 import { startKeydesk } from './keydesk.fixture.ts';
@@ -17,7 +18,8 @@ describeWith('python-clients', 'a client in Python', (command) => {
     const origin = `http://127.0.0.1:${port}`;
     const env = await keydesk.register(name, 'web', '--redirect-uri', `${origin}${callback}`);
     const program = { command, args: script(name), env: { ...env, PORT: String(port) } };
-    const page = await visitWebClient(keydesk, { origin, signInPath, program });
+    const signIn = (browser: Browser) => browser.open(signInPath);
+    const page = await visitWebClient(keydesk, { origin, signIn, program });
     expect(page).toMatchObject({ status: 200 });
     return JSON.parse(page.html);
   }
