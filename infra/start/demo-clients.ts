@@ -48,12 +48,14 @@ export async function ensureDemoClients({
   api: string;
   env: NodeJS.ProcessEnv;
 }): Promise<DemoClient> {
-  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoClients) : undefined;
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  const known = before === undefined ? undefined : (JSON.parse(before) as DemoClients);
   const clients =
     known && (await isAccepted(known.clients['machine-client'], issuer))
       ? known.clients
       : await register(env);
-  writeFileSync(file, `${JSON.stringify({ issuer, api, clients }, null, 2)}\n`, { mode: 0o600 });
+  const text = `${JSON.stringify({ issuer, api, clients }, null, 2)}\n`;
+  if (text !== before) writeFileSync(file, text, { mode: 0o600 });
   return clients['machine-client'];
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describeWith, startSlowProxy } from '@keydesk/testing';
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, mongo, Schema } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { guardMongo, isDuplicateKey, openMongo, QUERY_LIMIT_MS } from './mongo.ts';
 
@@ -41,6 +41,15 @@ it('a socket that the server has hung up on is reported as unavailable', async (
   const hungUp = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
   const writing = guardMongo(() => Promise.reject(hungUp));
   await expect(writing).rejects.toMatchObject({ code: 'unavailable', cause: { code: 'EPIPE' } });
+});
+
+it('a server without room is reported in words', async () => {
+  const full = new mongo.MongoServerError({ code: 14_031, message: 'available disk space is too low' });
+  const message = 'Nothing can be stored right now, because the storage is full.';
+  await expect(guardMongo(() => Promise.reject(full))).rejects.toMatchObject({
+    code: 'unavailable',
+    message,
+  });
 });
 
 describeWith('mongodb', 'an open MongoDB', (url) => {

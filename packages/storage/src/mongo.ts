@@ -1,5 +1,6 @@
 import { AppError } from '@keydesk/http';
 import { type Connection, createConnection, MongooseError, mongo, type Schema } from 'mongoose';
+import { storageFull } from './storage-full.ts';
 
 /** Which database, and how long it may take to answer. */
 export interface MongoOptions {
@@ -93,12 +94,15 @@ export async function guardMongo<T>(operation: () => Promise<T>): Promise<T> {
     return await operation();
   } catch (err) {
     if (!isFailureOfMongo(err)) throw err;
+    if (err instanceof mongo.MongoServerError && err.code === OUT_OF_DISK_SPACE) throw storageFull(err);
     throw new AppError('unavailable', 'The database cannot answer right now; try again shortly.', {
       headers: { 'Retry-After': '1' },
       cause: err,
     });
   }
 }
+
+const OUT_OF_DISK_SPACE = 14_031;
 
 /** Mongoose's errors about data are subclasses with names of their own. */
 const connectionErrors: readonly string[] = ['MongooseError', 'MongooseServerSelectionError'];

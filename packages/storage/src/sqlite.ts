@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '@keydesk/http';
 import { ensureFolder } from './ensure-folder.ts';
-import { isBusy, toStorageError } from './sqlite-errors.ts';
+import { isBusy, lacksSharedMemory, toStorageError } from './sqlite-errors.ts';
 import { createWriteGroups, type WriteGroups } from './write-groups.ts';
 
 /** Which file, in which shape. */
@@ -107,12 +107,32 @@ export function openSqlite(options: SqliteOptions): Sqlite {
 }
 
 function openDatabase(options: SqliteOptions): DatabaseSync {
+  try {
+    return openFile(options, 'NORMAL');
+  } catch (err) {
+    if (!lacksSharedMemory(err)) throw toOpeningError(options, err);
+  }
+  try {
+    const db = openFile(options, 'EXCLUSIVE');
+    process.emitWarning(`The disk is full. No other process can use ${options.path} until this one ends.`);
+    return db;
+  } catch (err) {
+    throw toOpeningError(options, err);
+  }
+}
+
+/**
+ * Opens the file for several processes (`NORMAL`), which share an index of the log in a file of 32 KB, or for this one
+ * alone (`EXCLUSIVE`), which needs no room on the disk to read.
+ */
+function openFile(options: SqliteOptions, lockingMode: 'NORMAL' | 'EXCLUSIVE'): DatabaseSync {
   const { path, cacheMiB = 64 } = options;
   let db: DatabaseSync | undefined;
   try {
     ensureFolder(dirname(path));
     ensureOwnFile(path);
     db = new DatabaseSync(path, { timeout: OPENING_WAIT_MS, enableForeignKeyConstraints: true });
+    db.exec(`PRAGMA locking_mode = ${lockingMode}`);
     switchToWal(db);
     db.exec(`${SETTINGS}; PRAGMA cache_size = ${-1024 * cacheMiB}`);
     if (options.isBulk) db.exec(BULK_SETTINGS);
@@ -121,8 +141,12 @@ function openDatabase(options: SqliteOptions): DatabaseSync {
     return db;
   } catch (err) {
     db?.close();
-    throw new Error(`The database ${path} cannot be used: ${reasonOf(err)}`, { cause: err });
+    throw err;
   }
+}
+
+function toOpeningError({ path }: SqliteOptions, err: unknown): Error {
+  return new Error(`The database ${path} cannot be used: ${reasonOf(err)}`, { cause: err });
 }
 
 function reasonOf(err: unknown): string {
@@ -156,12 +180,25 @@ function sleepSync(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-/** Runs the missing steps in one transaction; a second process that starts at the same time waits and finds them done. */
-function migrate(
+/**
+ * Runs the missing steps in one transaction; a second process that starts at the same time waits and finds them done.
+ * A database that is up to date is only read, so that a full disk keeps no process from starting.
+ */
+function migrate(db: DatabaseSync, options: SqliteOptions): void {
+  const { migrations, applicationId = 0 } = options;
+  const isUpToDate = () =>
+    checkVersion(db, options) === migrations.length && readNumber(db, 'application_id') === applicationId;
+  if (isUpToDate()) return;
+  db.exec('BEGIN IMMEDIATE');
+  for (const step of migrations.slice(checkVersion(db, options))) db.exec(step);
+  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`);
+}
+
+/** @throws {Error} when the file is another program's, or a newer version's */
+function checkVersion(
   db: DatabaseSync,
   { migrations, applicationId = 0, unmarkedUntil = 0 }: SqliteOptions,
-): void {
-  db.exec('BEGIN IMMEDIATE');
+): number {
   const version = readNumber(db, 'user_version');
   const mark = readNumber(db, 'application_id');
   const mayBeUnmarked = version <= unmarkedUntil && mark === 0;
@@ -173,8 +210,7 @@ function migrate(
       `it was written by a newer Keydesk (schema ${version}; this one knows up to ${migrations.length})`,
     );
   }
-  for (const step of migrations.slice(version)) db.exec(step);
-  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`);
+  return version;
 }
 
 function readNumber(db: DatabaseSync, pragma: 'user_version' | 'application_id'): number {

@@ -32,14 +32,24 @@ export interface ProgramOptions {
   env?: Readonly<Record<string, string>> | undefined;
   /** What stands on its standard input. */
   input?: string | undefined;
+  /**
+   * Lets it write nothing to files, as on a full disk: no file may grow beyond a block. Needs no right of its own, as a
+   * small file system would. The error is EFBIG instead of ENOSPC.
+   */
+  isDiskFull?: boolean | undefined;
 }
+
+/** Runs the arguments of the shell with a limit on the length of files. */
+const ON_FULL_DISK = 'ulimit -f 1 && exec "$0" "$@"';
 
 /** Starts a script on this Node. */
 export function startProgram(
   script: string,
-  { args = [], env = {}, input = '' }: ProgramOptions = {},
+  { args = [], env = {}, input = '', isDiskFull = false }: ProgramOptions = {},
 ): Program {
-  const child = spawn(process.execPath, [script, ...args], {
+  const command = [process.execPath, script, ...args];
+  const [program = '', ...rest] = isDiskFull ? ['/bin/sh', '-c', ON_FULL_DISK, ...command] : command;
+  const child = spawn(program, rest, {
     env: { NODE_COMPILE_CACHE, ...env },
     stdio: 'pipe',
   });

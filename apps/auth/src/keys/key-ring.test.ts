@@ -9,6 +9,7 @@ import { openStorage } from '../storage/open-storage.ts';
 import { createJwsSigner } from './jws-signature.ts';
 import { createKeyRing, type KeyRing } from './key-ring.ts';
 import { type KeyTimings, rotateKeys } from './key-schedule.ts';
+import type { KeyStore } from './key-store.ts';
 import { createSealer, deriveKey } from './sealing.ts';
 import { createSigningKey, openSigningKey } from './signing-key.ts';
 
@@ -31,20 +32,22 @@ async function startRings() {
     rmSync(folder, { recursive: true });
   });
   const time = { now: 0 };
-  const ringOn = (storage: (typeof storages)[number], secret = 'one') =>
+  const withStore = (store: KeyStore, secret = 'one') =>
     createKeyRing({
-      store: storage.keys,
+      store,
       sealer: sealerOf(secret),
       algorithms: ['ES256'],
       timings,
       clock: () => time.now,
       log,
     });
+  const ringOn = (storage: (typeof storages)[number], secret?: string) => withStore(storage.keys, secret);
   const [store] = storages.map(({ keys }) => keys);
   if (!store) throw new Error('unreachable');
   return {
     time,
     store,
+    withStore,
     rings: [ringOn(storages[0]), ringOn(storages[1])] as const,
     otherSecret: ringOn(storages[0], 'two'),
     async rotate() {
@@ -55,6 +58,27 @@ async function startRings() {
 }
 
 const kidsOf = (ring: KeyRing) => ring.keys().map(({ kid }) => kid);
+
+describe('a key set that cannot be written', () => {
+  it('goes on to be used while a rotation is due, and is rotated later', async () => {
+    const { time, store, rings, withStore } = await startRings();
+    await rings[0].refresh();
+    const full = withStore({ ...store, save: () => Promise.reject(new Error('no room')) });
+    await rings[0].refresh();
+    time.now = timings.publicationLeadMs + timings.takeOverLeadMs + 1;
+    const { revision } = await store.load();
+    await full.refresh();
+    expect(kidsOf(full)).toEqual(kidsOf(rings[0]));
+    expect(full.isStale()).toBe(false);
+    expect((await store.load()).revision).toBe(revision);
+  });
+
+  it('keeps the first start from signing anything', async () => {
+    const { store, withStore } = await startRings();
+    const full = withStore({ ...store, save: () => Promise.reject(new Error('no room')) });
+    await expect(full.refresh()).rejects.toThrow('no room');
+  });
+});
 
 describe('the signing keys of two processes on one database', () => {
   it('are the same from the first start on, whoever comes first', async () => {

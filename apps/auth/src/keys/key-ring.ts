@@ -55,6 +55,17 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     return keys;
   }
 
+  /** A set that cannot be changed, such as one on a full disk, goes on to be used: it has been read just now. */
+  async function save(keys: readonly StoredKey[], stored: StoredKeySet) {
+    try {
+      return (await store.save(keys, stored.revision)) ? 'saved' : 'stale';
+    } catch (err) {
+      if (stored.keys.length === 0) throw err;
+      log.error({ err }, 'the signing keys could not be rotated yet');
+      return 'postponed';
+    }
+  }
+
   async function settle(now: Date): Promise<StoredKeySet> {
     for (;;) {
       const stored = await store.load();
@@ -64,7 +75,9 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       if (isSettled(stored.keys, plan)) return stored;
       const created = await Promise.all(plan.missing.map((key) => createSigningKey(key, { sealer, now })));
       const keys = [...plan.keys, ...created];
-      if (!(await store.save(keys, stored.revision))) continue;
+      const outcome = await save(keys, stored);
+      if (outcome === 'stale') continue;
+      if (outcome === 'postponed') return stored;
       log.info(
         { event: 'keys.changed', created: kidsOf(created), kept: kidsOf(plan.keys) },
         'signing keys changed',

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startProgram } from '@keydesk/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqlite } from './sqlite.ts';
+
+const migrations = ['CREATE TABLE notes (text TEXT UNIQUE) STRICT'];
+const program = join(import.meta.dirname, 'read-and-write.main.fixture.ts');
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keydesk-full-'));
+  path = join(folder, 'notes.db');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const openWithNote = async () => {
+  const sqlite = openSqlite({ path, migrations });
+  await sqlite.write(() => sqlite.prepare('INSERT INTO notes VALUES (?)').run('kept'));
+  return sqlite;
+};
+const runOnFullDisk = () => startProgram(program, { args: [path], isDiskFull: true }).ended;
+const refusal = 'unavailable: Nothing can be stored right now, because the storage is full.';
+
+describe('a SQLite database on a full disk', () => {
+  it('is opened and read after a clean end, and refuses to store anything in words', async () => {
+    await (await openWithNote()).close();
+    const { code, stdout, stderr } = await runOnFullDisk();
+    expect(JSON.parse(stdout)).toEqual({ notes: [{ text: 'kept' }], outcome: refusal });
+    expect(stderr).toMatch(/Warning: The disk is full\. No other process can use .*notes\.db until/);
+    expect(code).toBe(0);
+  });
+
+  it('is shared with a process that has it open', async () => {
+    const sqlite = await openWithNote();
+    const { stdout, stderr } = await runOnFullDisk();
+    expect(JSON.parse(stdout)).toEqual({ notes: [{ text: 'kept' }], outcome: refusal });
+    expect(stderr).toBe('');
+    await sqlite.close();
+  });
+
+  it('is as it was, and stores again, once there is room', async () => {
+    await (await openWithNote()).close();
+    await runOnFullDisk();
+    const { stdout } = await startProgram(program, { args: [path] }).ended;
+    expect(JSON.parse(stdout)).toEqual({ notes: [{ text: 'kept' }], outcome: 'stored' });
+  });
+
+  it('is not made, which is said in one line', async () => {
+    const { code, stderr } = await runOnFullDisk();
+    expect(stderr).toMatch(
+      /Error: The database .*notes\.db cannot be used: (disk I\/O error|database or disk is full)\n/,
+    );
+    expect(code).toBe(1);
+  });
+});
