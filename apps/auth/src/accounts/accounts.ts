@@ -1,6 +1,7 @@
 import { type AccountStepsOptions, createAccountSteps } from './account-steps.ts';
 import { type Administration, type AdministrationOptions, createAdministration } from './administration.ts';
 import { type ConfirmationOptions, createConfirmation } from './confirmation.ts';
+import { createDelivery, type DeliveryOptions } from './delivery.ts';
 import { createEmailChanges, type EmailChanges, type EmailChangesOptions } from './email-changes.ts';
 import { createNameChanges, type NameChanges, type NameChangesOptions } from './name-changes.ts';
 import {
@@ -14,11 +15,12 @@ import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts';
 import { createSignUp, type SignUp, type SignUpOptions } from './sign-up.ts';
 
 /** What the parts make for each other. */
-type Made = 'steps' | 'confirm' | 'setter';
+type Made = 'steps' | 'confirm' | 'setter' | 'delivery';
 
 export type AccountsOptions = AccountStepsOptions &
   Omit<
-    SignUpOptions &
+    DeliveryOptions &
+      SignUpOptions &
       SignInOptions &
       ConfirmationOptions &
       NameChangesOptions &
@@ -43,7 +45,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const steps = createAccountSteps(options);
   const confirm = createConfirmation({ ...options, steps });
   const setter = createPasswordSetter({ ...options, steps });
-  const parts = { ...options, steps, confirm, setter };
+  const parts = { ...options, steps, confirm, setter, delivery: createDelivery(options) };
   return {
     ...createSignUp(parts),
     ...createSignIn(parts),

@@ -1,5 +1,6 @@
 import type { RedisConnection } from '@keydesk/rate-limit';
 import type { Mailer } from '../mail/mailer.ts';
+import type { ArtifactStore } from '../provider/artifact-store.ts';
 import type { AccountEvent, Origin } from './account-event.ts';
 import { createAccountLimits } from './account-limits.ts';
 import type { AccountLinks } from './account-links.ts';
@@ -15,7 +16,11 @@ import type { AccountConfig } from './settings.ts';
 
 export interface AccountsAssembly {
   config: AccountConfig;
-  storage: { accounts: AccountStore; accountTokens: AccountTokenStore };
+  storage: {
+    accounts: AccountStore;
+    accountTokens: AccountTokenStore;
+    artifacts: Pick<ArtifactStore, 'upsert'>;
+  };
   mailer: Mailer;
   background: Background;
   links: AccountLinks;

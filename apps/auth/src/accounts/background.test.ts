@@ -31,13 +31,18 @@ describe('work in the background', () => {
   it('takes on no more than it is told, and reports what it drops', async () => {
     const errors: unknown[] = [];
     let done = 0;
-    const { run, idle } = createBackground({ maxPending: 3, onError: (err) => errors.push(err) });
+    const { run, requireRoom, idle } = createBackground({
+      maxPending: 3,
+      onError: (err) => errors.push(err),
+    });
     for (let i = 0; i < 5; i += 1) {
       run(async () => {
         done += 1;
       });
     }
+    expect(requireRoom).toThrow('Too much is being done at once');
     await idle();
+    expect(requireRoom).not.toThrow();
     expect(done).toBe(3);
     expect(errors).toHaveLength(2);
   });

@@ -1,3 +1,5 @@
+import { AppError } from '@keydesk/http';
+
 export interface BackgroundOptions {
   /** How many tasks may be under way; what comes beyond them is reported and dropped. */
   maxPending: number;
@@ -11,6 +13,8 @@ export interface BackgroundOptions {
 export interface Background {
   /** Begins the task after the current turn of the event loop. A failure is reported, never thrown. */
   run(task: () => Promise<void>): void;
+  /** @throws {AppError} `unavailable` when a task would be dropped now */
+  requireRoom(): void;
   /** Resolves when nothing is under way: to be awaited before stores are closed. */
   idle(): Promise<void>;
 }
@@ -23,9 +27,11 @@ export function createBackground({ maxPending, onError }: BackgroundOptions): Ba
     await task();
   }
 
+  const isFull = () => pending.size >= maxPending;
+
   return {
     run(task) {
-      if (pending.size >= maxPending) {
+      if (isFull()) {
         onError(new Error(`More than ${maxPending} tasks are under way in the background; one was dropped.`));
         return;
       }
@@ -33,6 +39,12 @@ export function createBackground({ maxPending, onError }: BackgroundOptions): Ba
         .catch(onError)
         .finally(() => pending.delete(running));
       pending.add(running);
+    },
+    requireRoom() {
+      if (!isFull()) return;
+      throw new AppError('unavailable', 'Too much is being done at once; try again shortly.', {
+        headers: { 'Retry-After': '5' },
+      });
     },
     async idle() {
       while (pending.size > 0) await Promise.all(pending);

@@ -7,6 +7,7 @@ import type { AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import type { Background } from './background.ts';
 import type { Confirm } from './confirmation.ts';
+import type { Delivery } from './delivery.ts';
 import type { MailLimits } from './mail-limits.ts';
 
 export interface EmailChangesOptions {
@@ -17,6 +18,7 @@ export interface EmailChangesOptions {
   mailLimits: MailLimits;
   links: AccountLinks;
   background: Background;
+  delivery: Delivery;
   linkTtlSeconds: { change_email: number };
 }
 
@@ -25,7 +27,8 @@ export interface EmailChanges {
    * Mails a link to the new address and word of it to the old one. When the new address is another account's, its
    * owner is told instead; the call answers the same, and before it has looked.
    *
-   * @throws {AppError} `validation_failed` for a wrong password or a bad address, `too_many_requests`
+   * @throws {AppError} `validation_failed` for a wrong password or a bad address, `too_many_requests`, or `unavailable`
+   *   when nothing can be stored or no mail be sent
    */
   requestEmailChange(
     change: { accountId: string; newEmail: string; currentPassword: string },
@@ -75,7 +78,7 @@ export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
       const newEmail = readNewEmail(typed, account.email);
       await mailLimits.admit(origin.address);
       await steps.record('account.email_change_requested', accountId, origin, { to: newEmail });
-      background.run(() => mailToNewAddress(account, newEmail));
+      await options.delivery.begin(() => mailToNewAddress(account, newEmail));
       background.run(() =>
         steps.mail('email_change_requested', account, { link: links.requestPasswordReset(), newEmail }),
       );

@@ -3,7 +3,7 @@ import type { Origin } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
 import { type AccountSteps, refuseLink } from './account-steps.ts';
 import type { AccountStore } from './account-store.ts';
-import type { Background } from './background.ts';
+import type { Delivery } from './delivery.ts';
 import type { DeviceCookies } from './device-cookie.ts';
 import type { MailLimits } from './mail-limits.ts';
 import type { PasswordSetter } from './password-setter.ts';
@@ -16,7 +16,7 @@ export interface PasswordResetsOptions {
   mailLimits: MailLimits;
   deviceCookies: DeviceCookies;
   links: AccountLinks;
-  background: Background;
+  delivery: Delivery;
   linkTtlSeconds: { reset_password: number };
 }
 
@@ -25,7 +25,7 @@ export interface PasswordResets {
   /**
    * Mails a link to the owner of the account, if there is one. The call answers before it has looked.
    *
-   * @throws {AppError} `too_many_requests`
+   * @throws {AppError} `too_many_requests`, or `unavailable` when nothing can be stored or no mail be sent
    */
   requestPasswordReset(
     request: { email: string; locale?: string | undefined },
@@ -75,7 +75,7 @@ export function createPasswordResets(options: PasswordResetsOptions): PasswordRe
   return {
     async requestPasswordReset({ email, locale }, origin) {
       await mailLimits.admit(origin.address);
-      options.background.run(() => mailReset(parseEmail(email), locale, origin));
+      await options.delivery.begin(() => mailReset(parseEmail(email), locale, origin));
     },
     inspectPasswordReset: inspect,
     async resetPassword({ token, newPassword, deviceCookie }, origin) {

@@ -6,7 +6,7 @@ import type { AccountLinks } from './account-links.ts';
 import { type AccountSteps, refuseLink } from './account-steps.ts';
 import type { AccountStore } from './account-store.ts';
 import { type Application, readApplication } from './application.ts';
-import type { Background } from './background.ts';
+import type { Delivery } from './delivery.ts';
 import type { MailLimits } from './mail-limits.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { PasswordPolicy } from './password-policy.ts';
@@ -19,7 +19,7 @@ export interface SignUpOptions {
   policy: PasswordPolicy;
   mailLimits: MailLimits;
   links: AccountLinks;
-  background: Background;
+  delivery: Delivery;
   isSignUpOpen: boolean;
   linkTtlSeconds: { verify_email: number };
   clock: () => Date;
@@ -37,13 +37,14 @@ export interface SignUp {
    * after the same work, in both cases.
    *
    * @throws {AppError} `forbidden` when sign-up is closed, `validation_failed` naming every fault,
-   *   `too_many_requests`, or `unavailable` when too many passwords wait to be hashed
+   *   `too_many_requests`, or `unavailable` when too many passwords wait to be hashed, nothing can be stored or no mail
+   *   can be sent
    */
   signUp(request: SignUpRequest, origin: Origin): Promise<void>;
   /**
    * Sends the link once more to the owner of an account that waits for it. The call answers before it has looked.
    *
-   * @throws {AppError} `too_many_requests`
+   * @throws {AppError} `too_many_requests`, or `unavailable` when no mail can be sent
    */
   requestVerification(request: { email: string }, origin: Origin): Promise<void>;
   /** Sends the link once more, if the address is not verified yet. @throws {AppError} `too_many_requests` */
@@ -59,7 +60,7 @@ export interface SignUp {
 }
 
 export function createSignUp(options: SignUpOptions): SignUp {
-  const { steps, store, links, background, mailLimits } = options;
+  const { steps, store, links, delivery, mailLimits } = options;
 
   async function mailVerification(account: Account): Promise<void> {
     if (!(await mailLimits.allowsMailTo(account.email))) return;
@@ -91,18 +92,16 @@ export function createSignUp(options: SignUpOptions): SignUp {
         throw new AppError('forbidden', 'Accounts are opened by an administrator here.');
       const { email, profile } = readApplication(request, options.policy);
       await mailLimits.admit(origin.address);
-      // Not for what it finds: an outage of the database is told now, while somebody listens.
-      await store.findByEmail(email);
       const holders = holdersOf({ ...origin, email });
       const passwordHash = await options.passwords.hash(request.password, holders);
       const account = { id: options.newId(), email, emailVerified: false, profile, passwordHash };
-      background.run(() =>
+      await delivery.begin(() =>
         register(createAccount({ ...account, role: 'customer' }, options.clock()), origin),
       );
     },
     async requestVerification({ email }, origin) {
       await mailLimits.admit(origin.address);
-      background.run(async () => {
+      await delivery.begin(async () => {
         const account = await store.findByEmail(parseEmail(email) ?? '');
         if (account?.status === 'active' && !account.emailVerified) await mailVerification(account);
       });
@@ -110,7 +109,7 @@ export function createSignUp(options: SignUpOptions): SignUp {
     async resendVerification(accountId, origin) {
       await mailLimits.admit(origin.address);
       const account = await steps.get(accountId);
-      if (!account.emailVerified) background.run(() => mailVerification(account));
+      if (!account.emailVerified) await delivery.begin(() => mailVerification(account));
     },
     async verifyEmail({ token, accountId }, origin) {
       const proof = await steps.inspect(token, 'verify_email');

@@ -16,6 +16,12 @@ export interface Mailer {
    * @throws {Error} when it has not, or the recipient or the subject could add a header or a recipient of its own.
    */
   send(mail: Mail): Promise<void>;
+  /**
+   * Shows that a mail could be sent now, without sending one.
+   *
+   * @throws {Error} when it could not
+   */
+  requireReady(): Promise<void>;
   /** Ends what is left open. */
   close(): void;
 }

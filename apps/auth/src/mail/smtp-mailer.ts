@@ -20,16 +20,52 @@ const timeouts = {
 };
 /** A server that sends a byte now and then never runs into one of those. */
 const LIMIT_MS = 30_000;
+/** Somebody waits at their browser for this. */
+const READY_LIMIT_MS = 5_000;
+/** Spares a server that answers a connection for each mail. */
+const READY_FOR_MS = 10_000;
 
 /** Hands mails to an SMTP server, each on a connection of its own. */
 export function createSmtpMailer({ url, from, limitMs = LIMIT_MS }: SmtpMailerOptions): Mailer {
   const transport = createTransport({ url, ...timeouts, requireTLS: mustEncrypt(new URL(url)) });
+  const verify = async () => void (await within(READY_LIMIT_MS, transport.verify()));
 
   return {
     async send(mail) {
       await transport.sendMail({ ...toMessage(mail, from), signal: AbortSignal.timeout(limitMs) });
     },
+    requireReady: remembered(READY_FOR_MS, verify),
     close: () => transport.close(),
+  };
+}
+
+/** Rejects when a promise takes longer than that. */
+async function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
+  const limit = Promise.withResolvers<never>();
+  const timer = setTimeout(() => limit.reject(new Error('The mail server does not answer.')), limitMs);
+  try {
+    return await Promise.race([promise, limit.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Shares one call among all that come while it is under way, and its success for a while longer. */
+function remembered(forMs: number, check: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> | undefined;
+  let isCurrent = false;
+  let checkedAt = 0;
+  return () => {
+    if (last && (isCurrent || performance.now() - checkedAt < forMs)) return last;
+    isCurrent = true;
+    last = check().finally(() => {
+      isCurrent = false;
+      checkedAt = performance.now();
+    });
+    last.catch(() => {
+      checkedAt = Number.NEGATIVE_INFINITY;
+    });
+    return last;
   };
 }
 
