@@ -4,6 +4,7 @@ import type { Account } from '../accounts/account.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { Notice } from '../pages/views/forms.ts';
 import type { SignInView } from '../pages/views/sign-in.ts';
+import { isDocument } from '../provider/client-documents.ts';
 import { isVerified } from '../provider/client-metadata.ts';
 import type { FormTokens } from './form-tokens.ts';
 import { type Interaction, textOf } from './interaction.ts';
@@ -71,7 +72,7 @@ export function createInteractionPages({
         form: { action: `/interaction/${uid}/sign-in`, csrf: tokens.tokenFor(uid), problems },
         email,
         notice: takeNotice(ctx),
-        application: { name: nameOf(client) },
+        application: { name: nameBeforeSignIn(client) },
         isAgain: interaction.prompt.name === 'login' && session !== undefined,
         links: {
           forgotPassword: `/forgot-password?return_to=/interaction/${uid}`,
@@ -94,6 +95,7 @@ export function createInteractionPages({
           name: nameOf(client),
           owner: owner && (owner.profile.name ?? owner.email),
           homePage: client.clientUri,
+          documentHost: documentHostOf(client),
           policyUri: client.policyUri,
           tosUri: client.tosUri,
           isVerified: isVerified(client),
@@ -102,6 +104,7 @@ export function createInteractionPages({
         scopes,
         grantedScopes,
         returnsTo: URL.canParse(redirectUri) ? new URL(redirectUri).host || undefined : undefined,
+        isOnDevice: client.applicationType === 'native',
         switchAccountAction: `/interaction/${uid}/switch-account`,
       };
       ctx.body = pages.renderConsent(view, present(ctx, interaction));
@@ -117,6 +120,16 @@ export function createInteractionPages({
 
 function signUpPathFor(uid: string): string {
   return `/sign-up?return_to=/interaction/${uid}`;
+}
+
+/** The host comes with a name that nobody but that host vouches for. */
+function nameBeforeSignIn(client: Client): string {
+  const host = documentHostOf(client);
+  return host === undefined ? nameOf(client) : `${nameOf(client)} (${host})`;
+}
+
+function documentHostOf({ clientId }: Client): string | undefined {
+  return isDocument(clientId) ? new URL(clientId).host : undefined;
 }
 
 function nameOf({ clientName, clientId }: Client): string {

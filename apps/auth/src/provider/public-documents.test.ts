@@ -29,6 +29,7 @@ onEveryEngine((engine) => {
         introspection_signing_alg_values_supported: ['ES256', 'PS256', 'RS256'],
         end_session_endpoint: `${server.url}/session/end`,
         device_authorization_endpoint: `${server.url}/device/auth`,
+        client_id_metadata_document_supported: true,
         registration_endpoint: `${server.url}/reg`,
         backchannel_logout_supported: true,
         backchannel_logout_session_supported: true,

@@ -119,6 +119,11 @@ export const english = {
   'application.warning_title': '{brand} has not checked this application',
   'application.warning':
     'Anybody can register an application under any name. Allow it only if you know who made it and what you want it for.',
+  'application.document_title': 'This application describes itself, at {host}',
+  'application.document':
+    'Its name is the choice of {host}; {brand} has not checked it. Allow it only if you trust {host}.',
+  'application.on_device':
+    'It runs on your device, where other programs can pose as it. Allow it only if you have just connected it yourself.',
 
   'consent.title': '{application} wants to use your account',
   'consent.signed_in_as': 'Signed in as',

@@ -120,6 +120,11 @@ export const german: Translation = {
   'application.warning_title': '{brand} hat diese Anwendung nicht geprüft',
   'application.warning':
     'Jeder kann eine Anwendung unter jedem Namen registrieren. Erlauben Sie den Zugriff nur, wenn Sie wissen, von wem sie stammt und wofür Sie sie brauchen.',
+  'application.document_title': 'Diese Anwendung beschreibt sich selbst, auf {host}',
+  'application.document':
+    'Ihren Namen hat {host} gewählt; {brand} hat sie nicht geprüft. Erlauben Sie den Zugriff nur, wenn Sie {host} vertrauen.',
+  'application.on_device':
+    'Sie läuft auf Ihrem Gerät, wo sich andere Programme für sie ausgeben können. Erlauben Sie den Zugriff nur, wenn Sie sie gerade selbst verbunden haben.',
 
   'consent.title': '{application} möchte Ihr Konto nutzen',
   'consent.signed_in_as': 'Angemeldet als',

@@ -23,6 +23,20 @@ export const consentSamples = {
       returnsTo: 'printshop.example',
       switchAccountAction: '/interaction/Xv3kQ/switch-account',
     },
+    'consent-by-document': {
+      form,
+      application: {
+        name: 'Notebook',
+        homePage: 'https://tools.notebook.example/oauth/client.json',
+        documentHost: 'tools.notebook.example',
+        isVerified: false,
+      },
+      account,
+      scopes: ['tickets:read'],
+      returnsTo: '127.0.0.1:33418',
+      isOnDevice: true,
+      switchAccountAction: '/interaction/Xv3kQ/switch-account',
+    },
     'consent-verified': {
       form,
       application: verified,

@@ -4,6 +4,8 @@ export interface ApplicationSummary {
   /** Who registered it. */
   owner?: string | undefined;
   homePage?: string | undefined;
+  /** Host that serves the document by which it describes itself; its name is as that host chose it. */
+  documentHost?: string | undefined;
   /** What it does with people's data, and its terms of service. */
   policyUri?: string | undefined;
   tosUri?: string | undefined;

@@ -11,6 +11,8 @@ export interface ConsentView {
   grantedScopes?: readonly string[] | undefined;
   /** Host of the redirect URI. */
   returnsTo?: string | undefined;
+  /** Whether it runs on the person's device, where any program may pose as it. */
+  isOnDevice?: boolean | undefined;
   /** Where “use another account” is posted, with the form's `csrf`. */
   switchAccountAction?: string | undefined;
 }

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { createCertificate } from '@keydesk/testing';
+import * as oauth from 'openid-client';
+import { createBrowser } from '../browser.fixture.ts';
+import { createRequest, type Journey, REDIRECT_URI } from '../people.fixture.ts';
+import type { TestServer } from '../test-server.fixture.ts';
+
+const usualCertificates = getCACertificates('default');
+
+/** The web server of an application, with whatever documents a test puts there. */
+export async function startApplication() {
+  const certificate = createCertificate();
+  setDefaultCACertificates([...usualCertificates, certificate.cert]);
+  const documents = new Map<string, { status?: number; headers?: Record<string, string>; body: string }>();
+  const fetched: string[] = [];
+  const server = createServer(certificate, (request, response) => {
+    const path = request.url ?? '';
+    fetched.push(path);
+    const { status = 200, headers = {}, body } = documents.get(path) ?? { status: 404, body: '' };
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `https://localhost:${(server.address() as AddressInfo).port}`;
+
+  return {
+    origin,
+    documents,
+    fetched,
+    /** Publishes a document that describes a public client, but for what is said; its URL is the `client_id`. */
+    publish(path: string, members: Readonly<Record<string, unknown>> = {}): string {
+      const document = {
+        client_id: origin + path,
+        client_name: 'Notebook',
+        redirect_uris: [REDIRECT_URI],
+        token_endpoint_auth_method: 'none',
+        ...members,
+      };
+      documents.set(path, { body: JSON.stringify(document) });
+      return origin + path;
+    },
+    async stop() {
+      setDefaultCACertificates(usualCertificates);
+      server.close().closeAllConnections();
+    },
+  };
+}
+
+/** Somebody at their browser, and an application that the server knows by its document alone. */
+export async function startDocumentJourney(server: TestServer, clientId: string): Promise<Journey> {
+  const account = await server.addAccount({ role: 'customer' });
+  return {
+    server,
+    email: account.email,
+    accountId: account.id,
+    clientId,
+    clientSecret: null,
+    browser: createBrowser(server.url),
+    application: await oauth.discovery(new URL(server.url), clientId, undefined, oauth.None(), {
+      execute: [oauth.allowInsecureRequests],
+    }),
+  };
+}
+
+/** What a server answers to an authorization request of such an application. */
+export async function askFor(
+  server: TestServer,
+  clientId: string,
+): Promise<{ status: number; html: string }> {
+  const journey = await startDocumentJourney(server, clientId);
+  const { url } = await createRequest(journey, { scope: 'openid' });
+  return journey.browser.open(url);
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { hostList, isListed } from './host-list.ts';
+
+describe('a list of hosts', () => {
+  it('has exact names and every name below a domain, in any case and with the dot of the root', () => {
+    const list = hostList.parse('app.example, *.Example.COM  münchen.example [::1]');
+    for (const host of ['app.example', 'app.example.', 'a.example.com', 'a.b.example.com.', '[::1]'])
+      expect(isListed(host, list), host).toBe(true);
+    expect(isListed('xn--mnchen-3ya.example', list)).toBe(true);
+    for (const host of ['example.com', 'badexample.com', 'example.com.evil.test', 'b.app.example', ''])
+      expect(isListed(host, list), host).toBe(false);
+  });
+
+  it('is empty by default', () => {
+    expect(hostList.parse(undefined)).toEqual([]);
+  });
+
+  it.each(['*', '*.', 'a.*.example', 'https://app.example', 'app.example/x', 'app.example:8443', 'a@b'])(
+    'refuses %s',
+    (text) => {
+      expect(hostList.safeParse(text).success).toBe(false);
+    },
+  );
+});

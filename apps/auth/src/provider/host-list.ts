@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+const wildcard = '*.';
+
+/** A setting that lists hosts: exact names, or `*.example.com` for every name below `example.com`. */
+export const hostList = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+  .pipe(
+    z.array(
+      z
+        .string()
+        .transform(toPattern)
+        .refine((pattern) => pattern !== '', 'must list hosts, such as app.example or *.example.com'),
+    ),
+  );
+
+/** Whether a host, as `URL` spells it, is in a list of that setting. */
+export function isListed(hostname: string, list: readonly string[]): boolean {
+  const host = withoutRootDot(hostname);
+  return list.some((pattern) =>
+    pattern.startsWith(wildcard) ? host.endsWith(pattern.slice(1)) : host === pattern,
+  );
+}
+
+/** The pattern as hosts are compared with it; empty when it is none. */
+function toPattern(text: string): string {
+  const isWildcard = text.startsWith(wildcard);
+  const name = isWildcard ? text.slice(wildcard.length) : text;
+  if (name.includes('*') || !URL.canParse(`https://${name}`)) return '';
+  const { href, hostname } = new URL(`https://${name}`);
+  if (href !== `https://${hostname}/`) return '';
+  return (isWildcard ? wildcard : '') + withoutRootDot(hostname);
+}
+
+/** DNS resolves `app.example.` as `app.example`. */
+function withoutRootDot(hostname: string): string {
+  return hostname.replace(/\.$/, '');
+}
