@@ -158,7 +158,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
     sealer: derived.artifacts,
     clock,
   });
-  const createSteps = createLibrarySteps({ ...deps, ...shown, ring, findIssued });
+  const createSteps = createLibrarySteps({ ...deps, ...shown, derived, ring, findIssued });
   const createRoutes = createPageRoutes({ ...deps, ...shown, people, derived, consents, audit });
   const replays = createRefreshReplays({
     artifacts: storage.artifacts,

@@ -47,7 +47,7 @@ export function addChangePasswordPage(
       requireFaultless([{ field: 'password', code: 'unchanged', message: 'must be another one' }]);
     const passwords = { accountId: signedInOf(ctx).account.id, currentPassword, newPassword };
     const account = await accounts.changePassword(passwords, originOf(ctx));
-    // The session that this browser had has ended with all the others.
+    // The session of this browser has ended with all others; this one is bound to the new epoch of the account.
     const changedAt = account.passwordChangedAt ?? account.updatedAt;
     await openSession(provider, ctx, { account, loginTs: Math.floor(changedAt.getTime() / 1000) });
   }

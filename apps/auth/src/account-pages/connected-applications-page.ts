@@ -37,7 +37,7 @@ export function addConnectedApplicationsPage(
   }
 
   async function show(ctx: Context): Promise<void> {
-    const found = await connections.list(signedInOf(ctx).account.id);
+    const found = await connections.list(signedInOf(ctx).account);
     const applications = await Promise.all(found.map(toApplication));
     parts.write(ctx, parts.pages.renderConnectedApplications, {
       shell: parts.shellOf(ctx),

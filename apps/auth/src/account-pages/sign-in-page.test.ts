@@ -33,7 +33,7 @@ onEveryEngine((engine) => {
 
     it.each([
       ['was disabled', { status: 'disabled' } as const],
-      ['got another password', { passwordChangedAt: new Date(Date.now() + 600_000) }],
+      ['has another credential epoch', { credentialEpoch: 1 }],
     ])('is not shown once the account %s, whatever became of the session', async (_what, changes) => {
       const visit = await openAt('/account');
       await signIn(visit);

@@ -2,7 +2,8 @@ import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { Account } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { mayGoOn } from '../provider/account-finder.ts';
+import { isSignInStillValid } from '../accounts/credential-epoch.ts';
+import { credentialEpochOf } from '../provider/credential-epochs.ts';
 import { withReturnTo } from './local-path.ts';
 import type { Session } from './own-session.ts';
 
@@ -16,10 +17,7 @@ export interface SignedInOptions {
   accounts: Pick<AccountStore, 'find'>;
 }
 
-/**
- * Who is signed in, by the rule of the authorization endpoint: nobody who was disabled, or whose password was changed
- * since they authenticated.
- */
+/** Finds the person whose session this is, by the rule of the authorization endpoint: only while the sign-in is valid. */
 export async function findSignedIn(
   provider: Provider,
   ctx: Context,
@@ -28,7 +26,7 @@ export async function findSignedIn(
   const session = await provider.Session.get(ctx);
   if (session.accountId === undefined || session.loginTs === undefined) return undefined;
   const account = await accounts.find(session.accountId);
-  return account && mayGoOn(account, session.loginTs) ? { account, session } : undefined;
+  return isSignInStillValid(account, credentialEpochOf(session)) ? { account, session } : undefined;
 }
 
 /** Lets through who is signed in, for `signedInOf` to tell; leads everybody else to the sign-in page and back. */

@@ -107,9 +107,13 @@ export function refuseLink(): never {
 
 /** @throws {AppError} `validation_failed` with these faults, if there are any */
 export function requireFaultless(errors: readonly FieldError[]): void {
-  if (errors.length === 0) return;
+  if (errors.length > 0) throw invalid(errors);
+}
+
+/** The failure of a request with these faults. */
+export function invalid(errors: readonly FieldError[]): AppError {
   const reasons = errors.map(({ field, message }) => `${field} ${message}`).join('; ');
-  throw new AppError('validation_failed', `This cannot be accepted: ${reasons}.`, { errors });
+  return new AppError('validation_failed', `This cannot be accepted: ${reasons}.`, { errors });
 }
 
 export function addressTaken(): AppError {

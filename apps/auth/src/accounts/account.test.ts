@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exampleAccount } from './account.fixture.ts';
-import { revise, scopesOfClaims, toClaims, withPassword } from './account.ts';
+import { revise, scopesOfClaims, toClaims } from './account.ts';
 
 const later = new Date('2026-03-02T08:30:00.999Z');
 
@@ -70,13 +70,5 @@ describe('the next version of an account', () => {
     expect(revise(verified, { profile: { phone_number: '+441632960002' } }, later).phoneNumberVerified).toBe(
       false,
     );
-  });
-
-  it('tells when the password was changed', () => {
-    expect(withPassword(ann, 'hash', later)).toMatchObject({
-      passwordHash: 'hash',
-      passwordChangedAt: later,
-    });
-    expect(revise(ann, { role: 'admin' }, later).passwordChangedAt).toEqual(ann.passwordChangedAt);
   });
 });

@@ -20,8 +20,9 @@ export interface Account {
   status: AccountStatus;
   createdAt: Date;
   updatedAt: Date;
-  /** Whoever authenticated before this instant did so with another password. */
   passwordChangedAt: Date | null;
+  /** Counts from 0 what ended every sign-in: a sign-in is valid only at the epoch that it was made at. */
+  credentialEpoch: number;
   /** Counts its changes from 1. */
   version: number;
 }
@@ -36,6 +37,7 @@ export function createAccount(account: NewAccount, now: Date): Account {
     createdAt: now,
     updatedAt: now,
     passwordChangedAt: account.passwordHash === null ? null : now,
+    credentialEpoch: 0,
     version: 1,
   };
 }
@@ -48,11 +50,6 @@ export function revise(account: Account, changes: AccountChanges, now: Date): Ac
   const next = { ...account, ...changes, updatedAt: now, version: account.version + 1 };
   const keepsNumber = next.profile.phone_number === account.profile.phone_number;
   return { ...next, phoneNumberVerified: keepsNumber && next.phoneNumberVerified };
-}
-
-/** The next version with a new password. */
-export function withPassword(account: Account, passwordHash: string, now: Date): Account {
-  return revise(account, { passwordHash, passwordChangedAt: now }, now);
 }
 
 /** Which claims each scope asks for (OpenID Connect Core §5.4). */

@@ -6,6 +6,7 @@ import { type AccountSteps, addressTaken } from './account-steps.ts';
 import type { AccountPage, AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import { type Application, readApplication, readProfile } from './application.ts';
+import { endSignIns } from './credential-epoch.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { PasswordPolicy } from './password-policy.ts';
 
@@ -67,8 +68,8 @@ export interface Administration {
 export function createAdministration(options: AdministrationOptions): Administration {
   const { steps, store, tokens, clock } = options;
 
-  async function setStatus(id: string, status: Account['status']): Promise<Account> {
-    return steps.change(id, (account, now) => revise(account, { status }, now));
+  function setDisabled(id: string): Promise<Account> {
+    return steps.change(id, (account, now) => endSignIns(account, { status: 'disabled' }, now));
   }
 
   async function shutOut(id: string, origin: Origin): Promise<void> {
@@ -108,20 +109,20 @@ export function createAdministration(options: AdministrationOptions): Administra
       return account;
     },
     async disable(id, origin) {
-      const account = await setStatus(id, 'disabled');
+      const account = await setDisabled(id);
       await steps.record('account.disabled', id, origin);
       await shutOut(id, origin);
       return account;
     },
     async enable(id, origin) {
-      const account = await setStatus(id, 'active');
+      const account = await steps.change(id, (stored, now) => revise(stored, { status: 'active' }, now));
       await options.allowApplications(id);
       await steps.record('account.enabled', id, origin);
       return account;
     },
     async remove(id, origin) {
       // It is there to be removed once more, should this be cut short.
-      await setStatus(id, 'disabled');
+      await setDisabled(id);
       await shutOut(id, origin);
       await options.forgetAddresses(id);
       await store.remove(id);

@@ -1,7 +1,7 @@
 import type { Account } from './account.ts';
 import type { Origin } from './account-event.ts';
-import { type AccountSteps, requireFaultless } from './account-steps.ts';
-import { isPasswordOf } from './password-check.ts';
+import { type AccountSteps, invalid } from './account-steps.ts';
+import { checkPassword } from './password-check.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
@@ -25,23 +25,32 @@ export interface Confirmation {
  * keep the owner from changing the password.
  */
 export function createConfirmation({ steps, passwords, signInLimits }: ConfirmationOptions) {
-  /** @throws {AppError} `validation_failed` with the code `wrong_password`, `too_many_requests` or `unavailable` */
+  /**
+   * Returns the account as it is stored after the password was checked.
+   *
+   * @throws {AppError} `validation_failed` with the code `wrong_password`, `too_many_requests` or `unavailable`
+   */
   return async function confirm(
     { account, currentPassword, action }: Confirmation,
     origin: Origin,
-  ): Promise<void> {
-    const { email } = account;
+  ): Promise<Account> {
+    const { id, email } = account;
     const admission = await signInLimits.admit({ email, address: origin.address, device: 'signed-in' });
-    if (await isPasswordOf(account, currentPassword, { passwords, admission })) return admission.giveBack();
-    await steps.record('account.confirmation_failed', account.id, origin, { action });
-    refuseWrongPassword();
+    const readAgain = () => steps.get(id);
+    const check = { account, password: currentPassword, readAgain, passwords, admission };
+    const confirmed = await checkPassword(check);
+    if (confirmed?.status !== 'active') {
+      await steps.record('account.confirmation_failed', id, origin, { action });
+      return refuseWrongPassword();
+    }
+    await admission.giveBack();
+    return confirmed;
   };
 }
 
-export function refuseWrongPassword(): void {
-  requireFaultless([
-    { field: 'current_password', code: 'wrong_password', message: 'is not the password of this account' },
-  ]);
+export function refuseWrongPassword(): never {
+  const message = 'is not the password of this account';
+  throw invalid([{ field: 'current_password', code: 'wrong_password', message }]);
 }
 
 export type Confirm = ReturnType<typeof createConfirmation>;

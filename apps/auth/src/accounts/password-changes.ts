@@ -1,7 +1,7 @@
 import type { Account } from './account.ts';
 import type { Origin } from './account-event.ts';
 import type { AccountSteps } from './account-steps.ts';
-import type { Confirm } from './confirmation.ts';
+import { type Confirm, refuseWrongPassword } from './confirmation.ts';
 import type { PasswordSetter } from './password-setter.ts';
 
 export interface PasswordChangesOptions {
@@ -24,11 +24,12 @@ export interface PasswordChanges {
 export function createPasswordChanges({ steps, confirm, setter }: PasswordChangesOptions): PasswordChanges {
   return {
     async changePassword({ accountId, currentPassword, newPassword }, origin) {
-      const account = await steps.get(accountId);
-      await confirm({ account, currentPassword, action: 'change_password' }, origin);
-      const passwordHash = await setter.prepare(newPassword, { ...origin, email: account.email });
-      const { passwordHash: replaces } = account;
-      return setter.set({ accountId, passwordHash, replaces, type: 'account.password_changed' }, origin);
+      const claimed = await steps.get(accountId);
+      const action = 'change_password';
+      const { email, credentialEpoch } = await confirm({ account: claimed, currentPassword, action }, origin);
+      const passwordHash = await setter.prepare(newPassword, { ...origin, email });
+      const proof = { credentialEpoch, refuse: refuseWrongPassword };
+      return setter.set({ accountId, passwordHash, proof, type: 'account.password_changed' }, origin);
     },
     async setPassword({ accountId, newPassword }, origin) {
       const { email } = await steps.get(accountId);

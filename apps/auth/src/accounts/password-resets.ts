@@ -1,4 +1,5 @@
 import { parseEmail } from '../mail/email-address.ts';
+import type { Account } from './account.ts';
 import type { Origin } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
 import { type AccountSteps, refuseLink } from './account-steps.ts';
@@ -66,10 +67,10 @@ export function createPasswordResets(options: PasswordResetsOptions): PasswordRe
   }
 
   /** A link is void once its account has another address or is disabled. */
-  async function inspect(token: string): Promise<{ accountId: string; email: string }> {
+  async function inspect(token: string): Promise<Pick<Account, 'id' | 'email' | 'credentialEpoch'>> {
     const { accountId, email } = await steps.inspect(token, 'reset_password');
     const account = await store.find(accountId);
-    return account?.status === 'active' && account.email === email ? { accountId, email } : refuseLink();
+    return account?.status === 'active' && account.email === email ? account : refuseLink();
   }
 
   return {
@@ -77,14 +78,15 @@ export function createPasswordResets(options: PasswordResetsOptions): PasswordRe
       await mailLimits.admit(origin.address);
       await options.delivery.begin(() => mailReset(parseEmail(email), locale, origin));
     },
-    inspectPasswordReset: inspect,
+    inspectPasswordReset: async (token) => ({ email: (await inspect(token)).email }),
     async resetPassword({ token, newPassword, deviceCookie }, origin) {
-      const { accountId, email } = await inspect(token);
+      const { id: accountId, email, credentialEpoch } = await inspect(token);
       // Before the token is used up: hashing may be refused for want of room.
       const passwordHash = await setter.prepare(newPassword, { ...origin, email });
       await steps.redeem(token, 'reset_password');
-      const change = { accountId, passwordHash, type: 'account.password_reset', provesEmail: true } as const;
-      const account = await setter.set(change, origin);
+      const proof = { credentialEpoch, refuse: refuseLink };
+      const type = 'account.password_reset';
+      const account = await setter.set({ accountId, passwordHash, proof, type, provesEmail: true }, origin);
       return { account, deviceCookie: deviceCookies.remember(deviceCookie, email) };
     },
   };

@@ -1,10 +1,10 @@
-import { type Account, withPassword } from './account.ts';
+import type { Account } from './account.ts';
 import type { AccountEventType, Origin } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
 import { type AccountSteps, requireFaultless } from './account-steps.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import type { Background } from './background.ts';
-import { refuseWrongPassword } from './confirmation.ts';
+import { isSignInStillValid, withPassword } from './credential-epoch.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { PasswordPolicy } from './password-policy.ts';
 import { holdersOf } from './sign-in-limits.ts';
@@ -24,12 +24,19 @@ export interface PasswordSetterOptions {
 export interface PasswordChange {
   accountId: string;
   passwordHash: string;
-  /** The hash of the password that was shown to be known, when one was: of no other is this the successor. */
-  replaces?: Account['passwordHash'] | undefined;
+  /** What showed that the account is the caller's; absent for an operator. */
+  proof?: PasswordChangeProof | undefined;
   /** What it is in the audit record. */
   type: AccountEventType;
   /** Whether it was chosen by way of a link that was mailed to the account's address. */
   provesEmail?: boolean | undefined;
+}
+
+/** Holds while the account has the credential epoch that it was given at. */
+export interface PasswordChangeProof {
+  credentialEpoch: number;
+  /** Rejects a change whose proof does not hold any more. */
+  refuse(): never;
 }
 
 /** What every way to another password ends with. */
@@ -44,7 +51,7 @@ export interface PasswordSetter {
   /**
    * Writes it, tells the owner, voids every mailed link and ends every session.
    *
-   * @throws {AppError} `validation_failed` with the code `wrong_password` when another than `replaces` was set meanwhile
+   * @throws {AppError} as `proof` refuses
    */
   set(change: PasswordChange, origin: Origin): Promise<Account>;
 }
@@ -58,9 +65,9 @@ export function createPasswordSetter(options: PasswordSetterOptions): PasswordSe
       return options.passwords.hash(password, holdersOf({ ...owner, device: 'owner' }));
     },
     // Written before the sessions end, so that nobody signs in again with the old one in between.
-    async set({ accountId, passwordHash, replaces, type, provesEmail = false }, origin) {
+    async set({ accountId, passwordHash, proof, type, provesEmail = false }, origin) {
       const account = await steps.change(accountId, (stored, now) => {
-        if (replaces !== undefined && stored.passwordHash !== replaces) refuseWrongPassword();
+        if (proof && !isSignInStillValid(stored, proof.credentialEpoch)) proof.refuse();
         const emailVerified = stored.emailVerified || provesEmail;
         return withPassword({ ...stored, emailVerified }, passwordHash, now);
       });

@@ -5,7 +5,7 @@ import type { AccountSteps } from './account-steps.ts';
 import type { AccountStore } from './account-store.ts';
 import type { Background } from './background.ts';
 import type { DeviceCookies } from './device-cookie.ts';
-import { isPasswordOf } from './password-check.ts';
+import { checkPassword } from './password-check.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { Admission, SignInAttempt, SignInLimits } from './sign-in-limits.ts';
 
@@ -28,6 +28,7 @@ export interface Credentials {
 
 /** Somebody who has shown who they are, and the cookie that their browser should keep for a year. */
 export interface SignedIn {
+  /** As it was stored after the password was checked: its credential epoch is that of the sign-in. */
   account: Account;
   deviceCookie: string;
 }
@@ -78,11 +79,12 @@ export function createSignIn(options: SignInOptions): SignIn {
       const email = parseEmail(typed) ?? '';
       const device = deviceCookies.deviceOf(deviceCookie, email);
       const admission = await admit({ email, address: origin.address, device }, origin);
-      const account = await store.findByEmail(email);
-      const isRight = await isPasswordOf(account, password, { passwords, admission });
-      const reason = reasonToRefuse(account, isRight);
-      if (!account || reason !== undefined) {
-        await steps.record('account.sign_in_failed', account?.id ?? null, origin, { reason: reason ?? '' });
+      const readAgain = () => store.findByEmail(email);
+      const claimed = await readAgain();
+      const account = await checkPassword({ account: claimed, password, readAgain, passwords, admission });
+      if (account?.status !== 'active') {
+        const reason = reasonToRefuse(claimed, account);
+        await steps.record('account.sign_in_failed', claimed?.id ?? null, origin, { reason });
         return undefined;
       }
       await admission.giveBack();
@@ -93,8 +95,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-function reasonToRefuse(account: Account | undefined, isRight: boolean): string | undefined {
-  if (!account) return 'unknown_account';
-  if (!isRight) return 'wrong_password';
-  return account.status === 'disabled' ? 'disabled' : undefined;
+function reasonToRefuse(claimed: Account | undefined, opened: Account | undefined): string {
+  if (opened) return 'disabled';
+  return claimed ? 'wrong_password' : 'unknown_account';
 }

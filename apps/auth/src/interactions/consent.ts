@@ -3,8 +3,10 @@ import type Provider from 'oidc-provider';
 import { type Client, errors, type Grant } from 'oidc-provider';
 import { type Account, scopesOfClaims } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
+import { isSignInStillValid } from '../accounts/credential-epoch.ts';
 import type { Audit } from '../audit/audit.ts';
 import { ownerOf } from '../provider/client-metadata.ts';
+import { createGrant, credentialEpochOf, findGrant } from '../provider/credential-epochs.ts';
 import type { RememberedConsents } from '../provider/remembered-consents.ts';
 import { finish, getClient, type Interaction, textOf } from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
@@ -31,9 +33,17 @@ export function createConsentStep(options: ConsentStepOptions): ConsentStep {
   const { accounts, pages, consents } = options;
   const record = createConsentAudit(options);
 
+  /** Loads the account of the interaction's session, whose sign-in must still be valid. */
   async function load(provider: Provider, interaction: Interaction) {
-    const account = await accounts.find(interaction.session?.accountId ?? '');
-    if (!account) throw new errors.SessionNotFound('the account is gone');
+    const { accountId = '', uid = '' } = interaction.session ?? {};
+    const session = await provider.Session.findByUid(uid);
+    const account = await accounts.find(accountId);
+    if (
+      !session ||
+      session.accountId !== accountId ||
+      !isSignInStillValid(account, credentialEpochOf(session))
+    )
+      throw new errors.SessionNotFound('the sign-in has ended');
     return { account, client: await getClient(provider, interaction) };
   }
 
@@ -113,8 +123,10 @@ async function saveGrant(
     missingOIDCClaims = [],
     missingResourceScopes = {},
   } = prompt.details as Missing;
-  const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-  const grant = existing ?? new provider.Grant({ accountId: account.id, clientId: client.clientId });
+  const { id: accountId, credentialEpoch } = account;
+  const existing = await findGrant(provider, grantId, credentialEpoch);
+  const owner = { accountId, clientId: client.clientId };
+  const grant = existing ?? createGrant(provider, owner, credentialEpoch);
   if (missingOIDCScope.length > 0) grant.addOIDCScope(missingOIDCScope.join(' '));
   if (missingOIDCClaims.length > 0) grant.addOIDCClaims(missingOIDCClaims);
   for (const [resource, scopes] of Object.entries(missingResourceScopes))

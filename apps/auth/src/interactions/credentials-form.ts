@@ -50,8 +50,6 @@ export function createCredentialsForm(options: CredentialsFormOptions): Credenti
     rememberDevice,
     deviceOf,
     async check(ctx, form, clientId) {
-      // Before the password is looked at: one that is changed meanwhile has ended this sign-in too.
-      const loginTs = nowSeconds();
       const credentials = {
         email: form.get('email') ?? '',
         password: form.get('password') ?? '',
@@ -61,7 +59,7 @@ export function createCredentialsForm(options: CredentialsFormOptions): Credenti
         const signedIn = await accounts.authenticate(credentials, originOf(ctx, clientId));
         if (!signedIn) return { status: 400, problems: [{ code: 'credentials_invalid' }] };
         rememberDevice(ctx, signedIn.deviceCookie);
-        return { account: signedIn.account, loginTs };
+        return { account: signedIn.account, loginTs: nowSeconds() };
       } catch (err) {
         return { status: 429, problems: [tooManyAttempts(err)] };
       }

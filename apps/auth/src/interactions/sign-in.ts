@@ -11,7 +11,7 @@ export type FindSignedIn = (
   ctx: Context,
 ) => Promise<
   | {
-      account: { id: string };
+      account: { id: string; credentialEpoch: number };
       session: { loginTs?: number | undefined; acr?: string | undefined; amr?: string[] | undefined };
     }
   | undefined
@@ -47,7 +47,8 @@ export function createSignInStep({ credentials, findSignedIn, pages }: SignInSte
     }
     const { loginTs: ts, acr, amr } = person.session;
     const how = { ...(ts !== undefined && { ts }), ...(acr && { acr }), ...(amr && { amr }) };
-    const login = { accountId: person.account.id, ...how };
+    const { id: accountId, credentialEpoch } = person.account;
+    const login = { accountId, credentialEpoch, ...how };
     await finish(provider, ctx, { login, ...hasAccount }, { mergeWithLastSubmission: false });
     return true;
   }
@@ -70,7 +71,7 @@ export function createSignInStep({ credentials, findSignedIn, pages }: SignInSte
       if (checked.account) {
         const { account, loginTs: ts } = checked;
         await leaveSession(provider, ctx, { interaction, unlessOf: account.id });
-        const login = { accountId: account.id, ts, ...byPassword };
+        const login = { accountId: account.id, credentialEpoch: account.credentialEpoch, ts, ...byPassword };
         return finish(provider, ctx, { login, ...hasAccount }, { mergeWithLastSubmission: false });
       }
       ctx.status = checked.status;

@@ -21,7 +21,7 @@ onEveryEngine((engine) => {
     // As they are stored, before anything that was issued to them is revoked, or when that was cut short.
     it.each<[string, Partial<Account>]>([
       ['is disabled', { status: 'disabled' }],
-      ['got another password', { passwordChangedAt: new Date(Date.now() + 60_000) }],
+      ['has another credential epoch', { credentialEpoch: 1 }],
     ])('who %s is nobody from the next request on', async (_, changes) => {
       const journey = await startJourney(server);
       const api = await addApi();
@@ -33,6 +33,10 @@ onEveryEngine((engine) => {
       const refresh = oauth.refreshTokenGrant(journey.application, refreshToken);
       await expect(refresh).rejects.toMatchObject({ error: 'invalid_grant' });
       expect((await oauth.tokenIntrospection(api, token)).active).toBe(false);
+      expect((await oauth.tokenIntrospection(journey.application, refreshToken)).active).toBe(false);
+      await expect(oauth.fetchUserInfo(journey.application, token, journey.accountId)).rejects.toMatchObject({
+        status: 401,
+      });
       const page = await journey.browser.open((await createRequest(journey, { prompt: '' })).url);
       expect(page.html).toContain('id="sign-in"');
       expect((await journey.browser.open('/account')).url.pathname).toBe('/sign-in');

@@ -1,16 +1,24 @@
-import { type FindAccount, interactionPolicy, type Account as ProviderAccount } from 'oidc-provider';
-import { type AccessTokenClaims, type Account, toAccessTokenClaims, toClaims } from '../accounts/account.ts';
+import {
+  type FindAccount,
+  type Grant,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  type Account as ProviderAccount,
+} from 'oidc-provider';
+import { type AccessTokenClaims, toAccessTokenClaims, toClaims } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
+import { isSignInStillValid } from '../accounts/credential-epoch.ts';
+import { credentialEpochOf } from './credential-epochs.ts';
 
 /**
- * How the library finds a person, at each sign-in, code and refresh: as they are stored right now. Somebody who is
- * disabled, or whose password was changed since they authenticated, is unknown.
+ * Finds accounts for the library, at each sign-in, code and refresh: as they are stored right now, and only for a session
+ * or token whose sign-in is still valid.
  */
 export function createAccountFinder(accounts: Pick<AccountStore, 'find'>): FindAccount {
   return async (ctx, id, token) => {
+    const signIn = token === undefined ? ctx.oidc.session : await getGrant(ctx, token);
     const account = await accounts.find(id);
-    const authTime = token === undefined ? ctx.oidc.session?.loginTs : authTimeOf(token);
-    if (!account || !mayGoOn(account, authTime)) return undefined;
+    if (!signIn || !isSignInStillValid(account, credentialEpochOf(signIn))) return undefined;
     return {
       accountId: id,
       accessTokenClaims: toAccessTokenClaims(account),
@@ -19,13 +27,11 @@ export function createAccountFinder(accounts: Pick<AccountStore, 'find'>): FindA
   };
 }
 
-/**
- * Whether somebody who authenticated at that time is still let in.
- *
- * @param authTime seconds since the epoch, rounded down
- */
-export function mayGoOn(account: Account, authTime: number | undefined): boolean {
-  return account.status !== 'disabled' && !isBeforePassword(authTime, account);
+/** The grant of a code or token. At the userinfo endpoint the library finds it after the account. */
+async function getGrant({ oidc }: KoaContextWithOIDC, token: object): Promise<Grant | undefined> {
+  if (!('grantId' in token)) return undefined;
+  const { Grant: known } = oidc.entities;
+  return known?.jti === token.grantId ? known : oidc.provider.Grant.find(String(token.grantId));
 }
 
 /** What access tokens of a person tell the API. */
@@ -55,13 +61,4 @@ export function createInteractionPolicy({
       ),
     );
   return policy;
-}
-
-function authTimeOf(token: object): number | undefined {
-  return 'authTime' in token ? (token.authTime as number | undefined) : undefined;
-}
-
-function isBeforePassword(authTime: number | undefined, { passwordChangedAt }: Account): boolean {
-  if (authTime === undefined || passwordChangedAt === null) return false;
-  return authTime < Math.floor(passwordChangedAt.getTime() / 1000);
 }

@@ -124,7 +124,7 @@ function createFeatures(options: ConfigurationOptions): Configuration['features'
     userinfo: { enabled: true },
     claimsParameter,
     clientIdMetadataDocument: options.clientDocuments.feature,
-    ...createIntrospection(),
+    ...createIntrospection(createAccountFinder(options.accounts)),
     rpInitiatedLogout: createRpInitiatedLogout(pages),
     deviceFlow: createDeviceFlow(pages.device),
     backchannelLogout,

@@ -5,7 +5,8 @@ import type { AuditStore } from '../audit/audit-store.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { openPayload } from './artifact-payload.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
-import type { Consent, RememberedConsent, RememberedConsents } from './remembered-consents.ts';
+import { credentialEpochOf } from './credential-epochs.ts';
+import type { Consent, ConsentOwner, RememberedConsent, RememberedConsents } from './remembered-consents.ts';
 
 export interface ConnectedApplicationsOptions {
   artifacts: Pick<ArtifactStore, 'findOfAccount' | 'revokeGrant'>;
@@ -36,7 +37,7 @@ export interface RevocationOrigin {
 /** The applications that may use an account. */
 export interface ConnectedApplications {
   /** The newest first. */
-  list(accountId: string): Promise<readonly Connection[]>;
+  list(account: ConsentOwner): Promise<readonly Connection[]>;
   /**
    * Ends what was allowed: no code, token or session of the client is worth anything from now on, and it has to ask
    * anew. Access tokens that an API checks by itself live on until they expire.
@@ -52,10 +53,11 @@ export function createConnectedApplications(options: ConnectedApplicationsOption
 
   const findGrants = (accountId: string) => artifacts.findOfAccount('Grant', accountId, new Date(clock()));
 
-  function open(artifact: StoredArtifact): RememberedConsent {
+  function openValid(artifact: StoredArtifact, credentialEpoch: number): RememberedConsent[] {
     const { clientId = '' } = artifact;
     const grant = openPayload<GrantPayload>(sealer, artifact);
-    return { clientId, scopes: scopesOf(grant), at: new Date(grant.iat * 1000) };
+    if (credentialEpochOf(grant) !== credentialEpoch) return [];
+    return [{ clientId, scopes: scopesOf(grant), at: new Date(grant.iat * 1000) }];
   }
 
   async function toConnection(consent: Consent, allowed: readonly RememberedConsent[]): Promise<Connection> {
@@ -69,9 +71,11 @@ export function createConnectedApplications(options: ConnectedApplicationsOption
   }
 
   return {
-    async list(accountId) {
-      const [grants, remembered] = await Promise.all([findGrants(accountId), consents.list(accountId)]);
-      const byClient = Map.groupBy([...grants.map(open), ...remembered], ({ clientId }) => clientId);
+    async list(account) {
+      const { id: accountId, credentialEpoch } = account;
+      const [grants, remembered] = await Promise.all([findGrants(accountId), consents.list(account)]);
+      const valid = grants.flatMap((grant) => openValid(grant, credentialEpoch));
+      const byClient = Map.groupBy([...valid, ...remembered], ({ clientId }) => clientId);
       const connections = await Promise.all(
         [...byClient].map(([clientId, allowed]) => toConnection({ accountId, clientId }, allowed)),
       );

@@ -1,13 +1,19 @@
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
-import type { Client, FindAccount, KoaContextWithOIDC } from 'oidc-provider';
+import type { Client, KoaContextWithOIDC } from 'oidc-provider';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { isSignInStillValid } from '../accounts/credential-epoch.ts';
+import type { Sealer } from '../keys/sealing.ts';
+import { openPayload } from './artifact-payload.ts';
 import { isResourceServer } from './client-metadata.ts';
-import type { FindIssuedAccessToken, IssuedClaims } from './issued-access-tokens.ts';
+import { credentialEpochOf } from './credential-epochs.ts';
+import type { FindIssuedAccessToken, IssuedAccessToken, IssuedClaims } from './issued-access-tokens.ts';
 import { answerOAuthError } from './oauth-error.ts';
 
 export interface IntrospectedAccessTokensOptions {
   apiAudience: string;
-  findAccount: FindAccount;
+  accounts: Pick<AccountStore, 'find'>;
+  sealer: Sealer;
   findIssued: FindIssuedAccessToken;
 }
 
@@ -29,17 +35,25 @@ const SIGNED = 'application/token-introspection+jwt';
  * that are for it (RFC 7662 §2.1, §4).
  */
 export function introspectAccessTokens(options: IntrospectedAccessTokensOptions) {
-  async function isInUse(ctx: KoaContextWithOIDC, claims: IssuedClaims): Promise<boolean> {
-    const { sub, client_id, iat } = claims;
+  /** Whether the sign-in that a token for a person comes from is still valid. */
+  async function isSignInValid({ claims, grant }: IssuedAccessToken): Promise<boolean> {
+    const account = await options.accounts.find(claims.sub);
+    return (
+      grant !== undefined &&
+      isSignInStillValid(account, credentialEpochOf(openPayload(options.sealer, grant)))
+    );
+  }
+
+  async function isInUse(ctx: KoaContextWithOIDC, issued: IssuedAccessToken): Promise<boolean> {
+    const { sub, client_id } = issued.claims;
     if (!(await ctx.oidc.provider.Client.find(client_id))) return false;
-    // Whoever was disabled, or got another password since, is not found.
-    const token = { authTime: iat } as Parameters<FindAccount>[2];
-    return sub === client_id || (await options.findAccount(ctx, sub, token)) !== undefined;
+    return sub === client_id || isSignInValid(issued);
   }
 
   async function introspect(ctx: KoaContextWithOIDC, asking: Client): Promise<Introspection> {
-    const { claims } = (await options.findIssued(String(ctx.oidc.params?.token))) ?? {};
-    if (!claims || !mayKnow(asking, claims) || !(await isInUse(ctx, claims))) return { active: false };
+    const issued = await options.findIssued(String(ctx.oidc.params?.token));
+    if (!issued || !mayKnow(asking, issued.claims) || !(await isInUse(ctx, issued))) return { active: false };
+    const { claims } = issued;
     return { active: true, token_type: claims.cnf?.jkt === undefined ? 'Bearer' : 'DPoP', ...claims };
   }
 

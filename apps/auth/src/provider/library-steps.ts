@@ -3,9 +3,9 @@ import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { errorPages, type FindErrorActions } from '../interactions/error-pages.ts';
+import type { DerivedKeys } from '../keys/derived-keys.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Pages } from '../pages/pages.ts';
-import { createAccountFinder } from './account-finder.ts';
 import { at } from './at.ts';
 import { introspectAccessTokens } from './introspected-access-tokens.ts';
 import type { FindIssuedAccessToken } from './issued-access-tokens.ts';
@@ -16,6 +16,7 @@ import { createUserCodeLimits, isDeviceStep, requireSession, userCodeInAddress }
 export interface LibraryStepsOptions {
   config: { apiAudience: string };
   storage: { accounts: Pick<AccountStore, 'find'> };
+  derived: Pick<DerivedKeys, 'artifacts'>;
   findIssued: FindIssuedAccessToken;
   redis?: RedisConnection | undefined;
   pages: Pages;
@@ -30,7 +31,8 @@ export function createLibrarySteps(options: LibraryStepsOptions) {
   const showErrors = errorPages(pages, options.findWaysOn);
   const introspect = introspectAccessTokens({
     ...config,
-    findAccount: createAccountFinder(storage.accounts),
+    accounts: storage.accounts,
+    sealer: options.derived.artifacts,
     findIssued,
   });
 

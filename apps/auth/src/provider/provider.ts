@@ -2,6 +2,7 @@ import { trustProxyHops } from '@keydesk/http';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { type ConfigurationOptions, createConfiguration } from './configuration.ts';
+import { keepCredentialEpochs } from './credential-epochs.ts';
 import { keepOfflineAccess } from './offline-access.ts';
 import { pinOrigin } from './pinned-origin.ts';
 import { nameRefusedGrants } from './refused-grants.ts';
@@ -20,6 +21,7 @@ export interface ProviderOptions extends ConfigurationOptions, AdaptedGrants {
 /** The library's provider for one set of keys. */
 export function createProvider(options: ProviderOptions): Provider {
   const provider = createReplayingProvider(options.issuer, createConfiguration(options), options);
+  keepCredentialEpochs(provider);
   pinOrigin(provider, options.issuer);
   trustProxyHops(provider, options.trustedProxyHops);
   options.authentication.installOn(provider);

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Client, Grant, KoaContextWithOIDC } from 'oidc-provider';
-import { scopesOfClaims } from '../accounts/account.ts';
+import { type Account, scopesOfClaims } from '../accounts/account.ts';
 import { type ClientIdentity, changesIdentity } from '../clients/client-rules.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { openPayload, sealPayload } from './artifact-payload.ts';
 import type { Artifact, ArtifactStore } from './artifact-store.ts';
 import { identityOf, isVerified, ownerOf } from './client-metadata.ts';
+import { createGrant, credentialEpochOf, findGrant } from './credential-epochs.ts';
 
 export interface RememberedConsentsOptions {
   artifacts: Pick<ArtifactStore, 'find' | 'findOfAccount' | 'upsert' | 'destroy'>;
@@ -27,7 +28,7 @@ export interface RememberedConsents {
   /** Keeps what the client is now, and if it is verified what a grant says, beside what it was allowed before. */
   remember(grant: Grant, client: Client): Promise<void>;
   /** What somebody would not be asked again: by client, with when it was allowed last. */
-  list(accountId: string): Promise<readonly RememberedConsent[]>;
+  list(account: ConsentOwner): Promise<readonly RememberedConsent[]>;
   /** Forgets what somebody allowed a client, who takes it back. */
   forget(consent: Consent): Promise<void>;
   /**
@@ -37,6 +38,9 @@ export interface RememberedConsents {
    */
   loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined>;
 }
+
+/** An account as it is stored right now: what it allowed before its sign-ins ended is worth nothing. */
+export type ConsentOwner = Pick<Account, 'id' | 'credentialEpoch'>;
 
 /** Whose consent to which client. */
 export interface Consent {
@@ -54,8 +58,8 @@ export interface RememberedConsent {
 type Allowed = Record<'scopes' | 'claims' | `resource ${string}`, readonly string[]>;
 
 const MODEL = 'RememberedConsent';
-/** As it is kept: with what the client was when it was allowed that. */
-type Remembered = Partial<Allowed> & { identity?: ClientIdentity };
+/** As it is kept: with what the client was when it was allowed that, and the credential epoch of whoever did. */
+type Remembered = Partial<Allowed> & { identity?: ClientIdentity; credentialEpoch?: number };
 
 /** As long as a grant lives: who has not been asked for a year is asked again. */
 const TTL_MS = 365 * 86_400_000;
@@ -63,11 +67,13 @@ const TTL_MS = 365 * 86_400_000;
 export function createRememberedConsents(options: RememberedConsentsOptions): RememberedConsents {
   const { artifacts, sealer, clock } = options;
 
-  /** Nothing when the client was another application then. */
-  async function recall(key: string, client: Client): Promise<Partial<Allowed> | undefined> {
+  /** Nothing when the client was another application then; nothing allowed before the sign-ins of the account ended. */
+  async function recall(key: string, client: Client, epoch: number): Promise<Partial<Allowed> | undefined> {
     const found = await artifacts.find(MODEL, key, new Date(clock()));
-    const { identity, ...allowed }: Remembered = found ? openPayload(sealer, found) : {};
-    return isSame({ ...identityOf(client), owner: ownerOf(client) }, identity) ? allowed : undefined;
+    const remembered: Remembered = found ? openPayload(sealer, found) : {};
+    const { identity, credentialEpoch: _, ...allowed } = remembered;
+    if (!isSame({ ...identityOf(client), owner: ownerOf(client) }, identity)) return undefined;
+    return credentialEpochOf(remembered) === epoch ? allowed : {};
   }
 
   async function counts({ clientId = '' }: Artifact, { identity }: Remembered): Promise<boolean> {
@@ -79,8 +85,10 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
     async remember(grant, client) {
       const { accountId, clientId } = grant;
       const key = keyOf(grant);
-      const allowed = isVerified(client) ? toUnion(await recall(key, client), allowedBy(grant)) : {};
-      const remembered: Remembered = { ...allowed, identity: identityOf(client) };
+      const credentialEpoch = credentialEpochOf(grant);
+      const before = isVerified(client) ? await recall(key, client, credentialEpoch) : undefined;
+      const allowed = isVerified(client) ? toUnion(before, allowedBy(grant)) : {};
+      const remembered: Remembered = { ...allowed, identity: identityOf(client), credentialEpoch };
       await artifacts.upsert({
         model: MODEL,
         key,
@@ -90,28 +98,29 @@ export function createRememberedConsents(options: RememberedConsentsOptions): Re
         clientId,
       });
     },
-    async list(accountId) {
-      const found = await artifacts.findOfAccount(MODEL, accountId, new Date(clock()));
+    async list({ id, credentialEpoch }) {
+      const found = await artifacts.findOfAccount(MODEL, id, new Date(clock()));
       const consents: RememberedConsent[] = [];
       for (const artifact of found) {
         const remembered = openPayload<Remembered>(sealer, artifact);
         const at = new Date((artifact.expiresAt?.getTime() ?? clock()) - TTL_MS);
-        if (await counts(artifact, remembered))
+        if (credentialEpochOf(remembered) === credentialEpoch && (await counts(artifact, remembered)))
           consents.push({ clientId: artifact.clientId ?? '', scopes: scopesIn(remembered), at });
       }
       return consents;
     },
     forget: (consent) => artifacts.destroy(MODEL, keyOf(consent)),
     async loadGrant({ oidc }) {
-      const { client, account, provider } = oidc;
-      if (!client || !account) return undefined;
+      const { client, account, session, provider } = oidc;
+      if (!client || !account || !session) return undefined;
+      const credentialEpoch = credentialEpochOf(session);
       const owner = { accountId: account.accountId, clientId: client.clientId };
-      const grantId = oidc.result?.consent?.grantId ?? oidc.session?.grantIdFor(client.clientId);
-      const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-      const remembered = await recall(keyOf(owner), client);
+      const grantId = oidc.result?.consent?.grantId ?? session.grantIdFor(client.clientId);
+      const existing = await findGrant(provider, grantId, credentialEpoch);
+      const remembered = await recall(keyOf(owner), client, credentialEpoch);
       if (!remembered) return undefined;
       if (!isVerified(client)) return existing;
-      const grant = existing ?? new provider.Grant(owner);
+      const grant = existing ?? createGrant(provider, owner, credentialEpoch);
       if (!extend(grant, remembered)) return existing;
       await grant.save();
       return grant;
@@ -143,7 +152,7 @@ function isSame(
   return client.owner === null || (identity !== undefined && !changesIdentity(identity, client));
 }
 
-function scopesIn({ identity: _, ...allowed }: Remembered): readonly string[] {
+function scopesIn({ identity: _, credentialEpoch: __, ...allowed }: Remembered): readonly string[] {
   return Object.entries(allowed).flatMap(([kind, words = []]) =>
     kind === 'claims' ? scopesOfClaims(words) : words,
   );

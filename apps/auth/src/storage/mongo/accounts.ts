@@ -21,6 +21,7 @@ function defineAccounts(connection: Connection) {
       createdAt: Date,
       updatedAt: Date,
       passwordChangedAt: Date,
+      credentialEpoch: Number,
       version: Number,
     },
     { versionKey: false, strict: 'throw', minimize: false },
@@ -88,6 +89,7 @@ function toDocument({ id, ...members }: Account): AccountDocument {
 
 function toAccount(document: AccountDocument | null): Account | undefined {
   if (!document) return undefined;
-  const { _id, ...members } = document;
-  return deepFreeze({ id: _id, ...members });
+  // Earlier versions of the server stored no epoch.
+  const { _id, credentialEpoch = 0, ...members } = document;
+  return deepFreeze({ id: _id, credentialEpoch, ...members });
 }
