@@ -65,7 +65,7 @@ export interface Request {
 }
 
 export async function createRequest(
-  { application }: Journey,
+  { application }: Pick<Journey, 'application'>,
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<Request> {
   const verifier = oauth.randomPKCECodeVerifier();
@@ -84,7 +84,10 @@ export async function createRequest(
 }
 
 /** Signs in on the page that a request leads to. */
-export async function signIn({ browser, email }: Journey, page: Page): Promise<Page> {
+export async function signIn(
+  { browser, email }: Pick<Journey, 'browser' | 'email'>,
+  page: Page,
+): Promise<Page> {
   return browser.submit(page, 'sign-in', { email, password });
 }
 
@@ -99,7 +102,7 @@ export async function authorize(journey: Journey, { url }: Request): Promise<URL
 }
 
 export async function redeem(
-  { application }: Journey,
+  { application }: Pick<Journey, 'application'>,
   { verifier, state, nonce }: Request,
   callback: URL,
   options?: oauth.DPoPOptions,

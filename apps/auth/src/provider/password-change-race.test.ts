@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeWith, useStarted } from '@keydesk/testing';
+import * as oauth from 'openid-client';
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../accounts/account.ts';
+import type { Browser } from '../browser.fixture.ts';
+import {
+  createMongoDatabase,
+  createSqliteDatabase,
+  type TestDatabase,
+} from '../storage/test-database.fixture.ts';
+import { password } from '../test-server.fixture.ts';
+import {
+  newPassword,
+  type RacedServers,
+  type SignInResult,
+  startRacedServers,
+} from './password-change-race.fixture.ts';
+
+/** How many accounts are raced for by each way to another password. */
+interface Rounds {
+  ofChange: number;
+  ofReset: number;
+}
+
+const rounds = { ofChange: 50, ofReset: 10 };
+/** The stand-in for MongoDB is slow. */
+const roundsOnSlowStandIn = { ofChange: 20, ofReset: 5 };
+
+/** When racing sign-ins are submitted after the change, in milliseconds: a hash takes about 30. */
+const RACING_AT_MS = [0, 15, 40, 80];
+
+interface Change {
+  /** The browser that the change is made in, where it stays signed in. */
+  browser?: Browser;
+  change(): Promise<void>;
+}
+
+function raceSuites(createDatabase: () => Promise<TestDatabase>, { ofChange, ofReset }: Rounds): void {
+  const servers = useStarted(async () => {
+    const database = await createDatabase();
+    const started = await startRacedServers(database.location);
+    return {
+      ...started,
+      async stop() {
+        await started.stop();
+        await database.drop();
+      },
+    };
+  });
+
+  it(`holds over ${ofChange} changes`, async () => {
+    for (let round = 0; round < ofChange; round += 1)
+      await race(servers, round, (account) => servers.prepareChange(account));
+  });
+
+  it(`holds over ${ofReset} resets`, async () => {
+    for (let round = 0; round < ofReset; round += 1)
+      await race(servers, round, (account) => servers.prepareReset(account));
+  });
+}
+
+/** Places sign-ins with the old password before, in and behind the hash of another one. */
+async function race(
+  servers: RacedServers,
+  round: number,
+  prepare: (account: Account) => Promise<Change>,
+): Promise<void> {
+  const account = await servers.addAccount();
+  const isCodeKept = (i: number) => (round + i) % 2 === 0;
+  const { browser, change } = await prepare(account);
+  const before = await (await servers.prepareSignIn(account, { isCodeKept: isCodeKept(0) }))();
+  expect(before.refreshToken ?? before.redeemCode).toBeDefined();
+  const racing = await Promise.all(
+    RACING_AT_MS.map((_, i) => servers.prepareSignIn(account, { isCodeKept: isCodeKept(i) })),
+  );
+  const behind = await servers.prepareSignIn(account, { isCodeKept: false });
+
+  const [first, ...others] = racing;
+  const submitted = [
+    first?.(),
+    change(),
+    ...others.map(async (submit, i) => {
+      await sleep((RACING_AT_MS[i + 1] ?? 0) + (round % 5) * 4);
+      return submit();
+    }),
+  ];
+  const results = (await Promise.all(submitted)).filter((result) => result !== undefined);
+  for (const result of [before, ...results, await behind()]) await expectNothingOpen(servers, result);
+
+  if (browser) expect((await browser.open('/account')).url.pathname).toBe('/account');
+  expect(await servers.canSignIn(account, password)).toBe(false);
+  expect(await servers.canSignIn(account, newPassword)).toBe(true);
+}
+
+async function expectNothingOpen({ application }: RacedServers, result: SignInResult): Promise<void> {
+  const { browser, redeemCode, refreshToken } = result;
+  expect((await browser.open('/account')).url.pathname).toBe('/sign-in');
+  if (redeemCode) await expect(redeemCode()).rejects.toMatchObject({ error: 'invalid_grant' });
+  if (refreshToken === undefined) return;
+  const refresh = oauth.refreshTokenGrant(application, refreshToken);
+  await expect(refresh).rejects.toMatchObject({ error: 'invalid_grant' });
+}
+
+const guarantee =
+  'a sign-in with the old password outlives no change of it, in two processes (CWE-367, OWASP ASVS 5.0 §7.4.2)';
+
+describe(`${guarantee}, on SQLite`, () => raceSuites(createSqliteDatabase, rounds));
+describeWith('mongodb', `${guarantee}, on MongoDB`, (url) =>
+  raceSuites(() => createMongoDatabase(url), roundsOnSlowStandIn),
+);
