@@ -52,7 +52,17 @@ async function install() {
 
 if (!isInstalled()) await install();
 
-const child = spawn(pinnedNode, process.argv.slice(2), { cwd: root, stdio: 'inherit' });
+// The channel closes when this process ends, even by SIGKILL, which tells the program to stop (see start/lifeline.ts).
+const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+const child = spawn(pinnedNode, process.argv.slice(2), { cwd: root, stdio });
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 // A terminal sends Ctrl-C to the whole process group; a supervisor signals this process alone.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+
+/** npm gives no channel to its scripts, but a process whose parent was killed gets another one. */
+function stopWithParent() {
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500);
+}
+
+if (process.env.npm_lifecycle_event !== undefined) stopWithParent();

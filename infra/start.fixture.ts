@@ -8,24 +8,29 @@ import { expect, onTestFinished } from 'vitest';
 
 const READY_LIMIT_MS = 90_000;
 
-/** Runs the start script on embedded defaults in a folder of its own. It ends with the test. */
+const START = join(import.meta.dirname, 'start.ts');
+
+/** Runs the start script, or a command that leads to it, on embedded defaults in a folder of its own. It ends with the test. */
 export async function runStart(
   env: Readonly<Record<string, string>> = {},
   {
     folder = mkdtempSync(join(tmpdir(), 'start-')),
+    command = [process.execPath, START],
     args = [],
-  }: { folder?: string; args?: readonly string[] } = {},
+  }: { folder?: string; command?: readonly string[]; args?: readonly string[] } = {},
 ) {
   const [authPort, apiPort] = [await findFreePort(), await findFreePort()];
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'start.ts'), ...args], {
+  const [program = '', ...first] = command;
+  const child = spawn(program, [...first, ...args], {
     cwd: join(import.meta.dirname, '..'),
     env: { DATA_DIR: folder, AUTH_PORT: String(authPort), API_PORT: String(apiPort), ...env },
     stdio: 'pipe',
   });
-  /** Resolves with the exit code, once all output is there. */
+  /** Resolves with the exit code, once all output is there: when every process has ended that writes to it. */
   const ended = once(child, 'close').then(([code]) => code as number | null);
+  const kill = (signal: NodeJS.Signals) => child.kill(signal);
   async function stop(): Promise<void> {
-    child.kill('SIGTERM');
+    kill('SIGTERM');
     await ended;
   }
   onTestFinished(async () => {
@@ -38,12 +43,15 @@ export async function runStart(
       output += text;
     });
   }
-  return { folder, authPort, apiPort, output: () => output, ended, stop };
+  return { folder, authPort, apiPort, output: () => output, ended, kill, stop };
 }
 
 /** The same, once it says that both apps serve. */
-export async function startKeydesk(env?: Readonly<Record<string, string>>, folder?: string) {
-  const keydesk = await runStart(env, { ...(folder !== undefined && { folder }) });
+export async function startKeydesk(
+  env?: Readonly<Record<string, string>>,
+  options?: Parameters<typeof runStart>[1],
+) {
+  const keydesk = await runStart(env, options);
   await expect.poll(keydesk.output, { timeout: READY_LIMIT_MS }).toContain('Keydesk is ready');
   const { clients } = JSON.parse(readFileSync(join(keydesk.folder, 'demo-clients.json'), 'utf8'));
   return { ...keydesk, demo: clients['machine-client'] };

@@ -130,13 +130,13 @@ describe('npm start', () => {
   it('adds one account of each role and tells their passwords, the first time only', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'accounts-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const { output, stop } = await startKeydesk({ DATA_DIR: folder }, folder);
+    const { output, stop } = await startKeydesk({}, { folder });
     const told = [...output().matchAll(/^ {2}(customer|agent|admin)@example\.com +([\w-]{16})$/gm)];
     expect(told.map(([, role]) => role)).toEqual(['customer', 'agent', 'admin']);
     expect(new Set(told.map(([, , password]) => password)).size).toBe(3);
     expect(readFileSync(join(folder, 'demo-accounts.json'), 'utf8')).not.toContain(told[0]?.[2]);
     await stop();
-    expect((await startKeydesk({ DATA_DIR: folder }, folder)).output()).not.toContain('@example.com');
+    expect((await startKeydesk({}, { folder })).output()).not.toContain('@example.com');
   });
 
   it('gives each demo account a name', async () => {

@@ -1,3 +1,4 @@
+import './start/lifeline.ts';
 import { accessSync, constants } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '@keydesk/config';

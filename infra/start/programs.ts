@@ -26,6 +26,8 @@ const READY_LIMIT_SECONDS = 120;
 const READY_POLL_MS = 20;
 const ANSWER_LIMIT_MS = 5_000;
 const STOP_LIMIT_MS = 15_000;
+/** Stops a program when this process is gone. */
+const LIFELINE = import.meta.resolve('./lifeline.ts');
 
 /** Starts programs on this Node with inherited output. */
 export function startPrograms(
@@ -34,9 +36,9 @@ export function startPrograms(
 ): Running {
   const children = programs.map(({ script, env }) =>
     // A group of its own: Ctrl-C of the terminal reaches the programs only through `stop`, in order.
-    spawn(process.execPath, [script], {
+    spawn(process.execPath, ['--import', LIFELINE, script], {
       env: { ...process.env, ...env },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       detached: true,
     }),
   );
