@@ -11,6 +11,7 @@ import { loadApiConfig } from './config.ts';
 import { type AnswerCheck, createAnswerCheck } from './contract/check/answer-check.fixture.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
+import { createTicketQueue } from './tickets/ticket-queue.ts';
 
 /** The API on a free port, with an issuer of its own. */
 export interface TestApi {
@@ -70,6 +71,7 @@ export async function startApi({
   const app = createApp({
     config,
     storage,
+    queue: createTicketQueue(),
     jwks: createJwks({ url: issuer.jwksUrl }),
     log: pino({ level: 'info' }, { write: (line) => void log.push(line) }),
     newId: uuidv7,

@@ -54,6 +54,7 @@ import { createTicketRoutes } from './tickets/routes.ts';
 import { createStatusRoutes } from './tickets/status-routes.ts';
 import { createTagRoutes } from './tickets/tag-routes.ts';
 import { createTicketChanges } from './tickets/ticket-changes.ts';
+import type { TicketQueue } from './tickets/ticket-queue.ts';
 import { createTicketWriter } from './tickets/ticket-writer.ts';
 import { createTickets } from './tickets/tickets.ts';
 
@@ -69,6 +70,8 @@ export interface AppDeps {
     | 'replyEditMinutes'
   >;
   storage: Storage;
+  /** Shared by everything in the process that changes tickets. */
+  queue: TicketQueue;
   /** The issuer's public keys. */
   jwks: Jwks;
   /** Shares rate limits; `undefined`: this process counts alone. */
@@ -81,7 +84,7 @@ export interface AppDeps {
   heartbeatMs?: number;
 }
 
-export interface RouterDeps extends Pick<AppDeps, 'storage' | 'newId'> {
+export interface RouterDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId'> {
   config: Pick<Config, 'baseUrl' | 'replyEditMinutes'>;
   now: () => Date;
   people: People;
@@ -106,7 +109,7 @@ export interface App {
 
 /** The API as a request handler: what `main.ts` listens with, and what tests start. */
 export function createApp(deps: AppDeps): App {
-  const { config, metrics, log, now = () => new Date(), newId } = deps;
+  const { config, queue, metrics, log, now = () => new Date(), newId } = deps;
   const { baseUrl } = config;
   const watch = createFeedWatch(deps.storage);
   const storage = { ...deps.storage, tickets: announceCommits(deps.storage.tickets, watch.stir) };
@@ -121,7 +124,7 @@ export function createApp(deps: AppDeps): App {
   // One middleware, for the router does work of its own for each.
   const guard: Middleware = (ctx, next) =>
     tokens.authenticate(ctx, () => limit(ctx, () => identify(ctx, () => takeKey(ctx, next))));
-  const routers = createRouters({ config, storage, now, newId, people, catalogue, changes, guard });
+  const routers = createRouters({ config, storage, queue, now, newId, people, catalogue, changes, guard });
 
   const app = new Koa();
   // What reaches Koa itself is a connection that broke while the answer was being sent.
@@ -152,6 +155,7 @@ export function createApp(deps: AppDeps): App {
 export function createRouters({
   config,
   storage,
+  queue,
   now,
   newId,
   people,
@@ -161,7 +165,7 @@ export function createRouters({
 }: RouterDeps): Router[] {
   const { baseUrl, replyEditMinutes: editMinutes } = config;
   const { tickets } = storage;
-  const writer = createTicketWriter({ ...storage, catalogue, now, newId });
+  const writer = createTicketWriter({ ...storage, queue, catalogue, now, newId });
   const routes = { baseUrl, guard };
   return [
     createTicketRoutes({

@@ -12,6 +12,7 @@ import { createHousekeeping } from './jobs/housekeeping.ts';
 import { type Repetition, repeat } from './jobs/repeat.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
+import { createTicketQueue, type TicketQueue } from './tickets/ticket-queue.ts';
 import { createTicketWriter } from './tickets/ticket-writer.ts';
 
 /** From the end of the drain period. */
@@ -40,15 +41,21 @@ async function run(): Promise<void> {
     opened.adopt(await metrics.serve({ host, port: metricsPort, setting: 'METRICS_PORT' }), (each) =>
       each.close(),
     );
+  const refusals = metrics?.counter(
+    'api_busy_ticket_refusals_total',
+    'Changes refused because of the queue of their ticket',
+    [],
+  );
+  const queue = createTicketQueue({ onRefusal: () => refusals?.inc() });
   const jwks = createJwks({ url: config.jwksUrl ?? jwksOf(config.issuer), log });
-  const app = createApp({ config, storage, jwks, redis, metrics, log, newId: uuidv7 });
+  const app = createApp({ config, storage, queue, jwks, redis, metrics, log, newId: uuidv7 });
   const tlsFiles = tlsFilesOf(config);
   const server = opened.adopt(
     await listen(app.handler, { host, port, setting: 'API_PORT', tls: tlsFiles && { ...tlsFiles, log } }),
     (each) => each.close(),
   );
   opened.defer(app.endWaits);
-  opened.adopt(startHousekeeping(config, storage, log), (each) => each.stop());
+  opened.adopt(startHousekeeping({ config, storage, queue, log }), (each) => each.stop());
   log.info({ url: server.url, base_url: config.baseUrl, issuer: config.issuer }, 'listening');
 
   await serveUntilStopped([app, server], { drainSeconds: drainSecondsOf(config, config.environment), log });
@@ -60,13 +67,20 @@ function jwksOf(issuer: string): string {
   return new URL('jwks', `${issuer.replace(/\/$/, '')}/`).href;
 }
 
+interface HousekeepingParts {
+  config: Config;
+  storage: Storage;
+  queue: TicketQueue;
+  log: Logger;
+}
+
 /** Closes what is solved, purges what is deleted and forgets that it was, each after long enough. */
-function startHousekeeping(config: Config, storage: Storage, log: Logger): Repetition {
+function startHousekeeping({ config, storage, queue, log }: HousekeepingParts): Repetition {
   const now = () => new Date();
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
   const housekeeping = createHousekeeping({
     store: storage.tickets,
-    writer: createTicketWriter({ ...storage, catalogue, now, newId: uuidv7 }),
+    writer: createTicketWriter({ ...storage, queue, catalogue, now, newId: uuidv7 }),
     now,
     log,
     closesAfterDays: config.solvedClosesAfterDays,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { TestApi } from '../api.fixture.ts';
 import { createFieldCatalogue } from '../fields/field-catalogue.ts';
 import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
+import { createTicketQueue } from '../tickets/ticket-queue.ts';
 import { createTicketWriter } from '../tickets/ticket-writer.ts';
 import { useApi } from '../use-api.fixture.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
@@ -16,7 +17,13 @@ let api: TestApi;
 function createJob(daysAhead: number, settings = { closesAfterDays: 28, purgesAfterDays: 30 }): Housekeeping {
   const now = () => new Date(Date.now() + daysAhead * DAY_MS);
   const catalogue = createFieldCatalogue({ store: api.storage.fields, now });
-  const writer = createTicketWriter({ ...api.storage, catalogue, now, newId: uuidv7 });
+  const writer = createTicketWriter({
+    ...api.storage,
+    queue: createTicketQueue(),
+    catalogue,
+    now,
+    newId: uuidv7,
+  });
   const log = pino({ level: 'silent' });
   return createHousekeeping({ store: api.storage.tickets, writer, now, log, ...settings });
 }

@@ -46,7 +46,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
 
   /** Another process, or a person, may have come first: then there is nothing to do any more. */
   async function settle(id: string, duty: Duty, before: Date): Promise<boolean> {
-    const { hasChanged } = await writer.settle(async (at) => {
+    const { hasChanged } = await writer.settle([id], async (at) => {
       const record = await store.find(id);
       const deeds = record && isDue(record, duty, before) ? [toDeed(record, duty, at)] : [];
       return { deeds, by: system, toAnswer: () => null };

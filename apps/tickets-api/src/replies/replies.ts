@@ -8,7 +8,7 @@ import type { TicketRecord } from '../tickets/ticket-commit.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { Plan, Settled, TicketWriter } from '../tickets/ticket-writer.ts';
 import type { Precondition as TicketPrecondition } from '../tickets/tickets.ts';
-import { getVisible, viewOf } from '../tickets/visibility.ts';
+import { assertExpected, getVisible } from '../tickets/visibility.ts';
 import { assertNotClosed } from '../tickets/workflow.ts';
 import { answerTicket } from './answer-ticket.ts';
 import type { NewReply, ToBody } from './edits.ts';
@@ -97,7 +97,7 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
     precondition: Precondition,
     toReply: (current: Reply, now: Date) => Reply | undefined,
   ): Promise<Settled<Reply>> {
-    return writer.settle(async (now) => {
+    return writer.settle([path.ticketId], async (now) => {
       const before = await getVisible(tickets, viewer, path.ticketId);
       const current = await get(viewer, path);
       if (!precondition(current.version)) throw staleVersion(current, 'reply');
@@ -113,12 +113,14 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
   return {
     get,
     add: (viewer, ticketId, input, precondition, request) =>
-      writer.settle(async (now) => {
-        const before = await getVisible(tickets, viewer, ticketId);
-        const view = viewOf(viewer, before);
-        if (!precondition(view)) throw staleVersion(view, 'ticket');
-        return planAddition(viewer, before, input, now);
-      }, request),
+      writer.settle(
+        [ticketId],
+        async (now) => {
+          const before = assertExpected(viewer, await getVisible(tickets, viewer, ticketId), precondition);
+          return planAddition(viewer, before, input, now);
+        },
+        request,
+      ),
     async list(viewer, query) {
       await getVisible(tickets, viewer, query.ticketId);
       const found = await store.list({ ...query, isPublicOnly: !viewer.isStaff, limit: query.limit + 1 });

@@ -1,5 +1,4 @@
 import { AppError } from '@keydesk/http';
-import { staleVersion } from '../formats/read-only.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
 import type { People } from '../people/people.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
@@ -11,7 +10,7 @@ import type { TicketStore } from './ticket-store.ts';
 import type { Plan, TicketWriter } from './ticket-writer.ts';
 import type { ChangeOutcome, Precondition } from './tickets.ts';
 import { withoutLink } from './unlink.ts';
-import { getVisible, viewOf } from './visibility.ts';
+import { assertExpected, getVisible, viewOf } from './visibility.ts';
 import { withLink } from './with-link.ts';
 import { assertNotClosed } from './workflow.ts';
 
@@ -57,21 +56,24 @@ export function createLinks({ store, writer, people }: LinksDeps): Links {
 
   async function settle(
     viewer: Viewer,
-    id: string,
+    [id, otherId]: readonly [id: string, otherId: string],
     precondition: Precondition,
     toChange: (before: TicketRecord) => Promise<Change>,
     request?: RepeatableRequest,
   ): Promise<ChangeOutcome> {
-    const { answer, ...settled } = await writer.settle<Ticket>(async () => {
-      const before = await getVisible(store, viewer, id);
-      assertStaff(viewer, 'link tickets');
-      const view = viewOf(viewer, before);
-      if (!precondition(view)) throw staleVersion(view, 'ticket');
-      assertNotClosed(before.ticket);
-      const change = await toChange(before);
-      const by = toDoer(viewer, await people.ensureViewer(viewer));
-      return { ...change, by, toAnswer: ([record]) => viewOf(viewer, record ?? before) };
-    }, request);
+    const { answer, ...settled } = await writer.settle<Ticket>(
+      [id, otherId],
+      async () => {
+        const visible = await getVisible(store, viewer, id);
+        assertStaff(viewer, 'link tickets');
+        const before = assertExpected(viewer, visible, precondition);
+        assertNotClosed(before.ticket);
+        const change = await toChange(before);
+        const by = toDoer(viewer, await people.ensureViewer(viewer));
+        return { ...change, by, toAnswer: ([record]) => viewOf(viewer, record ?? before) };
+      },
+      request,
+    );
     return { ticket: answer, ...settled };
   }
 
@@ -90,7 +92,7 @@ export function createLinks({ store, writer, people }: LinksDeps): Links {
     add: (viewer, id, { type, ticket_id }, precondition, request) =>
       settle(
         viewer,
-        id,
+        [id, ticket_id],
         precondition,
         async (before) => {
           const other = ticket_id === id ? undefined : await store.find(ticket_id);
@@ -104,13 +106,10 @@ export function createLinks({ store, writer, people }: LinksDeps): Links {
         request,
       ),
     remove: (viewer, id, otherId, precondition) =>
-      settle(viewer, id, precondition, async (before) => {
+      settle(viewer, [id, otherId], precondition, async (before) => {
         if (!findLink(before, otherId)) throw new AppError('not_found', 'There is no such link.');
         const other = await store.find(otherId);
-        const both = other
-          ? [toRemoval(before, otherId), toRemoval(other, id)]
-          : [toRemoval(before, otherId)];
-        return { deeds: both };
+        return { deeds: [toRemoval(before, otherId), ...(other ? [toRemoval(other, id)] : [])] };
       }),
   };
 }

@@ -1,16 +1,17 @@
 import { settleValues } from '../fields/settle-values.ts';
-import { staleVersion } from '../formats/read-only.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
+import type { People } from '../people/people.ts';
 import { type Doer, toDoer, type Viewer } from '../people/viewer.ts';
 import { toHiddenFields } from './customer-view.ts';
+import type { ToChanges } from './edits.ts';
 import { referToPeople } from './people-of-ticket.ts';
 import { assertAdmin, assertMayChange, assertStaff } from './permissions.ts';
 import type { Ticket, TicketFields } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
-import type { ChangeOutcome, Precondition, Tickets, TicketsDeps } from './tickets.ts';
+import type { ChangeOutcome, Tickets, TicketsDeps } from './tickets.ts';
 import type { Deed } from './to-commit.ts';
-import { toUnlinked } from './unlink.ts';
-import { getEvenDeleted, getVisible, viewOf } from './visibility.ts';
+import { findLinked, toUnlinked } from './unlink.ts';
+import { assertExpected, getEvenDeleted, getVisible, viewOf } from './visibility.ts';
 import { assertNotClosed, moveTo } from './workflow.ts';
 
 /** What viewers can do with a ticket that there is. */
@@ -29,15 +30,20 @@ export function createTicketChanges({
   /** Settles one ticket; the answer is the ticket as the viewer sees it then, or saw it last. */
   async function settle(
     viewer: Viewer,
+    ticketIds: readonly string[],
     toDeeds: (now: Date) => Promise<TicketDeed | [TicketDeed, ...Deed[]]>,
     request?: RepeatableRequest,
   ): Promise<ChangeOutcome> {
-    const { answer, ...settled } = await writer.settle<Ticket>(async (now) => {
-      const [deed, ...others] = [await toDeeds(now)].flat() as [TicketDeed, ...Deed[]];
-      const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) =>
-        viewOf(viewer, record ?? deed.before);
-      return { deeds: [deed, ...others], by: await doerOf(viewer), toAnswer };
-    }, request);
+    const { answer, ...settled } = await writer.settle<Ticket>(
+      ticketIds,
+      async (now) => {
+        const [deed, ...others] = [await toDeeds(now)].flat() as [TicketDeed, ...Deed[]];
+        const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) =>
+          viewOf(viewer, record ?? deed.before);
+        return { deeds: [deed, ...others], by: await doerOf(viewer), toAnswer };
+      },
+      request,
+    );
     return { ticket: answer, ...settled };
   }
 
@@ -45,21 +51,15 @@ export function createTicketChanges({
     change: (viewer, id, toChanges, precondition, request) =>
       settle(
         viewer,
+        [id],
         async (now) => {
           const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
-          const view = viewOf(viewer, before);
-          const changes = toChanges(view);
-          if (Object.keys(changes).length === 0) return { before, after: before.ticket };
-          assertMayChange(viewer, changes, view);
-          assertNotClosed(before.ticket);
-          const fields = await referToPeople(changes, { people, viewer, current: before.ticket });
-          const after = applyFields(viewer, before.ticket, fields, now);
-          return { before, after: settleValues(viewer, before.ticket, after) };
+          return { before, after: await applyChanges({ people, viewer }, before, toChanges, now) };
         },
         request,
       ),
-    remove: (viewer, id, precondition) =>
-      settle(viewer, async (now) => {
+    remove: async (viewer, id, precondition) =>
+      settle(viewer, await findLinked(store, id), async (now) => {
         const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
         assertStaff(viewer, 'delete tickets');
         const after = { ...before.ticket, links: [], deleted_at: now.toISOString() };
@@ -68,6 +68,7 @@ export function createTicketChanges({
     restore: (viewer, id, precondition, request) =>
       settle(
         viewer,
+        [id],
         async () => {
           const before = assertExpected(viewer, await getEvenDeleted(store, viewer, id), precondition);
           assertStaff(viewer, 'restore tickets');
@@ -75,8 +76,8 @@ export function createTicketChanges({
         },
         request,
       ),
-    purge: (viewer, id, precondition) =>
-      settle(viewer, async () => {
+    purge: async (viewer, id, precondition) =>
+      settle(viewer, await findLinked(store, id), async () => {
         const before = assertExpected(viewer, await getEvenDeleted(store, viewer, id), precondition);
         assertAdmin(viewer, 'delete tickets for good');
         return [{ before, after: undefined }, ...(await toUnlinked(store, before.ticket))];
@@ -89,10 +90,20 @@ interface TicketDeed extends Deed {
   before: TicketRecord;
 }
 
-function assertExpected(viewer: Viewer, record: TicketRecord, precondition: Precondition): TicketRecord {
-  const view = viewOf(viewer, record);
-  if (!precondition(view)) throw staleVersion(view, 'ticket');
-  return record;
+async function applyChanges(
+  { people, viewer }: { people: People; viewer: Viewer },
+  before: TicketRecord,
+  toChanges: ToChanges,
+  now: Date,
+): Promise<Ticket> {
+  const { ticket } = before;
+  const view = viewOf(viewer, before);
+  const changes = toChanges(view);
+  if (Object.keys(changes).length === 0) return ticket;
+  assertMayChange(viewer, changes, view);
+  assertNotClosed(ticket);
+  const fields = await referToPeople(changes, { people, viewer, current: ticket });
+  return settleValues(viewer, ticket, applyFields(viewer, ticket, fields, now));
 }
 
 /** Custom fields that customers do not see stay as they are when a customer writes the others. */

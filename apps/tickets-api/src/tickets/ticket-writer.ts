@@ -11,12 +11,15 @@ import type { Doer } from '../people/viewer.ts';
 import { loadReplyTraces } from '../replies/load-all-replies.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import type { RecordedRequest, TicketCommit, TicketRecord } from './ticket-commit.ts';
+import type { TicketQueue } from './ticket-queue.ts';
 import type { TicketStore } from './ticket-store.ts';
 import { type Deed, isIdle, toCommit } from './to-commit.ts';
 
 export interface TicketWriterDeps {
   tickets: Pick<TicketStore, 'commit'>;
   replies: Pick<ReplyStore, 'list'>;
+  /** One a process. */
+  queue: Pick<TicketQueue, 'run'>;
   catalogue: Pick<FieldCatalogue, 'current'>;
   now: () => Date;
   newId: () => string;
@@ -44,23 +47,24 @@ export interface Settled<Answer> {
 /** The one way in which anything of a ticket changes. */
 export interface TicketWriter {
   /**
-   * Commits what `decide` plans. When another change comes first, `decide` is asked again, so that no change is lost.
+   * Commits what `decide` plans. It decides when the turn of its tickets comes, and again when another process changes
+   * one of them first, so that no change is lost.
    * A repeated request gets the first answer, whatever `decide` would say by now, also where that one changed nothing.
    *
+   * @param ticketIds Existing tickets that the plan changes, as far as the request tells
    * @throws {AppError} `idempotency_mismatch`, `unavailable`, and whatever `decide` throws
    */
   settle<Answer>(
+    ticketIds: readonly string[],
     decide: (now: Date) => Promise<Plan<Answer>>,
     request?: RepeatableRequest,
   ): Promise<Settled<Answer>>;
 }
 
-/** Of racing changes one succeeds each time, so this many losses in a row mean an absurd load on one ticket. */
-const MAX_ATTEMPTS = 50;
-
 export function createTicketWriter({
   tickets,
   replies,
+  queue,
   catalogue,
   now,
   newId,
@@ -96,18 +100,13 @@ export function createTicketWriter({
   }
 
   return {
-    async settle(decide, request) {
-      for (let i = 0; i < MAX_ATTEMPTS; i++) {
+    settle: (ticketIds, decide, request) =>
+      queue.run(ticketIds, () => {
         const at = now();
         const record = request && toRequestRecord(request, at);
         const settle = async () => attempt(await decide(at), at, record);
-        const settled = await (record ? orFirst(tickets, record, settle) : settle());
-        if (settled) return settled;
-      }
-      throw new AppError('unavailable', 'Too many changes of this ticket at once; try again.', {
-        headers: { 'Retry-After': '1' },
-      });
-    },
+        return record ? orFirst(tickets, record, settle) : settle();
+      }),
   };
 }
 

@@ -128,7 +128,8 @@ export function createTickets(deps: TicketsDeps): Tickets {
     async create(viewer, input, request) {
       const deps = { store, people, newId };
       const plan = (now: Date) => planCreation(deps, viewer, input, now);
-      const { answer, ...settled } = await writer.settle(plan, request);
+      const changed = input.follow_up_of === null ? [] : [input.follow_up_of];
+      const { answer, ...settled } = await writer.settle(changed, plan, request);
       // The answer may be a kept one, of before some field was hidden from customers.
       const ticket = viewer.isStaff ? answer : toCustomerContent(answer, viewer.fields);
       return { ticket, ...settled };

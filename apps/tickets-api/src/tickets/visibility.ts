@@ -1,10 +1,12 @@
 import { AppError } from '@keydesk/http';
+import { staleVersion } from '../formats/read-only.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { toCustomerView } from './customer-view.ts';
 import { readersOf } from './readers.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import type { TicketStore } from './ticket-store.ts';
+import type { Precondition } from './tickets.ts';
 
 /** Whether there is such a ticket for the viewer. A deleted one is there for nobody. */
 export function canSee({ isStaff, person }: Viewer, { ticket }: TicketRecord): boolean {
@@ -36,6 +38,21 @@ export async function getEvenDeleted(
 ): Promise<TicketRecord> {
   const record = await store.find(id);
   if (!record || !(viewer.isStaff || canSee(viewer, record))) throw noSuchTicket();
+  return record;
+}
+
+/**
+ * The same record, if it is the one that the viewer means to change.
+ *
+ * @throws {AppError} `precondition_failed` with the ticket as the viewer sees it
+ */
+export function assertExpected(
+  viewer: Viewer,
+  record: TicketRecord,
+  precondition: Precondition,
+): TicketRecord {
+  const view = viewOf(viewer, record);
+  if (!precondition(view)) throw staleVersion(view, 'ticket');
   return record;
 }
 

@@ -6,6 +6,7 @@ import type { FieldCatalogue } from '../../fields/field-catalogue.ts';
 import type { People } from '../../people/people.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { listParameters } from '../../tickets/list-query.ts';
+import { createTicketQueue } from '../../tickets/ticket-queue.ts';
 import { readAnnotatedXml } from '../check/annotated-xml.fixture.ts';
 import { createSchemaCheck } from '../check/schema-check.fixture.ts';
 import { operations } from '../operations.ts';
@@ -20,6 +21,7 @@ const { schemas } = document.components;
 const routers: readonly Router[] = createRouters({
   config: { baseUrl: options.baseUrl, replyEditMinutes: 15 },
   storage: {} as Storage,
+  queue: createTicketQueue(),
   now: () => new Date(),
   newId: () => '',
   people: {} as People,
