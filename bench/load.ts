@@ -30,7 +30,7 @@ export function measure(load: Load, seconds: number): Promise<Measured> {
 }
 
 /** Runs a generator, which reads its load on standard input and prints what it measured. */
-export async function runGenerator(script: string, load: object): Promise<Measured> {
+export async function runGenerator<M extends Measured = Measured>(script: string, load: object): Promise<M> {
   const child = spawn(process.execPath, [join(import.meta.dirname, script)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -41,7 +41,7 @@ export async function runGenerator(script: string, load: object): Promise<Measur
   });
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`${script} failed.`);
-  return JSON.parse(output) as Measured;
+  return JSON.parse(output) as M;
 }
 
 export function median(values: readonly number[]): number {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { findFreePort, readCommandLine, readCount, refuseCommandLine } from '@keydesk/testing';
 import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts';
 import { compare, type Result } from './comparison.ts';
+import { CONNECTIONS, measureHotTicket } from './hot-ticket.ts';
 import { addMachine, type Client, fetchToken, tokenCase } from './machine-tokens.ts';
 import { addApplication, addPerson, type Person } from './people.ts';
 import {
@@ -18,7 +19,7 @@ import { record } from './recording.ts';
 import { seed } from './seed.ts';
 import { knownCase, ticketCases } from './ticket-cases.ts';
 
-const usage = `Usage: npm run bench -- [--rounds 5] [--seconds 3] [--tickets 10000] [--only tokens,tickets,people] [--json FILE]
+const usage = `Usage: npm run bench -- [--rounds 5] [--seconds 3] [--tickets 10000] [--only tokens,tickets,hot-ticket,people] [--json FILE]
 
 What Keydesk costs over the bare libraries it is made of. Each case runs against Keydesk and against its yardstick in
 turn, several rounds, on the same machine in the same minute; the ratio of the medians is the figure. Absolute numbers
@@ -28,7 +29,7 @@ const { values: options } = readCommandLine(usage, {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     tickets: { type: 'string', default: '10000' },
-    only: { type: 'string', default: 'tokens,tickets,people' },
+    only: { type: 'string', default: 'tokens,tickets,hot-ticket,people' },
     json: { type: 'string', default: join(import.meta.dirname, 'results.json') },
   },
 });
@@ -38,7 +39,7 @@ const rounds = {
 };
 const tickets = readCount('--tickets', options.tickets);
 const parts = options.only.split(',');
-const unknown = parts.filter((part) => !['tokens', 'tickets', 'people'].includes(part));
+const unknown = parts.filter((part) => !['tokens', 'tickets', 'hot-ticket', 'people'].includes(part));
 if (unknown.length > 0) refuseCommandLine(`--only knows no ${unknown.join(', ')}.`);
 const PEOPLE = 20;
 
@@ -51,6 +52,7 @@ try {
   if (parts.includes('tokens'))
     report(await compare(tokenCase(servers.issuer, servers.machine, bare.url), rounds));
   if (parts.includes('tickets')) await runTicketCases(servers);
+  if (parts.includes('hot-ticket')) report(await runHotTicket(servers));
   if (parts.includes('people')) await runPersonCases(servers);
   writeFileSync(options.json, `${JSON.stringify({ node: process.version, ...options, results }, null, 2)}\n`);
 } finally {
@@ -126,6 +128,12 @@ async function runTicketCases({ issuer, api, machine }: Servers): Promise<void> 
     report(await compare({ ...withFields, yardstick: { ...keydesk, url: urlWithFields } }, rounds));
   }
   report(await compare(await knownCase(api, headers, ids), rounds));
+}
+
+async function runHotTicket({ issuer, api, machine }: Servers): Promise<Result> {
+  const headers = { Authorization: `Bearer ${await fetchToken(issuer, machine)}` };
+  const ids = await seed({ api, headers, count: CONNECTIONS, fields: { status: 'open' } });
+  return measureHotTicket({ api, headers, ids }, rounds);
 }
 
 async function runPersonCases({ issuer, machine, authEnv }: Servers): Promise<void> {

@@ -11,8 +11,13 @@ interface Target {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Creates tickets of everyday size through the API; resolves with their ids. */
-export async function seed({ api, headers, count }: Target & { count: number }): Promise<string[]> {
+/** Creates tickets of everyday size through the API, with `fields` the same in all; resolves with their ids. */
+export async function seed({
+  api,
+  headers,
+  count,
+  fields = {},
+}: Target & { count: number; fields?: object }): Promise<string[]> {
   const ids: string[] = [];
   let next = 0;
   async function work(): Promise<void> {
@@ -20,7 +25,7 @@ export async function seed({ api, headers, count }: Target & { count: number }):
       const response = await fetch(`${api}/tickets.json`, {
         method: 'POST',
         headers: { ...headers, 'Content-Type': 'application/json' },
-        body: JSON.stringify(ticket(next++)),
+        body: JSON.stringify({ ...ticket(next++), ...fields }),
       });
       if (response.status !== 201) throw new Error(`seeding: ${response.status} ${await response.text()}`);
       ids.push(((await response.json()) as { id: string }).id);
