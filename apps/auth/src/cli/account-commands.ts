@@ -1,3 +1,4 @@
+import { JsonTextError, parseJson } from '@keydesk/http';
 import { type Command, Option } from 'commander';
 import { type Account, type AccountStatus, accountStatuses } from '../accounts/account.ts';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -110,7 +111,7 @@ function addProfileCommand(noun: Command, context: CliContext): void {
     .argument('<account>', 'its e-mail address or id')
     .option('--json', 'print JSON')
     .action(async (named: string, { json }: { json?: boolean }) => {
-      const profile = parseJson(await context.readInput());
+      const profile = readClaims(await context.readInput());
       const account = await withAccounts(context, async (accounts) => {
         const { id } = await getAccount(accounts, named);
         return accounts.setProfile(id, profile, operator);
@@ -119,11 +120,13 @@ function addProfileCommand(noun: Command, context: CliContext): void {
     });
 }
 
-function parseJson(text: string): unknown {
+function readClaims(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (cause) {
-    throw new CliError('There is no JSON on the standard input.', { cause });
+    throw cause instanceof JsonTextError
+      ? new CliError(`The standard input ${cause.message}.`, { cause })
+      : cause;
   }
 }
 

@@ -80,6 +80,14 @@ describe('keydesk client edit', () => {
     expect(edited.jwks.keys).toMatchObject([{ kid: 'new' }]);
   });
 
+  it('refuses a key set that repeats a name', async () => {
+    const file = join(newFolder(), 'keys.json');
+    writeFileSync(file, '{"keys":[],"keys":[]}');
+    const { client_id } = await addPayroll();
+    const { code, problem } = await run('edit', client_id, '--jwks', file);
+    expect([code, problem]).toEqual([1, expect.stringContaining('repeats the name keys')]);
+  });
+
   it.each([
     [
       'every fault at once',

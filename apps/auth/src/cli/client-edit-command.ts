@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { JsonTextError, parseJson } from '@keydesk/http';
 import { type Command, Option } from 'commander';
 import type { Client } from '../clients/client.ts';
 import type { ClientEdit } from '../clients/client-rules.ts';
@@ -88,8 +89,9 @@ function append(value: string, values: readonly string[] = []): string[] {
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return parseJson(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new CliError(`${path} cannot be read as JSON.`, { cause });
+    const fault = cause instanceof JsonTextError ? cause.message : 'cannot be read';
+    throw new CliError(`${path} ${fault}.`, { cause });
   }
 }

@@ -6,6 +6,7 @@ import {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import { isFapi, isFapiSigned } from './fapi.ts';
+import { jsonFaultOf } from './jwt-json.ts';
 
 type Members = Readonly<Record<string, JsonValue>>;
 type Features = NonNullable<Configuration['features']>;
@@ -25,6 +26,8 @@ export function createAuthorizationRequests({ clock }: { clock: () => number }) 
       assertJwtClaimsAndHeader(ctx: KoaContextWithOIDC, claims: Members, header: Members, client: Client) {
         // What was pushed was judged when it came, and is kept by the library as a JWT of its own.
         if (ctx.oidc.entities.PushedAuthorizationRequest) return;
+        const jsonFault = jsonFaultOf(ctx.oidc.params?.request);
+        if (jsonFault) throw new errors.InvalidRequestObject(`the Request Object ${jsonFault}`);
         const fault = faultOf(claims, header, { client, now: clock() / 1000 });
         if (fault) throw new errors.InvalidRequestObject(fault);
       },

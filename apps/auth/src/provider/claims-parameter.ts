@@ -1,3 +1,4 @@
+import { JsonTextError, parseJson } from '@keydesk/http';
 import {
   type ClaimsParameter,
   type Client,
@@ -19,11 +20,20 @@ export const claimsParameter = {
     const { params } = oidc;
     if (String(params?.claims).length > MAX_LENGTH)
       throw new errors.InvalidRequest(`claims parameter has more than ${MAX_LENGTH} characters`);
+    requireStrictJson(params?.claims);
     assertReachable(claims);
     const refused = refusedClaimsOf(client);
     if (params) params.claims = JSON.stringify(without(claims, refused));
   },
 } satisfies NonNullable<Configuration['features']>['claimsParameter'];
+
+function requireStrictJson(text: unknown): void {
+  try {
+    parseJson(String(text));
+  } catch (err) {
+    throw err instanceof JsonTextError ? new errors.InvalidRequest(`claims parameter ${err.message}`) : err;
+  }
+}
 
 /** Who must be authenticated in another way than there is cannot be (§5.5.1.1); the library would ask them for ever. */
 function assertReachable({ id_token }: ClaimsParameter): void {

@@ -52,6 +52,16 @@ onEveryEngine((engine) => {
   });
 
   describe('claims that a request asks for one by one (OpenID Connect Core §5.5)', () => {
+    it('are refused when the request repeats a name (RFC 8259 §4)', async () => {
+      const claims = '{"userinfo":{"name":null},"userinfo":{"email":null}}';
+      const { url } = await createRequest(journey, { scope: 'openid', claims });
+      const { searchParams } = (await journey.browser.open(url)).url;
+      expect([searchParams.get('error'), searchParams.get('error_description')]).toEqual([
+        'invalid_request',
+        'claims parameter repeats the name userinfo',
+      ]);
+    });
+
     it('come where they were asked for, and only those', async () => {
       const { idToken, told } = await ask(
         claims({

@@ -6,6 +6,7 @@ import { findSecret } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { secretsOf } from './client-metadata.ts';
 import { isFapi, isFapiSigned } from './fapi.ts';
+import { jsonFaultOf } from './jwt-json.ts';
 
 export interface ClientAuthenticationOptions {
   clients: Pick<ClientStore, 'touchSecret'>;
@@ -52,7 +53,10 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
       };
     },
     async assertAssertion(ctx, assertion, client) {
-      const fault = faultOf(assertion, clock() / 1000) ?? fapiFaultOf(assertion, ctx.oidc.issuer, client);
+      const fault =
+        jsonFaultOf(ctx.oidc.params?.client_assertion) ??
+        faultOf(assertion, clock() / 1000) ??
+        fapiFaultOf(assertion, ctx.oidc.issuer, client);
       if (fault) throw new errors.InvalidClientAuth(`the client_assertion ${fault}`);
       await onAuthenticated(ctx, client);
     },

@@ -39,6 +39,14 @@ onEveryEngine((engine) => {
       expect(tokens.claims()?.aud).toBe(clientId);
     });
 
+    it('is refused when its document repeats a name (RFC 8259 §4)', async () => {
+      const path = newPath();
+      const clientId = app.publish(path);
+      const { body = '' } = app.documents.get(path) ?? {};
+      app.documents.set(path, { body: body.replace('{', '{"client_name":"Bank",') });
+      expect((await askFor(server, clientId)).status).toBe(400);
+    });
+
     it('is seen among the connected applications, and loses what it was allowed there', async () => {
       const grants = { grant_types: ['authorization_code', 'refresh_token'] };
       const journey = await startDocumentJourney(server, app.publish(newPath(), grants));

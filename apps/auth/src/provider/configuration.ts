@@ -5,6 +5,7 @@ import { byPassword } from '../accounts/by-password.ts';
 import { idTokenAlgorithms } from '../clients/client.ts';
 import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
+import { createDocumentFetch } from '../outbound/document-fetch.ts';
 import { createOutboundFetch, type OutboundFetchOptions } from '../outbound/outbound-fetch.ts';
 import { type AccessTokenLifetimes, createAccessTokenLifetime } from './access-token-lifetime.ts';
 import { createAccountFinder, createInteractionPolicy } from './account-finder.ts';
@@ -110,7 +111,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     clientBasedCORS: (_ctx, origin, client) =>
       isPageOf(client, origin) || origin === new URL(options.apiAudience).origin,
     renderError: options.pages.renderError,
-    fetch: createOutboundFetch(options),
+    fetch: createDocumentFetch(createOutboundFetch(options)),
   };
 }
 

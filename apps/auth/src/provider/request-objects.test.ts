@@ -1,5 +1,5 @@
 import { useStarted } from '@keydesk/testing';
-import { SignJWT, UnsecuredJWT } from 'jose';
+import { CompactSign, SignJWT, UnsecuredJWT } from 'jose';
 import * as oauth from 'openid-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { authorize, type Journey, REDIRECT_URI, redeem, startJourney } from '../people.fixture.ts';
@@ -88,6 +88,15 @@ onEveryEngine((engine) => {
         ...(sub !== undefined && { sub: signer.clientId }),
       });
       expect(await errorOf(signer, await sign(claims))).toBe('invalid_request_object');
+    });
+
+    it('is refused when it repeats a name (RFC 7519 §4)', async () => {
+      const text = JSON.stringify(await claimsOf(signer)).replace('{', '{"nonce":"another",');
+      const { alg, key } = signer.key;
+      const request = await new CompactSign(new TextEncoder().encode(text))
+        .setProtectedHeader({ alg, typ: 'oauth-authz-req+jwt' })
+        .sign(key);
+      expect(await errorOf(signer, request)).toBe('invalid_request_object');
     });
 
     it('asks for no scope that the client is not registered for, and for no empty list of resources (§5)', async () => {

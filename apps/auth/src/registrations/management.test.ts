@@ -56,6 +56,15 @@ onEveryEngine((engine) => {
       expect((await server.clients.get(client_id)).security.profile).toBe('fapi2');
     });
 
+    it('refuses metadata that repeats a name, and changes nothing (RFC 8259 §4)', async () => {
+      const registered = await register(web);
+      const { client_id } = registered.body;
+      const text = JSON.stringify({ ...web, client_id }).replace('{', '{"client_name":"Bank",');
+      const { status, body } = await send('PUT', uriOf(registered), tokenOf(registered), text);
+      expect([status, body.error]).toEqual([400, 'invalid_request']);
+      expect((await server.clients.get(String(client_id))).name).toBe('Printshop');
+    });
+
     it('keeps PKCE optional where the operator made it so', async () => {
       const registered = await register(web);
       const client_id = String(registered.body.client_id);

@@ -1,3 +1,4 @@
+import { JsonTextError, parseJson } from '@keydesk/http';
 import type { Context } from 'koa';
 import { readBody } from '../read-body.ts';
 import { RegistrationError } from './registration-error.ts';
@@ -21,9 +22,11 @@ export async function readJsonObject(ctx: Context): Promise<Record<string, unkno
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw invalid('The metadata of a client is an object in JSON.', { cause });
+    return parseJson(text);
+  } catch (err) {
+    if (!(err instanceof JsonTextError)) throw err;
+    const { message } = err;
+    throw invalid(`The client metadata ${message}; send a JSON object with each name once.`, { cause: err });
   }
 }
 

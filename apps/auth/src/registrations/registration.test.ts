@@ -39,6 +39,22 @@ onEveryEngine((engine) => {
       expect(tokens.claims()?.sub).toBe(account.id);
     });
 
+    it.each([
+      [
+        '{"client_name":"A","redirect_uris":["https://a.example/"],"client_name":"B"}',
+        'the name client_name',
+      ],
+      ['{"redirect_uris":["https://a.example/"],"redirect\\u005furis":[]}', 'the name redirect_uris'],
+      ['{"redirect_uris":["https://a.example/"],"jwks":{"keys":[],"keys":[]}}', 'the name keys'],
+    ])('refuses metadata that repeats a name (RFC 8259 §4): %s', async (text, fault) => {
+      const { status, body } = await register(text);
+      expect([status, body.error, body.error_description]).toEqual([
+        400,
+        'invalid_request',
+        `The client metadata repeats ${fault}; send a JSON object with each name once.`,
+      ]);
+    });
+
     it('is what the metadata names (RFC 8414 §2), and oauth4webapi understands', async () => {
       const issuer = new URL(server.url);
       const found = await oauth4webapi.discoveryRequest(issuer, insecure);

@@ -1,5 +1,5 @@
+import { isReservedName } from '@keydesk/http';
 import type { FieldPath } from './field-path.ts';
-import { isReservedName } from './malformed.ts';
 import { hasText, type XmlElement } from './read-xml.ts';
 import type { ArrayShape, MapShape, ObjectShape, Shape } from './shape.ts';
 import { toBoolean, toNumber } from './text-scalars.ts';

@@ -27,11 +27,6 @@ export function repeated(path: FieldPath): AppError {
   return malformedAt(path, 'duplicate_field', 'is given more than once');
 }
 
-/** Names of `Object.prototype` are never data: too much code in this world takes them for methods. */
-export function isReservedName(name: string): boolean {
-  return name in Object.prototype || name === 'prototype';
-}
-
 export function reserved(path: FieldPath): AppError {
   return malformedAt(path, 'reserved_name', 'is a name that cannot be used');
 }

@@ -1,13 +1,5 @@
-import {
-  isReservedName,
-  MAX_DEPTH,
-  MAX_VALUES,
-  malformed,
-  repeated,
-  reserved,
-  tooDeep,
-  tooMany,
-} from './malformed.ts';
+import { isReservedName } from '@keydesk/http';
+import { MAX_DEPTH, MAX_VALUES, malformed, repeated, reserved, tooDeep, tooMany } from './malformed.ts';
 
 /** What a form says: texts, the lists `name[]`, and the objects `name[member]`. */
 export type FormValue = string | string[] | FormObject;

@@ -1,4 +1,5 @@
-import { isReservedName, MAX_DEPTH, MAX_VALUES, malformed, reserved, tooDeep, tooMany } from './malformed.ts';
+import { isReservedName } from '@keydesk/http';
+import { MAX_DEPTH, MAX_VALUES, malformed, reserved, tooDeep, tooMany } from './malformed.ts';
 import { readStrictXml, type XmlHandler } from './strict-xml.ts';
 
 /** An element holds either text or elements; white space between elements is not kept. */
