@@ -1,8 +1,11 @@
 import { useStarted } from '@keydesk/testing';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 import { askFor, startApplication } from './client-documents.fixture.ts';
+
+/** Longer than a document is cached that says nothing about it. */
+const CACHED_MS = 61_000;
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
@@ -90,6 +93,30 @@ onEveryEngine((engine) => {
       const before = app.fetched.length;
       for (let i = 0; i < 25; i += 1) await askFor(server, `${app.origin}/missing-${count}-${i}.json`);
       expect(app.fetched.length - before).toBe(20);
+    });
+
+    it('is fetched 120 times a minute of one host, whoever asks, and again for clients that were accepted', async () => {
+      const behindProxy = await startTestServer(storage.get(), { config: { trustedProxyHops: 1 } });
+      let callers = 0;
+      async function request(path: string): Promise<void> {
+        callers += 1;
+        const query = new URLSearchParams({ client_id: app.origin + path, response_type: 'code' });
+        const headers = { 'X-Forwarded-For': `198.51.100.${callers}` };
+        await fetch(`${behindProxy.url}/auth?${query}`, { headers, redirect: 'manual' });
+      }
+      const fetchesOf = (path: string) => app.fetched.filter((each) => each === path).length;
+      const [accepted, unknown] = [newPath(), `/unknown-${count}.json`];
+      for (const path of [accepted, unknown]) app.publish(path);
+      await request(accepted);
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + CACHED_MS });
+      onTestFinished(() => void vi.useRealTimers());
+      const before = app.fetched.length;
+      for (let i = 0; i < 125; i += 1) await request(`/invented-${count}-${i}.json`);
+      expect(app.fetched.length - before).toBe(120);
+      await request(unknown);
+      await request(accepted);
+      expect([fetchesOf(unknown), fetchesOf(accepted)]).toEqual([0, 2]);
+      await behindProxy.stop();
     });
 
     it('is unknown where the setting is off, and never fetched', async () => {

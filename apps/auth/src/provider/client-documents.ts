@@ -51,6 +51,7 @@ export interface ClientDocuments {
 
 const DOCUMENTS_A_MINUTE = 20;
 const DOCUMENTS_A_MINUTE_OF_HOST = 120;
+const MAX_KNOWN_DOCUMENTS = 10_000;
 const CACHE_SECONDS = { min: 60, max: 3_600 };
 /** Names of this machine (RFC 6761 §6.3); its addresses are refused as private ones. */
 const loopbackHosts = ['localhost', '*.localhost', '127.0.0.1', '[::1]'];
@@ -72,6 +73,8 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
     });
   const perCaller = limiterOf('address', DOCUMENTS_A_MINUTE);
   const perHost = limiterOf('host', DOCUMENTS_A_MINUTE_OF_HOST);
+  /** Ids of clients that were accepted: a flood of invented ids at their host does not keep them out. */
+  const known = new Set<string>();
   return {
     feature: {
       enabled: options.takesClientDocuments,
@@ -84,9 +87,14 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
         if (!isFetchedFrom(hostname)) throw new errors.InvalidClient(`no client of ${hostname} is accepted`);
         if (ctx === undefined) return true;
         const caller = await perCaller.consume(networkOf(ctx.ip));
-        return caller.isAllowed && (await perHost.consume(hostname)).isAllowed;
+        return caller.isAllowed && (known.has(clientId) || (await perHost.consume(hostname)).isAllowed);
       },
-      allowClient: (_ctx, client) => requireRules(client),
+      allowClient(_ctx, client) {
+        requireRules(client);
+        if (known.size >= MAX_KNOWN_DOCUMENTS) known.clear();
+        known.add(client.clientId);
+        return true;
+      },
     },
     validator(_ctx, key, _value, metadata) {
       if (isDocument(metadata.client_id)) setOwnMember(metadata, key);
@@ -142,13 +150,12 @@ function isNative({ token_endpoint_auth_method: method, redirect_uris: uris }: C
 }
 
 /** @throws {errors.InvalidClientMetadata} naming every rule that a client by a document breaks */
-function requireRules(client: Client): true {
+function requireRules(client: Client): void {
   const faults = findFaults(toRequest(client), false)
     // The library fetches keys, and checks them, when they are needed.
     .filter(({ field }) => !(client.jwksUri && field.startsWith('jwks')))
     .map(({ field, message }) => `${field} ${message}`);
   if (faults.length > 0) throw new errors.InvalidClientMetadata(faults.join('; '));
-  return true;
 }
 
 function toRequest(client: Client): ClientRequest {
