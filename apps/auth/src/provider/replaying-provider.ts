@@ -6,6 +6,7 @@ import Provider, {
 } from 'oidc-provider';
 import { DEVICE_GRANT } from '../clients/device-grant.ts';
 import { pacingPolls } from './device-polls.ts';
+import { describingRefusals } from './grant-refusals.ts';
 import { namingGrantedScope } from './granted-scope.ts';
 import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
 
@@ -41,7 +42,7 @@ export function createReplayingProvider(
       params?: Names,
       duplicates?: Names,
     ): void {
-      super.registerGrantType(name, adapt(name, handle), params, duplicates);
+      super.registerGrantType(name, describingRefusals(adapt(name, handle)), params, duplicates);
     }
 
     /** Not by a page that posts itself by a script: nobody may ask for it, and errors must not come by it either. */

@@ -1,6 +1,8 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { isApiScope } from '../scopes.ts';
+import { apiScopes, isApiScope, personScopes } from '../scopes.ts';
 import { scopesOf } from './client-metadata.ts';
+
+const MAX_SCOPE_LENGTH = 100;
 
 /**
  * The scopes of the API that the client is registered for. Without a `scope` parameter a machine gets them all
@@ -16,8 +18,16 @@ export function grantApiScopes({ oidc }: KoaContextWithOIDC): readonly string[] 
   if (oidc.params && actsForItself(oidc.params.grant_type))
     oidc.params.scope ??= ofApi.join(' ') || undefined;
   const refused = [...oidc.requestParamScopes].find((scope) => !allowed.includes(scope));
-  if (refused) throw new errors.InvalidScope('requested scope is not allowed', refused);
+  if (refused) throw new errors.InvalidScope(describeRefusal(refused), refused);
   return ofApi;
+}
+
+/** Names the scope, whose characters all fit (RFC 6749 §3.3, §5.2). */
+function describeRefusal(scope: string): string {
+  const name = scope.slice(0, MAX_SCOPE_LENGTH);
+  return [...personScopes, ...apiScopes].some((known) => known === scope)
+    ? `The scope ${name} is not allowed for this client; request scopes that it is registered for.`
+    : `The scope ${name} is unknown; request scopes of scopes_supported.`;
 }
 
 /** Whether a request asks for anything in the API; one that only asks who somebody is gets no token for the API. */

@@ -1,0 +1,169 @@
+import { useStarted } from '@keydesk/testing';
+import * as oauth from 'openid-client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  authorize,
+  createRequest,
+  type Journey,
+  obtainTokens,
+  REDIRECT_URI,
+  startJourney,
+} from '../people.fixture.ts';
+import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
+import { basic, startTestServer } from '../test-server.fixture.ts';
+
+const NOT_GOOD =
+  'The authorization code is invalid, expired or already used; start a new authorization request.';
+
+onEveryEngine((engine) => {
+  const storage = useStorage(engine);
+  // A server that is a minute ahead has not missed a rotation of the keys.
+  const config = { refreshReplaySeconds: 0, keyPollSeconds: 60 };
+  const server = useStarted(() => startTestServer(storage.get(), { config }));
+  let journey: Journey;
+  let other: Journey;
+  beforeAll(async () => {
+    journey = await startJourney(server);
+    other = await startJourney(server);
+  });
+
+  type Form = Record<string, string>;
+  async function refusalOf(form: Form, { clientId, clientSecret } = journey) {
+    const response = await server.requestToken(form, basic(clientId, clientSecret));
+    const { error, error_description } = (await response.json()) as Form;
+    return [response.status, error, error_description];
+  }
+
+  /** The form that redeems a new code. */
+  async function newForm(): Promise<Form> {
+    const { url, verifier } = await createRequest(journey);
+    const callback = await authorize(journey, { url, verifier, state: '', nonce: '' });
+    const code = callback.searchParams.get('code') ?? '';
+    const grant_type = 'authorization_code';
+    return { grant_type, code, redirect_uri: REDIRECT_URI, code_verifier: verifier };
+  }
+
+  describe('error_description of invalid_grant (RFC 6749 §5.2)', () => {
+    it.each([
+      [
+        'another redirect URI',
+        { redirect_uri: 'https://other.example/' },
+        'redirect_uri is not that of the authorization request; send the same.',
+      ],
+      [
+        'another verifier',
+        { code_verifier: 'v'.repeat(43) },
+        'code_verifier does not match code_challenge; send the one that it was made from.',
+      ],
+      [
+        'no verifier',
+        { code_verifier: '' },
+        'code_verifier is missing; send the one that code_challenge was made from.',
+      ],
+      ['an unknown code', { code: 'c'.repeat(43) }, NOT_GOOD],
+    ])('says what was wrong with a code: %s', async (_, changes, description) => {
+      expect(await refusalOf({ ...(await newForm()), ...changes })).toEqual([
+        400,
+        'invalid_grant',
+        description,
+      ]);
+    });
+
+    it('says that a code was used before', async () => {
+      const form = await newForm();
+      await server.requestToken(form, basic(journey.clientId, journey.clientSecret));
+      const description = 'The authorization code was already used; start a new authorization request.';
+      expect(await refusalOf(form)).toEqual([400, 'invalid_grant', description]);
+    });
+
+    it('tells another client no more than of an unknown code, whatever else is wrong', async () => {
+      const form = await newForm();
+      for (const changes of [
+        {},
+        { redirect_uri: 'https://other.example/' },
+        { code_verifier: 'v'.repeat(43) },
+      ])
+        expect(await refusalOf({ ...form, ...changes }, other)).toEqual([400, 'invalid_grant', NOT_GOOD]);
+    });
+
+    it('says that a code has expired, as of an unknown one', async () => {
+      const form = await newForm();
+      server.time.ahead = 61_000;
+      const refusal = await refusalOf(form);
+      server.time.ahead = 0;
+      expect(refusal).toEqual([400, 'invalid_grant', NOT_GOOD]);
+    });
+
+    it('says that a refresh token was used before, or is not good', async () => {
+      const { refresh_token = '' } = await obtainTokens(journey);
+      const form = { grant_type: 'refresh_token', refresh_token };
+      await server.requestToken(form, basic(journey.clientId, journey.clientSecret));
+      expect((await refusalOf(form))[2]).toBe(
+        'The refresh token was already used; start a new authorization request.',
+      );
+      const notGood =
+        'The refresh token is invalid, expired or already used; start a new authorization request.';
+      expect((await refusalOf({ ...form, refresh_token: 'r'.repeat(43) }))[2]).toBe(notGood);
+      const another = await obtainTokens(journey);
+      expect((await refusalOf({ ...form, refresh_token: another.refresh_token ?? '' }, other))[2]).toBe(
+        notGood,
+      );
+    });
+
+    it('says that another key must be proved (RFC 9449 §5)', async () => {
+      const native = await startJourney(server, { type: 'native' });
+      const newHandle = async () =>
+        oauth.getDPoPHandle(native.application, await oauth.randomDPoPKeyPair('ES256'));
+      const { refresh_token = '' } = await obtainTokens(native, {}, { DPoP: await newHandle() });
+      const options = { DPoP: await newHandle() };
+      const refused = oauth.refreshTokenGrant(native.application, refresh_token, {}, options);
+      await expect(refused).rejects.toMatchObject({
+        error: 'invalid_grant',
+        error_description:
+          'The DPoP proof is missing or made with another key; use the key that the grant is bound to.',
+      });
+    });
+  });
+
+  describe('error_description of invalid_scope (RFC 6749 §4.1.2.1, §5.2)', () => {
+    const NOT_ALLOWED =
+      'The scope tickets:delete is not allowed for this client; request scopes that it is registered for.';
+    const UNKNOWN = 'The scope calendar:read is unknown; request scopes of scopes_supported.';
+
+    it.each([
+      ['openid tickets:delete', NOT_ALLOWED],
+      ['openid calendar:read', UNKNOWN],
+    ])('names the scope at the authorization endpoint: %s', async (scope, description) => {
+      const { url } = await createRequest(journey, { scope });
+      const { searchParams } = (await journey.browser.open(url)).url;
+      expect([searchParams.get('error'), searchParams.get('error_description')]).toEqual([
+        'invalid_scope',
+        description,
+      ]);
+    });
+
+    it.each([
+      ['tickets:delete', NOT_ALLOWED],
+      ['calendar:read', UNKNOWN],
+    ])('names the scope at the token endpoint: %s', async (scope, description) => {
+      const machine = await server.addClient({ scopes: ['tickets:read'] });
+      const form = { grant_type: 'client_credentials', scope };
+      const response = await server.requestToken(form, basic(machine.id, machine.secret));
+      expect(await response.json()).toMatchObject({
+        error: 'invalid_scope',
+        error_description: description,
+        scope,
+      });
+    });
+
+    it('names the scope that a refresh token does not cover (RFC 6749 §6)', async () => {
+      const { refresh_token = '' } = await obtainTokens(journey);
+      const form = { grant_type: 'refresh_token', refresh_token, scope: 'openid tickets:write' };
+      expect(await refusalOf(form)).toEqual([
+        400,
+        'invalid_scope',
+        'The refresh token does not cover the scope tickets:write; request scopes that it covers.',
+      ]);
+    });
+  });
+});
