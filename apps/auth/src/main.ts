@@ -41,7 +41,13 @@ async function run(): Promise<void> {
   );
   const tlsFiles = tlsFilesOf(config);
   const server = opened.adopt(
-    await listen(app.handle, { host, port, setting: 'AUTH_PORT', tls: tlsFiles && { ...tlsFiles, log } }),
+    await listen(app.handle, {
+      host,
+      port,
+      setting: 'AUTH_PORT',
+      tls: tlsFiles && { ...tlsFiles, log },
+      refusals: { log, metrics },
+    }),
     (each) => each.close(),
   );
   log.info({ url: server.url, issuer: config.issuer, metrics_port: metricsPort }, 'listening');

@@ -51,7 +51,13 @@ async function run(): Promise<void> {
   const app = createApp({ config, storage, queue, jwks, redis, metrics, log, newId: uuidv7 });
   const tlsFiles = tlsFilesOf(config);
   const server = opened.adopt(
-    await listen(app.handler, { host, port, setting: 'API_PORT', tls: tlsFiles && { ...tlsFiles, log } }),
+    await listen(app.handler, {
+      host,
+      port,
+      setting: 'API_PORT',
+      tls: tlsFiles && { ...tlsFiles, log },
+      refusals: { log, metrics },
+    }),
     (each) => each.close(),
   );
   opened.defer(app.endWaits);

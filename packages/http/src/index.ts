@@ -9,6 +9,7 @@ export { createHealth, type Health, type HealthOptions, type ReadinessCheck } fr
 export { type Listening, type ListenOptions, listen } from './listen.ts';
 export { createLogger, type LoggerOptions } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
+export { createPace } from './pace.ts';
 export { isReservedName, type JsonFault, type JsonLimits, JsonTextError, parseJson } from './parse-json.ts';
 export { type Problem, toAppError, toProblem } from './problem.ts';
 export { requestLog } from './request-log.ts';

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { toBindError } from './bind-error.ts';
 import { type CertificateOptions, openCertificate } from './certificate.ts';
 import { createConnectionDrain } from './connection-drain.ts';
+import { limitConnections, type RefusalReport } from './connection-limit.ts';
 import { withOriginForm } from './request-target.ts';
 
 /** Where a server listens, and what holds it back. */
@@ -16,8 +17,10 @@ export interface ListenOptions {
   setting?: string;
   /** Serves TLS only, 1.2 and 1.3, with a certificate that may be renewed on the disk; without it plain HTTP. */
   tls?: CertificateOptions | undefined;
-  /** Open connections beyond this are refused. */
+  /** Open connections beyond this are refused; at most as many as the limit of descriptors allows. */
   maxConnections?: number;
+  /** Reports refused connections. */
+  refusals?: RefusalReport | undefined;
   /** How long `close` waits for requests in flight before it cuts them off. */
   drainMilliseconds?: number;
   /** How long a caller may take for the headers. */
@@ -56,7 +59,7 @@ const HANDSHAKE_TIMEOUT_MS = 5_000;
  */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
   const { server, release } = await createBoundedServer(withOriginForm(handler), options);
-  server.maxConnections = options.maxConnections ?? 10_000;
+  const endReports = limitConnections(server, { ...options, report: options.refusals });
   const connections = createConnectionDrain(server, { isTls: options.tls !== undefined });
   await bind(server, options);
   const { port } = server.address() as AddressInfo;
@@ -67,6 +70,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     drain: connections.begin,
     async close() {
       release();
+      endReports();
       await connections.end(options.drainMilliseconds ?? 10_000);
     },
   };

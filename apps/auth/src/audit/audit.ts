@@ -1,3 +1,4 @@
+import { createPace } from '@keydesk/http';
 import type { Logger } from 'pino';
 import { repeat } from '../provider/repeat.ts';
 import type { AuditEvent, AuditEventType, AuditRecord } from './audit-event.ts';
@@ -114,16 +115,5 @@ export function createAudit(options: AuditOptions): Audit {
       dropped += waiting.length;
       if (dropped > 0) tellOfLoss();
     },
-  };
-}
-
-/** Says yes, and then no until `intervalMs` have passed. */
-function createPace(intervalMs: number): () => boolean {
-  let nextAt = Number.NEGATIVE_INFINITY;
-  return () => {
-    const now = performance.now();
-    if (now < nextAt) return false;
-    nextAt = now + intervalMs;
-    return true;
   };
 }
