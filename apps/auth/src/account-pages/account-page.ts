@@ -20,6 +20,7 @@ export function addAccountPage(router: Router, provider: Provider, { parts }: Ac
         passwordChangedAt: passwordChangedAt ?? undefined,
       },
       notice: parts.notices.take(ctx),
+      signOutEverywhere: { action: paths.signOutEverywhere, csrf: parts.forms.tokenFor(ctx) },
       links: {
         changeName: paths.changeName,
         changePassword: paths.changePassword,

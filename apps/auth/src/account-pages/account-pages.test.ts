@@ -1,6 +1,8 @@
+import * as oauth from 'openid-client';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { type Browser, createBrowser } from '../browser.fixture.ts';
+import { obtainTokens, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { password } from '../test-server.fixture.ts';
 import { useMailboxServer } from './use-mailbox-server.fixture.ts';
@@ -206,10 +208,31 @@ onEveryEngine((engine) => {
     });
   });
 
+  describe('signing out everywhere (CWE-613)', () => {
+    it('ends the sessions in every browser and the tokens of every application, and lets the owner in again', async () => {
+      const journey = await startJourney(server);
+      const { browser, application, email, accountId } = journey;
+      const { refresh_token: refreshToken = '' } = await obtainTokens(journey);
+      const elsewhere = await signIn(email);
+      const page = await browser.submit(await browser.open('/account'), 'sign-out-everywhere');
+      expect(page.url.pathname).toBe('/sign-in');
+      expect(page.html).toContain('id="notice"');
+      for (const each of [browser, elsewhere]) expect(await isSignedIn(each)).toBe(false);
+      const refresh = oauth.refreshTokenGrant(application, refreshToken);
+      await expect(refresh).rejects.toMatchObject({ error: 'invalid_grant' });
+      const recorded = await storage.get().audit.list({ accountId, limit: 10 });
+      expect(recorded).toContainEqual(
+        expect.objectContaining({ type: 'account.signed_out_everywhere', actor: accountId }),
+      );
+      expect(await isSignedIn(await signIn(email))).toBe(true);
+    });
+  });
+
   describe('forms of people who are signed in (RFC 9700 §2.1, CSRF)', () => {
     it.each([
       ['/account/name', 'change-name', { name: 'Mallory' }],
       ['/account/password', 'change-password', { current_password: password, new_password: newPassword }],
+      ['/account', 'sign-out-everywhere', {}],
       ['/account/email', 'change-email', { email: 'mallory@example.org', current_password: password }],
     ] as const)(
       'are refused without a token, and with that of another session: %s',

@@ -10,6 +10,7 @@ import { addCheckMailPage } from './check-mail-page.ts';
 import { addConnectedApplicationsPage } from './connected-applications-page.ts';
 import { addForgotPasswordPage, addResetPasswordPage } from './password-reset-pages.ts';
 import { addSignInPage } from './sign-in-page.ts';
+import { addSignOutEverywhereForm } from './sign-out-everywhere-form.ts';
 import { addSignUpPage } from './sign-up-page.ts';
 import { addVerificationPages } from './verification-pages.ts';
 
@@ -28,6 +29,7 @@ export function createAccountRoutes(provider: Provider, options: AccountPagesOpt
   addChangePasswordPage(router, provider, options);
   addChangeEmailPage(router, provider, options);
   addConfirmEmailPage(router, provider, options);
+  addSignOutEverywhereForm(router, provider, options);
   addConnectedApplicationsPage(router, provider, options);
   // The router adds what its type asks of the context.
   return router.routes() as unknown as Middleware;

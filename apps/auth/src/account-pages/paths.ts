@@ -6,6 +6,7 @@ export const paths = {
   /** Where password managers look for it. */
   wellKnownChangePassword: '/.well-known/change-password',
   changeEmail: '/account/email',
+  signOutEverywhere: '/account/sign-out-everywhere',
   connectedApplications: '/account/applications',
   verification: '/account/verification',
   signIn: '/sign-in',

@@ -15,6 +15,7 @@ export type AccountEventType =
   | 'account.email_changed'
   | 'account.profile_changed'
   | 'account.role_changed'
+  | 'account.signed_out_everywhere'
   | 'account.disabled'
   | 'account.enabled'
   | 'account.removed';

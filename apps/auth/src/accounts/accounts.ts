@@ -12,6 +12,11 @@ import {
 import { createPasswordResets, type PasswordResets, type PasswordResetsOptions } from './password-resets.ts';
 import { createPasswordSetter, type PasswordSetterOptions } from './password-setter.ts';
 import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts';
+import {
+  createSignOutEverywhere,
+  type SignOutEverywhere,
+  type SignOutEverywhereOptions,
+} from './sign-out-everywhere.ts';
 import { createSignUp, type SignUp, type SignUpOptions } from './sign-up.ts';
 
 /** What the parts make for each other. */
@@ -28,6 +33,7 @@ export type AccountsOptions = AccountStepsOptions &
       PasswordChangesOptions &
       PasswordResetsOptions &
       EmailChangesOptions &
+      SignOutEverywhereOptions &
       AdministrationOptions,
     Made
   >;
@@ -39,6 +45,7 @@ export type Accounts = SignUp &
   PasswordChanges &
   PasswordResets &
   EmailChanges &
+  SignOutEverywhere &
   Administration;
 
 export function createAccounts(options: AccountsOptions): Accounts {
@@ -53,6 +60,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...createPasswordChanges(parts),
     ...createPasswordResets(parts),
     ...createEmailChanges(parts),
+    ...createSignOutEverywhere(parts),
     ...createAdministration(parts),
   };
 }

@@ -98,6 +98,7 @@ describe('the credential epoch of an account', () => {
     ],
     ['a password that an operator sets', setPassword],
     ['disabling', ({ id }) => test.accounts.disable(id, home)],
+    ['signing out everywhere', ({ id }) => test.accounts.signOutEverywhere(id, home)],
   ])('is raised by %s', async (_, change) => {
     const account = await test.add();
     expect(account.credentialEpoch).toBe(0);

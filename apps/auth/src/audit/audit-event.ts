@@ -22,6 +22,7 @@ export const auditEventTypes = [
   'account.enabled',
   'account.removed',
   'account.signed_out',
+  'account.signed_out_everywhere',
   'audit.pruned',
   'client.added',
   'client.registered',

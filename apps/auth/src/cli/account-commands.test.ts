@@ -98,6 +98,18 @@ describe('the account commands', () => {
     expect([code, stderr]).toEqual([1, `This cannot be accepted: ${reason}\n`]);
   });
 
+  it('sign somebody out of the server that is running, who may sign in again', async () => {
+    const email = 'sam@example.org';
+    await add(email, 'customer');
+    const browser = createBrowser(served.url);
+    const openAccount = async () => (await browser.open('/account')).url.pathname;
+    await browser.submit(await browser.open('/sign-in'), 'sign-in', { email, password });
+    expect(await openAccount()).toBe('/account');
+    expect(toJson(await run(['sign-out', email, '--json'])).status).toBe('active');
+    expect(await openAccount()).toBe('/sign-in');
+    expect(await canSignIn(email, password)).toBe(true);
+  });
+
   it('change the role, the status and the password, and remove, each with effect on the next sign-in', async () => {
     const email = 'eve@example.org';
     await add(email, 'customer');

@@ -82,6 +82,11 @@ function addChangeCommands(noun: Command, context: CliContext): void {
   changing('disable', 'sign it out everywhere and let nobody in').action(async (named: string, { json }) => {
     print(context, await change(named, (accounts, id) => accounts.disable(id, operator)), json);
   });
+  changing('sign-out', 'end every session and refresh token of the account').action(
+    async (named: string, { json }) => {
+      print(context, await change(named, (accounts, id) => accounts.signOutEverywhere(id, operator)), json);
+    },
+  );
   changing('enable', 'let its owner sign in again').action(async (named: string, { json }) => {
     print(context, await change(named, (accounts, id) => accounts.enable(id, operator)), json);
   });

@@ -81,6 +81,13 @@ onEveryEngine((engine) => {
       },
     ],
     [
+      'was signed out everywhere',
+      async ({ accountId }) => {
+        await server.accounts.signOutEverywhere(accountId, operator);
+        return password;
+      },
+    ],
+    [
       'got another password',
       async ({ accountId }) => {
         await server.accounts.setPassword({ accountId, newPassword }, operator);

@@ -43,6 +43,7 @@ export const english = {
     'Your name has been changed. An administrator has to verify your applications once more.',
   'notice.password_changed': 'Your password has been changed.',
   'notice.password_reset': 'Your password has been changed. Sign in with the new one.',
+  'notice.signed_out_everywhere': 'You are signed out on every device and of every application.',
   'notice.email_verified': 'Your e-mail address is confirmed. You can sign in now.',
   'notice.application_revoked': '{application} can no longer use your account.',
   'notice.application_saved': 'Your changes have been saved.',
@@ -206,6 +207,10 @@ export const english = {
   'account.change_name': 'Change the name',
   'account.change_password': 'Change the password',
   'account.change_email': 'Change the e-mail address',
+  'account.all_devices': 'All devices',
+  'account.all_devices_detail':
+    'Signs you out everywhere, here and of every application, which asks again then.',
+  'account.sign_out_everywhere': 'Sign out everywhere',
   'account.connected_applications': 'See what each application may do with your account, and take it back.',
   'account.applications': 'Register programs of your own that use this service.',
 

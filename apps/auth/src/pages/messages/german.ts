@@ -40,6 +40,7 @@ export const german: Translation = {
     'Ihr Name wurde geändert. Die Administration muss Ihre Anwendungen noch einmal prüfen.',
   'notice.password_changed': 'Ihr Passwort wurde geändert.',
   'notice.password_reset': 'Ihr Passwort wurde geändert. Melden Sie sich mit dem neuen an.',
+  'notice.signed_out_everywhere': 'Sie sind auf allen Geräten und in allen Anwendungen abgemeldet.',
   'notice.email_verified': 'Ihre E-Mail-Adresse ist bestätigt. Sie können sich jetzt anmelden.',
   'notice.application_revoked': '{application} kann Ihr Konto nicht mehr nutzen.',
   'notice.application_saved': 'Ihre Änderungen wurden gespeichert.',
@@ -209,6 +210,10 @@ export const german: Translation = {
   'account.change_name': 'Namen ändern',
   'account.change_password': 'Passwort ändern',
   'account.change_email': 'E-Mail-Adresse ändern',
+  'account.all_devices': 'Alle Geräte',
+  'account.all_devices_detail':
+    'Meldet Sie überall ab, hier und in allen Anwendungen, die danach wieder um Erlaubnis bitten.',
+  'account.sign_out_everywhere': 'Überall abmelden',
   'account.connected_applications':
     'Sehen Sie, was jede Anwendung mit Ihrem Konto darf, und nehmen Sie es zurück.',
   'account.applications': 'Registrieren Sie eigene Programme, die diesen Dienst nutzen.',

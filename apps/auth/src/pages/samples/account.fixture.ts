@@ -11,6 +11,7 @@ export const shell = {
 };
 
 const form = { action: '/account/change', csrf: 'b1f9c0d2' };
+const signOutEverywhere = { action: '/account/sign-out-everywhere', csrf: 'b1f9c0d2' };
 const links = {
   changeName: '/account/name',
   changePassword: '/account/password',
@@ -29,6 +30,7 @@ export const accountSamples = {
         createdAt: new Date('2025-03-02T10:00:00Z'),
         passwordChangedAt: new Date('2025-11-20T10:00:00Z'),
       },
+      signOutEverywhere,
       links,
     },
     'account-new': {
@@ -43,6 +45,7 @@ export const accountSamples = {
         createdAt: new Date('2026-01-31T09:00:00Z'),
       },
       notice: { code: 'password_changed' },
+      signOutEverywhere,
       links: { ...links, verifyEmail: '/account/verification' },
     },
   },

@@ -25,6 +25,7 @@ export interface AccountView {
     passwordChangedAt?: Date | undefined;
   };
   notice?: Notice | undefined;
+  signOutEverywhere: Form;
   links: {
     changeName: string;
     changePassword: string;
