@@ -6,6 +6,7 @@ import { system } from '../people/viewer.ts';
 import { loadAllReplies } from '../replies/load-all-replies.ts';
 import type { Reply } from '../replies/reply.ts';
 import type { Storage } from '../storage/storage.ts';
+import { toChangeTime } from '../tickets/change-time.ts';
 import type { TicketCommit, TicketRecord } from '../tickets/ticket-commit.ts';
 import { nextRecord } from '../tickets/ticket-record.ts';
 import { createEraser, type Eraser, toPlaceholder } from './eraser.ts';
@@ -121,8 +122,7 @@ function toErasingCommit(
 
 function toErasedReply(before: Reply, after: Reply, now: Date): Reply[] {
   if (isDeepStrictEqual(before, after)) return [];
-  const at = now.toISOString();
-  const updated_at = at < before.updated_at ? before.updated_at : at;
+  const updated_at = toChangeTime(before.updated_at, { createdAt: before.created_at, now });
   return [Object.freeze({ ...after, updated_at, version: before.version + 1 })];
 }
 

@@ -4,6 +4,7 @@ import { createInputParser } from '../formats/input.ts';
 import type { JsonObject } from '../formats/json-object.ts';
 import { patchMembers } from '../formats/merge-patch.ts';
 import { createReadOnly } from '../formats/read-only.ts';
+import { toChangeTime } from '../tickets/change-time.ts';
 import {
   type FieldContent,
   type FieldEdit,
@@ -68,7 +69,6 @@ export function assertConsistent({ type, options, ...content }: FieldContent): v
 export function withContent(current: TicketField, content: FieldContent, now: Date): TicketField {
   const next = { ...current, ...content };
   if (isDeepStrictEqual(next, current)) return current;
-  const at = now.toISOString();
-  const updated_at = at < current.updated_at ? current.updated_at : at;
+  const updated_at = toChangeTime(current.updated_at, { createdAt: current.created_at, now });
   return Object.freeze({ ...next, updated_at, version: current.version + 1 });
 }

@@ -4,6 +4,7 @@ import type { RepeatableRequest } from '../idempotency.ts';
 import type { People } from '../people/people.ts';
 import { type Person, type PersonReference, toReference } from '../people/person.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
+import { toChangeTime } from '../tickets/change-time.ts';
 import type { TicketRecord } from '../tickets/ticket-commit.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { Plan, Settled, TicketWriter } from '../tickets/ticket-writer.ts';
@@ -155,7 +156,6 @@ function createReply(
 
 function withBody(reply: Reply, body: string, now: Date): Reply {
   if (body === reply.body) return reply;
-  const at = now.toISOString();
-  const updated_at = at < reply.updated_at ? reply.updated_at : at;
+  const updated_at = toChangeTime(reply.updated_at, { createdAt: reply.created_at, now });
   return Object.freeze({ ...reply, body, updated_at, version: reply.version + 1 });
 }

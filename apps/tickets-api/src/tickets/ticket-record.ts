@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldSet } from '../fields/field-set.ts';
+import { toChangeTime } from './change-time.ts';
 import { toCustomerContent } from './customer-view.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
@@ -15,34 +16,29 @@ export function firstRecord(ticket: Ticket): TicketRecord {
 
 /**
  * The next version of a ticket. What customers are told of its versions counts only what they see: another content, or
- * that a public reply was added, changed or removed. No time runs backwards, whatever the clock does.
+ * that a public reply was added, changed or removed.
  */
 export function nextRecord(
   before: TicketRecord,
   content: Ticket,
   { now, isPublicReply, fields }: { now: Date; isPublicReply: boolean; fields: FieldSet },
 ): TicketRecord {
-  const { version, updated_at } = before.ticket;
+  const { version, updated_at, created_at: createdAt } = before.ticket;
   const shown = toCustomerContent({ ...content, version, updated_at }, fields);
   const isPublic = isPublicReply || !isDeepStrictEqual(shown, toCustomerContent(before.ticket, fields));
   const { publicVersion, publicUpdatedAt } = before;
   return Object.freeze({
     ticket: Object.freeze({
       ...content,
-      updated_at: notBefore(updated_at, now),
+      updated_at: toChangeTime(updated_at, { createdAt, now }),
       version: version + 1,
     }),
     publicVersion: isPublic ? publicVersion + 1 : publicVersion,
-    publicUpdatedAt: isPublic ? notBefore(publicUpdatedAt, now) : publicUpdatedAt,
+    publicUpdatedAt: isPublic ? toChangeTime(publicUpdatedAt, { createdAt, now }) : publicUpdatedAt,
   });
 }
 
 /** Whether customers have seen a difference between two versions. */
 export function isPublicChange(before: TicketRecord, after: TicketRecord): boolean {
   return before.publicVersion !== after.publicVersion;
-}
-
-function notBefore(earliest: string, now: Date): string {
-  const at = now.toISOString();
-  return at < earliest ? earliest : at;
 }
