@@ -48,6 +48,11 @@ export interface Answer {
   json: Record<string, unknown>;
 }
 
+/** The text of an answer, to compare: the id of its request, which problem documents name, is left out. */
+export function withoutRequestId({ text, headers }: Answer): string {
+  return text.replace(headers.get('X-Request-Id') ?? '', '');
+}
+
 const BASE_URL = 'http://api.example';
 const allScopes = 'tickets:read tickets:write tickets:delete';
 

@@ -33,27 +33,41 @@ describe('the request log', () => {
     expect(app.logged()).not.toContain('hunter2');
   });
 
-  it("uses the caller's request id, returns it and puts it in every line of the request", async () => {
+  it('gives each request an id of its own, which is in its answer and in every line', async () => {
     const app = await startTestApp((ctx) => {
       ctx.state.log.info('inside');
       ctx.body = 'ok';
     });
-    const response = await fetch(app.url, { headers: { 'X-Request-Id': 'trace-00000001' } });
-    expect(response.headers.get('x-request-id')).toBe('trace-00000001');
+    const response = await fetch(app.url);
+    const requestId = response.headers.get('x-request-id');
+    expect(requestId).toMatch(/^[\da-f-]{36}$/);
+    expect(response.headers.get('x-client-request-id')).toBeNull();
     await requestLine(app);
-    expect(app.lines().map(({ request_id }) => request_id)).toEqual(['trace-00000001', 'trace-00000001']);
+    expect(app.lines().map(({ request_id }) => request_id)).toEqual([requestId, requestId]);
   });
 
-  it.each(['short', 'x'.repeat(65), 'with space', 'quote"quote"'])(
-    'replaces the request id %j',
+  it.each(['1', 'Root=1-67891233;Parent=53995c3f', '~'.repeat(128)])(
+    "keeps the client's request id %j beside its own",
     async (given) => {
       const app = await startTestApp((ctx) => {
         ctx.body = 'ok';
       });
       const response = await fetch(app.url, { headers: { 'X-Request-Id': given } });
-      expect(response.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+      expect(response.headers.get('x-client-request-id')).toBe(given);
+      const requestId = response.headers.get('x-request-id');
+      expect(requestId).toMatch(/^[\da-f-]{36}$/);
+      expect(await requestLine(app)).toMatchObject({ request_id: requestId, client_request_id: given });
     },
   );
+
+  it.each(['x'.repeat(129), 'with space', 'caf\u00e9', ''])('ignores the request id %j', async (given) => {
+    const app = await startTestApp((ctx) => {
+      ctx.body = 'ok';
+    });
+    const response = await fetch(app.url, { headers: { 'X-Request-Id': given } });
+    expect(response.headers.get('x-client-request-id')).toBeNull();
+    expect(await requestLine(app)).not.toHaveProperty('client_request_id');
+  });
 
   it('says that the caller went away before the answer was sent', async () => {
     const arrival = Promise.withResolvers<void>();

@@ -4,12 +4,13 @@ import type { Logger } from 'pino';
 import { sentStatus } from './sent-status.ts';
 import { setHeaders } from './set-headers.ts';
 
-const acceptableRequestId = /^[\w.-]{8,64}$/;
+/** Visible ASCII characters (RFC 9110 §5.5). */
+const usableRequestId = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Gives each request an id (the caller's `X-Request-Id` when it is a plain token of 8 to 64 characters, else a new
- * UUID), returns it in the response and writes one log line when the response is done. Paths are logged without
- * their query, for a query can hold what must not be logged.
+ * Gives each request an id, returns it as `X-Request-Id` and writes one log line when the response is done. An
+ * `X-Request-Id` of the client is logged beside it, as `client_request_id`, and returned as `X-Client-Request-Id`; it
+ * never replaces ours, because clients may repeat theirs. Paths are logged without their query, which can hold secrets.
  *
  * Sets `ctx.state.requestId`, and `ctx.state.log`: a logger that puts the id in every line. The middleware behind
  * it may set `ctx.state.caller` (`clientId`, `subject`) and `ctx.state.errorCode`, and in `ctx.state.logged` whatever
@@ -27,12 +28,13 @@ export function requestLog({ log }: { log: Logger }): Middleware {
 
   return function logRequest(ctx, next) {
     const startedAt = performance.now();
-    const given = ctx.get('X-Request-Id');
-    const requestId = acceptableRequestId.test(given) ? given : randomUUID();
+    const requestId = randomUUID();
+    const clientRequestId = readClientRequestId(ctx);
     // Read now: a socket that is closed has forgotten its address.
     const address = ctx.ip;
-    ctx.state = Object.assign(Object.create(requestState), { requestId });
+    ctx.state = Object.assign(Object.create(requestState), { requestId, clientRequestId });
     setHeaders(ctx, { 'X-Request-Id': requestId });
+    if (clientRequestId !== undefined) setHeaders(ctx, { 'X-Client-Request-Id': clientRequestId });
     ctx.res.once('close', () => {
       const level = ctx.state.isRoutine ? 'debug' : 'info';
       if (log.isLevelEnabled(level)) log[level](describe(ctx, { address, startedAt }), 'request');
@@ -41,10 +43,16 @@ export function requestLog({ log }: { log: Logger }): Middleware {
   };
 }
 
+function readClientRequestId(ctx: Context): string | undefined {
+  const given = ctx.get('X-Request-Id');
+  return usableRequestId.test(given) ? given : undefined;
+}
+
 function describe(ctx: Context, { address, startedAt }: { address: string; startedAt: number }) {
-  const { requestId, caller, errorCode, logged } = ctx.state;
+  const { requestId, clientRequestId, caller, errorCode, logged } = ctx.state;
   return {
     request_id: requestId,
+    client_request_id: clientRequestId,
     method: ctx.method,
     path: ctx.path,
     status: sentStatus(ctx),

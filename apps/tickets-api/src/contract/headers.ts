@@ -5,10 +5,14 @@ const text = { type: 'string' } as const;
 /** The headers of answers that clients are told about. The others are those of HTTP itself, of CORS and of security. */
 export const headers = {
   'X-Request-Id': {
-    description:
-      'Names this request in the log: the `X-Request-Id` of the request if it has 8 to 64 letters, digits, `_`, `.` or `-`, else a new one.',
+    description: 'Names this request in the log; every request has an id of its own.',
     required: true,
     schema: text,
+  },
+  'X-Client-Request-Id': {
+    description:
+      'The `X-Request-Id` of the request, which is logged beside ours. Absent without one, or if it is not 1 to 128 visible ASCII characters.',
+    schema: { type: 'string', pattern: '^[!-~]{1,128}$' },
   },
   ETag: {
     description: 'The strong entity tag of this version in this format (RFC 9110 §8.8.3).',
@@ -52,8 +56,13 @@ export const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/** Every answer has these; those of limits are absent where there are none. */
-const ofEvery: readonly HeaderName[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+/** Headers of every answer; only the first is always present. */
+const ofEvery: readonly HeaderName[] = [
+  'X-Request-Id',
+  'X-Client-Request-Id',
+  'RateLimit-Policy',
+  'RateLimit',
+];
 
 /** The headers of an answer, those of every answer among them. */
 export function toHeaders(names: readonly HeaderName[]): Record<string, Reference> {
