@@ -7,6 +7,7 @@ const run = (script: string, ...args: string[]) =>
 describe('a program for developers', () => {
   it.each([
     'infra/kill-audit.ts',
+    'infra/rolling-restart.ts',
     'infra/conformance.ts',
     'infra/smoke.ts',
     'bench/main.ts',
@@ -25,6 +26,7 @@ describe('a program for developers', () => {
   it.each([
     [['infra/kill-audit.ts', '--app', 'mail']],
     [['infra/kill-audit.ts', '--kills', 'many']],
+    [['infra/rolling-restart.ts', '--requests', 'many']],
     [['infra/conformance.ts']],
     [['infra/conformance.ts', 'no-such-plan']],
     [['infra/conformance.ts', '--suite', 'http://127.0.0.1:1', 'config']],

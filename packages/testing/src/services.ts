@@ -11,7 +11,9 @@ export type Service =
   | 'xmllint'
   | 'python-clients'
   | 'go'
-  | 'mod_auth_openidc';
+  | 'mod_auth_openidc'
+  | 'nginx'
+  | 'haproxy';
 
 /** Path of the module in Debian and its relatives. */
 const MOD_AUTH_OPENIDC = '/usr/lib/apache2/modules/mod_auth_openidc.so';
@@ -67,6 +69,16 @@ const services: Readonly<Record<Service, ServiceEntry>> = {
       existsSync(MOD_AUTH_OPENIDC) ? findProgram({ PATH: `${env.PATH}:/usr/sbin` }, ['apache2']) : undefined,
     missing: 'apache2 or mod_auth_openidc is not installed',
     remedy: "Install both (Debian and Ubuntu: 'apt-get install apache2 libapache2-mod-auth-openidc').",
+  },
+  nginx: {
+    find: (env) => findProgram(env, ['nginx']),
+    missing: 'nginx is not installed',
+    remedy: "Install it (Debian and Ubuntu: 'apt-get install nginx-light') so that it is on the PATH.",
+  },
+  haproxy: {
+    find: (env) => findProgram(env, ['haproxy']),
+    missing: 'HAProxy is not installed',
+    remedy: "Install it (Debian and Ubuntu: 'apt-get install haproxy') so that it is on the PATH.",
   },
 };
 

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findFreePort } from '@keydesk/testing';
+import { isListening, poll } from './poll.ts';
+
+/** A proxy in front of all processes, on the configuration of infra/. */
+export interface RunningProxy {
+  name: string;
+  port: number;
+  /** What it logged, for a run that failed. */
+  log(): string;
+  stop(): Promise<void>;
+}
+
+export interface ProxyOptions {
+  folder: string;
+  /** Port in the example → port of this run. */
+  ports: ReadonlyMap<number, number>;
+}
+
+const infra = join(import.meta.dirname, '..');
+const NGINX = join(infra, 'nginx/keydesk.conf');
+const HAPROXY = join(infra, 'haproxy/haproxy.cfg');
+
+/** Time in seconds for which nginx sends nothing to a server that failed. */
+export const failTimeoutSeconds = Number(/fail_timeout=(\d+)s/.exec(readFileSync(NGINX, 'utf8'))?.[1]);
+
+export async function startNginx({ folder, ports }: ProxyOptions): Promise<RunningProxy> {
+  const port = await findFreePort();
+  const prefix = join(folder, 'nginx');
+  mkdirSync(prefix);
+  const site = readFileSync(NGINX, 'utf8')
+    .replaceAll(/^ *ssl_.*\n/gm, '')
+    .replaceAll('listen 443 ssl', `listen 127.0.0.1:${port}`);
+  writeFileSync(join(prefix, 'keydesk.conf'), onPorts(site, ports));
+  writeFileSync(join(prefix, 'nginx.conf'), nginxMain);
+  return run('nginx', { port, prefix, args: ['-p', prefix, '-c', 'nginx.conf', '-e', 'proxy.log'] });
+}
+
+const nginxMain = `daemon off;
+worker_processes 2;
+pid nginx.pid;
+error_log proxy.log warn;
+events {}
+http {
+    access_log off;
+${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `    ${kind}_temp_path ${kind};`).join('\n')}
+    include keydesk.conf;
+}
+`;
+
+export async function startHaproxy({ folder, ports }: ProxyOptions): Promise<RunningProxy> {
+  const port = await findFreePort();
+  const prefix = join(folder, 'haproxy');
+  mkdirSync(prefix);
+  const config = readFileSync(HAPROXY, 'utf8').replace(/bind :443 ssl .*/, `bind 127.0.0.1:${port}`);
+  writeFileSync(join(prefix, 'haproxy.cfg'), onPorts(config, ports));
+  return run('haproxy', { port, prefix, args: ['-db', '-f', join(prefix, 'haproxy.cfg')] });
+}
+
+function onPorts(config: string, ports: ReadonlyMap<number, number>): string {
+  return config.replaceAll(
+    /127\.0\.0\.1:(30[01][01])\b/g,
+    (_, port) => `127.0.0.1:${ports.get(Number(port))}`,
+  );
+}
+
+async function run(
+  name: string,
+  { port, prefix, args }: { port: number; prefix: string; args: string[] },
+): Promise<RunningProxy> {
+  const child = spawn(name, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  }
+  await poll(`${name} to listen`, async () => {
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${output}`);
+    return isListening(port);
+  });
+  const logFile = join(prefix, 'proxy.log');
+  return {
+    name,
+    port,
+    log: () => output + (name === 'nginx' ? readFileSync(logFile, 'utf8') : ''),
+    stop: () => end(child),
+  };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}
