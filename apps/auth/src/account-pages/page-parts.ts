@@ -75,6 +75,8 @@ export function createPageParts(options: PagePartsOptions): PageParts {
     }),
     write(ctx, render, view) {
       setPageHeaders(ctx);
+      // On the way to an application it would sever the link between its window and the popup that it opened.
+      if (ctx.state.signedIn !== undefined) ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
       // What was posted cannot be asked for again in another language.
       const languageLinks = ctx.method === 'POST' ? undefined : languageLinksOf(ctx.path, ctx.querystring);
       ctx.body = render(view, { ...presentationOf(ctx), languageLinks });

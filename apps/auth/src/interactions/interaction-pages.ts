@@ -58,7 +58,7 @@ export function createInteractionPages({
   function present(ctx: Context, interaction: Interaction) {
     const { uid, params } = interaction;
     recent.note(ctx, interaction);
-    setPageHeaders(ctx, textOf(params.redirect_uri));
+    setPageHeaders(ctx, { redirectUri: textOf(params.redirect_uri) });
     return {
       ...presentationOf(ctx, params.ui_locales),
       languageLinks: languageLinksOf(`/interaction/${uid}`),

@@ -1,23 +1,29 @@
 import type { Context } from 'koa';
 
-/**
- * What every page is sent with: nothing but our own styles and images, no script, no frame, no copy kept.
- *
- * @param redirectUri where the page's form may end. Chromium holds `form-action` against every redirect that follows, and
- *   applications lead on to wherever people see them next, so that only the scheme can be said.
- */
-export function setPageHeaders(ctx: Context, redirectUri?: string | undefined): void {
+export interface PageHeaderOptions {
+  /**
+   * Where the page's form may end. Chromium holds `form-action` against every redirect that follows, and applications
+   * lead on to wherever people see them next, so that only the scheme can be said.
+   */
+  redirectUri?: string | undefined;
+  /** The nonce of the page's script. */
+  nonce?: string | undefined;
+}
+
+/** Sets the headers of every page: our own styles and images, no script, no frame, no copy kept. */
+export function setPageHeaders(ctx: Context, { redirectUri, nonce }: PageHeaderOptions = {}): void {
   const targets = ["'self'", redirectUri === undefined ? '' : toFormTarget(redirectUri)].filter(Boolean);
   ctx.set({
     'Content-Security-Policy': [
       "default-src 'none'",
-      "script-src 'none'",
+      `script-src ${nonce === undefined ? "'none'" : `'nonce-${nonce}'`}`,
       "style-src 'self'",
       "img-src 'self'",
       `form-action ${targets.join(' ')}`,
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
+    'X-Frame-Options': 'DENY',
     'Cache-Control': 'no-store',
   });
   ctx.type = 'html';

@@ -271,6 +271,7 @@ onEveryEngine((engine) => {
           "base-uri 'none'",
         ]),
       );
+      expect(headers.get('x-frame-options')).toBe('DENY');
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
     });

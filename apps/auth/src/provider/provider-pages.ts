@@ -83,7 +83,7 @@ export function createProviderPages({ pages, accounts, findWaysOn }: ProviderPag
     async renderSignOut(ctx) {
       const { session, client, params } = ctx.oidc;
       const account = await accounts.find(session?.accountId ?? '');
-      setPageHeaders(ctx, params?.post_logout_redirect_uri as string | undefined);
+      setPageHeaders(ctx, { redirectUri: textOf(params?.post_logout_redirect_uri) });
       const view = {
         form: { action: '/session/end/confirm', xsrf: session?.state?.secret as string },
         account: { email: account?.email ?? '' },

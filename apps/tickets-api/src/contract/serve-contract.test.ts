@@ -73,6 +73,12 @@ describe('the policy of the page (CSP 3)', () => {
     ]);
   });
 
+  test('comes with headers that keep the page out of frames and away from its opener', async () => {
+    const { headers } = await get('/docs');
+    expect(headers.get('X-Frame-Options')).toBe('DENY');
+    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
+  });
+
   test('is that of the page only', async () => {
     const { headers } = await get('/openapi.json');
     expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; frame-ancestors 'none'");

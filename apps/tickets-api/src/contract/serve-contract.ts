@@ -21,7 +21,11 @@ export function serveContract(options: ContractOptions): Middleware {
     '/docs': {
       type: 'text/html; charset=utf-8',
       content: renderDocs(document),
-      headers: { 'Content-Security-Policy': toDocsPolicy(options.issuer) },
+      headers: {
+        'Content-Security-Policy': toDocsPolicy(options.issuer),
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'X-Frame-Options': 'DENY',
+      },
     },
     '/docs/docs.css': readAsset('docs.css', 'text/css; charset=utf-8'),
     '/docs/docs.js': readAsset('docs.js', 'text/javascript; charset=utf-8'),
