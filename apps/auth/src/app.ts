@@ -51,6 +51,8 @@ import { publicDocuments } from './provider/public-documents.ts';
 import { createPurge, type Purge } from './provider/purge.ts';
 import { createRefreshReplays, type RefreshReplays } from './provider/refresh-replays.ts';
 import { createRememberedConsents } from './provider/remembered-consents.ts';
+import { createResponseModes } from './provider/response-modes.ts';
+import { createResponsePages } from './provider/response-pages.ts';
 import { createTokenEvents } from './provider/token-events.ts';
 import { createTokenLimits } from './provider/token-limits.ts';
 import { assembleRegistration, type RegistrationParts } from './registrations/assemble-registration.ts';
@@ -158,6 +160,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
     sealer: derived.artifacts,
     clock,
   });
+  const responsePages = createResponsePages(shown);
   const createSteps = createLibrarySteps({ ...deps, ...shown, derived, ring, findIssued });
   const createRoutes = createPageRoutes({ ...deps, ...shown, people, derived, consents, audit });
   const replays = createRefreshReplays({
@@ -172,6 +175,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
     replays,
     consents,
     devicePolls: createDevicePolls(deps.redis),
+    adaptResponseMode: createResponseModes(responsePages),
     adapter: createAdapter(deps, parts, replays),
     authentication: createClientAuthentication({
       clients: storage.clients,

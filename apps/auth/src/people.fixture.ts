@@ -104,7 +104,7 @@ export async function authorize(journey: Journey, { url }: Request): Promise<URL
 export async function redeem(
   { application }: Pick<Journey, 'application'>,
   { verifier, state, nonce }: Request,
-  callback: URL,
+  callback: URL | globalThis.Request,
   options?: oauth.DPoPOptions,
 ) {
   const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce };

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createCertificate } from '@keydesk/testing';
-import { createRelyingParty, type RelyingParty } from './relying-party.fixture.ts';
+import { createRelyingParty, type RelyingParty, type SignInOptions } from './relying-party.fixture.ts';
 
 /** A developer's web application, on a site of its own. */
 export interface Application extends Pick<RelyingParty, 'configure' | 'toSignIn' | 'tokens' | 'refresh'> {
-  /** Its home page. From there `#sign-in`, `#stay-signed-in` and `#sign-out` lead to the server. */
+  /** Its home page. From there `#sign-in`, `#sign-in-by-form`, `#stay-signed-in` and `#sign-out` lead to the server. */
   url: string;
   redirectUri: string;
   postLogoutRedirectUri: string;
@@ -16,9 +18,16 @@ export interface Application extends Pick<RelyingParty, 'configure' | 'toSignIn'
 /** The site of the application; the browser has to look for it on this machine. */
 export const APPLICATION_HOST = 'app.example';
 
+/** How each link of the home page asks the server to sign the person in. */
+const signIns: Readonly<Record<string, SignInOptions>> = {
+  '/sign-in': {},
+  '/sign-in-by-form': { parameters: { response_mode: 'form_post' } },
+  '/stay-signed-in': { staysSignedIn: true },
+};
 const html = (content: string) => `<!doctype html><html lang="en"><title>Printshop</title>${content}</html>`;
 const homePage = html(`
 <a id="sign-in" href="/sign-in">Sign in</a>
+<a id="sign-in-by-form" href="/sign-in-by-form">Sign in by a form</a>
 <a id="stay-signed-in" href="/stay-signed-in">Sign in and stay so</a>
 <a id="sign-out" href="/sign-out">Sign out</a>`);
 
@@ -37,10 +46,11 @@ export async function startApplication(issuer: string): Promise<Application> {
     const asked = new URL(request.url ?? '/', url);
     const goTo = (location: URL) => response.writeHead(303, { Location: location.href }).end();
     const show = (page: string) => response.setHeader('Content-Type', 'text/html').end(page);
-    if (asked.pathname === '/sign-in') return goTo(await party.toSignIn());
-    if (asked.pathname === '/stay-signed-in') return goTo(await party.toSignIn({ staysSignedIn: true }));
+    const signIn = signIns[asked.pathname];
+    if (signIn) return goTo(await party.toSignIn(signIn));
     if (asked.pathname === '/sign-out') return goTo(party.toSignOut());
-    if (asked.pathname === '/callback') return goTo(toSay(await party.comeBack(asked)));
+    if (asked.pathname === '/callback')
+      return goTo(toSay(await party.comeBack(await toCallback(request, asked))));
     if (asked.pathname === '/bye') return goTo(toSay('Bye'));
     const said = asked.searchParams.get('said');
     return show(said === null ? homePage : html(`<h1>${said}</h1>`));
@@ -56,4 +66,11 @@ export async function startApplication(issuer: string): Promise<Application> {
       await once(server, 'close');
     },
   };
+}
+
+/** The response as it came: in the query of the URL, or posted by a form. */
+async function toCallback(request: IncomingMessage, url: URL): Promise<URL | Request> {
+  if (request.method !== 'POST') return url;
+  const headers = { 'Content-Type': request.headers['content-type'] ?? '' };
+  return new Request(url, { method: 'POST', headers, body: await text(request) });
 }

@@ -1,13 +1,19 @@
 import * as oauth from 'openid-client';
 
+export interface SignInOptions {
+  staysSignedIn?: boolean;
+  /** More parameters of the authorization request. */
+  parameters?: Readonly<Record<string, string>>;
+}
+
 /** What an application does to sign people in, by openid-client. */
 export interface RelyingParty {
   /** Takes on what it got when it was registered. */
   configure(clientId: string, clientSecret: string): Promise<void>;
   /** Where it sends somebody to sign in. */
-  toSignIn(options?: { staysSignedIn: boolean }): Promise<URL>;
+  toSignIn(options?: SignInOptions): Promise<URL>;
   /** What it says to somebody who was sent back. */
-  comeBack(callback: URL): Promise<string>;
+  comeBack(callback: URL | Request): Promise<string>;
   /** Where it sends somebody to sign out. */
   toSignOut(): URL;
   /** What it got last. @throws {Error} before anybody has signed in */
@@ -40,7 +46,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
         execute: [oauth.allowInsecureRequests],
       });
     },
-    async toSignIn({ staysSignedIn } = { staysSignedIn: false }) {
+    async toSignIn({ staysSignedIn, parameters } = {}) {
       const [state, verifier] = [oauth.randomState(), oauth.randomPKCECodeVerifier()];
       pending.set(state, verifier);
       return oauth.buildAuthorizationUrl(existing(configuration), {
@@ -50,10 +56,11 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
         code_challenge_method: 'S256',
         state,
         ...(staysSignedIn && offline),
+        ...parameters,
       });
     },
     async comeBack(callback) {
-      const expectedState = callback.searchParams.get('state') ?? '';
+      const expectedState = String((await parametersOf(callback)).get('state'));
       const checks = { expectedState, pkceCodeVerifier: pending.get(expectedState) ?? '' };
       try {
         tokens = await oauth.authorizationCodeGrant(existing(configuration), callback, checks);
@@ -70,6 +77,10 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
     tokens: () => existing(tokens),
     refresh: () => oauth.refreshTokenGrant(existing(configuration), existing(tokens).refresh_token ?? ''),
   };
+}
+
+function parametersOf(callback: URL | Request): Pick<FormData, 'get'> | Promise<FormData> {
+  return callback instanceof URL ? callback.searchParams : callback.clone().formData();
 }
 
 function existing<T>(value: T | undefined): T {

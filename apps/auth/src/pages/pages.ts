@@ -7,6 +7,7 @@ import type * as account from './views/account.ts';
 import type * as applications from './views/applications.ts';
 import type * as consent from './views/consent.ts';
 import type { ErrorView } from './views/error.ts';
+import type * as response from './views/response.ts';
 import type * as signIn from './views/sign-in.ts';
 
 /** The parts of the one style sheet, in the order in which they build on each other. */
@@ -44,6 +45,8 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
     renderDeviceResult: page<consent.DeviceResultView>('device-result'),
     renderSignOut: page<consent.SignOutView>('sign-out'),
     renderSignedOut: page<consent.SignedOutView>('signed-out'),
+
+    renderFormPost: page<response.FormPostView>('form-post'),
 
     renderAccount: page<account.AccountView>('account'),
     renderChangeName: page<account.ChangeNameView>('change-name'),

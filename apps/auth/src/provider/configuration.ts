@@ -27,6 +27,7 @@ import { toProviderKey } from './provider-key.ts';
 import type { ProviderPages } from './provider-pages.ts';
 import type { RememberedConsents } from './remembered-consents.ts';
 import { createResourceIndicators, type ResourceIndicatorsOptions } from './resource-indicators.ts';
+import { requirePostableRedirectUri } from './response-modes.ts';
 
 export interface ConfigurationOptions
   extends ResourceIndicatorsOptions,
@@ -78,6 +79,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     acrValues: [byPassword.acr],
     discovery: createDiscovery({ ...options, policy }),
     responseTypes: ['code'],
+    extraParams: { response_mode: requirePostableRedirectUri },
     pkce: createPkcePolicy(options),
     enableHttpPostMethods: options.isConformanceProfile,
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],

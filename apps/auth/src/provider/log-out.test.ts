@@ -147,19 +147,4 @@ onEveryEngine((engine) => {
       await expect(told).rejects.toMatchObject({ status: 401 });
     });
   });
-
-  describe('an authorization request', () => {
-    it.each(['form_post', 'web_message', 'jwt'])(
-      'for the response mode %s is refused by a redirect, not by a page with a script',
-      async (mode) => {
-        journey = await startJourney(server);
-        const { url } = await createRequest(journey, { response_mode: mode });
-        const answer = await journey.browser.open(url);
-        expect([answer.status, answer.url.searchParams.get('error')]).toEqual([
-          0,
-          'unsupported_response_mode',
-        ]);
-      },
-    );
-  });
 });

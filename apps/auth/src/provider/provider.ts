@@ -6,11 +6,11 @@ import { keepCredentialEpochs } from './credential-epochs.ts';
 import { keepOfflineAccess } from './offline-access.ts';
 import { pinOrigin } from './pinned-origin.ts';
 import { nameRefusedGrants } from './refused-grants.ts';
-import { type AdaptedGrants, createReplayingProvider } from './replaying-provider.ts';
+import { createReplayingProvider, type LibraryAdaptations } from './replaying-provider.ts';
 import { unifyResourceSpellings } from './resource-spellings.ts';
-import { answerByQuery } from './response-modes.ts';
+import { limitResponseModes } from './response-modes.ts';
 
-export interface ProviderOptions extends ConfigurationOptions, AdaptedGrants {
+export interface ProviderOptions extends ConfigurationOptions, LibraryAdaptations {
   trustedProxyHops: number;
   /** What comes before the library's own routes. */
   createMiddleware(provider: Provider): readonly Middleware[];
@@ -25,7 +25,7 @@ export function createProvider(options: ProviderOptions): Provider {
   pinOrigin(provider, options.issuer);
   trustProxyHops(provider, options.trustedProxyHops);
   options.authentication.installOn(provider);
-  answerByQuery(provider);
+  limitResponseModes(provider);
   nameRefusedGrants(provider);
   unifyResourceSpellings(provider, options.apiAudience);
   keepOfflineAccess(provider);

@@ -2,6 +2,7 @@ import type { Context, Middleware, Next } from 'koa';
 import { languages } from '../pages/language.ts';
 import { apiScopes, personScopes } from '../scopes.ts';
 import { routes } from './offered-routes.ts';
+import { offeredResponseModes } from './response-modes.ts';
 
 /** Members of the metadata (RFC 8414 §2) that are true of what is offered; the library fills in all of its own. */
 const trueMembers = [
@@ -68,7 +69,7 @@ function truthOf(metadata: Readonly<Record<string, unknown>>): Record<string, un
     ...authenticationAt('revocation_endpoint', metadata),
     ...authenticationAt('introspection_endpoint', metadata),
     introspection_endpoint_auth_methods_supported: methods.filter((method) => method !== 'none'),
-    response_modes_supported: ['query'],
+    response_modes_supported: offeredResponseModes,
     scopes_supported: [...personScopes, ...apiScopes],
     ui_locales_supported: languages,
   };

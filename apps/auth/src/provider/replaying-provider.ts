@@ -9,14 +9,17 @@ import { pacingPolls } from './device-polls.ts';
 import { describingRefusals } from './grant-refusals.ts';
 import { namingGrantedScope } from './granted-scope.ts';
 import { RefreshReplayed, type RefreshReplays, toRefreshRequest } from './refresh-replays.ts';
+import type { AdaptResponseMode } from './response-modes.ts';
 
 type Handler<Params extends object> = (ctx: TokenEndpointGrantContext<Params>) => void | Promise<void>;
 type Names = string | readonly string[] | ReadonlySet<string>;
 
-export interface AdaptedGrants {
+/** What comes in place of the library's own grants and response modes. */
+export interface LibraryAdaptations {
   replays: RefreshReplays;
   /** One point for each interval that a device may poll in. */
   devicePolls: Pick<RateLimiter, 'consume'>;
+  adaptResponseMode: AdaptResponseMode;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface AdaptedGrants {
 export function createReplayingProvider(
   issuer: string,
   configuration: Configuration,
-  { replays, devicePolls }: AdaptedGrants,
+  { replays, devicePolls, adaptResponseMode }: LibraryAdaptations,
 ): Provider {
   function adapt<Params extends object>(name: string, handle: Handler<Params>): Handler<Params> {
     const named: Handler<Params> = namingGrantedScope(handle);
@@ -45,9 +48,8 @@ export function createReplayingProvider(
       super.registerGrantType(name, describingRefusals(adapt(name, handle)), params, duplicates);
     }
 
-    /** Not by a page that posts itself by a script: nobody may ask for it, and errors must not come by it either. */
-    override registerResponseMode(...[name, handler]: Parameters<Provider['registerResponseMode']>): void {
-      if (name !== 'form_post') super.registerResponseMode(name, handler);
+    override registerResponseMode(...[name, respond]: Parameters<Provider['registerResponseMode']>): void {
+      super.registerResponseMode(name, adaptResponseMode(name, respond));
     }
   }
   return new ReplayingProvider(issuer, configuration);

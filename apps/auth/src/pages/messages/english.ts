@@ -191,6 +191,10 @@ export const english = {
   'signed_out.explanation': 'On a computer that others use too, close all windows of the browser now.',
   'signed_out.sign_in': 'Sign in again',
 
+  'form_post.title': 'Back to {application}',
+  'form_post.explanation': 'If the application does not appear within a moment, go on here.',
+  'leave.go_on': 'Go on to {destination}',
+
   'account.title': 'My account',
   'account.profile': 'Profile',
   'account.security': 'Signing in',

@@ -194,6 +194,10 @@ export const german: Translation = {
     'Schließen Sie jetzt alle Fenster des Browsers, wenn auch andere diesen Rechner benutzen.',
   'signed_out.sign_in': 'Wieder anmelden',
 
+  'form_post.title': 'Zurück zu {application}',
+  'form_post.explanation': 'Erscheint die Anwendung nicht gleich, gehen Sie hier weiter.',
+  'leave.go_on': 'Weiter zu {destination}',
+
   'account.title': 'Mein Konto',
   'account.profile': 'Profil',
   'account.security': 'Anmeldung',
