@@ -160,8 +160,8 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
     sealer: derived.artifacts,
     clock,
   });
-  const responsePages = createResponsePages(shown);
-  const createSteps = createLibrarySteps({ ...deps, ...shown, derived, ring, findIssued });
+  const responsePages = createResponsePages({ ...config, ...storage, pages });
+  const createSteps = createLibrarySteps({ ...deps, ...shown, derived, ring, findIssued, responsePages });
   const createRoutes = createPageRoutes({ ...deps, ...shown, people, derived, consents, audit });
   const replays = createRefreshReplays({
     artifacts: storage.artifacts,

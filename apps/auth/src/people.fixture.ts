@@ -23,6 +23,8 @@ export interface JourneyOptions {
   type?: 'web' | 'spa' | 'native';
   redirectUri?: string;
   role?: 'customer' | 'agent' | 'admin';
+  /** Account of a developer who registers the application; without one it is the operator's. */
+  owner?: string;
   /** What else the application is registered with. */
   client?: Partial<ClientRequest>;
   /** How it authenticates; by its secret, if it has one. */
@@ -32,14 +34,17 @@ export interface JourneyOptions {
 export async function startJourney(server: TestServer, options: JourneyOptions = {}): Promise<Journey> {
   const { type = 'web', redirectUri = REDIRECT_URI, role = 'agent' } = options;
   const account = await server.addAccount({ role, name: 'Ada Lovelace' });
-  const { client, secret } = await server.clients.add({
+  const request = {
     type,
     name: 'Printshop Status',
     scopes: ['tickets:read', 'tickets:write'],
     redirectUris: [redirectUri],
     postLogoutRedirectUris: [LOGGED_OUT_URI],
     ...options.client,
-  });
+  };
+  const { client, secret } = await (options.owner === undefined
+    ? server.clients.add(request)
+    : server.clients.register(request, { id: options.owner, limit: 10 }));
   const ownAuthentication = secret === null ? oauth.None() : oauth.ClientSecretBasic(secret);
   const { authentication = ownAuthentication } = options;
   const application = await oauth.discovery(new URL(server.url), client.id, undefined, authentication, {

@@ -1,5 +1,6 @@
 import { describeWith } from '@keydesk/testing';
 import { it } from 'vitest';
+import { toStrangersError } from './strangers-error.fixture.ts';
 import { signIn, useWorld } from './world.fixture.ts';
 
 describeWith('chromium', 'a response on its way to an application, in Chromium', (executablePath) => {
@@ -20,5 +21,14 @@ describeWith('chromium', 'a response on its way to an application, in Chromium',
     await page.click('#allow');
     await page.click('#response #go-on');
     await page.getByRole('heading', { name: `Hello ${account.id}` }).waitFor();
+  });
+
+  it('that is an error waits for the person, where a stranger made the application (RFC 9700 §4.11.2)', async () => {
+    const { page } = await world.openApplication();
+    const address = await toStrangersError(world.get());
+    await page.goto(address.href);
+    await page.locator('#destination').getByText(world.get().application.redirectUri).waitFor();
+    await page.click('#go-on');
+    await page.getByRole('heading', { name: 'invalid_scope' }).waitFor();
   });
 });

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { paths } from '../account-pages/paths.ts';
 import type { Account } from '../accounts/account.ts';
 import { applicationsPath } from '../portal/paths.ts';
+import { toStrangersError } from './strangers-error.fixture.ts';
 import type { World } from './world.fixture.ts';
 import { signIn } from './world.fixture.ts';
 
@@ -142,4 +143,7 @@ async function tourErrors({ page, server, application }: Tour, visit: Visit): Pr
     await page.locator(`h1#${name}`).waitFor();
     await visit(name);
   }
+  await page.goto((await toStrangersError({ server, application })).href);
+  await page.locator('h1#leave').waitFor();
+  await visit('leave');
 }

@@ -11,6 +11,15 @@ export function safeHref(value: string): string | undefined {
   return url && SAFE_PROTOCOLS.includes(url.protocol) ? url.href : undefined;
 }
 
+/**
+ * What may stand in a link to a registered redirect URI: also an app's private-use scheme, which has a dot
+ * (RFC 8252 §7.1) as no scheme has that a browser runs or shows by itself.
+ */
+export function applicationHref(value: string): string | undefined {
+  const isApp = /^[a-z][a-z\d+-]*(\.[a-z\d+-]+)+:/.test(value) && URL.canParse(value);
+  return isApp ? new URL(value).href : safeHref(value);
+}
+
 /** How a home page is named to people: by its host, which unlike the rest of an address is hard to dress up. */
 export function hostOf(value: string): string {
   return URL.canParse(value) ? new URL(value).host || value : value;

@@ -157,6 +157,7 @@ const CLOSED = new Set([
   'variant',
   'outcome',
   'purpose',
+  'reason',
   'role',
   'to',
   'authMethod',
@@ -174,7 +175,7 @@ function mapTexts(value: unknown, change: (text: string, key: string) => string,
   );
 }
 
-const isAddress = (text: string) => text.startsWith('/') || /^(https?|mailto):/.test(text);
+const isAddress = (text: string) => text.startsWith('/') || /^(https?|mailto|com\.[\w.]+):/.test(text);
 
 /** Names of elements and of their attributes in document order: what a browser would build, without the texts. */
 function structureOf(page: HtmlElement): string[] {
@@ -220,7 +221,6 @@ describe('text from people and applications (OWASP: output encoding for HTML)', 
     '//attacker.example',
     '/\\attacker.example',
     '/\t/attacker.example',
-    'com.example.app:/callback',
   ])('never becomes a link, an image or the target of a form when it is %j', (address) => {
     for (const sample of samples) {
       const view = mapTexts(sample.view, (text) => (isAddress(text) ? address : text));
@@ -230,6 +230,19 @@ describe('text from people and applications (OWASP: output encoding for HTML)', 
       expect(targets).not.toContain(address);
     }
   });
+
+  it.each(['com.example.app:/callback', 'COM.example.app:x', 'data.example:,x'])(
+    'becomes a link to an app such as %j only where a response goes to its redirect URI',
+    (address) => {
+      for (const sample of samples) {
+        const view = mapTexts(sample.view, (text) => (isAddress(text) ? address : text));
+        const links = findAll(render(sample, 'en', view as object)).filter(({ attributes }) =>
+          ['href', 'src', 'srcset', 'action', 'formaction'].some((name) => attributes.get(name) === address),
+        );
+        expect(links.filter(({ attributes }) => attributes.get('id') !== 'go-on')).toEqual([]);
+      }
+    },
+  );
 
   it('reaches no template but through escaping, save markup that is made of other templates', () => {
     for (const template of templates())

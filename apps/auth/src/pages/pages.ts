@@ -47,6 +47,7 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
     renderSignedOut: page<consent.SignedOutView>('signed-out'),
 
     renderFormPost: page<response.FormPostView>('form-post'),
+    renderLeave: page<response.LeaveView>('leave'),
 
     renderAccount: page<account.AccountView>('account'),
     renderChangeName: page<account.ChangeNameView>('change-name'),

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Eta } from 'eta';
 import type { Asset } from './asset.ts';
 import type { Brand } from './brand.ts';
-import { hostOf, safeHref } from './href.ts';
+import { applicationHref, hostOf, safeHref } from './href.ts';
 import { icons } from './icons.ts';
 import { initialOf } from './initial-of.ts';
 import { type Language, languageNames } from './language.ts';
@@ -31,7 +31,17 @@ export function createRenderer(brand: Brand, styleSheets: readonly Asset[]) {
     autoEscape: true,
     functionHeader: TEMPLATE_NAMES,
   });
-  const shared = { brand, styleSheets, icons, languageNames, href: safeHref, hostOf, initialOf, shellWord };
+  const shared = {
+    brand,
+    styleSheets,
+    icons,
+    languageNames,
+    href: safeHref,
+    applicationHref,
+    hostOf,
+    initialOf,
+    shellWord,
+  };
   const translators: Readonly<Record<Language, Translator>> = {
     en: createTranslator('en', eta.config.escapeFunction),
     de: createTranslator('de', eta.config.escapeFunction),

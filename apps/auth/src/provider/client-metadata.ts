@@ -128,6 +128,11 @@ export function isPkceOptional(client: ProviderClient): boolean {
   return client[ownMetadata.isPkceOptional] as boolean;
 }
 
+/** Whether the operator answers for it: by having verified it, or as its owner. */
+export function isVouchedFor(client: ProviderClient): boolean {
+  return isVerified(client) || ownerOf(client) === null;
+}
+
 /** Whether it is the API, which may ask about every token that is for it (RFC 7662 §4). */
 export function isResourceServer(client: ProviderClient): boolean {
   return client[ownMetadata.isResourceServer] as boolean;

@@ -30,6 +30,15 @@ onEveryEngine((engine) => {
       expect(tokens.claims()?.sub).toBe(journey.accountId);
     });
 
+    it('redirects with errors to clients that nobody vouches for, before anybody has signed in', async () => {
+      const app = await startJourney(server, { owner: 'registration:open' });
+      const { url } = await app.browser.open(plainRequest(app, { scope: 'openid root' }));
+      expect(url.origin + url.pathname).toBe(REDIRECT_URI);
+      const asked = { client_id: app.clientId, post_logout_redirect_uri: LOGGED_OUT_URI };
+      const end = await app.browser.open(`/session/end?${new URLSearchParams(asked)}`);
+      expect(end.url.href).toBe(LOGGED_OUT_URI);
+    });
+
     it('still asks for PKCE of a client that has no other protection (RFC 9700 §2.1.1)', async () => {
       const app = await startJourney(server, { type: 'spa' });
       const { url } = await app.browser.open(plainRequest(app));

@@ -11,6 +11,7 @@ import { introspectAccessTokens } from './introspected-access-tokens.ts';
 import type { FindIssuedAccessToken } from './issued-access-tokens.ts';
 import { logOutWithoutSession, outlivedHints } from './log-out.ts';
 import { routes } from './offered-routes.ts';
+import type { ResponsePages } from './response-pages.ts';
 import { createUserCodeLimits, isDeviceStep, requireSession, userCodeInAddress } from './user-codes.ts';
 
 export interface LibraryStepsOptions {
@@ -22,6 +23,7 @@ export interface LibraryStepsOptions {
   pages: Pages;
   findWaysOn: FindErrorActions;
   ring: Pick<KeyRing, 'keys'>;
+  responsePages: ResponsePages;
 }
 
 /** What comes around the library's own endpoints, for each provider in turn: they share one count of wrong codes. */
@@ -39,7 +41,7 @@ export function createLibrarySteps(options: LibraryStepsOptions) {
   return (provider: Provider): Middleware[] => [
     ...[showErrors, limitUserCodes(provider), requireSession(provider)].map(onDeviceSteps),
     at(routes.device, userCodeInAddress()),
-    at(routes.endSession, logOutWithoutSession(provider)),
+    at(routes.endSession, logOutWithoutSession(provider, options.responsePages)),
     at(routes.endSession, outlivedHints(ring.keys)),
     at(routes.introspection, introspect(provider)),
   ];

@@ -4,6 +4,8 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { SigningKey } from '../keys/signing-key.ts';
 import { routes } from './offered-routes.ts';
 import type { ProviderPages } from './provider-pages.ts';
+import { withQuery } from './response-modes.ts';
+import type { ResponsePages } from './response-pages.ts';
 
 /** Log-out that an application asks for (OpenID Connect RP-Initiated Logout): a person always confirms it (§2). */
 export function createRpInitiatedLogout(pages: ProviderPages) {
@@ -18,28 +20,24 @@ export function createRpInitiatedLogout(pages: ProviderPages) {
 export const backchannelLogout = { enabled: true };
 
 /**
- * Leads who is not signed in straight on: there is nothing to confirm, and the library has checked where to. Its own
- * page would do the same by a script.
+ * Redirects who is not signed in without a confirmation: the library has checked the target, and its own page would do
+ * the same by a script. Where the target is a stranger's, a page asks first (RFC 9700 §4.11.2).
  */
-export function logOutWithoutSession(provider: Provider): Middleware {
-  return async function skipConfirmation(ctx, next) {
+export function logOutWithoutSession(provider: Provider, pages: ResponsePages): Middleware {
+  return async function skipConfirmation(context, next) {
     await next();
-    const session = (ctx as KoaContextWithOIDC).oidc?.session;
+    const ctx = context as KoaContextWithOIDC;
+    const session = ctx.oidc?.session;
     const isAsked = ctx.status === 200 && session !== undefined;
     if (!isAsked || session.accountId !== undefined) return;
     const { postLogoutRedirectUri, state } = session.state ?? {};
     await session.destroy();
     ctx.cookies.set(provider.cookieName('session'), null);
     ctx.status = 303;
-    ctx.redirect(toEnd(postLogoutRedirectUri, state));
+    if (typeof postLogoutRedirectUri !== 'string') return ctx.redirect(`${routes.endSession}/success`);
+    ctx.redirect(withQuery(postLogoutRedirectUri, typeof state === 'string' ? { state } : {}));
+    if (await pages.mustAsk(ctx)) pages.ask(ctx, { redirectUri: postLogoutRedirectUri });
   };
-}
-
-function toEnd(uri: unknown, state: unknown): string {
-  if (typeof uri !== 'string') return `${routes.endSession}/success`;
-  const url = new URL(uri);
-  if (typeof state === 'string') url.searchParams.set('state', state);
-  return url.href;
 }
 
 /**

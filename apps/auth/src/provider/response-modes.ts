@@ -22,13 +22,21 @@ export function limitResponseModes(provider: Provider): void {
   provider.Client.prototype.responseModeAllowed = allowed;
 }
 
-/** Puts our page in place of the library's for `form_post`. */
+/**
+ * Puts our page in place of the library's for `form_post`, and before each error a page that asks where the error would
+ * lead a person who has not signed in to an application that nobody vouches for.
+ */
 export function createResponseModes(pages: ResponsePages): AdaptResponseMode {
   return (mode, respondByLibrary) => {
-    if (mode !== 'form_post') return respondByLibrary;
-    return function respond(ctx, redirectUri, response) {
-      if (!isPostable(redirectUri)) return redirectWithQuery(ctx, redirectUri, response);
-      pages.post(ctx, { action: redirectUri, fields: toFields(response) });
+    const redirect = mode === 'form_post' ? redirectWithQuery : respondByLibrary;
+
+    return async function respond(ctx, redirectUri, response) {
+      const isHeld = 'error' in response && (await pages.mustAsk(ctx));
+      const fields = toFields(response);
+      const isPosted = mode === 'form_post' && isPostable(redirectUri);
+      if (isPosted && !isHeld) return pages.post(ctx, { action: redirectUri, fields });
+      if (!isPosted) await redirect(ctx, redirectUri, response);
+      if (isHeld) pages.ask(ctx, { redirectUri, response: fields, isPosted });
     };
   };
 }

@@ -1,19 +1,54 @@
 import { randomBytes } from 'node:crypto';
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { setPageHeaders } from '../interactions/page-headers.ts';
 import { presentationOf } from '../interactions/presentation.ts';
 import type { Pages } from '../pages/pages.ts';
-import type { PostedResponse } from '../pages/views/response.ts';
+import type { LeaveView, PostedResponse } from '../pages/views/response.ts';
+import { createAccountFinder } from './account-finder.ts';
+import { isVouchedFor } from './client-metadata.ts';
+import { routes } from './offered-routes.ts';
 
-/** The pages between an authorization response and the application. */
+/** Where a redirect would lead, and what it would tell the application. */
+export interface Departure {
+  redirectUri: string;
+  /** The error response; absent after a log-out. */
+  response?: Readonly<Record<string, string>>;
+  /** Whether a form posts the response. */
+  isPosted?: boolean;
+}
+
+/** The pages between an authorization response, or a log-out, and the application. */
 export interface ResponsePages {
   /** Posts a response by a script, or by its button (OAuth 2.0 Form Post Response Mode §2). */
   post(ctx: KoaContextWithOIDC, response: PostedResponse): void;
+  /**
+   * Whether the person decides about a redirect: nobody is signed in, and nobody vouches for the application. Silent
+   * requests (`prompt=none`) may not show a page, and RFC 9700 §4.11.2 excepts them.
+   */
+  mustAsk(ctx: KoaContextWithOIDC): Promise<boolean>;
+  /** Asks before the redirect that the context holds, or before a response is posted (RFC 9700 §4.11.2). */
+  ask(ctx: KoaContextWithOIDC, departure: Departure): void;
+}
+
+export interface ResponsePagesOptions {
+  pages: Pages;
+  accounts: Pick<AccountStore, 'find'>;
+  /** Whether every error is a redirect, as the certification suite expects. */
+  isConformanceProfile: boolean;
 }
 
 const NONCE_BYTES = 16;
 
-export function createResponsePages({ pages }: { pages: Pages }): ResponsePages {
+export function createResponsePages(options: ResponsePagesOptions): ResponsePages {
+  const { pages, isConformanceProfile } = options;
+  const findAccount = createAccountFinder(options.accounts);
+
+  async function isSignedIn(ctx: KoaContextWithOIDC): Promise<boolean> {
+    const { accountId } = ctx.oidc.session ?? {};
+    return accountId !== undefined && (await findAccount(ctx, accountId)) !== undefined;
+  }
+
   return {
     post(ctx, response) {
       ctx.status = statusOf(response.fields);
@@ -22,12 +57,46 @@ export function createResponsePages({ pages }: { pages: Pages }): ResponsePages 
       const view = { application: applicationOf(ctx), response, nonce };
       ctx.body = pages.renderFormPost(view, presentationOf(ctx, ctx.oidc.params?.ui_locales));
     },
+    async mustAsk(ctx) {
+      const { client, params } = ctx.oidc;
+      if (isConformanceProfile || params?.prompt === 'none') return false;
+      return !(client && isVouchedFor(client)) && !(await isSignedIn(ctx));
+    },
+    ask(ctx, { redirectUri, response, isPosted = false }) {
+      const goOn = isPosted ? { action: redirectUri, fields: response ?? {} } : { href: takeRedirect(ctx) };
+      const reason = reasonOf(ctx, response);
+      ctx.status = reason === 'cancelled' ? 200 : statusOf(response);
+      ctx.state.errorCode = response?.error;
+      setPageHeaders(ctx, isPosted ? { redirectUri } : {});
+      const view: LeaveView = {
+        application: applicationOf(ctx),
+        reason,
+        destination: redirectUri,
+        goOn,
+        oauth: response && { error: response.error ?? '', description: response.error_description },
+        links: { stay: response ? '/account' : `${routes.endSession}/success` },
+      };
+      ctx.body = pages.renderLeave(view, presentationOf(ctx, ctx.oidc.params?.ui_locales));
+    },
   };
 }
 
-function statusOf({ error }: PostedResponse['fields']): number {
-  if (error === undefined) return 200;
-  return error === 'server_error' ? 500 : 400;
+/** Takes back the redirect that was just written, and returns its target. */
+function takeRedirect(ctx: KoaContextWithOIDC): string {
+  const target = ctx.response.get('Location');
+  ctx.remove('Location');
+  return target;
+}
+
+function statusOf(response: Departure['response'] = {}): number {
+  if (response.error === undefined) return 200;
+  return response.error === 'server_error' ? 500 : 400;
+}
+
+function reasonOf({ oidc }: KoaContextWithOIDC, response: Departure['response']): LeaveView['reason'] {
+  if (response === undefined) return 'signed_out';
+  if (response.error === 'server_error') return 'failed';
+  return oidc.route === 'resume' && response.error === 'access_denied' ? 'cancelled' : 'request_refused';
 }
 
 function applicationOf({ oidc: { client } }: KoaContextWithOIDC): { name: string } {

@@ -193,7 +193,16 @@ export const english = {
 
   'form_post.title': 'Back to {application}',
   'form_post.explanation': 'If the application does not appear within a moment, go on here.',
+  'leave.title': 'Go on to {application}?',
+  'leave.request_refused': 'The request of this application does not work, so nobody has signed in.',
+  'leave.failed': 'Something went wrong on our side, so nobody has signed in.',
+  'leave.cancelled': 'You cancelled, so the application gets no access to your account.',
+  'leave.signed_out': 'You are not signed in.',
+  'leave.consequence': 'If you go on, you leave {brand} for this address:',
+  'leave.warning':
+    'Anybody can register an application under any name. Go on only if you know this address, and do not enter your password for {brand} there.',
   'leave.go_on': 'Go on to {destination}',
+  'leave.stay': 'Stay here',
 
   'account.title': 'My account',
   'account.profile': 'Profile',

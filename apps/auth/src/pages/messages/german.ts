@@ -196,7 +196,17 @@ export const german: Translation = {
 
   'form_post.title': 'Zurück zu {application}',
   'form_post.explanation': 'Erscheint die Anwendung nicht gleich, gehen Sie hier weiter.',
+  'leave.title': 'Weiter zu {application}?',
+  'leave.request_refused':
+    'Die Anfrage dieser Anwendung funktioniert nicht, deshalb hat sich niemand angemeldet.',
+  'leave.failed': 'Bei uns ist etwas schiefgegangen, deshalb hat sich niemand angemeldet.',
+  'leave.cancelled': 'Sie haben abgebrochen, deshalb bekommt die Anwendung keinen Zugriff auf Ihr Konto.',
+  'leave.signed_out': 'Sie sind nicht angemeldet.',
+  'leave.consequence': 'Wenn Sie weitergehen, verlassen Sie {brand} und kommen zu dieser Adresse:',
+  'leave.warning':
+    'Jeder kann eine Anwendung unter jedem Namen anmelden. Gehen Sie nur weiter, wenn Sie diese Adresse kennen, und geben Sie dort nicht Ihr Passwort für {brand} ein.',
   'leave.go_on': 'Weiter zu {destination}',
+  'leave.stay': 'Hier bleiben',
 
   'account.title': 'Mein Konto',
   'account.profile': 'Profil',
