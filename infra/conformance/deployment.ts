@@ -19,8 +19,8 @@ export interface Deployment {
   certificateFile: string;
   /** Registers a client by arguments of `client add`. */
   addClient(...args: readonly string[]): Promise<{ client_id: string; client_secret?: string }>;
-  /** Changes a client by arguments of `client edit`. */
-  editClient(clientId: string, ...args: readonly string[]): Promise<void>;
+  /** Runs a `keydesk` command; returns its output. @throws {Error} with the complaint of the command */
+  run(...args: readonly string[]): Promise<string>;
   /** Writes a file that is there as long as the deployment, and returns its path. */
   writeFile(name: string, content: unknown): string;
   stop(): Promise<void>;
@@ -84,7 +84,7 @@ export async function startDeployment(
       account: await addAccount(keydesk),
       certificateFile: env.TLS_CERT_FILE,
       addClient: async (...args) => JSON.parse(await keydesk(['client', 'add', ...args, '--json'])),
-      editClient: async (clientId, ...args) => void (await keydesk(['client', 'edit', clientId, ...args])),
+      run: (...args) => keydesk(args),
       writeFile: (name, content) => write(join(folder, name), JSON.stringify(content)),
       stop,
     };

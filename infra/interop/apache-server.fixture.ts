@@ -40,6 +40,7 @@ export async function startApache(keydesk: Keydesk, program: string): Promise<Ap
       ...keydesk.env,
       ...client,
       FOLDER: folder,
+      ORIGIN: origin,
       PORT: String(port),
       PASSPHRASE: randomBytes(16).toString('hex'),
     },

@@ -71,7 +71,7 @@ export async function visitWebClient(
     if (redirect.url.origin !== keydesk.issuer)
       throw new Error(`No redirect to the server: ${redirect.html}`);
     const answer = await keydesk.authorize(redirect.url);
-    return await (answer.status === 0 ? browser.open(answer.url) : browser.submit(answer, 'form-post'));
+    return await (answer.status === 0 ? browser.open(answer.url) : browser.submit(answer, 'response'));
   } finally {
     child.kill();
     await failure;

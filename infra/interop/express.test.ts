@@ -19,7 +19,7 @@ describe('a web application on Express', () => {
     const port = await findFreePort();
     const origin = `http://127.0.0.1:${port}`;
     const client = await keydesk.register(name, 'web', '--redirect-uri', `${origin}${callback}`);
-    if (edits.length > 0) await keydesk.editClient(client.CLIENT_ID ?? '', ...edits);
+    if (edits.length > 0) await keydesk.run('client', 'edit', client.CLIENT_ID ?? '', ...edits);
     const page = await visitWebClient(keydesk, {
       origin,
       signIn,
