@@ -165,4 +165,23 @@ describe('the SDK of the Model Context Protocol', () => {
     const body = JSON.stringify({ subject: 'Added by a tool' });
     expect((await fetch(`${api}/tickets.json`, { method: 'POST', headers, body })).status).toBe(201);
   });
+
+  it('learns from the API which of its tokens to send, and what to request (RFC 6750 §3)', async () => {
+    const { url, certificate } = await publishDocument();
+    const { api, allow } = await startFresh({ NODE_EXTRA_CA_CERTS: certificate });
+    const serverUrl = `${api}/tickets.json`;
+    const { provider, asked, tokens } = createMemory(url);
+    // No resource and no scope of the API: the access token is for userinfo alone.
+    provider.validateResourceURL = async () => undefined;
+    expect(await auth(provider, { serverUrl, scope: 'openid' })).toBe('REDIRECT');
+    expect(await auth(provider, { serverUrl, authorizationCode: await allow(asked()) })).toBe('AUTHORIZED');
+    const { access_token, id_token = '' } = tokens();
+    const detailOf = async (token: string) => {
+      const answer = await fetch(serverUrl, { headers: { Authorization: `Bearer ${token}` } });
+      expect(extractWWWAuthenticateParams(answer).scope).toBe('tickets:read');
+      return ((await answer.json()) as { detail: string }).detail;
+    };
+    expect(await detailOf(access_token)).toBe('This token is not for this API; request tickets:read.');
+    expect(await detailOf(id_token)).toMatch(/^This token is not an access token/);
+  });
 });
