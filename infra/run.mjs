@@ -65,4 +65,4 @@ function stopWithParent() {
   setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500);
 }
 
-if (process.env.npm_lifecycle_event !== undefined) stopWithParent();
+if ('npm_lifecycle_event' in process.env) stopWithParent();

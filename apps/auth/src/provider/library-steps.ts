@@ -41,6 +41,8 @@ export function createLibrarySteps(options: LibraryStepsOptions) {
   return (provider: Provider): Middleware[] => [
     ...[showErrors, limitUserCodes(provider), requireSession(provider)].map(onDeviceSteps),
     at(routes.device, userCodeInAddress()),
+    // The library saves the session behind its own handling of errors.
+    at(`${routes.endSession}/confirm`, showErrors),
     at(routes.endSession, logOutWithoutSession(provider, options.responsePages)),
     at(routes.endSession, outlivedHints(ring.keys)),
     at(routes.introspection, introspect(provider)),
