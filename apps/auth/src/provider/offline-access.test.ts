@@ -12,6 +12,7 @@ import {
   signIn,
   startJourney,
 } from '../people.fixture.ts';
+import { startKeyJourney } from '../signing-clients.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer } from '../test-server.fixture.ts';
 
@@ -79,6 +80,15 @@ onEveryEngine((engine) => {
       const pushed = await oauth.buildAuthorizationUrlWithPAR(journey.application, request.url.searchParams);
       const callback = await authorize(journey, { ...request, url: pushed });
       expect((await redeem(journey, request, callback)).refresh_token).toBeDefined();
+    });
+
+    it('is kept in a signed request (RFC 9101)', async () => {
+      const signer = await startKeyJourney(server);
+      const request = await createRequest(signer, { scope: WITH, prompt: '' });
+      const { searchParams } = request.url;
+      const url = await oauth.buildAuthorizationUrlWithJAR(signer.application, searchParams, signer.key);
+      const callback = await authorize(signer, { ...request, url });
+      expect((await redeem(signer, request, callback)).refresh_token).toBeDefined();
     });
 
     it('is not given to who asks for something else only', async () => {
