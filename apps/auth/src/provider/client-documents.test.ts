@@ -130,6 +130,14 @@ onEveryEngine((engine) => {
       expect(device.error).toBe('unauthorized_client');
     });
 
+    it('gets nobody redirected by an invalid request before a sign-in (RFC 9700 §4.11.2)', async () => {
+      const journey = await startDocumentJourney(server, app.publish(newPath()));
+      const { url } = await createRequest(journey, { scope: 'openid tickets:delete' });
+      const page = await journey.browser.open(url);
+      expect([page.url.origin, page.redirects]).toEqual([server.url, []]);
+      expect(page.html).toContain(REDIRECT_URI);
+    });
+
     it('comes back to any port of this machine, though its document names no application_type (RFC 8252 §7.3)', async () => {
       const clientId = app.publish(newPath(), { redirect_uris: ['http://localhost/callback'] });
       const journey = await startDocumentJourney(server, clientId);
