@@ -6,6 +6,7 @@ import { toBindError } from './bind-error.ts';
 import { type CertificateOptions, openCertificate } from './certificate.ts';
 import { createConnectionDrain } from './connection-drain.ts';
 import { limitConnections, type RefusalReport } from './connection-limit.ts';
+import { closeLingering } from './lingering-close.ts';
 import { withOriginForm } from './request-target.ts';
 
 /** Where a server listens, and what holds it back. */
@@ -61,6 +62,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   const { server, release } = await createBoundedServer(withOriginForm(handler), options);
   const endReports = limitConnections(server, { ...options, report: options.refusals });
   const connections = createConnectionDrain(server, { isTls: options.tls !== undefined });
+  closeLingering(server);
   await bind(server, options);
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;

@@ -1,0 +1,28 @@
+import type { IncomingMessage, Server } from 'node:http';
+import { Socket } from 'node:net';
+
+const LINGER_MS = 5_000;
+
+/**
+ * Reads the rest of a body before it closes the connection of a request that was answered early. To close at once would
+ * reset it, and a client or proxy that is still sending would lose the answer (RFC 9112 §9.6).
+ */
+export function closeLingering(server: Server): void {
+  server.prependListener('request', (request: IncomingMessage) => {
+    const { socket, headers } = request;
+    if (!('content-length' in headers || 'transfer-encoding' in headers)) return;
+    // Node closes by this after the last answer of a connection.
+    socket.destroySoon = () => {
+      if (request.complete) Socket.prototype.destroySoon.call(socket);
+      else linger(request);
+    };
+  });
+}
+
+function linger(request: IncomingMessage): void {
+  const { socket } = request;
+  const close = () => Socket.prototype.destroySoon.call(socket);
+  const giveUp = setTimeout(close, LINGER_MS);
+  socket.once('close', () => clearTimeout(giveUp));
+  request.once('end', close).resume();
+}
