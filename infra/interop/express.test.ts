@@ -35,13 +35,16 @@ describe('a web application on Express', () => {
 
   const profile = () => ({ name: 'Ada Lovelace', email: keydesk.account.email });
 
-  it.each(['query'])('signs people in by express-openid-connect, with response_mode=%s', async (mode) => {
-    const report = await visit('express-openid-connect', '/callback', (browser) => browser.open('/login'), {
-      env: { RESPONSE_MODE: mode },
-    });
-    expect(report).toMatchObject({ claims: profile(), userinfo: profile(), again: 200 });
-    expectTickets(report);
-  });
+  it.each(['query', 'form_post'])(
+    'signs people in by express-openid-connect, with response_mode=%s',
+    async (mode) => {
+      const report = await visit('express-openid-connect', '/callback', (browser) => browser.open('/login'), {
+        env: { RESPONSE_MODE: mode },
+      });
+      expect(report).toMatchObject({ claims: profile(), userinfo: profile(), again: 200 });
+      expectTickets(report);
+    },
+  );
 
   it('signs people in by passport-openidconnect, which cannot use PKCE (OAuth 2.1 §7.5.1)', async () => {
     const signIn = (browser: Browser) => browser.open('/sign-in');
