@@ -41,7 +41,7 @@ export const consentSamples = {
       form,
       application: verified,
       account,
-      scopes: ['openid', 'profile', 'tickets:read'],
+      scopes: ['openid', 'tickets:read'],
       returnsTo: 'desk.acme.example',
       switchAccountAction: '/interaction/Xv3kQ/switch-account',
     },
