@@ -1,4 +1,3 @@
-import { QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
 import type { Sighting } from '../../changes/change.ts';
 import { type ChangeDocument, toChangeId } from './change-model.ts';
@@ -20,7 +19,7 @@ export function createFeedWriter(
       .findOneAndUpdate(
         { _id: { $eq: reader } },
         { $inc: { last: count } },
-        { upsert: true, returnDocument: 'after', session, maxTimeMS: QUERY_LIMIT_MS },
+        { upsert: true, returnDocument: 'after', session },
       )
       .lean();
     return feed.last - count + 1;

@@ -50,8 +50,7 @@ export function createMongoErasureStore({
       }),
     replacePerson: (_email, person) =>
       guardMongo(async () => {
-        const options = { maxTimeMS: QUERY_LIMIT_MS };
-        await people.replaceOne({ _id: { $eq: person.id } }, toPersonDocument(person), options);
+        await people.replaceOne({ _id: { $eq: person.id } }, toPersonDocument(person));
       }),
     // WiredTiger writes its files anew in time, and the oplog ends by its own size.
     compact: async () => undefined,

@@ -1,13 +1,11 @@
 import { AppError } from '@keydesk/http';
-import { guardMongo, isDuplicateKey, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
+import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
 import type { FieldStore } from '../../fields/field-store.ts';
 import { MAX_FIELDS, type TicketField, tooManyFields } from '../../fields/ticket-field.ts';
 import { createCommitOnce } from './commit-once.ts';
 import { toField, toFieldDocument } from './field-model.ts';
 import type { MongoModels } from './models.ts';
-
-const options = { maxTimeMS: QUERY_LIMIT_MS };
 
 export function createMongoFieldStore({
   fields,
@@ -19,12 +17,12 @@ export function createMongoFieldStore({
   /** Two transactions that each add another document never meet, so that both would count as if they were alone. */
   async function passGate(session: ClientSession): Promise<void> {
     const addition = { $inc: { passed: 1 } };
-    await fieldGate.updateOne({ _id: { $eq: 'additions' } }, addition, { upsert: true, session, ...options });
+    await fieldGate.updateOne({ _id: { $eq: 'additions' } }, addition, { upsert: true, session });
   }
 
   async function insert(field: TicketField, session: ClientSession): Promise<boolean> {
     await passGate(session);
-    const count = await fields.countDocuments({}, { session, ...options });
+    const count = await fields.countDocuments({}, { session });
     if (count >= MAX_FIELDS) throw tooManyFields();
     try {
       await fields.insertOne(toFieldDocument(field), { session });
@@ -46,13 +44,13 @@ export function createMongoFieldStore({
     replace: (field, expectedVersion) =>
       guardMongo(async () => {
         const filter = { _id: { $eq: field.id }, version: { $eq: expectedVersion } };
-        const { matchedCount } = await fields.replaceOne(filter, toFieldDocument(field), options);
+        const { matchedCount } = await fields.replaceOne(filter, toFieldDocument(field));
         return matchedCount === 1;
       }),
     remove: (id, expectedVersion) =>
       guardMongo(async () => {
         const filter = { _id: { $eq: id }, version: { $eq: expectedVersion } };
-        const { deletedCount } = await fields.deleteOne(filter, options);
+        const { deletedCount } = await fields.deleteOne(filter);
         return deletedCount === 1;
       }),
   };

@@ -1,4 +1,4 @@
-import { guardMongo, isDuplicateKey, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
+import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import { type Model, trusted } from 'mongoose';
 import type { Person } from '../../people/person.ts';
 import type { PersonQuery, PersonStore } from '../../people/person-store.ts';
@@ -44,7 +44,7 @@ export function createMongoPersonStore(people: Model<PersonDocument>): PersonSto
 
 /** The person who is there afterwards; `null`: another was about to add them. */
 async function upsert(people: Model<PersonDocument>, candidate: Person): Promise<PersonDocument | null> {
-  const options = { upsert: true, returnDocument: 'after', maxTimeMS: QUERY_LIMIT_MS } as const;
+  const options = { upsert: true, returnDocument: 'after' } as const;
   const { email, ...members } = toPersonDocument(candidate);
   try {
     return await people
@@ -58,7 +58,7 @@ async function upsert(people: Model<PersonDocument>, candidate: Person): Promise
 
 /** The person with the name that they now have; `null`: somebody else has given them one. */
 function nameUnnamed(people: Model<PersonDocument>, { email, name }: Person) {
-  const options = { returnDocument: 'after', maxTimeMS: QUERY_LIMIT_MS } as const;
+  const options = { returnDocument: 'after' } as const;
   const members = { name, ...toSearchFields({ email, name }) };
   return people.findOneAndUpdate({ email: { $eq: email }, name: null }, { $set: members }, options).lean();
 }

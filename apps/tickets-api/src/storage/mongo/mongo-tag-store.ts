@@ -1,4 +1,4 @@
-import { guardMongo, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
+import { guardMongo } from '@keydesk/storage/mongo';
 import { type ClientSession, type QueryFilter, trusted } from 'mongoose';
 import type { TagQuery, TagStore } from '../../tickets/tag-store.ts';
 import type { MongoModels } from './models.ts';
@@ -40,7 +40,7 @@ export async function recountTags(
   await tags.bulkWrite(updates, { session });
   const fewer = [...steps].filter(([, step]) => step < 0).map(([name]) => name);
   if (fewer.length === 0) return;
-  await tags.deleteMany({ _id: trusted({ $in: fewer }), count: 0 }, { session, maxTimeMS: QUERY_LIMIT_MS });
+  await tags.deleteMany({ _id: trusted({ $in: fewer }), count: 0 }, { session });
 }
 
 export function createMongoTagStore(tags: MongoModels['tags']): TagStore {

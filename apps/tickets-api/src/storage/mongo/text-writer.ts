@@ -1,4 +1,3 @@
-import { QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
 import type { Reply } from '../../replies/reply.ts';
 import { isEnough, leavesReplies, toOwnText, toReplyText } from '../../search/searchable-text.ts';
@@ -29,7 +28,7 @@ export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' |
     const more = [replies.slice(before.replies.length), notes.slice(before.notes.length)];
     if (more.join('') === '') return;
     const update = { $set: { replies, notes }, $addToSet: { words: { $each: wordsOf(more) } } };
-    await texts.updateOne(byId, update, { session, maxTimeMS: QUERY_LIMIT_MS });
+    await texts.updateOne(byId, update, { session });
   }
 
   /** No more is read than is searched, however many replies there are. */
@@ -54,7 +53,7 @@ export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' |
       replies: await readLines(ticket.id, 'public', session),
       notes: await readLines(ticket.id, 'internal', session),
     });
-    const options = { upsert: true, session, maxTimeMS: QUERY_LIMIT_MS };
+    const options = { upsert: true, session };
     await texts.replaceOne({ _id: { $eq: ticket.id } }, document, options);
   }
 

@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/http';
-import { isDuplicateKey, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
+import { isDuplicateKey } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
 import type { Reply } from '../../replies/reply.ts';
 import type { TicketCommit, TicketRecord } from '../../tickets/ticket-commit.ts';
@@ -42,7 +42,7 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
   }
 
   async function purge(id: string, expectedVersion: number, session: ClientSession) {
-    const options = { session, maxTimeMS: QUERY_LIMIT_MS };
+    const options = { session };
     const filter = { _id: { $eq: id }, version: { $eq: expectedVersion } };
     const purged = await tickets.findOneAndDelete(filter, ofTags(session)).lean();
     if (!purged) return null;
@@ -102,7 +102,7 @@ async function writeEvents(
 /** What a changed ticket was, as far as counting asks. */
 function ofTags(session: ClientSession) {
   const projection = { tags: 1, is_deleted: 1 } as const;
-  return { projection, returnDocument: 'before', session, maxTimeMS: QUERY_LIMIT_MS } as const;
+  return { projection, returnDocument: 'before', session } as const;
 }
 
 function toReplacement(reply: Reply) {

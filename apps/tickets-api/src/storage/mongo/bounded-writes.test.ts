@@ -1,0 +1,70 @@
+import { openMongo } from '@keydesk/storage/mongo';
+import { describeWith } from '@keydesk/testing';
+import type { Connection } from 'mongoose';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newField } from '../../fields/new-field.fixture.ts';
+import { newTicket } from '../../tickets/new-ticket.fixture.ts';
+import { adding, changing, purging } from '../../tickets/ticket-commit.fixture.ts';
+import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
+import { createCollections } from './collections.ts';
+import { createFeedWriter } from './feed-writer.ts';
+import { createModels } from './models.ts';
+import { createMongoChangeStore } from './mongo-change-store.ts';
+import { createMongoErasureStore } from './mongo-erasure-store.ts';
+import { createMongoFieldStore } from './mongo-field-store.ts';
+import { createMongoPersonStore } from './mongo-person-store.ts';
+import { createMongoTicketStore } from './mongo-ticket-store.ts';
+import { createTicketWriter } from './ticket-writer.ts';
+
+describeWith('mongodb', 'updates and deletions in MongoDB', (url) => {
+  let database: TestDatabase;
+  let connection: Connection;
+  const unlimited: string[] = [];
+
+  beforeAll(async () => {
+    database = await createMongoDatabase(url);
+    const monitored = new URL(database.storageUrl);
+    monitored.searchParams.set('monitorCommands', 'true');
+    connection = await openMongo({ url: monitored.href, database: monitored.pathname.slice(1) });
+    connection.getClient().on('commandStarted', ({ commandName, command }) => {
+      const isWrite = ['update', 'delete', 'findAndModify'].includes(commandName);
+      // In a transaction a write does not wait for another one; it fails, and the transaction is tried again.
+      const isAlone = command.autocommit === undefined;
+      if (isWrite && isAlone && command.maxTimeMS === undefined) unlimited.push(JSON.stringify(command));
+    });
+  });
+  afterAll(async () => {
+    await connection.close();
+    await database.drop();
+  });
+
+  it('never wait without a limit for what a transaction elsewhere holds', async () => {
+    const models = createModels(connection);
+    await createCollections(models);
+    const now = () => new Date();
+    const writeFeeds = createFeedWriter(models, now);
+    const tickets = createMongoTicketStore(models, createTicketWriter({ models, writeFeeds }));
+    const [people, fields] = [createMongoPersonStore(models.people), createMongoFieldStore(models)];
+    const [changes, erasure] = [createMongoChangeStore(models), createMongoErasureStore(models)];
+
+    const ticket = newTicket({ tags: ['printer'] });
+    const seen = { reader: 'staff', resource: 'ticket', id: ticket.id, ticketId: ticket.id } as const;
+    await tickets.commit([adding(ticket, { sightings: [{ ...seen, isGone: false }] })]);
+    const next = { ...ticket, tags: [], version: ticket.version + 1 };
+    await tickets.commit([changing(next)]);
+    await tickets.commit([purging(next, { sightings: [{ ...seen, isGone: true }] })]);
+    await changes.forgetGone(new Date(Date.now() + 60_000), 10);
+    await changes.restart();
+
+    const field = newField();
+    await fields.add(field);
+    await fields.replace({ ...field, version: field.version + 1 }, field.version);
+    await fields.remove(field.id, field.version + 1);
+    const person = { id: ticket.id, email: 'ann@example.org', name: null, created_at: ticket.created_at };
+    await people.ensure(person);
+    await people.ensure({ ...person, name: 'Ann' });
+    await erasure.replacePerson(person.email, person);
+    await erasure.removeRequestRecords(person.email);
+    expect(unlimited).toEqual([]);
+  });
+});
