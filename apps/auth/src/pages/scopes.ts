@@ -28,7 +28,6 @@ const scopes: Readonly<Record<string, ScopeEntry>> = {
   'tickets:read': { icon: 'eye', title: 'scope.tickets_read', detail: 'scope.tickets_read_detail' },
   'tickets:write': { icon: 'pencil', title: 'scope.tickets_write', detail: 'scope.tickets_write_detail' },
   'tickets:delete': { icon: 'trash', title: 'scope.tickets_delete', detail: 'scope.tickets_delete_detail' },
-  'webhooks:manage': { icon: 'bell', title: 'scope.webhooks_manage', detail: 'scope.webhooks_manage_detail' },
 };
 
 /** What access tokens for the API always carry, whatever else was asked for. */

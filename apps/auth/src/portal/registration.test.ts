@@ -157,7 +157,7 @@ onEveryEngine((engine) => {
     });
 
     it.each(['tickets:delete', 'webhooks:manage', 'root'])(
-      'refuses the scope %s to whom nobody vouches for',
+      'neither offers nor accepts the scope %s for an unverified application',
       async (scope) => {
         const { browser } = portal();
         expect((await browser.open(`${LIST}/new`)).html).not.toContain(`value="${scope}"`);

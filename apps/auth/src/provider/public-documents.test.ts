@@ -56,7 +56,7 @@ onEveryEngine((engine) => {
         ui_locales_supported: ['en', 'de'],
         scopes_supported: [
           ...['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],
-          ...['tickets:read', 'tickets:write', 'tickets:delete', 'webhooks:manage'],
+          ...['tickets:read', 'tickets:write', 'tickets:delete'],
         ],
         ...Object.fromEntries(
           ['token', 'revocation', 'introspection'].flatMap((endpoint) => [

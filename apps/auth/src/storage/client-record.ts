@@ -15,6 +15,14 @@ function isLater(time: Date | null, than: Date | null): boolean {
   return time !== null && (than === null || time > than);
 }
 
+/** Scopes of earlier versions that no longer exist. */
+const retiredScopes: readonly string[] = ['webhooks:manage'];
+
+/** Leaves out the scopes that a client was registered for before they were retired. */
+export function withoutRetiredScopes(scopes: readonly string[]): readonly string[] {
+  return scopes.filter((scope) => !retiredScopes.includes(scope));
+}
+
 /** Freezes plain data at any depth, because one object is handed to many readers. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

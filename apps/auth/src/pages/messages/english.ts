@@ -155,8 +155,6 @@ export const english = {
   'scope.tickets_write_detail': 'Write replies too, in your name.',
   'scope.tickets_delete': 'Delete tickets',
   'scope.tickets_delete_detail': 'Tickets that you may delete yourself.',
-  'scope.webhooks_manage': 'Manage notifications to other systems',
-  'scope.webhooks_manage_detail': 'Decide where news about tickets is sent (webhooks).',
   'scope.identity': 'Know your name and e-mail address',
   'scope.identity_detail': 'Any access to the helpdesk includes them.',
   'scope.other': 'Use the permission “{scope}”',

@@ -156,8 +156,6 @@ export const german: Translation = {
   'scope.tickets_write_detail': 'Auch Antworten schreiben, in Ihrem Namen.',
   'scope.tickets_delete': 'Tickets löschen',
   'scope.tickets_delete_detail': 'Tickets, die Sie selbst löschen dürfen.',
-  'scope.webhooks_manage': 'Benachrichtigungen an andere Systeme verwalten',
-  'scope.webhooks_manage_detail': 'Bestimmen, wohin Neuigkeiten zu Tickets geschickt werden (Webhooks).',
   'scope.identity': 'Ihren Namen und Ihre E-Mail-Adresse erfahren',
   'scope.identity_detail': 'Jeder Zugriff auf den Helpdesk schließt sie ein.',
   'scope.other': 'Die Berechtigung „{scope}“ benutzen',

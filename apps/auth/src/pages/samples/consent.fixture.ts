@@ -52,7 +52,7 @@ export const consentSamples = {
         isVerified: true,
       },
       account: { email: 'a.person.with.a.remarkably.long.mail.address@department.of.examples.example.org' },
-      scopes: ['tickets:delete', 'webhooks:manage', 'billing:export', 'address', 'phone'],
+      scopes: ['tickets:delete', 'billing:export', 'address', 'phone'],
       grantedScopes: ['openid', 'tickets:read'],
       returnsTo: 'a-rather-long-subdomain.of-a-long-company-name.example.co.uk',
     },

@@ -4,7 +4,7 @@ import { type Connection, Schema, trusted } from 'mongoose';
 import type { Client, ClientSecret } from '../../clients/client.ts';
 import { usualSecurity } from '../../clients/client-security.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
-import { deepFreeze, withLaterUses } from '../client-record.ts';
+import { deepFreeze, withLaterUses, withoutRetiredScopes } from '../client-record.ts';
 
 type ClientDocument = Omit<Client, 'id'> & { _id: string };
 
@@ -149,5 +149,6 @@ function toClient({ _id, ...members }: ClientDocument): Client {
     postLogoutRedirectUris,
     backchannelLogoutUri,
     security,
+    scopes: withoutRetiredScopes(members.scopes),
   });
 }

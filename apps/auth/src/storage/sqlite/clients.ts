@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Client, ClientSecret } from '../../clients/client.ts';
 import { usualSecurity } from '../../clients/client-security.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
-import { deepFreeze, withLaterUses } from '../client-record.ts';
+import { deepFreeze, withLaterUses, withoutRetiredScopes } from '../client-record.ts';
 
 const REMEMBERED_CLIENTS = 1_000;
 
@@ -133,6 +133,7 @@ function toClient(text: string): Client {
     postLogoutRedirectUris: stored.postLogoutRedirectUris ?? [],
     backchannelLogoutUri: stored.backchannelLogoutUri ?? null,
     security: { ...usualSecurity, ...stored.security },
+    scopes: withoutRetiredScopes(stored.scopes),
     secrets: stored.secrets.map((secret) => ({
       ...secret,
       createdAt: new Date(secret.createdAt),
