@@ -1,5 +1,7 @@
 import { readCommandLine, refuseCommandLine } from '@keydesk/testing';
 import { startDeployment } from './conformance/deployment.ts';
+import expectedResults from './conformance/expected-results.json' with { type: 'json' };
+import { type ExpectedResultsFile, findDifferences } from './conformance/expected-results.ts';
 import { createSurroundings, type Plan } from './conformance/plan.ts';
 import { plans } from './conformance/plans.ts';
 import { createSuite, type Outcome } from './conformance/suite.ts';
@@ -7,7 +9,10 @@ import { createSuite, type Outcome } from './conformance/suite.ts';
 const usage = `Usage: npm run -s conformance -- [--suite URL] [--module NAME] PLAN…
 
 Runs plans of a conformance suite that is up on this machine against both apps, which it starts (docs/conformance.md).
-Exit code 1: a module failed or came to no end.
+Exit code 1: a result differs from infra/conformance/expected-results.json, where PASSED is not listed.
+
+  --suite URL    address of the suite (default: https://localhost.emobix.co.uk:8443)
+  --module NAME  run only the modules whose name ends in NAME
 
 Plans: ${Object.keys(plans).join(', ')}`;
 const { values: options, positionals: names } = readCommandLine(usage, {
@@ -17,16 +22,21 @@ const { values: options, positionals: names } = readCommandLine(usage, {
     module: { type: 'string' },
   },
 });
-const ports = { auth: 3100, api: 3101 };
+const expected: ExpectedResultsFile = expectedResults;
 const suite = createSuite(options.suite);
 
-if (names.length === 0) refuseCommandLine('Which plans?');
+if (names.length === 0) refuseCommandLine('Name at least one plan.');
 const asked = names.map((name) => ({
   name,
-  plan: plans[name] ?? refuseCommandLine(`There is no plan ${name}.`),
+  plan: plans[name] ?? refuseCommandLine(`Unknown plan "${name}".`),
 }));
 console.log(`Conformance suite ${await suite.version().catch(refuseSuite)}`);
-for (const each of asked) await run(each);
+try {
+  for (const each of asked) await run(each);
+} catch (err) {
+  console.error(err instanceof Error ? err.message : err);
+  process.exitCode = 1;
+}
 
 function refuseSuite(err: Error): never {
   const reason = err.cause instanceof Error ? err.cause.message : err.message;
@@ -34,30 +44,33 @@ function refuseSuite(err: Error): never {
 }
 
 async function run({ name, plan }: { name: string; plan: Plan }): Promise<void> {
-  const counts = await runPlan(plan);
-  const summary = Object.entries(counts).map(([result, count]) => `${count} ${result.toLowerCase()}`);
-  console.log(`${name}: ${summary.join(', ')}\n`);
-  if (counts.FAILED || counts.UNFINISHED) process.exitCode = 1;
+  const outcomes = await runPlan(plan);
+  const counts = Object.entries(Object.groupBy(outcomes, ({ result }) => result));
+  const summary = counts.map(([result, all]) => `${all?.length} ${result.toLowerCase()}`);
+  const differences = findDifferences(outcomes, expected[name] ?? {}, options.module === undefined);
+  console.log(`${name}: ${summary.join(', ')}${differences.length === 0 ? ', as expected' : ''}`);
+  for (const difference of differences) console.error(`DIFFERENCE ${difference}`);
+  console.log();
+  if (differences.length > 0) process.exitCode = 1;
 }
 
-/** Resolves with how many modules ended how. */
-async function runPlan({ settings, request }: Plan): Promise<Record<string, number>> {
-  const deployment = await startDeployment(settings, ports);
-  const counts: Record<string, number> = {};
-  // The apps are in process groups of their own, which a Ctrl-C does not reach.
+async function runPlan({ settings, request }: Plan): Promise<Outcome[]> {
+  const deployment = await startDeployment(settings);
+  const outcomes: Outcome[] = [];
+  // The apps are in process groups of their own, which a signal to this one does not reach.
   const giveUp = () => void deployment.stop().finally(() => process.exit(1));
-  process.once('SIGINT', giveUp);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, giveUp);
   try {
     const requested = await request(createSurroundings(deployment, options.suite));
     for await (const outcome of suite.run(requested, options.module)) {
-      counts[outcome.result] = (counts[outcome.result] ?? 0) + 1;
+      outcomes.push(outcome);
       print(outcome);
     }
   } finally {
-    process.off('SIGINT', giveUp);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, giveUp);
     await deployment.stop();
   }
-  return counts;
+  return outcomes;
 }
 
 function print({ module, result, remarks, log }: Outcome): void {

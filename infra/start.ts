@@ -43,10 +43,15 @@ async function start(): Promise<number> {
     {
       name: 'The authorization server',
       script: 'apps/auth/src/main.ts',
-      env: auth,
+      env: { ...env, ...auth },
       readyUrl: authReadyUrl,
     },
-    { name: 'The helpdesk API', script: 'apps/tickets-api/src/main.ts', env: tickets, readyUrl: apiReadyUrl },
+    {
+      name: 'The helpdesk API',
+      script: 'apps/tickets-api/src/main.ts',
+      env: { ...env, ...tickets },
+      readyUrl: apiReadyUrl,
+    },
   ]);
   const signalled = new Promise<undefined>((stop) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(undefined));

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@keydesk/config';
-import { createCertificate } from '@keydesk/testing';
+import { createCertificate, findFreePort } from '@keydesk/testing';
 import { runCli } from '../../apps/auth/src/cli/program.ts';
 import { createDevelopmentSecret } from '../../apps/auth/src/keys/master-secret.ts';
 import { masterSecretFile, toEnvironments } from '../start/environments.ts';
@@ -49,14 +49,15 @@ const unlimited = {
   AUTHORIZATION_RATE_LIMIT_PER_ADDRESS: '0',
   TOKEN_RATE_LIMIT_PER_ADDRESS: '0',
   DYNAMIC_REGISTRATION_RATE_LIMIT_PER_ADDRESS: '0',
-  LOG_LEVEL: 'error',
+  LOG_LEVEL: 'warn',
 };
 
-/** Starts both apps at `https://localhost`, on databases of their own, and adds the account. */
-export async function startDeployment(
-  own: Readonly<Record<string, string>>,
-  ports: { auth: number; api: number },
-): Promise<Deployment> {
+/**
+ * Starts both apps at `https://localhost`, on free ports and databases of their own, and adds the account. No setting of
+ * the shell reaches them.
+ */
+export async function startDeployment(own: Readonly<Record<string, string>>): Promise<Deployment> {
+  const ports = { auth: await findFreePort(), api: await findFreePort() };
   const folder = mkdtempSync(join(tmpdir(), 'keydesk-conformance-'));
   const listen = { HOST: 'localhost', AUTH_PORT: String(ports.auth), API_PORT: String(ports.api) };
   const env = { ...unlimited, ...writeCertificate(folder), ...listen, ...own };

@@ -33,6 +33,9 @@ type CreatedPlan = { id: string; modules: Module[] };
 type State = { status: string; result: string | null };
 type Entry = { src: string; msg?: string; result?: string };
 
+type BrowserState = { urls: string[]; visited: string[] };
+
+const UNFINISHED = 'UNFINISHED';
 const POLL_MS = 500;
 const MODULE_LIMIT_MS = 240_000;
 const remarkable: readonly unknown[] = ['FAILURE', 'INTERRUPTED', 'WARNING', 'REVIEW', 'SKIPPED'];
@@ -44,7 +47,7 @@ export function createSuite(base: string) {
     const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const response = await fetch(url, { method, ...(body !== undefined && json) });
     if (!response.ok)
-      throw new Error(`${method} ${url} answered ${response.status}: ${await response.text()}`);
+      throw new Error(toOneLine(`${method} ${url}: ${response.status} ${await response.text()}`));
     return response.json() as Promise<Answer>;
   }
 
@@ -56,7 +59,7 @@ export function createSuite(base: string) {
       if (status === 'INTERRUPTED') break;
       await sleep(POLL_MS);
     }
-    return 'UNFINISHED';
+    return UNFINISHED;
   }
 
   async function remarksOf(id: string): Promise<string[]> {
@@ -66,12 +69,19 @@ export function createSuite(base: string) {
       .map(({ result, src, msg }) => `${result} ${src}: ${msg}`);
   }
 
+  /** Lists the addresses at which the module still waits for its browser. */
+  async function waitsOf(id: string): Promise<string[]> {
+    const { urls, visited } = await call<BrowserState>('GET', `api/runner/browser/${id}`);
+    return urls.filter((url) => !visited.includes(url)).map((url) => `WAITING for a visit of ${url}`);
+  }
+
   async function runModule(plan: string, { testModule, variant = {} }: Module): Promise<Outcome> {
     const query = { test: testModule, plan, variant: JSON.stringify(variant) };
     const { id } = await call<{ id: string }>('POST', 'api/runner', { query });
     const result = await waitForEnd(id);
     const log = new URL(`log-detail.html?log=${id}`, base).href;
-    return { module: testModule, result, remarks: await remarksOf(id), log };
+    const waits = result === UNFINISHED ? await waitsOf(id) : [];
+    return { module: testModule, result, remarks: [...(await remarksOf(id)), ...waits], log };
   }
 
   return {
@@ -79,12 +89,25 @@ export function createSuite(base: string) {
       const { version, revision } = await call<Version>('GET', 'api/server');
       return `${version} (${revision})`;
     },
-    /** Runs one module of a plan after the other: they share clients and a redirect URI. */
-    async *run({ plan, variant, configuration }: PlanRequest, only?: string): AsyncGenerator<Outcome> {
+    /**
+     * Runs the modules of a plan in turn, because they share clients and a redirect URI.
+     *
+     * @param ending Ending of the names of the modules to run; default: all
+     * @throws {Error} if no module has that ending
+     */
+    async *run({ plan, variant, configuration }: PlanRequest, ending = ''): AsyncGenerator<Outcome> {
       const query = { planName: plan, variant: JSON.stringify(variant) };
       const created = await call<CreatedPlan>('POST', 'api/plan', { query, body: configuration });
-      for (const module of created.modules)
-        if (!only || module.testModule.endsWith(only)) yield await runModule(created.id, module);
+      const asked = created.modules.filter(({ testModule }) => testModule.endsWith(ending));
+      if (asked.length === 0) throw new Error(`${plan} has no module that ends in "${ending}".`);
+      for (const module of asked) yield await runModule(created.id, module);
     },
   };
+}
+
+const MAX_LINE_LENGTH = 300;
+
+function toOneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)} …` : line;
 }

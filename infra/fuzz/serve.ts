@@ -31,6 +31,7 @@ async function serve([role = 'admin', command, ...parameters]: readonly string[]
       name: 'The API',
       script: 'apps/tickets-api/src/main.ts',
       env: {
+        ...process.env,
         API_PORT: String(port),
         BASE_URL: url,
         ISSUER: issuer.issuer,

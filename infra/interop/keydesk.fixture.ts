@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { findFreePort } from '@keydesk/testing';
 import { createBrowser, type Page } from '../../apps/auth/src/browser.fixture.ts';
 import { type Deployment, startDeployment } from '../conformance/deployment.ts';
 
@@ -22,7 +21,7 @@ export const API_SCOPE = 'tickets:read tickets:write';
 
 /** Starts both apps on free ports, and trusts their certificate in this process. */
 export async function startKeydesk(): Promise<Keydesk> {
-  const deployment = await startDeployment({}, { auth: await findFreePort(), api: await findFreePort() });
+  const deployment = await startDeployment({});
   const { issuer, account, certificateFile } = deployment;
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(certificateFile, 'utf8')]);
   const credentials = { email: account.email, password: account.password };

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Program {
   name: string;
   script: string;
-  env: Readonly<Record<string, string>>;
+  /** Its whole environment. */
+  env: NodeJS.ProcessEnv;
   /** Where it answers 200 once it can serve. */
   readyUrl: string;
 }
@@ -37,7 +38,7 @@ export function startPrograms(
   const children = programs.map(({ script, env }) =>
     // A group of its own: Ctrl-C of the terminal reaches the programs only through `stop`, in order.
     spawn(process.execPath, ['--import', LIFELINE, script], {
-      env: { ...process.env, ...env },
+      env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       detached: true,
     }),

@@ -1,6 +1,9 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** A self-signed certificate for `localhost` and 127.0.0.1, good for a day, with its private key: both PEM. */
+/**
+ * A self-signed certificate for `localhost` and 127.0.0.1, valid for a day, with its private key: both PEM. Its subject is
+ * unique: among trusted certificates the first of a subject hides the others.
+ */
 export interface TestCertificate {
   cert: string;
   key: string;
@@ -25,7 +28,8 @@ export function createCertificate(type: 'ec' | 'rsa' = 'ec'): TestCertificate {
 const DAY_MS = 86_400_000;
 
 function toBeSigned(publicKey: KeyObject, algorithm: Buffer): Buffer {
-  const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from('localhost')))));
+  const subject = `keydesk-test-${randomBytes(8).toString('hex')}`;
+  const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(subject)))));
   const validity = sequence(utcTime(Date.now() - DAY_MS), utcTime(Date.now() + DAY_MS));
   const version3 = der(0xa0, der(0x02, Buffer.of(2)));
   const serial = der(0x02, Buffer.concat([Buffer.of(1), randomBytes(8)]));

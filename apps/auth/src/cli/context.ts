@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, loadConfig } from '@keydesk/config';
-import { createLogger } from '@keydesk/http';
 import { dataDirOf, requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@keydesk/storage/url';
+import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { Accounts } from '../accounts/accounts.ts';
 import { loadCommonPasswords } from '../accounts/common-passwords.ts';
@@ -59,7 +59,7 @@ export async function withAccounts<T>(
   const needed = { host, port, issuer, tlsCertFile, serviceName, ...accountSettings, ...mailSettings };
   const config = loadConfig(needed, { MAIL_FOLDER: join(dataDirOf(env), 'mail'), ...env });
   const commonPasswords = await loadCommonPasswords();
-  const log = createLogger({ name: 'cli', level: 'silent', isPretty: false });
+  const log = pino({ enabled: false });
   return withServersKeys(env, async (storage, keys) => {
     const own = { config: { ...config, issuer: issuerOf(config) }, storage, log, commonPasswords };
     const people = createPeople({ ...own, clock: Date.now, audit: createDirectAudit(storage.audit) }, keys);
