@@ -69,6 +69,19 @@ onEveryEngine((engine) => {
       expect(toCompared(wrong, visit.account.email)).toBe(toCompared(unknown, 'nobody@example.org'));
     });
 
+    it.each([
+      ['/verify-email?token=x', 'Sign in to confirm your address'],
+      ['/confirm-email?token=x', 'Sign in to confirm your new address'],
+      ['/account/developer/applications/x', 'Sign in to manage your applications'],
+      ['/account', 'Sign in'],
+    ])('says what the link %s is for', async (path, title) => {
+      const visit = await openAt(path);
+      expect(visit.page.html).toContain(`<h1>${title}</h1>`);
+      const email = 'nobody@example.org';
+      const refused = await visit.browser.submit(visit.page, 'sign-in', { email, password });
+      expect(refused.html).toContain(`<h1>${title}</h1>`);
+    });
+
     it.each(['/account/../account?x=1', '/account?x=1'])('leads back to %s', async (path) => {
       const visit = await openAt(`/sign-in?return_to=${encodeURIComponent(path)}`);
       const page = await signIn(visit);

@@ -2,6 +2,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import type { SignInView } from '../pages/views/sign-in.ts';
+import { applicationsPath } from '../portal/paths.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { parseLocalPath, withReturnTo } from './local-path.ts';
 import { openSession } from './own-session.ts';
@@ -17,6 +18,7 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
     parts.write(ctx, parts.pages.renderSignIn, {
       form: { action: withReturnTo(paths.signIn, returnTo), csrf: parts.openForms.tokenFor(ctx), problems },
       email,
+      purpose: purposeOf(returnTo),
       notice: parts.notices.take(ctx),
       links: {
         forgotPassword: withReturnTo(paths.forgotPassword, returnTo),
@@ -44,4 +46,16 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
     ctx.status = checked.status;
     show(ctx, form.get('email') ?? '', checked.problems);
   });
+}
+
+/** Pages that mails link to, and which require a sign-in. */
+const purposes = [
+  [paths.verifyEmail, 'verify_email'],
+  [paths.confirmEmail, 'confirm_email'],
+  [applicationsPath, 'application'],
+] as const;
+
+function purposeOf(returnTo: string | undefined): SignInView['purpose'] {
+  const path = returnTo?.split('?')[0];
+  return purposes.find(([page]) => path === page || path?.startsWith(`${page}/`))?.[1];
 }

@@ -56,6 +56,9 @@ export const english = {
   'notice.mail_sent': 'We have sent the message once more.',
 
   'sign_in.title': 'Sign in',
+  'sign_in.title_verify_email': 'Sign in to confirm your address',
+  'sign_in.title_confirm_email': 'Sign in to confirm your new address',
+  'sign_in.title_application': 'Sign in to manage your applications',
   'sign_in.title_again': 'Please sign in again',
   'sign_in.continue_to': 'to continue to {application}',
   'sign_in.again': 'For your safety we ask for your password once more.',

@@ -53,6 +53,9 @@ export const german: Translation = {
   'notice.mail_sent': 'Wir haben die Nachricht noch einmal geschickt.',
 
   'sign_in.title': 'Anmelden',
+  'sign_in.title_verify_email': 'Anmelden, um Ihre Adresse zu bestätigen',
+  'sign_in.title_confirm_email': 'Anmelden, um Ihre neue Adresse zu bestätigen',
+  'sign_in.title_application': 'Anmelden, um Ihre Anwendungen zu verwalten',
   'sign_in.title_again': 'Bitte melden Sie sich noch einmal an',
   'sign_in.continue_to': 'weiter zu {application}',
   'sign_in.again': 'Zu Ihrer Sicherheit fragen wir noch einmal nach Ihrem Passwort.',

@@ -29,6 +29,9 @@ export const signInSamples = {
       application: { name: 'Donaudampfschifffahrtsgesellschaftskundendienst Außenstelle Regensburg' },
       links: { forgotPassword: '/forgot-password', cancel: '/interaction/Xv3kQ/cancel' },
     },
+    'sign-in-verify-email': { form, purpose: 'verify_email', links: { forgotPassword: '/forgot-password' } },
+    'sign-in-confirm-email': { form, purpose: 'confirm_email', links: {} },
+    'sign-in-application': { form, purpose: 'application', links: {} },
     'sign-in-notice': {
       form,
       notice: { code: 'password_reset' },

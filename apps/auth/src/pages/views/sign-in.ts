@@ -6,6 +6,8 @@ export interface SignInView {
   email?: string | undefined;
   /** The application that sent the person here. */
   application?: { name: string } | undefined;
+  /** Page of the server that requires the sign-in, where its name helps: a person follows the link of a mail. */
+  purpose?: 'verify_email' | 'confirm_email' | 'application' | undefined;
   /** Somebody is signed in, and the application asks for the password again (`prompt=login`, `max_age`). */
   isAgain?: boolean | undefined;
   notice?: Notice | undefined;
