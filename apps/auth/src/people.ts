@@ -24,7 +24,8 @@ import { createLogOutNotices } from './provider/log-out-notices.ts';
 import type { Storage } from './storage/storage.ts';
 
 export interface PeopleDeps {
-  config: AccountConfig & MailConfig & { issuer: string; serviceName: string };
+  config: AccountConfig &
+    MailConfig & { issuer: string; serviceName: string; brandColor?: string | undefined };
   storage: Storage;
   log: Logger;
   audit?: Pick<Audit, 'record'> | undefined;
@@ -66,6 +67,7 @@ export function createPeople(
     background,
     links: createLinks(config.issuer),
     serviceName: config.serviceName,
+    accentColor: config.brandColor,
     commonPasswords: deps.commonPasswords ?? new Set(),
     deviceCookieKey: derived.devices,
     redis: deps.redis,

@@ -14,6 +14,8 @@ export interface AccountStepsOptions {
   mailer: Mailer;
   /** The operator's name for the service, in mails. */
   serviceName: string;
+  /** `#rrggbb`; the operator's colour, in mails. */
+  accentColor?: string | undefined;
   /** How long a mailed link works, by what it is for. */
   linkTtlSeconds: Readonly<Record<TokenPurpose, number>>;
   /** Takes what happened into the audit record. */
@@ -57,7 +59,7 @@ export interface AccountSteps {
 }
 
 export function createAccountSteps(options: AccountStepsOptions): AccountSteps {
-  const { store, tokens, clock, serviceName: service } = options;
+  const { store, tokens, clock, serviceName: service, accentColor } = options;
 
   async function get(id: string): Promise<Account> {
     const account = await store.find(id);
@@ -90,7 +92,8 @@ export function createAccountSteps(options: AccountStepsOptions): AccountSteps {
     },
     async mail(kind, { email, profile }, { to = email, locale, ...values }) {
       const language = languageOf(profile.locale ?? locale);
-      await options.mailer.send(composeMail(kind, { to, language, values: { service, email, ...values } }));
+      const request = { to, language, values: { service, email, ...values }, accentColor };
+      await options.mailer.send(composeMail(kind, request));
     },
     record: (type, accountId, origin, details = {}) =>
       options.onEvent({ type, at: clock(), accountId, origin, details }),

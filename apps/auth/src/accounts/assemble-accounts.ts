@@ -26,6 +26,8 @@ export interface AccountsAssembly {
   links: AccountLinks;
   /** The operator's name for the service. */
   serviceName: string;
+  /** `#rrggbb`; the operator's colour, in mails. */
+  accentColor?: string | undefined;
   /** As `loadCommonPasswords` gives them. */
   commonPasswords: ReadonlySet<string>;
   /** 32 bytes, derived for this purpose alone. */

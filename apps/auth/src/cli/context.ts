@@ -55,14 +55,15 @@ export async function withAccounts<T>(
   { env }: CliContext,
   work: (accounts: Accounts) => Promise<T>,
 ): Promise<T> {
-  const { host, port, issuer, tlsCertFile, serviceName } = settings;
-  const needed = { host, port, issuer, tlsCertFile, serviceName, ...accountSettings, ...mailSettings };
+  const { host, port, issuer, tlsCertFile, serviceName, brandColor } = settings;
+  const own = { host, port, issuer, tlsCertFile, serviceName, brandColor };
+  const needed = { ...own, ...accountSettings, ...mailSettings };
   const config = loadConfig(needed, { MAIL_FOLDER: join(dataDirOf(env), 'mail'), ...env });
   const commonPasswords = await loadCommonPasswords();
   const log = pino({ enabled: false });
   return withServersKeys(env, async (storage, keys) => {
-    const own = { config: { ...config, issuer: issuerOf(config) }, storage, log, commonPasswords };
-    const people = createPeople({ ...own, clock: Date.now, audit: createDirectAudit(storage.audit) }, keys);
+    const deps = { config: { ...config, issuer: issuerOf(config) }, storage, log, commonPasswords };
+    const people = createPeople({ ...deps, clock: Date.now, audit: createDirectAudit(storage.audit) }, keys);
     try {
       return await work(people.accounts);
     } finally {

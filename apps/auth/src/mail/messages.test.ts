@@ -46,6 +46,15 @@ describe('the messages', () => {
     }
   });
 
+  it.each([
+    [undefined, '#3350c8', '#ffffff'],
+    ['#a01020', '#a01020', '#ffffff'],
+    ['#7ab800', '#7ab800', '#000000'],
+  ])('have a button in the brand colour %s, with readable text (WCAG 2.2, 1.4.3)', (accentColor, ...pair) => {
+    const { html } = composeMail('reset_password', { to: values.email, language: 'en', values, accentColor });
+    expect(html).toContain(`background:${pair[0]};color:${pair[1]}`);
+  });
+
   it('show a value as text in HTML, whatever it holds', () => {
     const service = '<img src=x onerror=alert(1)>"\'&{email}';
     const { html } = composeMail('reset_password', {

@@ -1,4 +1,5 @@
 import { escapeHtml } from '@keydesk/http';
+import { type ButtonColors, toButtonColors } from '../pages/brand.ts';
 import type { Mail } from './mailer.ts';
 import { type Language, languages, type MessageKind, messageTexts } from './message-texts.ts';
 
@@ -24,11 +25,16 @@ export function languageOf(locale: string | undefined): Language {
   return languages.find((language) => language === wanted) ?? 'en';
 }
 
+interface MailRequest {
+  to: string;
+  language: Language;
+  values: MessageValues;
+  /** `#rrggbb`; the colour of the button. */
+  accentColor?: string | undefined;
+}
+
 /** Writes a message of the catalogue as plain text and as HTML that says the same. */
-export function composeMail(
-  kind: MessageKind,
-  { to, language, values }: { to: string; language: Language; values: MessageValues },
-): Mail {
+export function composeMail(kind: MessageKind, { to, language, values, accentColor }: MailRequest): Mail {
   const { greeting, closing, messages } = messageTexts[language];
   const fill = createFill({ ...values, duration: durationOf(values.ttlSeconds ?? 0, language) });
   const message = messages[kind];
@@ -39,7 +45,7 @@ export function composeMail(
     to,
     subject: fill(message.subject),
     text: `${[...before, `${action}:\n${values.link}`, ...after].join('\n\n')}\n`,
-    html: toHtml({ language, before, action, link: values.link, after }),
+    html: toHtml({ language, before, action, link: values.link, after, colors: toButtonColors(accentColor) }),
   };
 }
 
@@ -61,18 +67,19 @@ interface Page {
   action: string;
   link: string;
   after: readonly string[];
+  colors: ButtonColors;
 }
 
-const linkStyle =
-  'display:inline-block;padding:12px 20px;border-radius:6px;background:#1f4fd8;color:#ffffff;text-decoration:none';
+const buttonShape = 'display:inline-block;padding:12px 20px;border-radius:6px;text-decoration:none';
 
-function toHtml({ language, before, action, link, after }: Page): string {
+function toHtml({ language, before, action, link, after, colors }: Page): string {
+  const buttonStyle = `${buttonShape};background:${colors.background};color:${colors.text}`;
   const paragraphs = (texts: readonly string[]) => texts.map((text) => `<p>${escapeHtml(text)}</p>`);
   return [
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8"></head>`,
     '<body style="max-width:34em;margin:2em auto;padding:0 1em;font:16px/1.5 sans-serif">',
     ...paragraphs(before),
-    `<p><a href="${escapeHtml(link)}" style="${linkStyle}">${escapeHtml(action)}</a></p>`,
+    `<p><a href="${escapeHtml(link)}" style="${buttonStyle}">${escapeHtml(action)}</a></p>`,
     ...paragraphs(after),
     '</body></html>\n',
   ].join('\n');

@@ -49,7 +49,9 @@ export const brandSettings = {
     env: 'BRAND_COLOR',
     schema: colorOn(backgrounds.light)
       .optional()
-      .describe('Colour of buttons, links and marks, as `#rrggbb`; one that cannot be seen is refused'),
+      .describe(
+        'Colour of buttons, links and marks on pages and in mails, as `#rrggbb`; one that cannot be seen is refused',
+      ),
   },
   brandColorDark: {
     env: 'BRAND_COLOR_DARK',

@@ -33,6 +33,19 @@ export interface Brand {
 
 const DEFAULT_ACCENT = '#3350c8';
 
+/** Colours of a button: `#rrggbb`. */
+export interface ButtonColors {
+  background: string;
+  text: string;
+}
+
+/** Returns the accent colour and a text colour that is readable on it, for mails, which have no style sheet. */
+export function toButtonColors(accentColor: string = DEFAULT_ACCENT): ButtonColors {
+  const accent = parseColor(accentColor);
+  if (accent === undefined) throw new Error(`The colour "${accentColor}" must look like ${DEFAULT_ACCENT}.`);
+  return { background: writeColor(accent), text: writeColor(textOn(accent)) };
+}
+
 /** The backgrounds of `styles/base.css` on which accent-coloured text is hardest to read: light page, dark card. */
 export const backgrounds = { light: '#f4f5f7', dark: '#1b1f27' } as const;
 
