@@ -51,6 +51,18 @@ install_python_clients() {
   echo "$venv/bin/python"
 }
 
+# Installs the web frameworks that infra/interop tests, and prints their folder. They are no dependencies of the
+# repository, because everybody who runs `npm start` would install them.
+install_express_clients() {
+  local folder
+  folder=$(cd "$(dirname "$0")/interop/javascript" && pwd)
+  if [ "$folder/package-lock.json" -nt "$folder/node_modules/.package-lock.json" ]; then
+    say "installing client libraries for Express (once)"
+    (cd "$folder" && npm ci --loglevel=error >&2) || return
+  fi
+  echo "$folder"
+}
+
 # Starts one, and adds it to urls and pids.
 start_secantus() {
   local log port pid
@@ -77,6 +89,8 @@ start_secantus() {
 for program in redis-server chromium go apache2; do
   command -v "$program" >/dev/null || say "$program is not installed: the suites that need it are skipped"
 done
+express=$(install_express_clients)
+echo "export TEST_EXPRESS_CLIENTS='$express'"
 if command -v python3 >/dev/null; then
   python=$(install_python_clients)
   echo "export TEST_PYTHON='$python'"

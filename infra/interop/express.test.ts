@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { findFreePort, useStarted } from '@keydesk/testing';
-import { describe, expect, it } from 'vitest';
+import { describeWith, findFreePort, useStarted } from '@keydesk/testing';
+import { expect, it } from 'vitest';
 import type { Browser } from '../../apps/auth/src/browser.fixture.ts';
 import { visitWebClient } from './client-program.fixture.ts';
 import { expectScope, expectTickets } from './client-report.fixture.ts';
 import { startKeydesk } from './keydesk.fixture.ts';
 
-describe('a web application on Express', () => {
+describeWith('express-clients', 'a web application on Express', (folder) => {
   const keydesk = useStarted(startKeydesk);
 
   /** Registers an application, signs the account in there, and resolves with the report of its home page. */
@@ -25,7 +25,7 @@ describe('a web application on Express', () => {
       signIn,
       program: {
         command: process.execPath,
-        args: [join(import.meta.dirname, `javascript/${name}.js`)],
+        args: [join(folder, `${name}.js`)],
         env: { ...client, ...env, PORT: String(port) },
       },
     });

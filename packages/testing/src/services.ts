@@ -9,6 +9,7 @@ export type Service =
   | 'chromium'
   | 'curl'
   | 'xmllint'
+  | 'express-clients'
   | 'python-clients'
   | 'go'
   | 'mod_auth_openidc'
@@ -53,6 +54,11 @@ const services: Readonly<Record<Service, ServiceEntry>> = {
     find: (env) => findProgram(env, ['xmllint']),
     missing: 'xmllint is not installed',
     remedy: "Install it (Debian and Ubuntu: 'apt-get install libxml2-utils') so that it is on the PATH.",
+  },
+  'express-clients': {
+    find: (env) => env.TEST_EXPRESS_CLIENTS || undefined,
+    missing: 'TEST_EXPRESS_CLIENTS is not set',
+    remedy: 'Run \'eval "$(infra/test-services.sh)"\', which installs the client libraries for Express.',
   },
   'python-clients': {
     find: (env) => env.TEST_PYTHON || undefined,
