@@ -56,11 +56,18 @@ describeWith('chromium', 'the pages for everybody, in Chromium', (executablePath
     await page.keyboard.press('Tab');
     await page.keyboard.type(password);
     const order = [await page.evaluate(FOCUSED)];
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < 5; i++) {
       await page.keyboard.press('Tab');
       order.push(await page.evaluate(FOCUSED));
     }
-    expect(order).toEqual(['password', 'forgot-password', 'submit', 'create-account', 'cancel']);
+    expect(order).toEqual([
+      'password',
+      'Show password',
+      'forgot-password',
+      'submit',
+      'create-account',
+      'cancel',
+    ]);
     for (let i = 0; i < 2; i++) await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await page.locator('#consent').waitFor();

@@ -6,17 +6,17 @@ export interface PageHeaderOptions {
    * lead on to wherever people see them next, so that only the scheme can be said.
    */
   redirectUri?: string | undefined;
-  /** The nonce of the page's script. */
+  /** The nonce of the page's own script, which is then the only one that runs. */
   nonce?: string | undefined;
 }
 
-/** Sets the headers of every page: our own styles and images, no script, no frame, no copy kept. */
+/** Sets the headers of every page: only our own script files, styles and images; no frame; no copy kept. */
 export function setPageHeaders(ctx: Context, { redirectUri, nonce }: PageHeaderOptions = {}): void {
   const targets = ["'self'", redirectUri === undefined ? '' : toFormTarget(redirectUri)].filter(Boolean);
   ctx.set({
     'Content-Security-Policy': [
       "default-src 'none'",
-      `script-src ${nonce === undefined ? "'none'" : `'nonce-${nonce}'`}`,
+      `script-src ${nonce === undefined ? "'self'" : `'nonce-${nonce}'`}`,
       "style-src 'self'",
       "img-src 'self'",
       `form-action ${targets.join(' ')}`,

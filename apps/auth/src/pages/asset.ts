@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 const contentTypes = {
   css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
   png: 'image/png',
   webp: 'image/webp',

@@ -87,6 +87,31 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
     },
   );
 
+  it('shows a password on request, and hides it before the form is sent', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}en/change-password`);
+    const button = page.getByRole('button', { name: 'Show new password' });
+    const isShown = async () => [
+      await page.getAttribute('#new_password', 'type'),
+      await button.getAttribute('aria-pressed'),
+    ];
+    expect(await isShown()).toEqual(['password', 'false']);
+    await button.click();
+    expect(await isShown()).toEqual(['text', 'true']);
+    expect(await page.getAttribute('#current_password', 'type')).toBe('password');
+    await page.evaluate(HOLD_FORMS);
+    await page.evaluate("document.getElementById('change-password').requestSubmit()");
+    expect(await isShown()).toEqual(['password', 'false']);
+    await page.close();
+  });
+
+  it('offers to show a password only where scripts run', async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(`${server.url}en/sign-in`);
+    expect(await page.locator('.reveal').isVisible()).toBe(false);
+    await page.close();
+  });
+
   it('hides from a machine what only people need, without a script', async () => {
     const page = await browser.newPage({ javaScriptEnabled: false });
     await page.goto(`${server.url}en/application-register`);
@@ -97,6 +122,12 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
     await page.close();
   });
 });
+
+/** Keeps forms from being sent, after what their page does first. */
+const HOLD_FORMS = `for (const form of document.forms) {
+  form.noValidate = true;
+  form.addEventListener('submit', (event) => event.preventDefault());
+}`;
 
 /** Whether anything on the page has a transition or an animation. */
 const MOVES = `[...document.querySelectorAll('*')].map((element) => getComputedStyle(element))

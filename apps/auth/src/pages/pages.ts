@@ -13,23 +13,33 @@ import type * as signIn from './views/sign-in.ts';
 /** The parts of the one style sheet, in the order in which they build on each other. */
 const STYLES = ['base', 'layout', 'forms', 'panels', 'account'];
 
+/** The scripts, by the name under which a template asks for one. None is needed: they enhance what works without. */
+const SCRIPTS = ['passwords'];
+
 /**
  * The pages of the authorization server, and the files that they refer to. They need no script, and no style but these
- * files: `default-src 'none'; style-src 'self'; img-src 'self'` lets them be shown whole.
+ * files: `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'` lets them be shown whole.
  *
  * @throws {Error} when the brand is not usable.
  */
 export function createPages(settings: { brand: BrandSettings; logos?: readonly Asset[] }) {
   const brand = createBrand(settings.brand);
-  const styles = createAsset(STYLES.map(readStyles).join('\n'), 'css');
-  const page = createRenderer(brand, [styles, brand.styleSheet]);
+  const styles = createAsset(STYLES.map((part) => read(`styles/${part}.css`)).join('\n'), 'css');
+  const scripts = new Map(SCRIPTS.map((name) => [name, createAsset(read(`scripts/${name}.js`), 'js')]));
+  const page = createRenderer({ brand, styleSheets: [styles, brand.styleSheet], scripts });
   const renderApplication = page<applications.ApplicationView & { snippets: readonly Snippet[] }>(
     'application',
   );
 
   return {
     /** What must be served, each at its path, for ever. */
-    assets: [styles, brand.styleSheet, brand.icon, ...(settings.logos ?? [])] as readonly Asset[],
+    assets: [
+      styles,
+      brand.styleSheet,
+      brand.icon,
+      ...scripts.values(),
+      ...(settings.logos ?? []),
+    ] as readonly Asset[],
 
     renderSignIn: page<signIn.SignInView>('sign-in'),
     renderSignUp: page<signIn.SignUpView>('sign-up'),
@@ -71,6 +81,6 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
 
 export type Pages = ReturnType<typeof createPages>;
 
-function readStyles(part: string): string {
-  return readFileSync(new URL(`styles/${part}.css`, import.meta.url), 'utf8');
+function read(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
 }

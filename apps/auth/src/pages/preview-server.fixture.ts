@@ -8,7 +8,7 @@ import { samples } from './samples.fixture.ts';
 
 /** The strictest policy under which the pages promise to work. */
 const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 export interface PreviewServer {
   /** The list of all; `url` + `en/sign-in` is a page. */

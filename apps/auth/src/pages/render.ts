@@ -23,8 +23,16 @@ export type RenderPage<View> = (view: View, presentation: Presentation) => strin
 /** The names that templates have for what they use most; the rest they find in `it`. */
 const TEMPLATE_NAMES = 'const { view, t, rich, href } = it;';
 
+/** The files that pages refer to. */
+export interface PageFiles {
+  brand: Brand;
+  styleSheets: readonly Asset[];
+  /** By the name under which a template asks its layout for one. */
+  scripts: ReadonlyMap<string, Asset>;
+}
+
 /** Gives the function that renders a template of `templates/`, by the template's name. */
-export function createRenderer(brand: Brand, styleSheets: readonly Asset[]) {
+export function createRenderer({ brand, styleSheets, scripts }: PageFiles) {
   const eta = new Eta({
     views: fileURLToPath(new URL('templates', import.meta.url)),
     cache: true,
@@ -34,6 +42,7 @@ export function createRenderer(brand: Brand, styleSheets: readonly Asset[]) {
   const shared = {
     brand,
     styleSheets,
+    scriptFiles: scripts,
     icons,
     languageNames,
     href: safeHref,

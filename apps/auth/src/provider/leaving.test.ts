@@ -49,7 +49,7 @@ onEveryEngine((engine) => {
     expect(page.html).toContain('<meta name="robots" content="noindex">');
     expect(page.html).not.toMatch(/<script|http-equiv/);
     expect(page.headers.get('refresh')).toBeNull();
-    expect(page.headers.get('content-security-policy')).toContain("script-src 'none'");
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
     expect(page.headers.get('cache-control')).toBe('no-store');
   }
 

@@ -31,6 +31,9 @@ export const english = {
   'form.password': 'Password',
   'form.new_password': 'New password',
   'form.current_password': 'Current password',
+  'form.show_password': 'Show password',
+  'form.show_new_password': 'Show new password',
+  'form.show_current_password': 'Show current password',
   'form.password_hint':
     'At least {min} characters. Several words in a row are easy to remember and hard to guess.',
   'form.optional': '{label} (optional)',

@@ -28,6 +28,9 @@ export const german: Translation = {
   'form.password': 'Passwort',
   'form.new_password': 'Neues Passwort',
   'form.current_password': 'Aktuelles Passwort',
+  'form.show_password': 'Passwort anzeigen',
+  'form.show_new_password': 'Neues Passwort anzeigen',
+  'form.show_current_password': 'Aktuelles Passwort anzeigen',
   'form.password_hint':
     'Mindestens {min} Zeichen. Mehrere Wörter hintereinander sind leicht zu merken und schwer zu erraten.',
   'form.optional': '{label} (freiwillig)',
