@@ -154,4 +154,26 @@ onEveryEngine((engine) => {
       });
     },
   );
+
+  describe('a body that goes on beyond its limit (RFC 9110 §15.5.14)', () => {
+    it.each(['close', 'keep-alive'])(
+      'gets its 413 before it has arrived (Connection: %s)',
+      async (connection) => {
+        const { port, host } = new URL(server.url);
+        const socket = connect(Number(port), '127.0.0.1');
+        onTestFinished(() => void socket.destroy());
+        await once(socket, 'connect');
+        const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+        socket.write(
+          `POST /sign-in HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
+            `Connection: ${connection}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`,
+        );
+        const [answer] = await once(socket, 'data');
+        expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+        socket.end('0\r\n\r\n');
+        await once(socket.resume(), 'close');
+        expect((await fetch(`${server.url}/sign-in`)).status).toBe(200);
+      },
+    );
+  });
 });

@@ -10,7 +10,8 @@ export async function readBody({ req }: Context, maxBytes: number): Promise<Buff
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of req as AsyncIterable<Buffer>) {
+    // To destroy the request would close its connection before the answer is sent.
+    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes) return undefined;
       chunks.push(chunk);

@@ -27,6 +27,21 @@ describe('an answer that ends its connection before the body of the request has 
     await closed;
   });
 
+  it('ends the connection, and nothing else, when the handler destroyed the request', async () => {
+    const listening = await listen(
+      (request, response) => {
+        request.destroy();
+        response.end('never sent');
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    onTestFinished(() => listening.close());
+    const socket = connect(listening.port, '127.0.0.1').resume();
+    socket.on('error', () => undefined);
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 40000\r\n\r\n');
+    await once(socket, 'close');
+  });
+
   it('is followed by the end of the connection at once where there is no body', async () => {
     const listening = await listen((_, response) => response.end('hello'), { host: '127.0.0.1', port: 0 });
     onTestFinished(() => listening.close());

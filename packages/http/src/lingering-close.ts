@@ -13,14 +13,13 @@ export function closeLingering(server: Server): void {
     if (!('content-length' in headers || 'transfer-encoding' in headers)) return;
     // Node closes by this after the last answer of a connection.
     socket.destroySoon = () => {
-      if (request.complete) Socket.prototype.destroySoon.call(socket);
-      else linger(request);
+      if (request.complete || request.destroyed) Socket.prototype.destroySoon.call(socket);
+      else linger(request, socket);
     };
   });
 }
 
-function linger(request: IncomingMessage): void {
-  const { socket } = request;
+function linger(request: IncomingMessage, socket: Socket): void {
   const close = () => Socket.prototype.destroySoon.call(socket);
   const giveUp = setTimeout(close, LINGER_MS);
   socket.once('close', () => clearTimeout(giveUp));

@@ -44,7 +44,7 @@ export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
       // Without a listener it would write to the standard error.
       const app: Koa = provider;
       app.on('error', (err: Error, { req }: Koa.Context) =>
-        log[err === req.socket.errored ? 'info' : 'error']({ err }, 'response failed'),
+        log[err === req.socket?.errored ? 'info' : 'error']({ err }, 'response failed'),
       );
     },
   };
