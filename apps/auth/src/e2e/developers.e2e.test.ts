@@ -52,6 +52,31 @@ describeWith('chromium', 'developers and their users in Chromium', (executablePa
     });
   });
 
+  it('copy buttons put the secret, the client id and an endpoint on the clipboard', async () => {
+    const { server } = world.get();
+    const page = await world.openWindow();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await register(page, 'Copied');
+    const copied = async (id: string) => {
+      await page.click(`[data-copies="${id}"]`);
+      await page.locator(`[data-copies="${id}"]`, { hasText: 'Copied' }).waitFor();
+      return page.evaluate<string>('navigator.clipboard.readText()');
+    };
+    expect(await copied('client_secret')).toBe(await page.inputValue('#client_secret'));
+    const clientId = await page.inputValue('#client_id');
+    await page.click('#continue');
+    expect(await copied('client_id')).toBe(clientId);
+    expect(await copied('token_endpoint')).toBe(`${server.url}/token`);
+    expect(await copied('snippet-curl')).toContain(clientId);
+  });
+
+  it('no copy button is shown where no script can make it work', async () => {
+    const page = await world.openWindow({ javaScriptEnabled: false });
+    await register(page, 'By hand');
+    await page.locator('#client_secret').waitFor();
+    expect(await page.locator('[data-copies]:visible').count()).toBe(0);
+  });
+
   it('an application is removed, and its users are told that it is unknown', async () => {
     const { application } = world.get();
     const developer = await world.openWindow();

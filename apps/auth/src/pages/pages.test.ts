@@ -86,7 +86,9 @@ describe('every page, in English and in German', () => {
       const ids = attributes.flatMap((one) => one.get('id') ?? []);
       expect(new Set(ids).size, name).toBe(ids.length);
       const references = attributes.flatMap((one) => [
-        ...['for', 'aria-describedby', 'aria-labelledby'].flatMap((key) => one.get(key)?.split(' ') ?? []),
+        ...['for', 'aria-describedby', 'aria-labelledby', 'data-copies'].flatMap(
+          (key) => one.get(key)?.split(' ') ?? [],
+        ),
         ...(one.get('href')?.match(/(?<=^#).+/) ?? []),
       ]);
       expect(

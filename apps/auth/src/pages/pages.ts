@@ -14,7 +14,7 @@ import type * as signIn from './views/sign-in.ts';
 const STYLES = ['base', 'layout', 'forms', 'panels', 'account'];
 
 /** The scripts, by the name under which a template asks for one. None is needed: they enhance what works without. */
-const SCRIPTS = ['passwords'];
+const SCRIPTS = ['copy', 'passwords'];
 
 /**
  * The pages of the authorization server, and the files that they refer to. They need no script, and no style but these

@@ -6,13 +6,18 @@ import { routes } from '../provider/offered-routes.ts';
 import type { Application } from './applications.ts';
 import { applicationsPath, pathsOf } from './paths.ts';
 
-/** The addresses that go into what developers paste. */
-export function toSnippetServer({ issuer, apiAudience }: { issuer: string; apiAudience: string }) {
+/** Addresses that developers enter into a client library, and those of the snippets. */
+export function toServerAddresses({ issuer, apiAudience }: { issuer: string; apiAudience: string }) {
+  const apiBaseUrl = apiAudience.replace(/\/$/, '');
   return {
     issuer,
+    discoveryUrl: issuer + routes.openidConfiguration,
     authorizationEndpoint: issuer + routes.authorization,
     tokenEndpoint: issuer + routes.token,
-    exampleUrl: `${apiAudience.replace(/\/$/, '')}/tickets.json`,
+    userinfoEndpoint: issuer + routes.userinfo,
+    jwksUri: issuer + routes.jwks,
+    apiBaseUrl,
+    exampleUrl: `${apiBaseUrl}/tickets.json`,
   } satisfies ApplicationView['server'];
 }
 

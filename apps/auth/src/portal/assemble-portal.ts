@@ -6,7 +6,7 @@ import { withClientAudit } from '../audit/client-audit.ts';
 import { assembleClients } from '../clients/assemble-clients.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
 import type { Storage } from '../storage/storage.ts';
-import { toSnippetServer } from './application-views.ts';
+import { toServerAddresses } from './application-views.ts';
 import { createApplications } from './applications.ts';
 import type { PortalOptions } from './portal-options.ts';
 import type { PortalConfig } from './settings.ts';
@@ -32,5 +32,5 @@ export function assemblePortal({ config, storage, derived, audit, parts, clock }
     return createApplications(withClientAudit(clients, { audit, author, clock }), { id, limit });
   }
 
-  return { parts, applicationsOf, limit, server: toSnippetServer(config), clock };
+  return { parts, applicationsOf, limit, server: toServerAddresses(config), clock };
 }

@@ -76,6 +76,24 @@ onEveryEngine((engine) => {
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
+    it('names every address that a client library of its type asks for', async () => {
+      const { server, browser } = portal();
+      const { path } = await register(browser);
+      const { html } = await browser.open(path);
+      for (const [id, address] of Object.entries({
+        issuer: server.url,
+        discovery_url: `${server.url}/.well-known/openid-configuration`,
+        authorization_endpoint: `${server.url}/auth`,
+        token_endpoint: `${server.url}/token`,
+        userinfo_endpoint: `${server.url}/me`,
+        jwks_uri: `${server.url}/jwks`,
+        api_base_url: API,
+      }))
+        expect(html).toContain(`<code id="${id}">${address}</code>`);
+      const machine = await register(browser, { type: 'machine', name: 'Export' }, 'tickets:read');
+      expect((await browser.open(machine.path)).html).not.toContain('id="authorization_endpoint"');
+    });
+
     it('never shows a secret again', async () => {
       const { server, storage, browser } = portal();
       const { secret, path } = await register(browser);

@@ -67,10 +67,23 @@ export const english = {
   'application_page.secret_add': 'Add a secret',
   'application_page.secret_remove': 'Remove',
   'application_page.no_secrets': 'There is no secret. Add one so that the application can get tokens.',
+  'application_page.addresses': 'Addresses',
+  'application_page.addresses_hint':
+    'A client library needs the issuer; the rest is in its discovery document.',
+  'application_page.issuer': 'Issuer',
+  'application_page.discovery_url': 'Discovery URL',
+  'application_page.authorization_endpoint': 'Authorization endpoint',
+  'application_page.token_endpoint': 'Token endpoint',
+  'application_page.userinfo_endpoint': 'Userinfo endpoint',
+  'application_page.jwks_uri': 'JSON Web Key Set',
+  'application_page.api_base_url': 'Base URL of the API',
   'application_page.try': 'Try it',
   'application_page.try_secret': 'The secret comes from the environment variable CLIENT_SECRET.',
   'application_page.snippet_curl': 'curl, in a terminal',
   'application_page.snippet_javascript': 'JavaScript, with openid-client',
+
+  'copy.copy': 'Copy',
+  'copy.done': 'Copied',
 
   'secret_shown.title': 'Here is the secret',
   'secret_shown.once_title': 'We show it only now',

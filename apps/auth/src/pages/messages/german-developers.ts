@@ -72,10 +72,23 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'application_page.secret_remove': 'Entfernen',
   'application_page.no_secrets':
     'Es gibt kein Geheimnis. Fügen Sie eines hinzu, damit die Anwendung Tokens bekommen kann.',
+  'application_page.addresses': 'Adressen',
+  'application_page.addresses_hint':
+    'Eine Client-Bibliothek braucht den Aussteller (Issuer); der Rest steht in seinem Discovery-Dokument.',
+  'application_page.issuer': 'Issuer',
+  'application_page.discovery_url': 'Discovery-URL',
+  'application_page.authorization_endpoint': 'Authorization-Endpunkt',
+  'application_page.token_endpoint': 'Token-Endpunkt',
+  'application_page.userinfo_endpoint': 'Userinfo-Endpunkt',
+  'application_page.jwks_uri': 'JSON Web Key Set',
+  'application_page.api_base_url': 'Basis-URL der API',
   'application_page.try': 'Ausprobieren',
   'application_page.try_secret': 'Das Geheimnis kommt aus der Umgebungsvariablen CLIENT_SECRET.',
   'application_page.snippet_curl': 'curl, in einem Terminal',
   'application_page.snippet_javascript': 'JavaScript, mit openid-client',
+
+  'copy.copy': 'Kopieren',
+  'copy.done': 'Kopiert',
 
   'secret_shown.title': 'Hier ist das Geheimnis',
   'secret_shown.once_title': 'Wir zeigen es nur jetzt',

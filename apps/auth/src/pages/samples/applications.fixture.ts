@@ -52,6 +52,10 @@ const web = {
   },
   server: {
     issuer: 'https://auth.example.com',
+    discoveryUrl: 'https://auth.example.com/.well-known/openid-configuration',
+    userinfoEndpoint: 'https://auth.example.com/me',
+    jwksUri: 'https://auth.example.com/jwks',
+    apiBaseUrl: 'https://api.example.com',
     authorizationEndpoint: 'https://auth.example.com/auth',
     tokenEndpoint: 'https://auth.example.com/token',
     exampleUrl: 'https://api.example.com/tickets.json',

@@ -63,6 +63,14 @@ export interface SnippetServer {
   exampleUrl: string;
 }
 
+/** Addresses of the server and of the API that a developer enters into a client library. */
+export interface ServerAddresses extends SnippetServer {
+  discoveryUrl: string;
+  userinfoEndpoint: string;
+  jwksUri: string;
+  apiBaseUrl: string;
+}
+
 export interface ApplicationView {
   shell: AccountShell;
   csrf: string;
@@ -83,7 +91,7 @@ export interface ApplicationView {
     createdAt: Date;
     secrets: readonly (Omit<ClientSecret, 'digest'> & { removeAction: string })[];
   };
-  server: SnippetServer;
+  server: ServerAddresses;
   /** Where “add a secret” is posted; absent when it may have no more. */
   addSecretAction?: string | undefined;
   notice?: Notice | undefined;

@@ -1,0 +1,26 @@
+// Shows the copy buttons and makes them work. A page that is not in a secure context has no clipboard: they stay hidden.
+
+const CONFIRMATION_MS = 2_000;
+
+/** The value of the field, or the text of the element, that a button copies. */
+function textFor(button) {
+  const source = document.getElementById(button.dataset.copies);
+  return source.value ?? source.textContent;
+}
+
+async function copy({ currentTarget: button }) {
+  const label = button.querySelector('.copy-label');
+  const { textContent: usual } = label;
+  if (usual === button.dataset.copied) return;
+  await navigator.clipboard.writeText(textFor(button));
+  label.textContent = button.dataset.copied;
+  setTimeout(() => {
+    label.textContent = usual;
+  }, CONFIRMATION_MS);
+}
+
+if (navigator.clipboard)
+  for (const button of document.querySelectorAll('button[data-copies]')) {
+    button.hidden = false;
+    button.addEventListener('click', copy);
+  }
