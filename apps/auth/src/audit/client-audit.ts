@@ -1,6 +1,7 @@
-import type { Client } from '../clients/client.ts';
+import type { Client, TrustRequest } from '../clients/client.ts';
 import { pkceOf } from '../clients/client-security.ts';
 import type { Clients } from '../clients/clients.ts';
+import { justClosedOf } from '../clients/trust-request.ts';
 import type { Audit } from './audit.ts';
 import type { AuditEvent, AuditEventType } from './audit-event.ts';
 
@@ -23,6 +24,7 @@ export function withClientAudit(clients: Clients, { audit, author, clock }: Clie
 
   return {
     ...clients,
+    ...auditTrust(clients, record),
     async add(request) {
       const added = await clients.add(request);
       await record('client.added', added.client.id, describe(added.client));
@@ -36,6 +38,7 @@ export function withClientAudit(clients: Clients, { audit, author, clock }: Clie
     async edit(id, edit, version) {
       const client = await clients.edit(id, edit, version);
       await record('client.changed', id, describeEdited(client));
+      await recordClosed(client, record);
       return client;
     },
     async addSecret(id) {
@@ -46,16 +49,6 @@ export function withClientAudit(clients: Clients, { audit, author, clock }: Clie
     async removeSecret(id, secretId) {
       const client = await clients.removeSecret(id, secretId);
       await record('client.secret_removed', id);
-      return client;
-    },
-    async setRole(id, role) {
-      const client = await clients.setRole(id, role);
-      await record('client.role_changed', id, { role: role ?? 'none' });
-      return client;
-    },
-    async setVerified(id, isVerified) {
-      const client = await clients.setVerified(id, isVerified);
-      await record(isVerified ? 'client.verified' : 'client.unverified', id);
       return client;
     },
     async rotateSecret(id, overlapSeconds) {
@@ -78,6 +71,68 @@ export function withClientAudit(clients: Clients, { audit, author, clock }: Clie
       await record('client.removed', id);
     },
   };
+}
+
+/** Events of a request, by its status. */
+const typeByStatus = {
+  pending: 'client.trust_requested',
+  approved: 'client.trust_approved',
+  rejected: 'client.trust_rejected',
+  withdrawn: 'client.trust_withdrawn',
+} as const satisfies { [Status in TrustRequest['status']]: AuditEventType };
+
+type RecordEvent = (type: AuditEventType, clientId: string, details?: AuditEvent['details']) => Promise<void>;
+
+/** Records the requests that the last change of a client closed. */
+async function recordClosed(client: Client, record: RecordEvent): Promise<void> {
+  for (const request of justClosedOf(client))
+    await record(typeByStatus[request.status], client.id, describeTrust(request));
+}
+
+/** Trust and the requests for it; an approval is also recorded as what it grants. */
+function auditTrust(clients: Clients, record: RecordEvent): Partial<Clients> {
+  const recordRole = ({ id, role }: Client) => record('client.role_changed', id, { role: role ?? 'none' });
+  const recordVerified = ({ id, isVerified }: Client) =>
+    record(isVerified ? 'client.verified' : 'client.unverified', id);
+
+  return {
+    async setRole(id, role) {
+      const client = await clients.setRole(id, role);
+      await recordRole(client);
+      await recordClosed(client, record);
+      return client;
+    },
+    async setVerified(id, isVerified) {
+      const client = await clients.setVerified(id, isVerified);
+      await recordVerified(client);
+      await recordClosed(client, record);
+      return client;
+    },
+    async requestTrust(id, proposal) {
+      const client = await clients.requestTrust(id, proposal);
+      const request = client.trustRequests[proposal.kind];
+      if (request) await record(typeByStatus.pending, id, describeTrust(request));
+      return client;
+    },
+    async withdrawTrustRequest(id, requestId) {
+      const client = await clients.withdrawTrustRequest(id, requestId);
+      await recordClosed(client, record);
+      return client;
+    },
+    async decideTrustRequest(requestId, decision) {
+      const client = await clients.decideTrustRequest(requestId, decision);
+      await recordClosed(client, record);
+      if (decision.status === 'rejected') return client;
+      const [approved] = justClosedOf(client);
+      await (approved?.kind === 'role' ? recordRole(client) : recordVerified(client));
+      return client;
+    },
+  };
+}
+
+/** Without the reasons, which people typed. */
+function describeTrust({ id, kind, role }: TrustRequest): AuditEvent['details'] {
+  return { request: id, kind, ...(role && { role }) };
 }
 
 function describe({ name, type, role, scopes }: Client): AuditEvent['details'] {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Engine, useStorage } from '../storage/engines.fixture.ts';
 import type { StorageCall } from '../storage/other-process.fixture.ts';
-import { client, later, now, secret } from './client.fixture.ts';
+import { client, later, now, secret, trustRequest } from './client.fixture.ts';
 import type { Client } from './client.ts';
 
 /** What every client store promises. */
@@ -35,6 +35,15 @@ export function clientStoreContract(engine: Engine): void {
           isPkceOptional: true,
         },
         role: 'agent',
+        trustRequests: {
+          role: trustRequest({
+            status: 'rejected',
+            decisionReason: 'No.',
+            closedAt: later,
+            closedInVersion: 7,
+          }),
+          verification: trustRequest({ kind: 'verification', role: null }),
+        },
         secrets: [secret({ lastUsedAt: now, expiresAt: later }), secret()],
         status: 'disabled',
         updatedAt: later,
@@ -122,6 +131,38 @@ export function clientStoreContract(engine: Engine): void {
     it('goes on behind an id that has been removed meanwhile', async () => {
       await clients().remove('a');
       expect(idsOf(await clients().list({ afterId: 'a', limit: 2 }))).toEqual(['a1', 'b']);
+    });
+  });
+
+  describe('clients with a pending trust request', () => {
+    const storage = useStorage(engine);
+    const clients = () => storage.get().clients;
+    const verification = trustRequest({ kind: 'verification', role: null });
+    const idsAfter = async (afterId: string, limit: number) =>
+      (await clients().listPending({ afterId, limit })).map(({ id }) => id);
+
+    it('are listed apart from all others, page after page', async () => {
+      const closed = trustRequest({ status: 'approved', closedAt: later, closedInVersion: 2 });
+      for (const [id, trustRequests] of Object.entries({
+        a: { role: trustRequest(), verification: null },
+        b: { role: closed, verification: null },
+        c: { role: closed, verification },
+        d: { role: trustRequest(), verification },
+        e: { role: null, verification: null },
+      }))
+        await clients().insert(client({ id, trustRequests }));
+      expect(await idsAfter('', 2)).toEqual(['a', 'c']);
+      expect(await idsAfter('c', 2)).toEqual(['d']);
+    });
+
+    it('are listed as any process has last written them', async () => {
+      const other = (await storage.openAnother()).clients;
+      const [pending] = await clients().listPending({ limit: 1 });
+      const trustRequests = { role: null, verification: null };
+      await other.replace({ ...client(pending), trustRequests, version: 2 }, 1);
+      expect(await idsAfter('', 9)).toEqual(['c', 'd']);
+      await other.remove('c');
+      expect(await idsAfter('', 9)).toEqual(['d']);
     });
   });
 

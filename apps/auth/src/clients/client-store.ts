@@ -7,7 +7,8 @@ export interface ClientPage {
 }
 
 /**
- * What the clients domain needs of a database. Safe under many processes; writes resolve when durable; failures of
+ * What the clients domain needs of a database. A trust request is part of its client: what decides one is a `replace`, so
+ * that exactly one racer decides it, together with what it grants, and none decides about a client that was removed. Safe under many processes; writes resolve when durable; failures of
  * the engine reject with `AppError('unavailable')`. Clients handed out are deeply frozen; one that has not changed may
  * be the same object each time.
  */
@@ -31,6 +32,8 @@ export interface ClientStore {
   find(id: string): Promise<Client | undefined>;
   /** Up to `limit` clients, of one owner or of all, in order of their id, behind `afterId`. */
   list(page: ClientPage): Promise<readonly Client[]>;
+  /** Up to `limit` clients with a pending trust request, in order of their id, behind `afterId`. One indexed read. */
+  listPending(page: Pick<ClientPage, 'afterId' | 'limit'>): Promise<readonly Client[]>;
   /**
    * Compare-and-set: writes `client` if the stored version is `expectedVersion`; exactly one racer gets `true`. A use
    * of a secret that was recorded since `client` was read is kept.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Client, ClientSecret } from './client.ts';
+import { type Client, type ClientSecret, noTrustRequests, type TrustRequest } from './client.ts';
 import { usualSecurity } from './client-security.ts';
 
 export const now = new Date('2026-03-01T12:00:00.123Z');
@@ -15,6 +15,22 @@ export function secret(members: Partial<ClientSecret> = {}): ClientSecret {
     createdAt: now,
     lastUsedAt: null,
     expiresAt: null,
+    ...members,
+  };
+}
+
+/** A pending request for the role of an agent, but for what is said. */
+export function trustRequest(members: Partial<TrustRequest> = {}): TrustRequest {
+  return {
+    id: randomUUID(),
+    kind: 'role',
+    role: 'agent',
+    reason: 'Imports tickets at night.',
+    status: 'pending',
+    decisionReason: null,
+    createdAt: now,
+    closedAt: null,
+    closedInVersion: null,
     ...members,
   };
 }
@@ -39,6 +55,7 @@ export function client(members: Partial<Client> = {}): Client {
     jwks: null,
     security: usualSecurity,
     role: null,
+    trustRequests: noTrustRequests,
     secrets: [secret()],
     status: 'active',
     createdAt: now,

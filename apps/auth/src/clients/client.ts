@@ -55,6 +55,30 @@ export interface ClientSecurity {
   isPkceOptional: boolean;
 }
 
+export type TrustRequestKind = 'role' | 'verification';
+
+/** A developer's request for trust that only operators grant. */
+export interface TrustRequest {
+  id: string;
+  kind: TrustRequestKind;
+  /** Requested role; `null` for verification. */
+  role: Role | null;
+  /** The developer's reason, one line. */
+  reason: string;
+  status: 'pending' | 'approved' | 'rejected' | 'withdrawn';
+  /** The operator's reason for a rejection. */
+  decisionReason: string | null;
+  createdAt: Date;
+  closedAt: Date | null;
+  /** Version of the client that closed the request. */
+  closedInVersion: number | null;
+}
+
+/** The last request of each kind. */
+export type TrustRequests = Readonly<Record<TrustRequestKind, TrustRequest | null>>;
+
+export const noTrustRequests: TrustRequests = { role: null, verification: null };
+
 /** An OAuth client (RFC 6749 §2) as its owner knows it. */
 export interface Client {
   /** The `client_id`. */
@@ -84,6 +108,7 @@ export interface Client {
   security: ClientSecurity;
   /** What a machine client may do in the API; `null`, the default, is nothing. Set by an administrator. */
   role: Role | null;
+  trustRequests: TrustRequests;
   secrets: readonly ClientSecret[];
   status: 'active' | 'disabled';
   createdAt: Date;

@@ -1,6 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '@keydesk/http';
-import type { Client, ClientProfile, ClientSecret } from './client.ts';
+import {
+  type Client,
+  type ClientProfile,
+  type ClientSecret,
+  noTrustRequests,
+  type TrustRequest,
+} from './client.ts';
 import {
   type ClientEdit,
   type ClientRequest,
@@ -11,6 +17,17 @@ import {
 import { createClientSecret, digestOf, hintOf } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
 import { rotate, usesSecret, withAnother, without } from './secret-list.ts';
+import {
+  addRequest,
+  closeGranted,
+  decideRequest,
+  notPending,
+  pendingRequestsOf,
+  type TrustDecision,
+  type TrustProposal,
+  withdrawPending,
+  withdrawRequest,
+} from './trust-request.ts';
 
 export interface ClientsOptions {
   store: ClientStore;
@@ -27,6 +44,11 @@ export interface ClientsOptions {
 export interface WithSecret {
   client: Client;
   secret: string | null;
+}
+
+export interface PendingRequest {
+  client: Client;
+  request: TrustRequest;
 }
 
 /** The account that registers a client, and how many clients it may have. */
@@ -69,10 +91,26 @@ export interface Clients {
   addSecret(id: string): Promise<WithSecret>;
   /** @throws {AppError} `not_found` when the secret is not there either */
   removeSecret(id: string, secretId: string): Promise<Client>;
-  /** What a machine may do in the API. @throws {AppError} `validation_failed` for any other type */
+  /** What a machine may do in the API; approves a pending request for this role. @throws {AppError} `validation_failed` for any other type */
   setRole(id: string, role: Client['role']): Promise<Client>;
-  /** Whether the operator vouches for it. */
+  /** Whether the operator vouches for it; approves a pending request for verification. */
   setVerified(id: string, isVerified: boolean): Promise<Client>;
+  /**
+   * Asks operators for a role or for verification.
+   *
+   * @throws {AppError} `validation_failed` naming every fault, or `conflict` when a request of this kind is pending
+   */
+  requestTrust(id: string, proposal: TrustProposal): Promise<Client>;
+  /** @throws {AppError} `conflict` when the request is not pending */
+  withdrawTrustRequest(id: string, requestId: string): Promise<Client>;
+  /**
+   * Decides a request and grants what it names, in one write. One of several operators succeeds.
+   *
+   * @throws {AppError} `conflict` when the request is not pending, `validation_failed` for a rejection without a reason
+   */
+  decideTrustRequest(requestId: string, decision: TrustDecision): Promise<Client>;
+  /** Every pending request with its client, in order of registration. */
+  listPendingRequests(): AsyncIterable<PendingRequest>;
   /** Holds it to a security profile, or to none. @throws {AppError} `validation_failed` when it cannot comply */
   setProfile(id: string, profile: ClientProfile | null): Promise<Client>;
   /** A disabled client is unknown to the server until it is enabled. */
@@ -109,31 +147,58 @@ export function createClients(options: ClientsOptions): Clients {
         );
       return added;
     },
-    list: (owner) => listAll(store, owner),
+    list: (owner) => listPages((page) => store.list({ ...page, owner })),
     edit: (id, edit, version) =>
-      change(id, (client) => {
+      change(id, (client, now) => {
         if (client.version !== version)
           throw new AppError('conflict', 'The client was changed in the meantime.');
-        return toEdited(client, edit);
+        return toEdited(client, edit, now);
       }),
     rotateSecret: (id, overlapSeconds) =>
       changeSecret(id, (client, record) => rotate(client, record, overlapSeconds)),
     addSecret: (id) => changeSecret(id, withAnother),
     removeSecret: (id, secretId) => change(id, (client) => without(client, secretId)),
     setRole: (id, role) =>
-      change(id, (client) => ({ ...client, ...toClientSettings({ ...toRequest(client), role }, true) })),
+      change(id, (client, now) =>
+        closeGranted({ ...client, ...toClientSettings({ ...toRequest(client), role }, true) }, now),
+      ),
     setProfile: (id, profile) =>
       change(id, (client) => {
         const request = { ...toRequest(client), security: { ...client.security, profile } };
         return { ...client, ...toClientSettings(request, true) };
       }),
-    setVerified: (id, isVerified) => change(id, (client) => ({ ...client, isVerified })),
+    setVerified: (id, isVerified) =>
+      change(id, (client, now) => closeGranted({ ...client, isVerified }, now)),
+    ...createTrustMethods(options, change),
     setStatus: (id, status) => change(id, (client) => ({ ...client, status })),
     async remove(id) {
       if (!(await store.remove(id))) throw notFound(id);
       // Nothing can be issued to it any more, so this ends all there is.
       await options.revokeClient(id);
     },
+  };
+}
+
+type TrustMethods = Pick<
+  Clients,
+  'requestTrust' | 'withdrawTrustRequest' | 'decideTrustRequest' | 'listPendingRequests'
+>;
+
+function createTrustMethods(
+  { store, newId }: Pick<ClientsOptions, 'store' | 'newId'>,
+  change: ReturnType<typeof createChanges>['change'],
+): TrustMethods {
+  return {
+    requestTrust: (id, proposal) => change(id, (client, now) => addRequest(client, proposal, newId(), now)),
+    withdrawTrustRequest: (id, requestId) =>
+      change(id, (client, now) => withdrawRequest(client, requestId, now)),
+    async decideTrustRequest(requestId, decision) {
+      for await (const { client, request } of listPendingRequests(store))
+        if (request.id === requestId)
+          return change(client.id, (current, now) => decideRequest(current, requestId, decision, now));
+      throw notPending(requestId);
+    },
+    listPendingRequests: () => listPendingRequests(store),
   };
 }
 
@@ -148,6 +213,7 @@ function newClient(request: ClientRequest, owner: string | null, options: Client
     ...settings,
     owner,
     isVerified,
+    trustRequests: noTrustRequests,
     secrets: record ? [record] : [],
     status: 'active',
     createdAt: now,
@@ -165,20 +231,22 @@ function createChanges({ store, clock }: ClientsOptions) {
   }
 
   /** Reads, changes and writes until no other process has come in between. */
-  async function change(id: string, toNext: (client: Client) => Client): Promise<Client> {
+  async function change(id: string, toNext: (client: Client, now: Date) => Client): Promise<Client> {
     for (;;) {
       const client = await get(id);
-      const next = { ...toNext(client), updatedAt: new Date(clock()), version: client.version + 1 };
+      const now = new Date(clock());
+      const next = { ...toNext(client, now), updatedAt: now, version: client.version + 1 };
       if (await store.replace(next, client.version)) return next;
     }
   }
   return { get, change };
 }
 
-function toEdited(client: Client, edit: ClientEdit): Client {
+function toEdited(client: Client, edit: ClientEdit, now: Date): Client {
   const settings = toClientSettings({ ...toRequest(client), ...edit }, client.isVerified);
-  const isVerified = client.isVerified && !(client.owner !== null && changesIdentity(client, settings));
-  return { ...client, ...settings, isVerified };
+  const edited = { ...client, ...settings };
+  if (client.owner === null || !changesIdentity(client, settings)) return edited;
+  return withdrawPending({ ...edited, isVerified: false }, now);
 }
 
 function newSecret({ secretKey, clock, newId }: ClientsOptions): { secret: string; record: ClientSecret } {
@@ -194,10 +262,17 @@ function newSecret({ secretKey, clock, newId }: ClientsOptions): { secret: strin
   return { secret, record };
 }
 
-async function* listAll(store: ClientStore, owner: string | undefined): AsyncIterable<Client> {
+async function* listPendingRequests(store: ClientStore): AsyncIterable<PendingRequest> {
+  for await (const client of listPages((page) => store.listPending(page)))
+    for (const request of pendingRequestsOf(client)) yield { client, request };
+}
+
+async function* listPages(
+  list: (page: { afterId: string | undefined; limit: number }) => Promise<readonly Client[]>,
+): AsyncIterable<Client> {
   let afterId: string | undefined;
   do {
-    const page = await store.list({ owner, afterId, limit: PAGE_SIZE });
+    const page = await list({ afterId, limit: PAGE_SIZE });
     yield* page;
     afterId = page.length === PAGE_SIZE ? page.at(-1)?.id : undefined;
   } while (afterId !== undefined);

@@ -1,9 +1,9 @@
 import { isDuplicateKey } from '@keydesk/storage/mongo';
 import type { Transactions } from '@keydesk/storage/mongo-transactions';
-import { type Connection, Schema, trusted } from 'mongoose';
-import type { Client, ClientSecret } from '../../clients/client.ts';
+import { type Connection, type Model, Schema, trusted } from 'mongoose';
+import { type Client, type ClientSecret, noTrustRequests } from '../../clients/client.ts';
 import { usualSecurity } from '../../clients/client-security.ts';
-import type { ClientStore } from '../../clients/client-store.ts';
+import type { ClientPage, ClientStore } from '../../clients/client-store.ts';
 import { deepFreeze, withLaterUses, withoutRetiredScopes } from '../client-record.ts';
 
 type ClientDocument = Omit<Client, 'id'> & { _id: string };
@@ -32,6 +32,7 @@ function defineClients(connection: Connection) {
       jwks: Schema.Types.Mixed,
       security: Schema.Types.Mixed,
       role: String,
+      trustRequests: Schema.Types.Mixed,
       secrets: [secret],
       status: String,
       createdAt: Date,
@@ -40,6 +41,10 @@ function defineClients(connection: Connection) {
     },
     { versionKey: false, strict: 'throw', minimize: false },
   );
+  for (const kind of ['role', 'verification']) {
+    const path = `trustRequests.${kind}.status`;
+    schema.index({ [path]: 1, _id: 1 }, { partialFilterExpression: { [path]: 'pending' } });
+  }
   schema.index({ owner: 1, _id: 1 }, { partialFilterExpression: { owner: { $type: 'string' } } });
   return connection.model<ClientDocument>('Client', schema, 'clients');
 }
@@ -54,6 +59,19 @@ function defineOwners(connection: Connection) {
     { versionKey: false, strict: 'throw' },
   );
   return connection.model('ClientOwner', schema, 'client_owners');
+}
+
+const isPending = {
+  $or: [{ 'trustRequests.role.status': 'pending' }, { 'trustRequests.verification.status': 'pending' }],
+};
+
+async function findPage(
+  clients: Model<ClientDocument>,
+  filter: Readonly<Record<string, unknown>>,
+  { afterId = '', limit }: Pick<ClientPage, 'afterId' | 'limit'>,
+): Promise<readonly Client[]> {
+  const page = clients.find({ ...filter, _id: trusted({ $gt: afterId }) }).sort({ _id: 1 });
+  return (await page.limit(limit).lean()).map(toClient);
 }
 
 /** The clients in MongoDB. */
@@ -102,11 +120,8 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
       const found = await clients.findOne({ _id: id }).lean();
       return found ? toClient(found) : undefined;
     },
-    async list({ owner, afterId = '', limit }) {
-      const filter = { ...(owner !== undefined && { owner }), _id: trusted({ $gt: afterId }) };
-      const page = clients.find(filter).sort({ _id: 1 });
-      return (await page.limit(limit).lean()).map(toClient);
-    },
+    list: ({ owner, ...page }) => findPage(clients, owner === undefined ? {} : { owner }, page),
+    listPending: (page) => findPage(clients, isPending, page),
     // The transaction keeps what `touchSecret` writes between the reading and the writing.
     replace: (client, expectedVersion) =>
       transactions.run(async (session) => {
@@ -138,6 +153,7 @@ function toClient({ _id, ...members }: ClientDocument): Client {
   const { homePage = null, policyUri = null, tosUri = null, isVerified = members.owner === null } = members;
   const postLogoutRedirectUris = members.postLogoutRedirectUris ?? [];
   const backchannelLogoutUri = members.backchannelLogoutUri ?? null;
+  const trustRequests = members.trustRequests ?? noTrustRequests;
   const security = { ...usualSecurity, ...members.security };
   return deepFreeze({
     ...members,
@@ -148,6 +164,7 @@ function toClient({ _id, ...members }: ClientDocument): Client {
     isVerified,
     postLogoutRedirectUris,
     backchannelLogoutUri,
+    trustRequests,
     security,
     scopes: withoutRetiredScopes(members.scopes),
   });

@@ -1,6 +1,6 @@
 import type { Sqlite } from '@keydesk/storage';
 import { LRUCache } from 'lru-cache';
-import type { Client, ClientSecret } from '../../clients/client.ts';
+import type { Client, ClientSecret, TrustRequest, TrustRequests } from '../../clients/client.ts';
 import { usualSecurity } from '../../clients/client-security.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
 import { deepFreeze, withLaterUses, withoutRetiredScopes } from '../client-record.ts';
@@ -16,6 +16,7 @@ export const clientSql = {
   find: 'SELECT document FROM clients WHERE id = ?',
   list: 'SELECT document FROM clients WHERE id > ? ORDER BY id LIMIT ?',
   listOfOwner: 'SELECT document FROM clients WHERE owner = :owner AND id > :afterId ORDER BY id LIMIT :limit',
+  listPending: 'SELECT document FROM clients WHERE is_pending = 1 AND id > ? ORDER BY id LIMIT ?',
   update: 'UPDATE clients SET version = ?, document = ? WHERE id = ?',
   remove: 'DELETE FROM clients WHERE id = ?',
 };
@@ -32,6 +33,7 @@ export function createSqliteClientStore({ prepare, readOne, state, write }: Sqli
   const listOfOwner = prepare(clientSql.listOfOwner);
   const find = prepare(clientSql.find);
   const list = prepare(clientSql.list);
+  const listPending = prepare(clientSql.listPending);
   const update = prepare(clientSql.update);
   const remove = prepare(clientSql.remove);
   const decode = createDecoder();
@@ -71,6 +73,8 @@ export function createSqliteClientStore({ prepare, readOne, state, write }: Sqli
         owner === undefined ? list.all(afterId, limit) : listOfOwner.all({ owner, afterId, limit });
       return readOne(select).map(({ document }) => toClient(String(document)));
     },
+    listPending: async ({ afterId = '', limit }) =>
+      readOne(() => listPending.all(afterId, limit)).map(({ document }) => toClient(String(document))),
     replace: (client, expectedVersion) =>
       write(() =>
         change(client.id, (stored) =>
@@ -119,7 +123,11 @@ function createDecoder() {
 }
 
 type Stored<T> = { [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] };
-type StoredClient = Stored<Omit<Client, 'secrets'>> & { secrets: readonly Stored<ClientSecret>[] };
+type StoredRequests = Readonly<Record<keyof TrustRequests, Stored<TrustRequest> | null>>;
+type StoredClient = Stored<Omit<Client, 'secrets' | 'trustRequests'>> & {
+  secrets: readonly Stored<ClientSecret>[];
+  trustRequests?: StoredRequests;
+};
 
 function toClient(text: string): Client {
   const stored = JSON.parse(text) as StoredClient;
@@ -134,6 +142,7 @@ function toClient(text: string): Client {
     backchannelLogoutUri: stored.backchannelLogoutUri ?? null,
     security: { ...usualSecurity, ...stored.security },
     scopes: withoutRetiredScopes(stored.scopes),
+    trustRequests: toTrustRequests(stored.trustRequests),
     secrets: stored.secrets.map((secret) => ({
       ...secret,
       createdAt: new Date(secret.createdAt),
@@ -143,6 +152,17 @@ function toClient(text: string): Client {
     createdAt: new Date(stored.createdAt),
     updatedAt: new Date(stored.updatedAt),
   });
+}
+
+function toTrustRequests(
+  { role, verification }: StoredRequests = { role: null, verification: null },
+): TrustRequests {
+  return { role: toTrustRequest(role), verification: toTrustRequest(verification) };
+}
+
+function toTrustRequest(stored: Stored<TrustRequest> | null): TrustRequest | null {
+  if (stored === null) return null;
+  return { ...stored, createdAt: new Date(stored.createdAt), closedAt: toDate(stored.closedAt) };
 }
 
 function toDate(text: string | null): Date | null {

@@ -115,4 +115,9 @@ export const migrations: readonly string[] = [
    UPDATE artifacts SET answer_id = answers.id FROM answers
      WHERE artifacts.model = 'RefreshToken' AND artifacts.key = answers.key;
    DELETE FROM artifacts WHERE model = 'RefreshReplay';`,
+
+  `ALTER TABLE clients ADD COLUMN is_pending INTEGER GENERATED ALWAYS AS (
+     'pending' IN (document ->> '$.trustRequests.role.status', document ->> '$.trustRequests.verification.status')
+   ) VIRTUAL;
+   CREATE INDEX clients_pending ON clients (id) WHERE is_pending = 1;`,
 ];
