@@ -51,6 +51,16 @@ describe('keydesk client edit', () => {
     }
   });
 
+  it('chooses the algorithm of signed authorization responses, and keeps it at other edits (JARM §3)', async () => {
+    const alg = 'authorization_signed_response_alg';
+    const added = await addPayroll();
+    expect(added[alg]).toBe('RS256');
+    const edit = (...args: string[]) => run('edit', added.client_id, '--json', ...args);
+    expect(toJson(await edit('--authorization-response-alg', 'ES256'))[alg]).toBe('ES256');
+    expect(toJson(await edit('--name', 'Wages'))[alg]).toBe('ES256');
+    expect((await edit('--authorization-response-alg', 'none')).code).not.toBe(0);
+  });
+
   it('shows that PKCE is optional, and keeps it so at other edits', async () => {
     const { client_id } = await addPayroll();
     await run('edit', client_id, '--pkce', 'optional');

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { JsonTextError, parseJson } from '@keydesk/http';
 import { type Command, Option } from 'commander';
-import type { Client } from '../clients/client.ts';
+import type { Client, IdTokenAlgorithm } from '../clients/client.ts';
 import type { ClientEdit } from '../clients/client-rules.ts';
 import { pkceChoices } from '../clients/client-security.ts';
 import { apiScopes } from '../scopes.ts';
+import { authorizationResponseAlgOption, toSecurity } from './client-security-commands.ts';
 import { type CliContext, CliError, withClients } from './context.ts';
 
 /** What `addEditableOptions` makes of the command line. */
@@ -22,6 +23,7 @@ export interface EditableOptions {
 interface EditOptions extends EditableOptions {
   name?: string;
   pkce?: (typeof pkceChoices)[number];
+  authorizationResponseAlg?: IdTokenAlgorithm;
   json?: boolean;
 }
 
@@ -67,16 +69,20 @@ export function addEditCommand(
     .addOption(
       new Option('--pkce <pkce>', 'optional: accept a nonce instead, from a web client').choices(pkceChoices),
     )
+    .addOption(authorizationResponseAlgOption())
     .option('--json', 'print JSON')
     .action(async (id: string, options: EditOptions) => {
       const { name, pkce, json } = options;
+      const security = {
+        ...toSecurity(options),
+        ...(pkce !== undefined && { isPkceOptional: pkce === 'optional' }),
+      };
       const changes = { ...toEdit(options), ...(name !== undefined && { name }) };
-      if (Object.keys(changes).length === 0 && pkce === undefined)
+      if (Object.keys({ ...changes, ...security }).length === 0)
         throw new CliError('There is nothing to change: give at least one option.');
       const edited = await withClients(context, async (clients) => {
-        const { scopes, security, version, ...client } = await clients.get(id);
-        const isPkceOptional = pkce === undefined ? security.isPkceOptional : pkce === 'optional';
-        const kept = { name: client.name, scopes, security: { ...security, isPkceOptional } };
+        const { name, scopes, version, ...client } = await clients.get(id);
+        const kept = { name, scopes, security: { ...client.security, ...security } };
         return clients.edit(id, { ...kept, ...changes }, version);
       });
       print(edited, json);

@@ -18,6 +18,7 @@ export interface SecurityOptions {
   requirePushedAuthorizationRequests?: boolean;
   requireSignedRequestObject?: boolean;
   idTokenAlg?: IdTokenAlgorithm;
+  authorizationResponseAlg?: IdTokenAlgorithm;
 }
 
 /** The options of what a client is held to. */
@@ -29,11 +30,17 @@ export function addSecurityOptions(command: Command): Command {
     .option('--dpop-bound-access-tokens', 'give it only tokens that are bound to a key (DPoP)')
     .option('--require-pushed-authorization-requests', 'take its authorization requests from itself only')
     .option('--require-signed-request-object', 'take only authorization requests that it has signed')
-    .addOption(new Option('--id-token-alg <algorithm>', 'sign its ID tokens so').choices(idTokenAlgorithms));
+    .addOption(new Option('--id-token-alg <algorithm>', 'sign its ID tokens so').choices(idTokenAlgorithms))
+    .addOption(authorizationResponseAlgOption());
+}
+
+export function authorizationResponseAlgOption(): Option {
+  const description = 'algorithm of the authorization responses that it requests as JWTs (default: RS256)';
+  return new Option('--authorization-response-alg <algorithm>', description).choices(idTokenAlgorithms);
 }
 
 export function toSecurity(options: SecurityOptions): Partial<ClientSecurity> {
-  const { profile, dpopBoundAccessTokens, idTokenAlg } = options;
+  const { profile, dpopBoundAccessTokens, idTokenAlg, authorizationResponseAlg } = options;
   const { requirePushedAuthorizationRequests, requireSignedRequestObject } = options;
   return {
     ...(profile && { profile }),
@@ -41,6 +48,7 @@ export function toSecurity(options: SecurityOptions): Partial<ClientSecurity> {
     ...(requirePushedAuthorizationRequests && { requirePushedAuthorizationRequests }),
     ...(requireSignedRequestObject && { requireSignedRequestObject }),
     ...(idTokenAlg && { idTokenAlgorithm: idTokenAlg }),
+    ...(authorizationResponseAlg && { authorizationResponseAlgorithm: authorizationResponseAlg }),
   };
 }
 
@@ -52,6 +60,7 @@ export function securityToJson({ security }: Client): Record<string, unknown> {
     require_pushed_authorization_requests: security.requirePushedAuthorizationRequests,
     require_signed_request_object: security.requireSignedRequestObject,
     id_token_signed_response_alg: security.idTokenAlgorithm,
+    authorization_signed_response_alg: security.authorizationResponseAlgorithm,
     pkce: pkceOf(security),
   };
 }

@@ -11,6 +11,7 @@ export const usualSecurity: ClientSecurity = Object.freeze({
   requirePushedAuthorizationRequests: false,
   requireSignedRequestObject: false,
   idTokenAlgorithm: 'RS256',
+  authorizationResponseAlgorithm: 'RS256',
   isPkceOptional: false,
 });
 

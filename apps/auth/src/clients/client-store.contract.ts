@@ -32,6 +32,7 @@ export function clientStoreContract(engine: Engine): void {
           requirePushedAuthorizationRequests: true,
           requireSignedRequestObject: true,
           idTokenAlgorithm: 'PS256',
+          authorizationResponseAlgorithm: 'ES256',
           isPkceOptional: true,
         },
         role: 'agent',

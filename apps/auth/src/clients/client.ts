@@ -32,7 +32,10 @@ export interface ClientSecret {
 /** A client secret is rotated with overlap: the old one works on until it expires or is removed. */
 export const MAX_SECRETS = 2;
 
-/** What clients may have their ID tokens signed with: the first by default (OpenID Connect Registration §2). */
+/**
+ * Algorithms that sign ID tokens and authorization responses. The first is the default (OpenID Connect Registration §2,
+ * JARM §3).
+ */
 export const idTokenAlgorithms = ['RS256', 'PS256', 'ES256'] as const;
 export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
 
@@ -51,6 +54,8 @@ export interface ClientSecurity {
   requireSignedRequestObject: boolean;
   /** What its ID tokens are signed with; under `fapi2`, ES256 in place of RS256. */
   idTokenAlgorithm: IdTokenAlgorithm;
+  /** Signs the authorization responses that it requests as JWTs; under `fapi2`, ES256 in place of RS256 (JARM §3). */
+  authorizationResponseAlgorithm: IdTokenAlgorithm;
   /** Its authorization requests need a nonce where they have no code challenge (OAuth 2.1 §7.5.1). */
   isPkceOptional: boolean;
 }

@@ -1,6 +1,13 @@
 import { hash } from 'node:crypto';
 import type { AdapterPayload, Client as ProviderClient } from 'oidc-provider';
-import type { Client, ClientProfile, ClientSecret, ClientSecurity, Role } from '../clients/client.ts';
+import type {
+  Client,
+  ClientProfile,
+  ClientSecret,
+  ClientSecurity,
+  IdTokenAlgorithm,
+  Role,
+} from '../clients/client.ts';
 import type { ClientIdentity } from '../clients/client-rules.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { requestableScopesOf } from '../clients/requestable-scopes.ts';
@@ -78,16 +85,17 @@ function toMetadata(client: Client): AdapterPayload {
   };
 }
 
-/** RFC 9449 §5.2, RFC 9126 §6, RFC 9101 §10.5, and for each what FAPI 2.0 makes of it (§5.3.2.1 no. 4, §5.3.2.2 no. 3). */
+/** RFC 9449 §5.2, RFC 9126 §6, RFC 9101 §10.5, JARM §3, and for each what FAPI 2.0 makes of it (§5.3.2.1 no. 4, §5.3.2.2 no. 3). */
 function toSecurityMetadata({ profile, ...security }: ClientSecurity): Partial<AdapterPayload> {
   const isFapi = profile === 'fapi2';
-  const { idTokenAlgorithm } = security;
+  // §5.4.1: not RS256.
+  const toAllowed = (alg: IdTokenAlgorithm) => (isFapi && alg === 'RS256' ? 'ES256' : alg);
   return {
     dpop_bound_access_tokens: isFapi || security.dpopBoundAccessTokens,
     require_pushed_authorization_requests: isFapi || security.requirePushedAuthorizationRequests,
     require_signed_request_object: security.requireSignedRequestObject,
-    // §5.4.1: not RS256.
-    id_token_signed_response_alg: isFapi && idTokenAlgorithm === 'RS256' ? 'ES256' : idTokenAlgorithm,
+    id_token_signed_response_alg: toAllowed(security.idTokenAlgorithm),
+    authorization_signed_response_alg: toAllowed(security.authorizationResponseAlgorithm),
     [ownMetadata.profile]: profile,
     [ownMetadata.isPkceOptional]: security.isPkceOptional,
   };

@@ -86,6 +86,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     enabledJWA: {
       clientAuthSigningAlgValues: [...assertionAlgorithms],
       idTokenSigningAlgValues: [...idTokenAlgorithms],
+      authorizationSigningAlgValues: [...idTokenAlgorithms],
       introspectionSigningAlgValues: [...idTokenAlgorithms],
       dPoPSigningAlgValues: [...dpopSigningAlgorithms],
       requestObjectSigningAlgValues: [...assertionAlgorithms],
@@ -126,6 +127,7 @@ function createFeatures(options: ConfigurationOptions): Configuration['features'
     externalSigningSupport: { enabled: true, ack: 'experimental-01' },
     userinfo: { enabled: true },
     claimsParameter,
+    jwtResponseModes: { enabled: true },
     clientIdMetadataDocument: options.clientDocuments.feature,
     ...createIntrospection(createAccountFinder(options.accounts)),
     rpInitiatedLogout: createRpInitiatedLogout(pages),

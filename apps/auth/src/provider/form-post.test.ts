@@ -12,6 +12,7 @@ import {
 import { push } from '../signing-clients.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { basic, startTestServer } from '../test-server.fixture.ts';
+import { fieldsIn, responseIn } from './posted-response.fixture.ts';
 
 const MODE = { response_mode: 'form_post' };
 const APP_URI = 'com.example.app:/callback';
@@ -23,17 +24,6 @@ onEveryEngine((engine) => {
   beforeAll(async () => {
     journey = await startJourney(server);
   });
-
-  /** The response form as the application receives it. */
-  function responseIn({ html }: Page): Request {
-    const [, action = '', content = ''] =
-      /<form id="response" method="post" action="([^"]*)">(.*?)<\/form>/s.exec(html) ?? [];
-    const inputs = content.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
-    const fields = Object.fromEntries([...inputs].map(([, name, value]) => [name, value]));
-    const body = new URLSearchParams(fields);
-    return new Request(action, { method: 'POST', body });
-  }
-  const fieldsIn = async (page: Page) => Object.fromEntries(await responseIn(page).formData());
 
   async function allow(url: URL): Promise<Page> {
     let page = await journey.browser.open(url);
@@ -107,10 +97,16 @@ onEveryEngine((engine) => {
   });
 
   describe('an authorization request', () => {
-    it.each(['web_message', 'jwt'])('for the response mode %s is refused by a redirect', async (mode) => {
-      const { url } = await createRequest(journey, { response_mode: mode });
-      const answer = await journey.browser.open(url);
-      expect([answer.status, answer.url.searchParams.get('error')]).toEqual([0, 'unsupported_response_mode']);
-    });
+    it.each(['web_message', 'fragment.jwt'])(
+      'for the response mode %s is refused by a redirect',
+      async (mode) => {
+        const { url } = await createRequest(journey, { response_mode: mode });
+        const answer = await journey.browser.open(url);
+        expect([answer.status, answer.url.searchParams.get('error')]).toEqual([
+          0,
+          'unsupported_response_mode',
+        ]);
+      },
+    );
   });
 });

@@ -41,7 +41,8 @@ onEveryEngine((engine) => {
         request_object_signing_alg_values_supported: ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519'],
         request_uri_parameter_supported: false,
         response_types_supported: ['code'],
-        response_modes_supported: ['query', 'form_post'],
+        response_modes_supported: ['query', 'form_post', 'jwt', 'query.jwt', 'form_post.jwt'],
+        authorization_signing_alg_values_supported: ['ES256', 'PS256', 'RS256'],
         grant_types_supported: expect.toSatisfy(
           (grants: string[]) =>
             grants.toSorted().join() ===

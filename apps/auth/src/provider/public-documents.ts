@@ -18,6 +18,7 @@ const trueMembers = [
   'code_challenge_methods_supported',
   'subject_types_supported',
   'id_token_signing_alg_values_supported',
+  'authorization_signing_alg_values_supported',
   'claims_supported',
   'claims_parameter_supported',
   'acr_values_supported',

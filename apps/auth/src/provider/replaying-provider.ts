@@ -49,7 +49,8 @@ export function createReplayingProvider(
     }
 
     override registerResponseMode(...[name, respond]: Parameters<Provider['registerResponseMode']>): void {
-      super.registerResponseMode(name, adaptResponseMode(name, respond));
+      const adapted = adaptResponseMode(name, respond);
+      if (adapted) super.registerResponseMode(name, adapted);
     }
   }
   return new ReplayingProvider(issuer, configuration);

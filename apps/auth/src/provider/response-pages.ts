@@ -12,16 +12,16 @@ import { routes } from './offered-routes.ts';
 /** Where a redirect would lead, and what it would tell the application. */
 export interface Departure {
   redirectUri: string;
-  /** The error response; absent after a log-out. */
+  /** The authorization response, as it is before it is signed; absent after a log-out. */
   response?: Readonly<Record<string, string>>;
-  /** Whether a form posts the response. */
-  isPosted?: boolean;
+  /** What a form posts; absent for a redirect. */
+  fields?: PostedResponse['fields'] | undefined;
 }
 
 /** The pages between an authorization response, or a log-out, and the application. */
 export interface ResponsePages {
   /** Posts a response by a script, or by its button (OAuth 2.0 Form Post Response Mode §2). */
-  post(ctx: KoaContextWithOIDC, response: PostedResponse): void;
+  post(ctx: KoaContextWithOIDC, departure: Departure & Pick<PostedResponse, 'fields'>): void;
   /**
    * Whether the person decides about a redirect: nobody is signed in, and nobody vouches for the application. Silent
    * requests (`prompt=none`) may not show a page, and RFC 9700 §4.11.2 excepts them.
@@ -50,11 +50,11 @@ export function createResponsePages(options: ResponsePagesOptions): ResponsePage
   }
 
   return {
-    post(ctx, response) {
-      ctx.status = statusOf(response.fields);
+    post(ctx, { redirectUri, response, fields }) {
+      ctx.status = statusOf(response);
       const nonce = randomBytes(NONCE_BYTES).toString('base64');
-      setPageHeaders(ctx, { redirectUri: response.action, nonce });
-      const view = { application: applicationOf(ctx), response, nonce };
+      setPageHeaders(ctx, { redirectUri, nonce });
+      const view = { application: applicationOf(ctx), response: { action: redirectUri, fields }, nonce };
       ctx.body = pages.renderFormPost(view, presentationOf(ctx, ctx.oidc.params?.ui_locales));
     },
     async mustAsk(ctx) {
@@ -62,12 +62,12 @@ export function createResponsePages(options: ResponsePagesOptions): ResponsePage
       if (isConformanceProfile || params?.prompt === 'none') return false;
       return !(client && isVouchedFor(client)) && !(await isSignedIn(ctx));
     },
-    ask(ctx, { redirectUri, response, isPosted = false }) {
-      const goOn = isPosted ? { action: redirectUri, fields: response ?? {} } : { href: takeRedirect(ctx) };
+    ask(ctx, { redirectUri, response, fields }) {
+      const goOn = fields ? { action: redirectUri, fields } : { href: takeRedirect(ctx) };
       const reason = reasonOf(ctx, response);
       ctx.status = reason === 'cancelled' ? 200 : statusOf(response);
       ctx.state.errorCode = response?.error;
-      setPageHeaders(ctx, isPosted ? { redirectUri } : {});
+      setPageHeaders(ctx, fields ? { redirectUri } : {});
       const view: LeaveView = {
         application: applicationOf(ctx),
         reason,

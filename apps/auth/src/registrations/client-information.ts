@@ -23,6 +23,7 @@ export function toClientInformation(client: Client): Record<string, unknown> {
     ...(isForPeople && {
       subject_type: 'public',
       id_token_signed_response_alg: security.idTokenAlgorithm,
+      authorization_signed_response_alg: security.authorizationResponseAlgorithm,
     }),
     dpop_bound_access_tokens: security.dpopBoundAccessTokens,
     require_pushed_authorization_requests: security.requirePushedAuthorizationRequests,

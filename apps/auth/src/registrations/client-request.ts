@@ -33,6 +33,9 @@ const metadataSchema = z.object({
   id_token_signed_response_alg: z
     .enum(idTokenAlgorithms, `must be ${idTokenAlgorithms.join(', ')}`)
     .default(idTokenAlgorithms[0]),
+  authorization_signed_response_alg: z
+    .enum(idTokenAlgorithms, `must be ${idTokenAlgorithms.join(', ')}`)
+    .default(idTokenAlgorithms[0]),
   dpop_bound_access_tokens: z.boolean().optional(),
   require_pushed_authorization_requests: z.boolean().optional(),
   require_signed_request_object: z.boolean().optional(),
@@ -44,6 +47,7 @@ const metadataSchema = z.object({
   userinfo_signed_response_alg: notOffered(''),
   userinfo_encrypted_response_alg: notOffered(''),
   id_token_encrypted_response_alg: notOffered(''),
+  authorization_encrypted_response_alg: notOffered(''),
   request_object_encryption_alg: notOffered(''),
 });
 
@@ -84,6 +88,7 @@ export function toClientRequest(
       requirePushedAuthorizationRequests: metadata.require_pushed_authorization_requests ?? false,
       requireSignedRequestObject: metadata.require_signed_request_object ?? false,
       idTokenAlgorithm: metadata.id_token_signed_response_alg,
+      authorizationResponseAlgorithm: metadata.authorization_signed_response_alg,
     },
   };
 }

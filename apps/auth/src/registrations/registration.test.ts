@@ -78,6 +78,19 @@ onEveryEngine((engine) => {
       });
     });
 
+    it('chooses the algorithm of signed authorization responses, RS256 by default (JARM §3)', async () => {
+      const alg = 'authorization_signed_response_alg';
+      expect((await register(web)).body[alg]).toBe('RS256');
+      const { body } = await register({ ...web, [alg]: 'ES256' });
+      expect(body[alg]).toBe('ES256');
+      const read = await send(
+        'GET',
+        String(body.registration_client_uri),
+        String(body.registration_access_token),
+      );
+      expect(read.body[alg]).toBe('ES256');
+    });
+
     it.each([
       ['a single-page app', { ...web, token_endpoint_auth_method: 'none' }, 'spa', 'none'],
       [
@@ -221,6 +234,7 @@ onEveryEngine((engine) => {
       ['the response type token', { response_types: ['token'] }],
       ['client_secret_jwt', { token_endpoint_auth_method: 'client_secret_jwt' }],
       ['private_key_jwt without keys', { token_endpoint_auth_method: 'private_key_jwt' }],
+      ['unsigned authorization responses (JARM §3)', { authorization_signed_response_alg: 'none' }],
       ['keys at a URL', { jwks_uri: 'https://app.example/jwks' }],
       ['a scope that there is not', { scope: 'openid everything' }],
       ['a scope for verified applications', { scope: 'tickets:delete' }],
