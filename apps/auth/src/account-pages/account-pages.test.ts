@@ -61,6 +61,9 @@ onEveryEngine((engine) => {
       const empty = await browser.submit(page, 'change-password', {});
       expect(empty.html).toContain('id="current_password-problem"');
       expect(empty.html).toContain('id="new_password-problem"');
+      const weak = await browser.submit(page, 'change-password', { new_password: 'short' });
+      expect(weak.html).toContain('id="current_password-problem"');
+      expect(weak.html).toContain('Use at least 10 characters for the password.');
     });
   });
 
@@ -172,6 +175,10 @@ onEveryEngine((engine) => {
       const fields = { email, current_password: 'not that one' };
       const wrong = await browser.submit(page, 'change-email', fields);
       expect(wrong.html).toContain('id="current_password-problem"');
+      expect(wrong.html).toContain('id="email-problem"');
+      const empty = await browser.submit(page, 'change-email', { email: 'ada@' });
+      expect(empty.html).toContain('id="current_password-problem"');
+      expect(empty.html).toContain('value="ada@"');
       const same = await browser.submit(page, 'change-email', { email, current_password: password });
       expect(same.html).toContain('id="email-problem"');
     });

@@ -1,6 +1,7 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
+import { faultsOfNewEmail } from '../accounts/email-changes.ts';
 import { textOf } from '../interactions/interaction.ts';
 import { originOf } from '../interactions/origin.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
@@ -34,13 +35,11 @@ export function addChangeEmailPage(router: Router, provider: Provider, options: 
   router.post(paths.changeEmail, signedIn, async (ctx) => {
     const form = await parts.forms.read(ctx);
     const newEmail = form.get('email') ?? '';
-    const change = {
-      accountId: signedInOf(ctx).account.id,
-      newEmail,
-      currentPassword: form.get('current_password') ?? '',
-    };
+    const { account } = signedInOf(ctx);
+    const change = { accountId: account.id, newEmail, currentPassword: form.get('current_password') ?? '' };
+    const findFaults = () => faultsOfNewEmail(newEmail, account.email);
     const action = () => accounts.requestEmailChange(change, originOf(ctx));
-    const refusal = await attempt({ form, required, passwordMinLength, action });
+    const refusal = await attempt({ form, required, passwordMinLength, findFaults, action });
     if (refusal) {
       ctx.status = refusal.status;
       return show(ctx, newEmail, refusal);

@@ -1,7 +1,6 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
-import { requireFaultless } from '../accounts/account-steps.ts';
 import { originOf } from '../interactions/origin.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { attempt, type Refusal } from './form-problems.ts';
@@ -43,8 +42,6 @@ export function addChangePasswordPage(
       form.get('current_password') ?? '',
       form.get('new_password') ?? '',
     ];
-    if (newPassword === currentPassword)
-      requireFaultless([{ field: 'password', code: 'unchanged', message: 'must be another one' }]);
     const passwords = { accountId: signedInOf(ctx).account.id, currentPassword, newPassword };
     const account = await accounts.changePassword(passwords, originOf(ctx));
     // The session of this browser has ended with all others; this one is bound to the new epoch of the account.
@@ -57,12 +54,15 @@ export function addChangePasswordPage(
 
   router.post(paths.changePassword, signedIn, async (ctx) => {
     const form = await parts.forms.read(ctx);
+    const password = form.get('new_password') ?? '';
+    const findFaults = () => accounts.faultsOf({ password, email: signedInOf(ctx).account.email });
     const action = () => change(ctx, form);
     const refusal = await attempt({
       form,
       required,
       passwordField: 'new_password',
       passwordMinLength,
+      findFaults,
       action,
     });
     if (refusal) {

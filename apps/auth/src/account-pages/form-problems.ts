@@ -13,11 +13,13 @@ export interface Refusal<Field extends string> {
 
 export interface Attempt<Field extends string> {
   form: URLSearchParams;
-  /** The fields that must not be empty, with what a missing one is told. */
+  /** The fields that must not be empty, in the order of the form, with the problem of a missing one. */
   required: Readonly<Record<Field, Coded<'problem'>>>;
   /** The form's field for what the use case calls `password`, when that is not its name. */
   passwordField?: Field | undefined;
   passwordMinLength: number;
+  /** Finds what is wrong with the fields that are filled in, without any effect, when others are empty. */
+  findFaults?: () => readonly FieldError[];
   action: () => Promise<unknown>;
 }
 
@@ -26,15 +28,35 @@ export async function attempt<Field extends string>(
   request: Attempt<Field>,
 ): Promise<Refusal<Field> | undefined> {
   const missing = findMissing(request);
-  if (missing.length > 0) return { status: 400, problems: missing };
+  if (missing.length > 0) return { status: 400, problems: withFaults(missing, request) };
   try {
     await request.action();
     return undefined;
   } catch (err) {
     const isInput = err instanceof AppError && err.code === 'validation_failed';
     if (!isInput) return { status: 429, problems: [tooManyAttempts(err)] };
-    return { status: 400, problems: err.errors.map((fault) => toProblem(fault, request)) };
+    return {
+      status: 400,
+      problems: inFormOrder(
+        err.errors.map((fault) => toProblem(fault, request)),
+        request,
+      ),
+    };
   }
+}
+
+/** Every problem of a form some of whose fields are empty. */
+function withFaults<Field extends string>(missing: Problem<Field>[], request: Attempt<Field>) {
+  const isMissing = (field: Field | undefined) => missing.some((problem) => problem.field === field);
+  const faults = request.findFaults?.() ?? [];
+  const others = faults.map((fault) => toProblem(fault, request)).filter(({ field }) => !isMissing(field));
+  return inFormOrder([...missing, ...others], request);
+}
+
+/** In the order of the fields, so that the first problem is that of the first faulty field. */
+function inFormOrder<Field extends string>(problems: Problem<Field>[], { required }: Attempt<Field>) {
+  const fields = Object.keys(required);
+  return problems.toSorted((a, b) => fields.indexOf(a.field ?? '') - fields.indexOf(b.field ?? ''));
 }
 
 function findMissing<Field extends string>({ form, required }: Attempt<Field>): Problem<Field>[] {

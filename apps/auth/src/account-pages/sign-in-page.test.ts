@@ -27,7 +27,7 @@ onEveryEngine((engine) => {
       expect(page.html).toContain(visit.account.email);
       expect(page.headers.get('cache-control')).toBe('no-store');
       expect(page.headers.get('content-security-policy')).toMatch(
-        /script-src 'none'.*frame-ancestors 'none'/,
+        /script-src 'self'.*frame-ancestors 'none'/,
       );
     });
 
@@ -67,6 +67,14 @@ onEveryEngine((engine) => {
       const toCompared = ({ html }: Page, email: string) =>
         html.replaceAll(email, '').replace(/name="csrf" value="[^"]*"/, '');
       expect(toCompared(wrong, visit.account.email)).toBe(toCompared(unknown, 'nobody@example.org'));
+    });
+
+    it('names each empty field', async () => {
+      const { browser, page } = await openAt('/sign-in');
+      const { status, html } = await browser.submit(page, 'sign-in', { email: ' ', password: '' });
+      expect(status).toBe(400);
+      expect(html).toContain('id="email-problem"');
+      expect(html).toContain('id="password-problem"');
     });
 
     it.each([

@@ -2,6 +2,7 @@ import { AppError } from '@keydesk/http';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
+import type { SignUpRequest } from '../accounts/sign-up.ts';
 import { originOf } from '../interactions/origin.ts';
 import { presentationOf } from '../interactions/presentation.ts';
 import { endSession } from '../provider/session-notices.ts';
@@ -48,18 +49,20 @@ export function addSignUpPage(router: Router, provider: Provider, options: Accou
     });
   }
 
-  function signUp(ctx: Context, form: URLSearchParams): Promise<void> {
+  function readRequest(ctx: Context, form: URLSearchParams): SignUpRequest {
     const textOf = (field: Field) => form.get(field) ?? '';
-    const request = { name: textOf('name'), email: textOf('email'), password: textOf('password') };
-    return accounts.signUp({ ...request, locale: presentationOf(ctx).language }, originOf(ctx));
+    const typed = { name: textOf('name'), email: textOf('email'), password: textOf('password') };
+    return { ...typed, locale: presentationOf(ctx).language };
   }
 
   router.get(paths.signUp, requireOpen, (ctx) => show(ctx));
 
   router.post(paths.signUp, requireOpen, async (ctx) => {
     const form = await parts.openForms.read(ctx);
-    const action = () => signUp(ctx, form);
-    const refusal = await attempt({ form, required, passwordMinLength, action });
+    const request = readRequest(ctx, form);
+    const findFaults = () => accounts.faultsOf(request);
+    const action = () => accounts.signUp(request, originOf(ctx));
+    const refusal = await attempt({ form, required, passwordMinLength, findFaults, action });
     if (refusal) {
       ctx.status = refusal.status;
       return show(ctx, form, refusal);

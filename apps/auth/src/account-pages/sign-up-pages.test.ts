@@ -60,7 +60,12 @@ onEveryEngine((engine) => {
       expect(refused.html).toContain('value="Ada"');
       expect(refused.html).not.toContain('short"');
       const empty = await browser.submit(page, 'sign-up', { name: ' ', email: '', password: '' });
-      expect(empty.html).toContain('id="name-problem"');
+      for (const field of ['name', 'email', 'password'])
+        expect(empty.html).toContain(`id="${field}-problem"`);
+      const mixed = await browser.submit(page, 'sign-up', { name: '', email: 'ada@', password: 'short' });
+      for (const text of ['Enter a name.', 'such as name@example.com', 'at least 10 characters for'])
+        expect(mixed.html).toContain(text);
+      expect(mixed.html).not.toContain('short"');
     });
 
     it('says of a name that cannot be read what is wrong with it (UAX #9)', async () => {

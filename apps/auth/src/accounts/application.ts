@@ -21,17 +21,27 @@ export function readApplication(
   application: Application,
   policy: PasswordPolicy,
 ): { email: string; profile: Profile } {
-  const { password, name, locale } = application;
-  const email = parseEmail(application.email);
-  const { profile, errors } = parseProfile({ name: name || undefined, locale: locale || undefined });
-  requireFaultless([
-    ...(email === undefined
-      ? [{ field: 'email', code: 'invalid', message: 'must be an e-mail address' }]
-      : []),
-    ...errors,
+  requireFaultless(faultsOfApplication(application, policy));
+  return { email: parseEmail(application.email) ?? '', profile: parseNames(application).profile };
+}
+
+/** Every fault of the members that are present. */
+export function faultsOfApplication(
+  application: Partial<Application>,
+  policy: PasswordPolicy,
+): readonly FieldError[] {
+  const { email: typed, password } = application;
+  const email = typed === undefined ? undefined : parseEmail(typed);
+  const isInvalid = typed !== undefined && email === undefined;
+  return [
+    ...(isInvalid ? [{ field: 'email', code: 'invalid', message: 'must be an e-mail address' }] : []),
+    ...parseNames(application).errors,
     ...(password === undefined ? [] : policy.faultsOf(password, email ?? '')),
-  ]);
-  return { email: email ?? '', profile };
+  ];
+}
+
+function parseNames({ name, locale }: Partial<Application>) {
+  return parseProfile({ name: name || undefined, locale: locale || undefined });
 }
 
 /** @throws {AppError} `validation_failed` naming every fault */

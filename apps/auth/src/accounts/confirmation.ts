@@ -1,6 +1,7 @@
+import type { FieldError } from '@keydesk/http';
 import type { Account } from './account.ts';
 import type { Origin } from './account-event.ts';
-import { type AccountSteps, invalid } from './account-steps.ts';
+import { type AccountSteps, invalid, requireFaultless } from './account-steps.ts';
 import { checkPassword } from './password-check.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
@@ -17,6 +18,8 @@ export interface Confirmation {
   currentPassword: string;
   /** For the audit record. */
   action: string;
+  /** Faults of the rest of the request, which are named together with a wrong password. */
+  faults?: readonly FieldError[] | undefined;
 }
 
 /**
@@ -28,10 +31,11 @@ export function createConfirmation({ steps, passwords, signInLimits }: Confirmat
   /**
    * Returns the account as it is stored after the password was checked.
    *
-   * @throws {AppError} `validation_failed` with the code `wrong_password`, `too_many_requests` or `unavailable`
+   * @throws {AppError} `validation_failed` naming a wrong password and every one of `faults`, `too_many_requests` or
+   *   `unavailable`
    */
   return async function confirm(
-    { account, currentPassword, action }: Confirmation,
+    { account, currentPassword, action, faults = [] }: Confirmation,
     origin: Origin,
   ): Promise<Account> {
     const { id, email } = account;
@@ -41,16 +45,17 @@ export function createConfirmation({ steps, passwords, signInLimits }: Confirmat
     const confirmed = await checkPassword(check);
     if (confirmed?.status !== 'active') {
       await steps.record('account.confirmation_failed', id, origin, { action });
-      return refuseWrongPassword();
+      return refuseWrongPassword(faults);
     }
     await admission.giveBack();
+    requireFaultless(faults);
     return confirmed;
   };
 }
 
-export function refuseWrongPassword(): never {
+export function refuseWrongPassword(faults: readonly FieldError[] = []): never {
   const message = 'is not the password of this account';
-  throw invalid([{ field: 'current_password', code: 'wrong_password', message }]);
+  throw invalid([{ field: 'current_password', code: 'wrong_password', message }, ...faults]);
 }
 
 export type Confirm = ReturnType<typeof createConfirmation>;

@@ -1,8 +1,9 @@
+import type { FieldError } from '@keydesk/http';
 import { parseEmail } from '../mail/email-address.ts';
 import { type Account, revise } from './account.ts';
 import type { Origin } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
-import { type AccountSteps, refuseLink, requireFaultless } from './account-steps.ts';
+import { type AccountSteps, refuseLink } from './account-steps.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import type { Background } from './background.ts';
@@ -27,8 +28,8 @@ export interface EmailChanges {
    * Mails a link to the new address and word of it to the old one. When the new address is another account's, its
    * owner is told instead; the call answers the same, and before it has looked.
    *
-   * @throws {AppError} `validation_failed` for a wrong password or a bad address, `too_many_requests`, or `unavailable`
-   *   when nothing can be stored or no mail be sent
+   * @throws {AppError} `validation_failed` naming a wrong password and a bad address, `too_many_requests`, or
+   *   `unavailable` when nothing can be stored or no mail be sent
    */
   requestEmailChange(
     change: { accountId: string; newEmail: string; currentPassword: string },
@@ -74,8 +75,9 @@ export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
     inspectEmailChange: inspect,
     async requestEmailChange({ accountId, newEmail: typed, currentPassword }, origin) {
       const account = await steps.get(accountId);
-      await options.confirm({ account, currentPassword, action: 'change_email' }, origin);
-      const newEmail = readNewEmail(typed, account.email);
+      const faults = faultsOfNewEmail(typed, account.email);
+      await options.confirm({ account, currentPassword, action: 'change_email', faults }, origin);
+      const newEmail = parseEmail(typed) ?? account.email;
       await mailLimits.admit(origin.address);
       await steps.record('account.email_change_requested', accountId, origin, { to: newEmail });
       await options.delivery.begin(() => mailToNewAddress(account, newEmail));
@@ -98,14 +100,11 @@ export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
   };
 }
 
-/** @throws {AppError} `validation_failed` */
-function readNewEmail(typed: string, currentEmail: string): string {
+/** What keeps `typed` from becoming the address of the account that has `currentEmail`. */
+export function faultsOfNewEmail(typed: string, currentEmail: string): readonly FieldError[] {
   const email = parseEmail(typed);
-  if (email !== undefined && email !== currentEmail) return email;
-  const fault =
-    email === undefined
-      ? { code: 'invalid', message: 'must be an e-mail address' }
-      : { code: 'unchanged', message: 'is the address of this account already' };
-  requireFaultless([{ field: 'email', ...fault }]);
-  return currentEmail;
+  if (email === undefined) return [{ field: 'email', code: 'invalid', message: 'must be an e-mail address' }];
+  if (email === currentEmail)
+    return [{ field: 'email', code: 'unchanged', message: 'is the address of this account already' }];
+  return [];
 }

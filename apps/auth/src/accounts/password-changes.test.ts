@@ -67,6 +67,18 @@ describe('changing the password', () => {
     );
   });
 
+  it('names a wrong current one and every fault of the new one at once', async () => {
+    await expect(change({ currentPassword: otherPassword, newPassword: 'short' })).rejects.toMatchObject({
+      errors: [
+        { field: 'current_password', code: 'wrong_password' },
+        { field: 'password', code: 'too_short' },
+      ],
+    });
+    await expect(change({ newPassword: password })).rejects.toMatchObject({
+      errors: [{ field: 'password', code: 'unchanged' }],
+    });
+  });
+
   it('refuses one that attackers try first', async () => {
     await expect(change({ newPassword: 'Qwertyuiop1' })).rejects.toMatchObject({
       errors: [{ field: 'password', code: 'too_common' }],

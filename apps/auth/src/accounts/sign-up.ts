@@ -1,11 +1,11 @@
-import { AppError } from '@keydesk/http';
+import { AppError, type FieldError } from '@keydesk/http';
 import { parseEmail } from '../mail/email-address.ts';
 import { type Account, createAccount, revise } from './account.ts';
 import type { Origin } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
 import { type AccountSteps, refuseLink } from './account-steps.ts';
 import type { AccountStore } from './account-store.ts';
-import { type Application, readApplication } from './application.ts';
+import { type Application, faultsOfApplication, readApplication } from './application.ts';
 import type { Delivery } from './delivery.ts';
 import type { MailLimits } from './mail-limits.ts';
 import type { PasswordHasher } from './password-hasher.ts';
@@ -31,6 +31,8 @@ export type SignUpRequest = Application & { password: string };
 /** How people come by an account. */
 export interface SignUp {
   readonly isSignUpOpen: boolean;
+  /** Every fault of the members that are present; has no effect. */
+  faultsOf(application: Partial<Application>): readonly FieldError[];
   /**
    * Takes an application for an account. What becomes of it is told by mail only: to the applicant a link that
    * verifies the address, to the owner of an existing account that somebody tried. The call answers the same, and
@@ -87,6 +89,7 @@ export function createSignUp(options: SignUpOptions): SignUp {
 
   return {
     isSignUpOpen: options.isSignUpOpen,
+    faultsOf: (application) => faultsOfApplication(application, options.policy),
     async signUp(request, origin) {
       if (!options.isSignUpOpen)
         throw new AppError('forbidden', 'Accounts are opened by an administrator here.');

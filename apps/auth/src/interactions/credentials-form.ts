@@ -55,6 +55,8 @@ export function createCredentialsForm(options: CredentialsFormOptions): Credenti
         password: form.get('password') ?? '',
         deviceCookie: deviceOf(ctx),
       };
+      const problems = findMissing(credentials);
+      if (problems.length > 0) return { status: 400, problems };
       try {
         const signedIn = await accounts.authenticate(credentials, originOf(ctx, clientId));
         if (!signedIn) return { status: 400, problems: [{ code: 'credentials_invalid' }] };
@@ -65,6 +67,13 @@ export function createCredentialsForm(options: CredentialsFormOptions): Credenti
       }
     },
   };
+}
+
+function findMissing({ email, password }: { email: string; password: string }) {
+  return [
+    ...(email.trim() === '' ? [{ field: 'email', code: 'email_missing' } as const] : []),
+    ...(password === '' ? [{ field: 'password', code: 'password_missing' } as const] : []),
+  ];
 }
 
 /** What too many attempts are told; every other failure is thrown on. */

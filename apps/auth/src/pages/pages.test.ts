@@ -141,6 +141,30 @@ describe('a form that was refused', () => {
     expect(password?.attributes.get('aria-describedby')).toBe('password-hint password-problem');
   });
 
+  it.each([
+    ['sign-up-wrong', 'name'],
+    ['sign-in-wrong', 'password'],
+    ['forgot-password-wrong', 'email'],
+    ['change-password-wrong', 'current_password'],
+    ['application-register-wrong', 'type-machine'],
+    ['application-edit', 'problems'],
+  ])('puts the focus on the first fault, without a script: "%s" at #%s', (name, id) => {
+    const refused = render(samples.find((sample) => sample.name === name) ?? raise('no such sample'));
+    const focused = findAll(refused).filter(({ attributes }) => attributes.has('autofocus'));
+    expect(focused.map(({ attributes }) => attributes.get('id'))).toEqual([id]);
+  });
+
+  it('is checked by the server, which names every fault, and not by the browser, which names one', () => {
+    forEveryPage((page, name) => {
+      for (const form of findAll(page, 'form')) {
+        const typed = [...findAll(form, 'input'), ...findAll(form, 'textarea')].filter(
+          ({ attributes }) => attributes.get('type') !== 'hidden',
+        );
+        expect(form.attributes.has('novalidate'), name).toBe(typed.length > 0);
+      }
+    });
+  });
+
   it('keeps what was typed, but no password', () => {
     const values = findAll(page, 'input').map(({ attributes }) => [
       attributes.get('name'),

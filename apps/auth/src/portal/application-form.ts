@@ -1,11 +1,11 @@
 import { type ApplicationType, applicationTypes, type Client } from '../clients/client.ts';
-import { findFaults } from '../clients/client-faults.ts';
+import { type ClientFault, findFaults } from '../clients/client-faults.ts';
 import { type ClientRequest, toRequest } from '../clients/client-rules.ts';
 import { typeRules } from '../clients/client-types.ts';
 import { isReserved, knownScopesOf } from '../clients/requestable-scopes.ts';
 import type { ApplicationFormView } from '../pages/views/applications.ts';
 import { apiScopes } from '../scopes.ts';
-import { type FormProblem, toProblem } from './form-problems.ts';
+import { type FormProblem, inFormOrder, toProblem } from './form-problems.ts';
 
 export type FormValues = ApplicationFormView['values'];
 
@@ -19,14 +19,25 @@ export type ReadForm = { values: FormValues } & (
 export function readApplicationForm(form: URLSearchParams, edited?: Client): ReadForm {
   const type = edited?.type ?? applicationTypes.find((each) => each === form.get('type'));
   const values = toValues(form);
-  if (type === undefined) return { values, problems: [{ field: 'type', code: 'type_missing' }] };
-  const request = requestOf(type, values);
-  const faults = findFaults({ ...(edited && toRequest(edited)), ...request }, edited?.isVerified ?? false);
-  const problems = [
-    ...faults.map(toProblem),
+  const faultsFor = (each: Client['type']) =>
+    findFaults({ ...(edited && toRequest(edited)), ...requestOf(each, values) }, edited?.isVerified ?? false);
+  const problems = inFormOrder([
+    ...(type === undefined ? [{ field: 'type', code: 'type_missing' } as const] : []),
+    ...(type === undefined ? faultsForAnyType(values, faultsFor) : faultsFor(type)).map(toProblem),
     ...(values.scopes.length === 0 ? [{ field: 'scopes', code: 'scopes_missing' } as const] : []),
-  ];
-  return problems.length > 0 ? { values, problems } : { values, request };
+  ]);
+  if (type === undefined || problems.length > 0) return { values, problems };
+  return { values, request: requestOf(type, values) };
+}
+
+/** The faults that are there whichever type is chosen; who typed a redirect URI does not build a machine client. */
+function faultsForAnyType(values: FormValues, faultsFor: (type: ApplicationType) => readonly ClientFault[]) {
+  const hasRedirects = [values.redirectUris, values.postLogoutRedirectUris].some((text) => text?.trim());
+  const [first = [], ...others] = applicationTypes
+    .filter((type) => type !== 'machine' || !hasRedirects)
+    .map(faultsFor);
+  const isSame = (a: ClientFault, b: ClientFault) => a.field === b.field && a.value === b.value;
+  return first.filter((fault) => others.every((faults) => faults.some((other) => isSame(fault, other))));
 }
 
 /** The form of an application as it is registered. */

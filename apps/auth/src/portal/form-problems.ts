@@ -17,6 +17,24 @@ const fields: Readonly<Record<string, FormField>> = {
   post_logout_redirect_uri: 'post_logout_redirect_uris',
 };
 
+/** The fields from the top of the form to its end. */
+const fieldOrder: readonly (FormField | undefined)[] = [
+  undefined,
+  'type',
+  'name',
+  'home_page',
+  'policy_uri',
+  'tos_uri',
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'scopes',
+];
+
+/** Sorts by the place of the field, so that the first problem is that of the first faulty field. */
+export function inFormOrder(problems: readonly FormProblem[]): readonly FormProblem[] {
+  return problems.toSorted((a, b) => fieldOrder.indexOf(a.field) - fieldOrder.indexOf(b.field));
+}
+
 /** A fault of a client as the page has words for it. */
 export function toProblem(fault: ClientFault): FormProblem {
   return { field: fields[fault.field], ...messageOf(fault) };

@@ -133,6 +133,17 @@ onEveryEngine((engine) => {
       expect(page.html).toContain('http://app.example/callback');
     });
 
+    it('names everything that is wrong whichever type will be chosen', async () => {
+      const { browser } = portal();
+      const wrong = { name: ' ', policy_uri: 'javascript:alert(1)', redirect_uris: 'javascript:alert(2)' };
+      const page = await postForm(browser, wrong, '');
+      expect(page.status).toBe(400);
+      for (const field of ['type', 'name', 'policy_uri', 'redirect_uris', 'scopes'])
+        expect(page.html).toContain(`-problem"><p class="problem">`.replace('-problem', `${field}-problem`));
+      const dependsOnType = await postForm(browser, { name: 'Board', redirect_uris: 'com.example.board:/x' });
+      expect(dependsOnType.html).not.toContain('“com.example.board:/x”');
+    });
+
     it('wants to know what is being built, and what it shall be allowed', async () => {
       const { browser } = portal();
       const untyped = await postForm(browser, { name: 'Printshop' });

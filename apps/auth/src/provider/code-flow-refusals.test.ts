@@ -259,13 +259,13 @@ onEveryEngine((engine) => {
   });
 
   describe('every page', () => {
-    it('runs no script, goes into no frame, is not kept, and posts only to us and on to https', async () => {
+    it('runs only our script files, goes into no frame, is not kept, and posts only to us and on to https', async () => {
       const { headers } = await request({ prompt: 'login' });
       const policy = headers.get('content-security-policy')?.split('; ');
       expect(policy).toEqual(
         expect.arrayContaining([
           "default-src 'none'",
-          "script-src 'none'",
+          "script-src 'self'",
           "form-action 'self' https:",
           "frame-ancestors 'none'",
           "base-uri 'none'",
