@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type Algorithm, isSignedBy } from './algorithms.ts';
+import type { Algorithm } from './algorithms.ts';
 import { quotable } from './challenge.ts';
-import { isOpaque, parseCompactJws } from './compact-jws.ts';
+import { isOpaque, isSignedBy, parseCompactJws } from './compact-jws.ts';
 import { ForeignTokenError, InvalidTokenError } from './errors.ts';
 import type { JsonObject } from './json-object.ts';
 import type { Jwks } from './jwks.ts';
@@ -83,9 +83,10 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     const verdict = judgeClaims(jws.payload);
     const isRefused = verdict instanceof InvalidTokenError;
     const key = isRefused ? jwks.currentKey(kid) : await jwks.findKey(kid);
-    if (!key?.algorithms.includes(alg))
+    const publicKey = key?.byAlgorithm.get(alg);
+    if (key === undefined || publicKey === undefined)
       throw new ForeignTokenError(`This token is signed by no known key of ${issuer}`);
-    if (!isSignedBy(key.key, alg, jws.signingInput, jws.signature))
+    if (!(await isSignedBy(token, alg, publicKey)))
       throw new InvalidTokenError('The signature of the access token is wrong.');
     if (isRefused) throw verdict;
     verified.set(digest, { accessToken: verdict, kid, key });

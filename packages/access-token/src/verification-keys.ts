@@ -1,11 +1,11 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { type Algorithm, signatureSchemes } from './algorithms.ts';
+import type { webcrypto } from 'node:crypto';
+import { type CryptoKey, calculateJwkThumbprint, importJWK, type KeyObject } from 'jose';
+import { type Algorithm, keyTypes } from './algorithms.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
-/** A public key of the issuer, and what it may be used with. */
+/** A public key of the issuer, imported for each algorithm that it may be used with. */
 export interface VerificationKey {
-  readonly key: KeyObject;
-  readonly algorithms: readonly Algorithm[];
+  readonly byAlgorithm: ReadonlyMap<Algorithm, CryptoKey | KeyObject>;
   /** Equal for equal key material and use. */
   readonly fingerprint: string;
 }
@@ -21,39 +21,43 @@ const MIN_RSA_BITS = 2048;
  *
  * @throws {Error} when the document is no JWK set
  */
-export function importKeys(
+export async function importKeys(
   document: unknown,
   algorithms: readonly Algorithm[],
   previous: VerificationKeys,
-): VerificationKeys {
+): Promise<VerificationKeys> {
   if (!isJsonObject(document) || !Array.isArray(document.keys)) throw new Error('The answer is no JWK set.');
   const keys = new Map<string, VerificationKey>();
   for (const jwk of document.keys) {
     if (!isJsonObject(jwk) || typeof jwk.kid !== 'string' || jwk.kid === '') continue;
-    const key = importKey(jwk, algorithms, previous.get(jwk.kid));
+    const key = await importKey(jwk, algorithms, previous.get(jwk.kid));
     if (key !== undefined) keys.set(jwk.kid, key);
   }
   return keys;
 }
 
-function importKey(
+async function importKey(
   jwk: JsonObject,
   allowed: readonly Algorithm[],
   previous: VerificationKey | undefined,
-): VerificationKey | undefined {
+): Promise<VerificationKey | undefined> {
   const algorithms = allowed.filter((algorithm) => isKeyFor(jwk, algorithm));
   const [first] = algorithms;
-  if (first === undefined) return undefined;
-  const material = publicMaterial(jwk, first);
-  const fingerprint = JSON.stringify([algorithms, material]);
+  const thumbprint = first && (await thumbprintOf(publicMaterial(jwk, first)));
+  if (thumbprint === undefined) return undefined;
+  const fingerprint = `${algorithms} ${thumbprint}`;
   if (previous?.fingerprint === fingerprint) return previous;
-  const key = toPublicKey(material);
-  return key && { key, algorithms, fingerprint };
+  const byAlgorithm = new Map<Algorithm, CryptoKey>();
+  for (const algorithm of algorithms) {
+    const key = await toPublicKey(publicMaterial(jwk, algorithm), algorithm);
+    if (key !== undefined) byAlgorithm.set(algorithm, key);
+  }
+  return byAlgorithm.size > 0 ? { byAlgorithm, fingerprint } : undefined;
 }
 
 /** Whether a JWK is of the kind that the algorithm takes, and says nothing against this use (RFC 7517 §4). */
 export function isKeyFor(jwk: JsonObject, algorithm: Algorithm): boolean {
-  const { kty, crv } = signatureSchemes[algorithm];
+  const { kty, crv } = keyTypes[algorithm];
   return (
     jwk.kty === kty &&
     jwk.crv === crv &&
@@ -63,19 +67,32 @@ export function isKeyFor(jwk: JsonObject, algorithm: Algorithm): boolean {
   );
 }
 
-/** The members that make the public key, and no other, as RFC 7638 §3.2 orders them. */
+/** The members that make the public key, and no other. */
 export function publicMaterial(jwk: JsonObject, algorithm: Algorithm): JsonObject {
-  const { publicMembers } = signatureSchemes[algorithm];
+  const { publicMembers } = keyTypes[algorithm];
   return Object.fromEntries(publicMembers.map((name) => [name, jwk[name]]));
 }
 
-/** The key of this material; `undefined` when there is none, or an RSA one of less than 2048 bits. */
-export function toPublicKey(material: JsonObject): KeyObject | undefined {
+/** The JWK thumbprint by SHA-256 (RFC 7638 §3); `undefined` when a member is missing or not a string. */
+export async function thumbprintOf(material: JsonObject): Promise<string | undefined> {
   try {
-    const key = createPublicKey({ key: material, format: 'jwk' });
-    const bits = key.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
-    return bits < MIN_RSA_BITS ? undefined : key;
+    return await calculateJwkThumbprint(material);
   } catch {
-    return undefined; // not a point of the curve, a missing member: no key to anyone
+    return undefined;
+  }
+}
+
+/** The key of this material; `undefined` when it is not one, or an RSA key of less than 2048 bits (RFC 7518 §3.3). */
+export async function toPublicKey(
+  material: JsonObject,
+  algorithm: Algorithm,
+): Promise<CryptoKey | undefined> {
+  try {
+    const key = await importJWK(material, algorithm);
+    if (key instanceof Uint8Array) return undefined;
+    const { modulusLength = MIN_RSA_BITS } = key.algorithm as Partial<webcrypto.RsaHashedKeyAlgorithm>;
+    return modulusLength < MIN_RSA_BITS ? undefined : key;
+  } catch {
+    return undefined; // not a point of the curve
   }
 }

@@ -73,7 +73,7 @@ function createOwnJwks(keys: IssuedAccessTokensOptions['keys']): Jwks {
   function currentKey(kid: string): VerificationKey | undefined {
     const own = keys().find((each) => each.kid === kid && each.algorithm === 'ES256');
     if (!own) return undefined;
-    const key = known.get(own) ?? { key: own.publicKey, algorithms: ['ES256'], fingerprint: kid };
+    const key = known.get(own) ?? { byAlgorithm: new Map([['ES256', own.publicKey]]), fingerprint: kid };
     known.set(own, key);
     return key;
   }

@@ -165,6 +165,13 @@ describe('the key in a proof (RFC 9449 §4.3 no. 7, §4.2)', () => {
     expect(await world.prove({ header: { jwk } }, { token })).toMatchObject(invalidProof);
   });
 
+  it('is refused as malformed when a coordinate is missing or no text, whichever key the token is bound to', async () => {
+    for (const change of [{ y: undefined }, { x: 1 }, { x: [world.key.jwk.x] }, { y: '' }])
+      expect(await world.prove({ header: { jwk: { ...world.key.jwk, ...change } } })).toMatchObject(
+        invalidProof,
+      );
+  });
+
   it('may say more than its point', async () => {
     const jwk = { ...world.key.jwk, kid: 'mine', use: 'sig', key_ops: ['verify'], alg: 'ES256', x5t: 'x' };
     expect(await world.prove({ header: { jwk, kid: 'mine' } })).toMatchObject(accepted);

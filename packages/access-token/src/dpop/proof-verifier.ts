@@ -1,10 +1,11 @@
-import { hash, type KeyObject } from 'node:crypto';
+import { hash } from 'node:crypto';
+import type { CryptoKey } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { type Algorithm, isSignedBy } from '../algorithms.ts';
-import { parseCompactJws } from '../compact-jws.ts';
+import type { Algorithm } from '../algorithms.ts';
+import { isSignedBy, parseCompactJws } from '../compact-jws.ts';
 import { InvalidProofError, InvalidTokenError, UnavailableError } from '../errors.ts';
 import type { JsonObject } from '../json-object.ts';
-import { publicMaterial, toPublicKey } from '../verification-keys.ts';
+import { publicMaterial, thumbprintOf, toPublicKey } from '../verification-keys.ts';
 import { readProofClaims } from './proof-claims.ts';
 import { readProofHeader } from './proof-header.ts';
 import { createTargetUris } from './target-uri.ts';
@@ -77,15 +78,24 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
   const { replayGuard, algorithms = proofAlgorithms, clock = Date.now } = options;
   const { maxAgeSeconds = 60, toleranceSeconds = 10 } = options;
   const toTargetUri = createTargetUris(options.baseUrl);
-  // A key signs many proofs, and to import one costs half as much as to check a signature.
-  const keys = new LRUCache<string, KeyObject>({ max: KEYS_REMEMBERED });
+  // A key signs many proofs, and its import and thumbprint cost half as much as a signature check.
+  const keys = new LRUCache<string, { thumbprint: string; key: CryptoKey }>({ max: KEYS_REMEMBERED });
   // From as early as a proof is accepted to as late, on servers whose clocks are that far apart.
   const rememberSeconds = maxAgeSeconds + 2 * toleranceSeconds;
 
-  function importKey(material: JsonObject, thumbprint: string): KeyObject {
-    const key = keys.get(thumbprint) ?? toPublicKey(material);
-    if (key === undefined) throw new InvalidProofError('The DPoP proof has no usable public key.');
-    keys.set(thumbprint, key);
+  /** Imports the key of a proof, which must be the one that the access token is bound to (RFC 9449 §6.1). */
+  async function requireBoundKey(jwk: JsonObject, alg: Algorithm, thumbprint: string): Promise<CryptoKey> {
+    const material = publicMaterial(jwk, alg);
+    const spelling = JSON.stringify([alg, material]);
+    const known = keys.get(spelling);
+    const actual = known?.thumbprint ?? (await thumbprintOf(material));
+    if (actual !== undefined && actual !== thumbprint)
+      throw new InvalidTokenError(
+        'The access token is bound to another key than the DPoP proof is signed with.',
+      );
+    const key = known?.key ?? (actual && (await toPublicKey(material, alg)));
+    if (!key) throw new InvalidProofError('The DPoP proof has no usable public key.');
+    keys.set(spelling, { thumbprint, key });
     return key;
   }
 
@@ -112,13 +122,8 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
         maxAgeSeconds,
         toleranceSeconds,
       });
-      const material = publicMaterial(jwk, alg);
-      // RFC 7638 §3.1
-      if (hash('sha256', JSON.stringify(material), 'base64url') !== thumbprint)
-        throw new InvalidTokenError(
-          'The access token is bound to another key than the DPoP proof is signed with.',
-        );
-      if (!isSignedBy(importKey(material, thumbprint), alg, jws.signingInput, jws.signature))
+      const key = await requireBoundKey(jwk, alg, thumbprint);
+      if (!(await isSignedBy(proof, alg, key)))
         throw new InvalidProofError('The signature of the DPoP proof is wrong.');
       if (!(await isFirstUse(thumbprint, jti)))
         throw new InvalidProofError('The DPoP proof was used before.');
