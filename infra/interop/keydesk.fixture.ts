@@ -13,7 +13,7 @@ export interface Keydesk extends Deployment {
   authorize(url: string | URL): Promise<Page>;
 }
 
-type ClientType = 'web' | 'spa' | 'machine';
+type ClientType = 'web' | 'spa' | 'native' | 'machine';
 
 /** Scopes that every interactive client of the suite is registered for and requests. */
 export const SCOPE = 'openid profile email offline_access tickets:read tickets:write';

@@ -191,6 +191,7 @@ const CLOSED = new Set([
   'role',
   'to',
   'authMethod',
+  'language',
   'server',
 ]);
 

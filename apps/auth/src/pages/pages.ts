@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Asset, createAsset } from './asset.ts';
 import { type BrandSettings, createBrand } from './brand.ts';
 import { createRenderer, type RenderPage } from './render.ts';
-import { createSnippets, type Snippet } from './snippets.ts';
+import { createSnippets, type Snippet } from './snippets/snippets.ts';
 import type * as account from './views/account.ts';
 import type * as applications from './views/applications.ts';
 import type * as consent from './views/consent.ts';
@@ -11,7 +11,7 @@ import type * as response from './views/response.ts';
 import type * as signIn from './views/sign-in.ts';
 
 /** The parts of the one style sheet, in the order in which they build on each other. */
-const STYLES = ['base', 'layout', 'forms', 'panels', 'account'];
+const STYLES = ['base', 'layout', 'forms', 'panels', 'account', 'developers'];
 
 /** The scripts, by the name under which a template asks for one. None is needed: they enhance what works without. */
 const SCRIPTS = ['copy', 'passwords'];

@@ -8,7 +8,7 @@ import { initialOf } from './initial-of.ts';
 import { type Language, languageNames } from './language.ts';
 import { createTranslator, type Translator } from './messages.ts';
 import { describeScope, describeScopes } from './scopes.ts';
-import { shellWord } from './snippets.ts';
+import { shellWord } from './snippets/curl.ts';
 
 /** How a page is shown to one person. */
 export interface Presentation {

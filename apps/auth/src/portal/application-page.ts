@@ -22,6 +22,7 @@ export async function writeApplication(
     csrf: parts.forms.tokenFor(ctx),
     ...toShown(application, new Date(clock())),
     server,
+    language: typeof ctx.query.language === 'string' ? ctx.query.language : undefined,
     notice: parts.notices.take(ctx),
     problems,
   });

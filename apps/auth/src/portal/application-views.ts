@@ -49,7 +49,7 @@ export function toShown(application: Application, now: Date) {
       })),
     },
     addSecretAction: mayHaveMore ? paths.addSecret : undefined,
-    links: { edit: paths.edit, remove: paths.remove, applications: applicationsPath },
+    links: { show: paths.show, edit: paths.edit, remove: paths.remove, applications: applicationsPath },
   } satisfies Partial<ApplicationView>;
 }
 

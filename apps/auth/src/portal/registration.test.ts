@@ -67,12 +67,17 @@ onEveryEngine((engine) => {
       const { server, browser } = portal();
       const { id, path } = await register(browser, web, 'tickets:read');
       const { html, headers } = await browser.open(path);
-      for (const snippet of ['snippet-curl', 'snippet-javascript']) {
-        const code = html.split(`id="${snippet}"`)[1]?.split('</pre>')[0] ?? '';
-        expect(code).toContain(id);
-      }
-      expect(html).toContain(`${server.url}/token`);
-      expect(html).toContain(`${API}/tickets.json`);
+      const shown = async (language: string) => {
+        const page = await browser.open(`${path}?language=${language}`);
+        return page.html.split(`id="snippet-${language}"`)[1]?.split('</pre>')[0] ?? '';
+      };
+      for (const language of ['curl', 'javascript', 'python', 'go', 'java'])
+        expect(await shown(language)).toContain(id);
+      expect(html).toContain('id="snippet-curl"');
+      for (const unsuitable of ['swift', 'x', '__proto__'])
+        expect((await browser.open(`${path}?language=${unsuitable}`)).html).toContain('id="snippet-curl"');
+      expect(await shown('curl')).toContain(`${server.url}/token`);
+      expect(await shown('python')).toContain(`${API}/tickets.json`);
       expect(headers.get('cache-control')).toBe('no-store');
     });
 

@@ -61,6 +61,7 @@ const web = {
     exampleUrl: 'https://api.example.com/tickets.json',
   },
   links: {
+    show: '/account/applications/1',
     edit: '/account/applications/1/edit',
     remove: '/account/applications/1/remove',
     applications: '/account/applications',
@@ -166,6 +167,7 @@ export const applicationSamples = {
     application: { ...web, notice: { code: 'application_saved' } },
     'application-machine': {
       ...web,
+      language: 'java',
       application: {
         ...web.application,
         name: 'Nightly export',
@@ -179,6 +181,7 @@ export const applicationSamples = {
     },
     'application-native': {
       ...web,
+      language: 'swift',
       application: {
         ...web.application,
         name: 'Ticket Board',

@@ -59,6 +59,7 @@ export interface SnippetServer {
   issuer: string;
   authorizationEndpoint: string;
   tokenEndpoint: string;
+  userinfoEndpoint: string;
   /** An address of the API that a token is tried at. */
   exampleUrl: string;
 }
@@ -66,7 +67,6 @@ export interface SnippetServer {
 /** Addresses of the server and of the API that a developer enters into a client library. */
 export interface ServerAddresses extends SnippetServer {
   discoveryUrl: string;
-  userinfoEndpoint: string;
   jwksUri: string;
   apiBaseUrl: string;
 }
@@ -92,11 +92,13 @@ export interface ApplicationView {
     secrets: readonly (Omit<ClientSecret, 'digest'> & { removeAction: string })[];
   };
   server: ServerAddresses;
+  /** The language of the snippet to show; by default the first. */
+  language?: string | undefined;
   /** Where “add a secret” is posted; absent when it may have no more. */
   addSecretAction?: string | undefined;
   notice?: Notice | undefined;
   problems?: Form['problems'];
-  links: { edit: string; remove: string; applications: string };
+  links: { show: string; edit: string; remove: string; applications: string };
 }
 
 export interface SecretShownView {

@@ -3,8 +3,9 @@ import { text } from 'node:stream/consumers';
 import { describeWith, useStarted } from '@keydesk/testing';
 import type { ClientMetadata } from 'oidc-provider';
 import { describe, expect, it } from 'vitest';
+import type { SnippetApplication } from './application.ts';
 import { startTestServer } from './snippet-server.fixture.ts';
-import { createSnippets, type Snippet, type SnippetApplication } from './snippets.ts';
+import { createSnippets, type Snippet } from './snippets.ts';
 
 const SECRET = "a'secret with $HOME and `date`";
 const redirectUris = ["https://app.example/call'back?a=1&b=2", "https://app.example/o'ther"];
@@ -54,8 +55,8 @@ describe('the snippets of an application', () => {
     return outputs.join('');
   }
 
-  const snippetOf = (kind: Snippet['kind'], application: SnippetApplication) =>
-    createSnippets(application, server).find((snippet) => snippet.kind === kind)?.code ?? '';
+  const snippetOf = (language: Snippet['language'], application: SnippetApplication) =>
+    createSnippets(application, server).find((snippet) => snippet.language === language)?.code ?? '';
 
   const runScript = (code: string) =>
     run(
@@ -125,7 +126,7 @@ describe('the snippets of an application', () => {
 
   it('are left out where they could not work: without a redirect URI, or with a key of its own', () => {
     const onlyQuery = createSnippets({ ...web, redirectUris: redirectUris.slice(0, 1) }, server);
-    expect(onlyQuery.map(({ kind }) => kind)).toEqual(['curl']);
+    expect(onlyQuery.map(({ language }) => language)).toEqual(['curl']);
     expect(createSnippets({ ...web, redirectUris: [] }, server)).toEqual([]);
     expect(createSnippets({ ...machine, authMethod: 'private_key_jwt' }, server)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Context, Next } from 'koa';
 import { type ClientMetadata, Provider } from 'oidc-provider';
-import type { SnippetServer } from './views/applications.ts';
+import type { SnippetServer } from '../views/applications.ts';
 
 /** An authorization server that lets everybody in, with an API that names the client of a token. */
 export interface TestServer extends SnippetServer {
@@ -26,6 +26,7 @@ export async function startTestServer(clients: readonly ClientMetadata[]): Promi
     issuer,
     authorizationEndpoint: `${issuer}/auth`,
     tokenEndpoint: `${issuer}/token`,
+    userinfoEndpoint: `${issuer}/me`,
     exampleUrl: `${issuer}/tickets.json`,
     authorize: (url) => follow(new URL(url), issuer),
     async stop() {

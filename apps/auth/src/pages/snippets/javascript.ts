@@ -1,0 +1,98 @@
+import type { SnippetServer } from '../views/applications.ts';
+import {
+  isAboutPeopleOnly,
+  mayReadTickets,
+  type PersonApplication,
+  type SnippetApplication,
+} from './application.ts';
+
+/** Client credentials with openid-client. */
+export function machineJavaScript(application: SnippetApplication, server: SnippetServer): string {
+  return `${discovery(application, server)}
+const { access_token } = await oidc.clientCredentialsGrant(config, {
+  scope: ${scriptString(application.scopes.join(' '))},
+});
+
+${useOfToken(application, server)}`;
+}
+
+/** The code flow of a program on Node. */
+export function nodeJavaScript(application: PersonApplication, server: SnippetServer): string {
+  return `import { createInterface } from 'node:readline/promises';
+${discovery(application, server)}
+const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
+const expectedState = oidc.randomState();
+const address = ${authorizationUrl(application, 'pkceCodeVerifier', 'expectedState')};
+console.log('Open this address and sign in:', address.href);
+const terminal = createInterface({ input: process.stdin, output: process.stdout });
+const callback = new URL(await terminal.question('Paste the address you were sent to: '));
+terminal.close();
+
+const { access_token } = await oidc.authorizationCodeGrant(config, callback, { pkceCodeVerifier, expectedState });
+${useOfToken(application, server)}`;
+}
+
+/** The code flow of a page. */
+export function browserJavaScript(application: PersonApplication, server: SnippetServer): string {
+  return `${discovery(application, server)}
+if (new URLSearchParams(location.search).has('code')) {
+  const pkceCodeVerifier = sessionStorage.getItem('verifier');
+  const expectedState = sessionStorage.getItem('state');
+  const { access_token } = await oidc.authorizationCodeGrant(config, new URL(location.href), {
+    pkceCodeVerifier,
+    expectedState,
+  });
+  ${useOfToken(application, server).replaceAll('\n', '\n  ')}
+} else {
+  const verifier = oidc.randomPKCECodeVerifier();
+  const state = oidc.randomState();
+  sessionStorage.setItem('verifier', verifier);
+  sessionStorage.setItem('state', state);
+  location.assign(${authorizationUrl(application, 'verifier', 'state').replaceAll('\n', '\n  ')});
+}`;
+}
+
+function discovery({ id, authMethod }: SnippetApplication, { issuer }: SnippetServer): string {
+  const authentication = {
+    client_secret_basic: 'oidc.ClientSecretBasic(process.env.CLIENT_SECRET)',
+    client_secret_post: 'oidc.ClientSecretPost(process.env.CLIENT_SECRET)',
+    private_key_jwt: '',
+    none: 'oidc.None()',
+  }[authMethod];
+  const options = issuer.startsWith('http:') ? '\n  { execute: [oidc.allowInsecureRequests] },' : '';
+  return `import * as oidc from 'openid-client'; // npm install openid-client
+
+const config = await oidc.discovery(
+  new URL(${scriptString(issuer)}),
+  ${scriptString(id)},
+  {},
+  ${authentication},${options}
+);
+`;
+}
+
+function authorizationUrl(application: PersonApplication, verifier: string, state: string): string {
+  return `oidc.buildAuthorizationUrl(config, {
+  redirect_uri: ${scriptString(application.redirectUri)},
+  scope: ${scriptString(application.scopes.join(' '))},
+  code_challenge: await oidc.calculatePKCECodeChallenge(${verifier}),
+  code_challenge_method: 'S256',
+  state: ${state},
+})`;
+}
+
+/** What the application may do with its token: read tickets, or be told at least who somebody is. */
+function useOfToken(application: SnippetApplication, { exampleUrl }: SnippetServer): string {
+  if (isAboutPeopleOnly(application))
+    return 'console.log(await oidc.fetchUserInfo(config, access_token, oidc.skipSubjectCheck));';
+  if (!mayReadTickets(application)) return 'console.log(access_token);';
+  return `const response = await fetch(${scriptString(exampleUrl)}, {
+  headers: { authorization: \`Bearer \${access_token}\` },
+});
+console.log(await response.json());`;
+}
+
+/** A string literal of JavaScript. */
+function scriptString(text: string): string {
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}

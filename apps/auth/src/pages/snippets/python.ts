@@ -1,0 +1,59 @@
+import type { SnippetServer } from '../views/applications.ts';
+import {
+  type PersonApplication,
+  quoted,
+  resourceOf,
+  type SnippetApplication,
+  usesSecret,
+} from './application.ts';
+
+/** Client credentials with requests-oauthlib. */
+export function machinePython(application: SnippetApplication, server: SnippetServer): string {
+  return `import os
+
+from oauthlib.oauth2 import BackendApplicationClient
+from requests_oauthlib import OAuth2Session  # pip install requests-oauthlib
+
+client = BackendApplicationClient(${quoted(application.id)}, scope=${quoted(application.scopes.join(' '))})
+session = OAuth2Session(client=client)
+token = session.fetch_token(
+    ${quoted(server.tokenEndpoint)},
+    ${authentication(application)},
+)
+${useOfToken(application, server)}`;
+}
+
+/** The code flow with requests-oauthlib, 2 or newer for PKCE. */
+export function personPython(application: PersonApplication, server: SnippetServer): string {
+  return `${usesSecret(application) ? 'import os\n\n' : ''}from requests_oauthlib import OAuth2Session  # pip install "requests-oauthlib>=2"
+
+session = OAuth2Session(
+    ${quoted(application.id)},
+    redirect_uri=${quoted(application.redirectUri)},
+    scope=${quoted(application.scopes.join(' '))},
+    pkce="S256",
+)
+url, state = session.authorization_url(${quoted(server.authorizationEndpoint)})
+print("Open this address and sign in:", url, flush=True)
+callback = input("Paste the address you were sent to: ")
+
+token = session.fetch_token(
+    ${quoted(server.tokenEndpoint)},
+    authorization_response=callback,
+    ${authentication(application)},
+)
+${useOfToken(application, server)}`;
+}
+
+function authentication({ id, authMethod }: SnippetApplication): string {
+  if (authMethod === 'none') return 'include_client_id=True';
+  if (authMethod === 'client_secret_basic') return `auth=(${quoted(id)}, os.environ["CLIENT_SECRET"])`;
+  return 'client_secret=os.environ["CLIENT_SECRET"],\n    include_client_id=True';
+}
+
+function useOfToken(application: SnippetApplication, server: SnippetServer): string {
+  const resource = resourceOf(application, server);
+  return resource === undefined
+    ? 'print(token["access_token"])'
+    : `print(session.get(${quoted(resource)}).json())`;
+}

@@ -1,0 +1,71 @@
+import type { ApplicationType } from '../../clients/client.ts';
+import type { SnippetServer } from '../views/applications.ts';
+import type { PersonApplication, SnippetApplication } from './application.ts';
+import { machineCurl, personCurl } from './curl.ts';
+import { machineGo, personGo } from './go.ts';
+import { machineJava, webJava } from './java.ts';
+import { browserJavaScript, machineJavaScript, nodeJavaScript } from './javascript.ts';
+import { phoneKotlin, phoneSwift } from './phones.ts';
+import { machinePython, personPython } from './python.ts';
+
+export interface Snippet {
+  language: 'curl' | 'javascript' | 'python' | 'go' | 'java' | 'swift' | 'kotlin';
+  code: string;
+}
+
+interface Writer<Application> {
+  language: Snippet['language'];
+  write: (application: Application, server: SnippetServer) => string;
+}
+
+/** A writer, and the redirect URIs that its library takes. */
+interface PersonWriter extends Writer<PersonApplication> {
+  takes: (redirectUri: string) => boolean;
+}
+
+const isAny = () => true;
+// openid-client takes the redirect URI from the address a person came back to, and leaves out its query.
+const isPlain = (uri: string) => !uri.includes('?');
+const isForPhones = (uri: string) => isPlain(uri) && !uri.startsWith('http:');
+
+const curl: PersonWriter = { language: 'curl', write: personCurl, takes: isAny };
+const shared: readonly PersonWriter[] = [
+  curl,
+  { language: 'javascript', write: nodeJavaScript, takes: isPlain },
+  { language: 'python', write: personPython, takes: isPlain },
+  { language: 'go', write: personGo, takes: isPlain },
+];
+const machineWriters: readonly Writer<SnippetApplication>[] = [
+  { language: 'curl', write: machineCurl },
+  { language: 'javascript', write: machineJavaScript },
+  { language: 'python', write: machinePython },
+  { language: 'go', write: machineGo },
+  { language: 'java', write: machineJava },
+];
+const personWriters: Readonly<Record<Exclude<ApplicationType, 'machine'>, readonly PersonWriter[]>> = {
+  web: [...shared, { language: 'java', write: webJava, takes: (uri) => isPlain(uri) && URL.canParse(uri) }],
+  spa: [curl, { language: 'javascript', write: browserJavaScript, takes: isPlain }],
+  native: [
+    ...shared,
+    { language: 'swift', write: phoneSwift, takes: isForPhones },
+    { language: 'kotlin', write: phoneKotlin, takes: isForPhones },
+  ],
+};
+
+/**
+ * Programs that get an access token for the application and use it, ready to paste, in the languages that suit its
+ * type. A secret is read from `CLIENT_SECRET`. None for a client that signs with a key of its own, or that has no
+ * redirect URI yet.
+ */
+export function createSnippets(application: SnippetApplication, server: SnippetServer): readonly Snippet[] {
+  const { type, authMethod, redirectUris } = application;
+  if (authMethod === 'private_key_jwt') return [];
+  if (type === 'machine')
+    return machineWriters.map(({ language, write }) => ({ language, code: write(application, server) }));
+  return personWriters[type].flatMap(({ language, write, takes }) => {
+    const redirectUri = redirectUris.find(takes);
+    return redirectUri === undefined
+      ? []
+      : [{ language, code: write({ ...application, redirectUri }, server) }];
+  });
+}
