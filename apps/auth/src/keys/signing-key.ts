@@ -1,5 +1,4 @@
 import {
-  createHash,
   createPrivateKey,
   createPublicKey,
   generateKeyPair,
@@ -7,6 +6,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { promisify } from 'node:util';
+import { calculateJwkThumbprint } from 'jose';
 import type { StoredKey } from './key-store.ts';
 import type { Sealer } from './sealing.ts';
 
@@ -36,7 +36,7 @@ export async function createSigningKey(
   { sealer, now }: { sealer: Sealer; now: Date },
 ): Promise<StoredKey> {
   const jwk = await generators[algorithm]();
-  const kid = thumbprint(jwk);
+  const kid = await calculateJwkThumbprint(jwk);
   const sealedJwk = sealer.seal(Buffer.from(JSON.stringify(jwk)), placeOf(kid));
   return { kid, algorithm, sealedJwk, createdAt: now, activeFrom };
 }
@@ -62,9 +62,4 @@ function open(sealedJwk: Uint8Array, kid: string, sealer: Sealer): Uint8Array {
 
 function placeOf(kid: string): string {
   return `signing key ${kid}`;
-}
-
-/** RFC 7638 §3.2: the required members in lexicographic order, absent ones of other key types left out by JSON. */
-function thumbprint({ crv, e, kty, n, x, y }: JsonWebKey): string {
-  return createHash('sha256').update(JSON.stringify({ crv, e, kty, n, x, y })).digest('base64url');
 }

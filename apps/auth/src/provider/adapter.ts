@@ -115,7 +115,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     // The library ignores the result: only an error keeps it from issuing tokens to everyone who came at once.
     async consume(id) {
       const { ctx } = Provider;
-      if (ctx && isDecidedLater()) return replays?.requireUnused(ctx, toRefreshRequest(ctx, id));
+      if (ctx && isDecidedLater()) return replays?.requireUnused(ctx, await toRefreshRequest(ctx, id));
       const key = artifactKeyOf(id);
       if (await artifacts.consume(model, key, now())) return;
       const used = await artifacts.find(model, key, now());

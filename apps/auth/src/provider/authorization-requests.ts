@@ -6,7 +6,7 @@ import {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import { isFapi, isFapiSigned } from './fapi.ts';
-import { jsonFaultOf } from './jwt-json.ts';
+import { jsonFaultOf } from './read-jwt.ts';
 
 type Members = Readonly<Record<string, JsonValue>>;
 type Features = NonNullable<Configuration['features']>;

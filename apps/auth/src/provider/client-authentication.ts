@@ -6,7 +6,7 @@ import { findSecret } from '../clients/client-secret.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { secretsOf } from './client-metadata.ts';
 import { isFapi, isFapiSigned } from './fapi.ts';
-import { jsonFaultOf } from './jwt-json.ts';
+import { jsonFaultOf } from './read-jwt.ts';
 
 export interface ClientAuthenticationOptions {
   clients: Pick<ClientStore, 'touchSecret'>;

@@ -1,4 +1,5 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { decodeParts } from './read-jwt.ts';
 
 /** Far more than any JWT needs, and far less than what it takes to overflow a stack. */
 const MAX_BRACKETS = 1_000;
@@ -19,8 +20,8 @@ function parametersOf({ query, oidc }: KoaContextWithOIDC): readonly unknown[] {
 }
 
 function isDeepJwt(parameter: unknown): boolean {
-  const parts = typeof parameter === 'string' ? parameter.split('.') : [];
-  return parts.some((part) => bracketsIn(Buffer.from(part, 'base64url').toString()) > MAX_BRACKETS);
+  const texts = typeof parameter === 'string' ? decodeParts(parameter) : [];
+  return texts.some((text) => bracketsIn(text) > MAX_BRACKETS);
 }
 
 function bracketsIn(json: string): number {

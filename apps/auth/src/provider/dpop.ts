@@ -1,8 +1,9 @@
-import { hash } from 'node:crypto';
 import { proofAlgorithms } from '@keydesk/access-token';
+import { calculateJwkThumbprint } from 'jose';
 import type { Middleware } from 'koa';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { answerOAuthError } from './oauth-error.ts';
+import { decodeUnverified } from './read-jwt.ts';
 
 /** What proofs may be signed with: what the API takes, too, so that a key is good for both (RFC 9449 §5.1). */
 export const dpopSigningAlgorithms = proofAlgorithms;
@@ -35,31 +36,21 @@ const proofAhead = {
 /** Refuses, at the endpoints of clients, proofs that were made in the future. The library looks at all the rest. */
 export function refuseProofsAhead({ clock }: { clock: () => number }): Middleware {
   return function refuseProofAhead(ctx, next) {
-    const { iat } = readPart(ctx.get('DPoP'), 1);
+    const iat = decodeUnverified(ctx.get('DPoP'))?.claims.iat;
     return Number(iat) > clock() / 1000 + MAX_AHEAD_SECONDS ? answerOAuthError(ctx, proofAhead) : next();
   };
 }
-
-/** The members of a public key that its thumbprint is made of, in order (RFC 7638 §3.2). */
-const thumbprintMembers = ['crv', 'e', 'kty', 'n', 'x', 'y'];
 
 /**
  * The thumbprint of the key that a request's proof names (RFC 7638); `undefined` when there is none. It proves nothing
  * by itself: whoever uses it does so for requests whose proof the library verifies.
  */
-export function namedProofKey(ctx: KoaContextWithOIDC): string | undefined {
-  const { jwk } = readPart(ctx.get('DPoP'), 0);
-  return jwk ? hash('sha256', JSON.stringify(jwk, thumbprintMembers), 'base64url') : undefined;
-}
-
-/** The members of a part of a JWT, not verified; none when there is no JWT, which is usual, and costs nothing. */
-function readPart(jwt: string, index: 0 | 1): Record<string, unknown> {
-  const part = jwt.split('.')[index];
-  if (!part) return {};
+export async function namedProofKey(ctx: KoaContextWithOIDC): Promise<string | undefined> {
+  const jwk = decodeUnverified(ctx.get('DPoP'))?.header.jwk;
   try {
-    return Object(JSON.parse(Buffer.from(part, 'base64url').toString()));
+    return jwk && (await calculateJwkThumbprint(jwk));
   } catch {
-    // Not a JWT at all; the library says so.
-    return {};
+    // Not a public key; the library refuses the proof.
+    return undefined;
   }
 }

@@ -4,6 +4,7 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { SigningKey } from '../keys/signing-key.ts';
 import { routes } from './offered-routes.ts';
 import type { ProviderPages } from './provider-pages.ts';
+import { decodeUnverified } from './read-jwt.ts';
 import { withQuery } from './response-modes.ts';
 import type { ResponsePages } from './response-pages.ts';
 
@@ -50,22 +51,10 @@ export function outlivedHints(keys: () => readonly Pick<SigningKey, 'kid'>[]): M
   return function readOutlivedHint(ctx, next) {
     const { id_token_hint: hint, ...others } = ctx.query;
     if (typeof hint !== 'string') return next();
-    const { kid, clientId } = readUnverified(hint);
-    if (clientId === undefined || keys().some((key) => key.kid === kid)) return next();
-    ctx.query = { client_id: clientId, ...others };
+    const { header, claims } = decodeUnverified(hint) ?? {};
+    if (typeof header?.kid !== 'string' || typeof claims?.aud !== 'string') return next();
+    if (keys().some(({ kid }) => kid === header.kid)) return next();
+    ctx.query = { client_id: claims.aud, ...others };
     return next();
   };
-}
-
-/** What a JWT says, whether or not it is true; nothing for what is none. */
-function readUnverified(jwt: string): { kid?: unknown; clientId?: string } {
-  const [header = '', payload = ''] = jwt.split('.');
-  try {
-    const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
-    const { aud } = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    return typeof kid === 'string' && typeof aud === 'string' ? { kid, clientId: aud } : {};
-  } catch {
-    // The library says what is wrong with it.
-    return {};
-  }
 }

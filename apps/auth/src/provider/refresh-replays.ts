@@ -45,11 +45,12 @@ export interface RefreshRequest {
 
 const TOKEN = 'RefreshToken';
 
-export function toRefreshRequest(ctx: KoaContextWithOIDC, token: string): RefreshRequest {
+export async function toRefreshRequest(ctx: KoaContextWithOIDC, token: string): Promise<RefreshRequest> {
   const { client, params } = ctx.oidc;
   const { scope = null, resource = null } = params ?? {};
   // The access token in the answer is bound to the key of the first proof (RFC 9449 §5): another key is another client.
-  const context = JSON.stringify([client?.clientId, scope, resource, namedProofKey(ctx) ?? null]);
+  const proofKey = (await namedProofKey(ctx)) ?? null;
+  const context = JSON.stringify([client?.clientId, scope, resource, proofKey]);
   return { token, context };
 }
 

@@ -59,7 +59,7 @@ export function createReplayingProvider(
 function replaying<Params extends object>(handle: Handler<Params>, replays: RefreshReplays): Handler<Params> {
   return async function refresh(ctx) {
     const context: KoaContextWithOIDC = ctx;
-    const request = toRefreshRequest(context, String(context.oidc.params?.refresh_token));
+    const request = await toRefreshRequest(context, String(context.oidc.params?.refresh_token));
     try {
       await handle(ctx);
       await replays.keep(context, request);
