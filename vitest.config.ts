@@ -1,8 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { matchesGlob } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+/** Suites of browsers, and of clients of other authors. */
+const browser = ['**/*.e2e.test.ts', '**/*chromium.test.ts', 'infra/interop/*', 'examples/**'];
+
+/** Suites that start and kill programs, and those that take more than four seconds. */
+const slow = [
+  'infra/**',
+  '**/cli/**',
+  '**/src/main.test.ts',
+  '**/accounts/{email-changes,password-changes,password-hasher,sign-up}.test.ts',
+  '**/changes/{event-stream,waiting}.test.ts',
+  '**/{contract,hostile-bodies,jwks,key-set,remembered-answers,smtp-mailer}.test.ts',
+  'packages/storage/src/{group-commit,sqlite}.test.ts',
+];
+
+/** Names a service, or runs on both engines. */
+const namesService = /\b(describeWith|onEveryEngine|describeOnBothStorages)\(/;
+
+const files = (
+  await Array.fromAsync(glob('{apps,packages,infra,examples}/**/*.test.ts', { exclude }))
+).sort();
+const byProject = Object.groupBy(files, projectOf);
+
+function exclude(name: string): boolean {
+  return name.split('/').at(-1) === 'node_modules';
+}
+
+function projectOf(file: string): string {
+  const isAmong = (patterns: readonly string[]) => patterns.some((pattern) => matchesGlob(file, pattern));
+  if (isAmong(browser)) return 'browser';
+  if (namesService.test(readFileSync(file, 'utf8'))) return 'databases';
+  return isAmong(slow) ? 'slow' : 'fast';
+}
 
 export default defineConfig({
   test: {
-    include: ['{apps,packages,infra,examples}/**/*.test.ts'],
+    projects: Object.entries(byProject).map(([name, include = []]) => ({
+      extends: true,
+      test: { name, include },
+    })),
     globalSetup: 'infra/test-folder.ts',
     pool: 'forks',
     maxWorkers: 2,
