@@ -33,6 +33,6 @@ export function createPageSupport(deps: {
   return {
     recent,
     pages: createPages(toBrand(config)),
-    findWaysOn: createWaysOn({ recent, accountPath: paths.account }),
+    findWaysOn: createWaysOn({ recent, issuer: config.issuer, accountPath: paths.account }),
   };
 }

@@ -188,17 +188,21 @@ describe('the command line', () => {
     expect(await add('http://app.example/')).toMatchObject({ code: 1 });
   });
 
-  it('takes the address for logout tokens only over https, or on this machine', async () => {
-    const add = async (uri: string) =>
-      run(
-        ...['client', 'add', '--json', '--name', 'App', '--type', 'web'],
-        ...['--redirect-uri', 'https://app.example/callback', '--backchannel-logout-uri', uri],
-      );
-    for (const uri of ['https://app.example/log-out', 'http://127.0.0.1:4000/log-out'])
-      expect(toJson(await add(uri))).toMatchObject({ backchannel_logout_uri: uri });
-    for (const uri of ['http://app.example/log-out', 'javascript:alert(1)', 'https://a@b.example/', 'x'])
-      expect((await add(uri)).code).toBe(1);
-  });
+  it.each(['backchannel_logout_uri', 'initiate_login_uri'])(
+    'takes an address as %s only over https, or on this machine',
+    async (member) => {
+      const option = `--${member.replaceAll('_', '-')}`;
+      const add = async (uri: string) =>
+        run(
+          ...['client', 'add', '--json', '--name', 'App', '--type', 'web'],
+          ...['--redirect-uri', 'https://app.example/callback', option, uri],
+        );
+      for (const uri of ['https://app.example/log-out', 'http://127.0.0.1:4000/log-out'])
+        expect(toJson(await add(uri))).toMatchObject({ [member]: uri });
+      for (const uri of ['http://app.example/log-out', 'javascript:alert(1)', 'https://a@b.example/', 'x'])
+        expect((await add(uri)).code).toBe(1);
+    },
+  );
 
   it('says every fault of a client at once', async () => {
     const { code, stderr } = await run(

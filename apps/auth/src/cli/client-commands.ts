@@ -143,6 +143,7 @@ function clientToJson(client: Client): Record<string, unknown> {
     redirect_uris: client.redirectUris,
     post_logout_redirect_uris: client.postLogoutRedirectUris,
     ...(client.backchannelLogoutUri && { backchannel_logout_uri: client.backchannelLogoutUri }),
+    ...(client.initiateLoginUri && { initiate_login_uri: client.initiateLoginUri }),
     auth_method: client.authMethod,
     ...securityToJson(client),
     ...(client.jwks && { jwks: client.jwks }),
@@ -182,6 +183,7 @@ function describeClient(client: Client, secret?: string): string {
     ...(client.security.profile ? [['profile', client.security.profile] as const] : []),
     ...(client.security.isPkceOptional ? [['PKCE', 'optional, with a nonce'] as const] : []),
     ...client.redirectUris.map((uri) => ['redirect URI', uri] as const),
+    ...(client.initiateLoginUri === null ? [] : [['sign-in starts at', client.initiateLoginUri] as const]),
     ...secrets.map((each) => ['secret', describeSecret(each)] as const),
     ['created', toReadable(createdAt)],
   ]);

@@ -18,6 +18,7 @@ export interface EditableOptions {
   redirectUri?: string[];
   postLogoutRedirectUri?: string[];
   backchannelLogoutUri?: string;
+  initiateLoginUri?: string;
 }
 
 interface EditOptions extends EditableOptions {
@@ -37,18 +38,20 @@ export function addEditableOptions(command: Command): Command {
     .option('--jwks <file>', 'JSON Web Key Set of its public keys, for private_key_jwt')
     .option('--redirect-uri <uri>', 'where people come back to; may be given several times', append)
     .option('--post-logout-redirect-uri <uri>', 'where they go after log-out; likewise', append)
-    .option('--backchannel-logout-uri <uri>', 'where it wants to be told that somebody signed out');
+    .option('--backchannel-logout-uri <uri>', 'where it wants to be told that somebody signed out')
+    .option('--initiate-login-uri <uri>', 'its page that starts a sign-in (OpenID Connect Core §4)');
 }
 
 /** What of a client these options tell; empty text is none. */
 export function toEdit(options: EditableOptions): Partial<ClientEdit> {
   const { scope, jwks, redirectUri, postLogoutRedirectUri } = options;
-  const { homePage, policyUri, tosUri, backchannelLogoutUri } = options;
+  const { homePage, policyUri, tosUri, backchannelLogoutUri, initiateLoginUri } = options;
   return {
     ...(homePage !== undefined && { homePage: homePage || null }),
     ...(policyUri !== undefined && { policyUri: policyUri || null }),
     ...(tosUri !== undefined && { tosUri: tosUri || null }),
     ...(backchannelLogoutUri !== undefined && { backchannelLogoutUri: backchannelLogoutUri || null }),
+    ...(initiateLoginUri !== undefined && { initiateLoginUri: initiateLoginUri || null }),
     ...(scope !== undefined && { scopes: scope.split(/\s+/).filter(Boolean) }),
     ...(jwks !== undefined && { jwks: readJson(jwks) }),
     ...(redirectUri && { redirectUris: redirectUri.filter(Boolean) }),

@@ -25,7 +25,7 @@ export function findFaults(request: ClientRequest, isTrusted: boolean): readonly
     ...scopeFaultsOf(request, isTrusted),
     ...suitabilityFaultsOf(request),
     ...redirectFaultsOf(request),
-    ...logoutFaultsOf(request),
+    ...calledFaultsOf(request),
     ...keyErrors,
     ...securityFaultsOf(request),
   ];
@@ -111,14 +111,20 @@ function redirectFaultsOf({
   });
 }
 
-/** OpenID Connect Back-Channel Logout §2.2. Where the URI leads is looked at each time it is called. */
-function logoutFaultsOf({ type, backchannelLogoutUri: uri }: ClientRequest): ClientFault[] {
-  if (uri == null) return [];
-  const field = 'backchannel_logout_uri';
-  if (!typeRules[type].grantTypes.includes('authorization_code'))
-    return [{ field, code: 'unsuitable', message: 'is for clients that people sign in to' }];
-  const code = faultOfRedirectUri(uri, 'web');
-  return code === undefined ? [] : [{ field, code, message: describeRedirectUriFault(code), value: uri }];
+/**
+ * OpenID Connect Back-Channel Logout §2.2, Registration §2: https, or http on this machine. Where a URI leads is checked
+ * each time it is called.
+ */
+function calledFaultsOf({ type, backchannelLogoutUri, initiateLoginUri }: ClientRequest): ClientFault[] {
+  const uris = { backchannel_logout_uri: backchannelLogoutUri, initiate_login_uri: initiateLoginUri };
+  const isForPeople = typeRules[type].grantTypes.includes('authorization_code');
+  return Object.entries(uris).flatMap(([field, uri]): ClientFault[] => {
+    if (uri == null) return [];
+    if (!isForPeople)
+      return [{ field, code: 'unsuitable', message: 'is for clients that people sign in to' }];
+    const code = faultOfRedirectUri(uri, 'web');
+    return code === undefined ? [] : [{ field, code, message: describeRedirectUriFault(code), value: uri }];
+  });
 }
 
 function faultsIn(checks: readonly (readonly [isWrong: boolean, fault: ClientFault])[]): ClientFault[] {

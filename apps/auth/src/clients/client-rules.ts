@@ -22,6 +22,7 @@ export interface ClientRequest {
   redirectUris?: readonly string[] | undefined;
   postLogoutRedirectUris?: readonly string[] | undefined;
   backchannelLogoutUri?: string | null | undefined;
+  initiateLoginUri?: string | null | undefined;
   /** What it shall be held to; whatever is left out is as usual. */
   security?: Partial<ClientSecurity> | undefined;
 }
@@ -38,6 +39,7 @@ export type ClientEdit = Pick<
   | 'redirectUris'
   | 'postLogoutRedirectUris'
   | 'backchannelLogoutUri'
+  | 'initiateLoginUri'
   | 'security'
 >;
 
@@ -56,6 +58,7 @@ export type ClientSettings = Pick<
   | 'redirectUris'
   | 'postLogoutRedirectUris'
   | 'backchannelLogoutUri'
+  | 'initiateLoginUri'
   | 'security'
 >;
 
@@ -79,6 +82,7 @@ export function toClientSettings(request: ClientRequest, isTrusted: boolean): Cl
     redirectUris: [...new Set(request.redirectUris)],
     postLogoutRedirectUris: [...new Set(request.postLogoutRedirectUris)],
     backchannelLogoutUri: request.backchannelLogoutUri ?? null,
+    initiateLoginUri: request.initiateLoginUri ?? null,
     authMethod,
     jwks: readJwks(request.jwks, authMethod).jwks,
     security: { ...usualSecurity, ...request.security },

@@ -49,6 +49,7 @@ export function client(members: Partial<Client> = {}): Client {
     redirectUris: [],
     postLogoutRedirectUris: [],
     backchannelLogoutUri: null,
+    initiateLoginUri: null,
     scopes: ['tickets:read'],
     grantTypes: ['client_credentials'],
     authMethod: 'client_secret_basic',

@@ -104,6 +104,8 @@ export interface Client {
   postLogoutRedirectUris: readonly string[];
   /** Where the server tells it that somebody signed out (OpenID Connect Back-Channel Logout §2.2). */
   backchannelLogoutUri: string | null;
+  /** Where a sign-in at the application can be started from outside of it (OpenID Connect Core §4). */
+  initiateLoginUri: string | null;
   /** Scopes it may ask for. */
   scopes: readonly string[];
   grantTypes: readonly string[];

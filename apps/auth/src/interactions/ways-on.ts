@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { Client } from '../clients/client.ts';
 import type { ErrorAction, ErrorVariant } from '../pages/views/error.ts';
 import { routes } from '../provider/offered-routes.ts';
 import type { AskingApplication, FindErrorActions } from './error-pages.ts';
@@ -6,6 +7,8 @@ import type { RecentApplications } from './recent-applications.ts';
 
 export interface WaysOnOptions {
   recent: Pick<RecentApplications, 'find'>;
+  /** The issuer that applications are told of when they start a sign-in. */
+  issuer: string;
   /** Where people find their account. */
   accountPath: string;
 }
@@ -24,10 +27,10 @@ const faultsOfApplications: readonly ErrorVariant[] = [
  * From a page that leads nowhere back to its application, to the code of a device, or at least to the account; and from
  * a log-out that an application asks for in vain to one without it.
  */
-export function createWaysOn({ recent, accountPath }: WaysOnOptions): FindErrorActions {
+export function createWaysOn({ recent, issuer, accountPath }: WaysOnOptions): FindErrorActions {
   const account = { to: 'account', href: accountPath } as const;
 
-  async function findRecent(ctx: Context): Promise<AskingApplication | undefined> {
+  async function findRecent(ctx: Context): Promise<Client | undefined> {
     const uid = interactionPath.exec(ctx.path)?.[1];
     return uid === undefined ? undefined : recent.find(ctx, uid);
   }
@@ -39,8 +42,16 @@ export function createWaysOn({ recent, accountPath }: WaysOnOptions): FindErrorA
     if (isFaultOfApplication) return [...backTo(application), account];
     if (variant !== 'interaction_expired') return [];
     if (ctx.path.startsWith(`${routes.device}/`)) return [{ to: 'retry', href: routes.device }, account];
-    return [...backTo(await findRecent(ctx)), account];
+    return [...startAgainAt(await findRecent(ctx), issuer), account];
   };
+}
+
+/** Where the application starts a sign-in (OpenID Connect Core §4), or else its home page. */
+function startAgainAt(client: Client | undefined, issuer: string): ErrorAction[] {
+  if (!client?.initiateLoginUri) return backTo(client);
+  const url = new URL(client.initiateLoginUri);
+  url.searchParams.set('iss', issuer);
+  return [{ to: 'application', href: url.href, application: client.name }];
 }
 
 function backTo(application: AskingApplication | undefined): ErrorAction[] {

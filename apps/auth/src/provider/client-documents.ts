@@ -171,6 +171,7 @@ function toRequest(client: Client): ClientRequest {
     ...(clientAuthMethod === 'private_key_jwt' && { jwks }),
     redirectUris,
     postLogoutRedirectUris,
+    initiateLoginUri: client.initiateLoginUri,
   };
 }
 

@@ -72,6 +72,7 @@ function toMetadata(client: Client): AdapterPayload {
       backchannel_logout_uri: client.backchannelLogoutUri,
       backchannel_logout_session_required: true,
     }),
+    ...(client.initiateLoginUri && { initiate_login_uri: client.initiateLoginUri }),
     token_endpoint_auth_method: client.authMethod,
     ...(usesSecret(client) && { client_secret: SECRET_PLACEHOLDER }),
     ...(client.jwks && { jwks: client.jwks }),

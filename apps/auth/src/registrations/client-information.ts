@@ -17,6 +17,7 @@ export function toClientInformation(client: Client): Record<string, unknown> {
     redirect_uris: client.redirectUris,
     post_logout_redirect_uris: client.postLogoutRedirectUris,
     ...(client.backchannelLogoutUri !== null && { backchannel_logout_uri: client.backchannelLogoutUri }),
+    ...(client.initiateLoginUri !== null && { initiate_login_uri: client.initiateLoginUri }),
     token_endpoint_auth_method: client.authMethod,
     ...(client.jwks && { jwks: client.jwks }),
     scope: client.scopes.join(' '),

@@ -21,6 +21,7 @@ const metadataSchema = z.object({
   redirect_uris: uris.optional(),
   post_logout_redirect_uris: uris.optional(),
   backchannel_logout_uri: z.string().optional(),
+  initiate_login_uri: z.string().optional(),
   token_endpoint_auth_method: z
     .enum(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'])
     .optional(),
@@ -41,7 +42,6 @@ const metadataSchema = z.object({
   require_signed_request_object: z.boolean().optional(),
   // Shown to nobody and not kept; yet no address in a registration may be one that harms.
   logo_uri: page.optional(),
-  initiate_login_uri: page.optional(),
   jwks_uri: notOffered(': send the keys themselves, as jwks'),
   sector_identifier_uri: notOffered(''),
   userinfo_signed_response_alg: notOffered(''),
@@ -83,6 +83,7 @@ export function toClientRequest(
     redirectUris: metadata.redirect_uris,
     postLogoutRedirectUris: metadata.post_logout_redirect_uris,
     backchannelLogoutUri: metadata.backchannel_logout_uri,
+    initiateLoginUri: metadata.initiate_login_uri,
     security: {
       dpopBoundAccessTokens: metadata.dpop_bound_access_tokens ?? false,
       requirePushedAuthorizationRequests: metadata.require_pushed_authorization_requests ?? false,

@@ -36,6 +36,7 @@ const expected = [
     tosUri: null,
     isVerified: true,
     postLogoutRedirectUris: [],
+    initiateLoginUri: null,
   },
   {
     id: 'somebody’s',
@@ -44,6 +45,7 @@ const expected = [
     tosUri: null,
     isVerified: false,
     postLogoutRedirectUris: [],
+    initiateLoginUri: null,
   },
   { id: 'webhooks', scopes: ['tickets:read'] },
 ];

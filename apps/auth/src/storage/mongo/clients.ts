@@ -26,6 +26,7 @@ function defineClients(connection: Connection) {
       redirectUris: [String],
       postLogoutRedirectUris: [String],
       backchannelLogoutUri: String,
+      initiateLoginUri: String,
       scopes: [String],
       grantTypes: [String],
       authMethod: String,
@@ -152,7 +153,7 @@ function toClient({ _id, ...members }: ClientDocument): Client {
   // Clients of earlier versions have no URIs for log-out.
   const { homePage = null, policyUri = null, tosUri = null, isVerified = members.owner === null } = members;
   const postLogoutRedirectUris = members.postLogoutRedirectUris ?? [];
-  const backchannelLogoutUri = members.backchannelLogoutUri ?? null;
+  const { backchannelLogoutUri = null, initiateLoginUri = null } = members;
   const trustRequests = members.trustRequests ?? noTrustRequests;
   const security = { ...usualSecurity, ...members.security };
   return deepFreeze({
@@ -164,6 +165,7 @@ function toClient({ _id, ...members }: ClientDocument): Client {
     isVerified,
     postLogoutRedirectUris,
     backchannelLogoutUri,
+    initiateLoginUri,
     trustRequests,
     security,
     scopes: withoutRetiredScopes(members.scopes),

@@ -140,6 +140,7 @@ function toClient(text: string): Client {
     isVerified: stored.isVerified ?? stored.owner === null,
     postLogoutRedirectUris: stored.postLogoutRedirectUris ?? [],
     backchannelLogoutUri: stored.backchannelLogoutUri ?? null,
+    initiateLoginUri: stored.initiateLoginUri ?? null,
     security: { ...usualSecurity, ...stored.security },
     scopes: withoutRetiredScopes(stored.scopes),
     trustRequests: toTrustRequests(stored.trustRequests),
