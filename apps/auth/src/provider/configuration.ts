@@ -106,7 +106,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     // RFC 6749 §4.1.3: clients say where the code went to, whether or not they could have gone elsewhere.
     allowOmittingSingleRegisteredRedirectUri: false,
     // OpenID Connect Core §5.4 has the claims of scopes at the userinfo endpoint; most client libraries read the ID token alone.
-    conformIdTokenClaims: false,
+    conformIdTokenClaims: options.isConformanceProfile,
     findAccount: createAccountFinder(options.accounts),
     loadExistingGrant: options.consents.loadGrant,
     interactions: { policy, url: (_ctx, interaction) => interactionPathOf(interaction) },

@@ -30,6 +30,18 @@ onEveryEngine((engine) => {
       expect(tokens.claims()?.sub).toBe(journey.accountId);
     });
 
+    it('keeps the claims of scopes out of the ID token, and in userinfo (OpenID Connect Core §5.4)', async () => {
+      const app = await startJourney(server);
+      const asked = plainRequest(app, { scope: 'openid profile email', prompt: 'consent' });
+      const consent = await signIn(app, await app.browser.open(asked));
+      const { url } = await app.browser.submit(consent, 'consent', { decision: 'allow' });
+      const tokens = await oauth.authorizationCodeGrant(app.application, url);
+      expect(tokens.claims()).not.toHaveProperty('email');
+      expect(tokens.claims()).not.toHaveProperty('name');
+      const claims = await oauth.fetchUserInfo(app.application, tokens.access_token, app.accountId);
+      expect(claims).toMatchObject({ email: app.email, name: 'Ada Lovelace' });
+    });
+
     it('redirects with errors to clients that nobody vouches for, before anybody has signed in', async () => {
       const app = await startJourney(server, { owner: 'registration:open' });
       const { url } = await app.browser.open(plainRequest(app, { scope: 'openid root' }));

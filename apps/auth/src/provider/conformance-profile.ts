@@ -7,7 +7,7 @@ export const conformanceSettings = {
     schema: yesOrNo
       .default(false)
       .describe(
-        'For the OpenID conformance suite only: confidential clients without PKCE, errors that redirect to any client, POST at `/auth` and `/session/end`, registration by anybody',
+        'For the OpenID conformance suite only: confidential clients without PKCE, errors that redirect to any client, ID tokens without claims of scopes, POST at `/auth` and `/session/end`, registration by anybody',
       ),
   },
   isConformanceProfileInProduction: {
