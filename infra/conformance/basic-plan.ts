@@ -2,15 +2,16 @@ import { once } from './browser.ts';
 import { alias, type Surroundings, serverOf } from './plan.ts';
 import type { PlanRequest } from './suite.ts';
 
-/** OpenID Connect's basic profile: the code flow. */
+/** OpenID Connect's basic profile: the code flow; by `plan`, with another response mode. */
 export function basic(
   { deployment, browser }: Surroundings,
   client_registration: 'static_client' | 'dynamic_client',
   clients: object,
+  plan = 'oidcc-basic-certification-test-plan',
 ): PlanRequest {
   const signedInTwice = { browser: [once(browser.allows), browser.allowsAgain] };
   return {
-    plan: 'oidcc-basic-certification-test-plan',
+    plan,
     variant: { server_metadata: 'discovery', client_registration },
     configuration: {
       alias,

@@ -1,7 +1,7 @@
 import { basic, staticClients } from './basic-plan.ts';
-import { fapi2 } from './fapi2-plan.ts';
+import { fapi2, fapi2Machine, fapi2Signed, overTickets, overUserinfo } from './fapi2-plan.ts';
 import { backChannelLogOut, logOut, staticClient } from './log-out-plan.ts';
-import { certificationProfile, dynamicClients, type Plan, serverOf } from './plan.ts';
+import { alias, certificationProfile, dynamicClients, type Plan, serverOf } from './plan.ts';
 
 /** The plans by the names that the command line knows them by. */
 export const plans: Readonly<Record<string, Plan>> = {
@@ -21,6 +21,19 @@ export const plans: Readonly<Record<string, Plan>> = {
     settings: certificationProfile,
     request: (at) => basic(at, 'dynamic_client', dynamicClients),
   },
+  'form-post': {
+    settings: certificationProfile,
+    request: async (at) =>
+      basic(at, 'static_client', await staticClients(at), 'oidcc-formpost-basic-certification-test-plan'),
+  },
+  'third-party-login': {
+    settings: certificationProfile,
+    request: ({ deployment }) => ({
+      plan: 'oidcc-3rdparty-init-login-certification-test-plan',
+      variant: { response_type: 'code' },
+      configuration: { alias, server: serverOf(deployment), ...dynamicClients },
+    }),
+  },
   'log-out-static': {
     settings: certificationProfile,
     request: async (at) => logOut(at, 'static_client', await staticClient(at)),
@@ -32,12 +45,7 @@ export const plans: Readonly<Record<string, Plan>> = {
   'log-out-back-channel': { settings: certificationProfile, request: backChannelLogOut },
   fapi2: {
     settings: {},
-    request: (at) =>
-      fapi2(at, {
-        openid: 'openid_connect',
-        scope: 'openid profile email',
-        resourceUrl: `${at.deployment.issuer}/me`,
-      }),
+    request: (at) => fapi2(at, overUserinfo(at)),
   },
   'fapi2-api': {
     settings: {},
@@ -45,7 +53,10 @@ export const plans: Readonly<Record<string, Plan>> = {
       fapi2(at, {
         openid: 'plain_oauth',
         scope: 'tickets:read',
-        resourceUrl: `${at.deployment.api}/tickets.json`,
+        ...overTickets(at.deployment),
       }),
   },
+  'fapi2-machine': { settings: {}, request: fapi2Machine },
+  'fapi2-signed': { settings: {}, request: (at) => fapi2Signed(at, 'plain_response') },
+  'fapi2-signed-jarm': { settings: {}, request: (at) => fapi2Signed(at, 'jarm') },
 };
