@@ -18,7 +18,9 @@ export type ReadForm = { values: FormValues } & (
 /** Reads the form that registers an application, or edits `edited`, whose type stays. */
 export function readApplicationForm(form: URLSearchParams, edited?: Client): ReadForm {
   const type = edited?.type ?? applicationTypes.find((each) => each === form.get('type'));
-  const values = toValues(form);
+  // How an application authenticates is fixed: one with a secret gets no keys.
+  const takesKeys = edited === undefined || edited.authMethod === 'private_key_jwt';
+  const values = { ...toValues(form), ...(!takesKeys && { jwks: undefined }) };
   const faultsFor = (each: Client['type']) =>
     findFaults({ ...(edited && toRequest(edited)), ...requestOf(each, values) }, edited?.isVerified ?? false);
   const problems = inFormOrder([
@@ -51,6 +53,8 @@ export function valuesOf(client: Client & { type: ApplicationType }): FormValues
     tosUri: client.tosUri ?? undefined,
     redirectUris: client.redirectUris.join('\n'),
     postLogoutRedirectUris: client.postLogoutRedirectUris.join('\n'),
+    backchannelLogoutUri: client.backchannelLogoutUri ?? undefined,
+    jwks: client.jwks === null ? undefined : JSON.stringify(client.jwks, null, 2),
     scopes: client.scopes,
   };
 }
@@ -71,6 +75,8 @@ function toValues(form: URLSearchParams): FormValues {
     tosUri: form.get('tos_uri') ?? '',
     redirectUris: form.get('redirect_uris') ?? '',
     postLogoutRedirectUris: form.get('post_logout_redirect_uris') ?? '',
+    backchannelLogoutUri: form.get('backchannel_logout_uri') ?? '',
+    jwks: form.get('jwks') ?? undefined,
     scopes: form.getAll('scopes'),
   };
 }
@@ -88,8 +94,20 @@ function requestOf(type: Client['type'], values: FormValues): ClientRequest {
     tosUri: (!isMachine && values.tosUri?.trim()) || null,
     redirectUris: isMachine ? [] : toLines(redirectUris),
     postLogoutRedirectUris: isMachine ? [] : toLines(postLogoutRedirectUris),
+    backchannelLogoutUri: (!isMachine && values.backchannelLogoutUri?.trim()) || null,
+    ...(values.jwks !== undefined && { jwks: readJson(values.jwks) }),
     scopes: values.scopes.filter((scope) => !isMachine || forMachines.includes(scope)),
   };
+}
+
+/** The value of a JSON text, `undefined` for an empty one; what is no JSON is left to the rules of keys to refuse. */
+function readJson(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function toLines(text: string): readonly string[] {

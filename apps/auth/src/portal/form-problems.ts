@@ -15,6 +15,8 @@ const fields: Readonly<Record<string, FormField>> = {
   scope: 'scopes',
   redirect_uri: 'redirect_uris',
   post_logout_redirect_uri: 'post_logout_redirect_uris',
+  backchannel_logout_uri: 'backchannel_logout_uri',
+  auth_method: 'jwks',
 };
 
 /** The fields from the top of the form to its end. */
@@ -28,6 +30,8 @@ const fieldOrder: readonly (FormField | undefined)[] = [
   'redirect_uris',
   'post_logout_redirect_uris',
   'scopes',
+  'backchannel_logout_uri',
+  'jwks',
 ];
 
 /** Sorts by the place of the field, so that the first problem is that of the first faulty field. */
@@ -37,7 +41,7 @@ export function inFormOrder(problems: readonly FormProblem[]): readonly FormProb
 
 /** A fault of a client as the page has words for it. */
 export function toProblem(fault: ClientFault): FormProblem {
-  return { field: fields[fault.field], ...messageOf(fault) };
+  return { field: fault.field.startsWith('jwks') ? 'jwks' : fields[fault.field], ...messageOf(fault) };
 }
 
 function messageOf({ field, code, value = '' }: ClientFault): Coded<'problem'> {
@@ -61,6 +65,10 @@ function messageOf({ field, code, value = '' }: ClientFault): Coded<'problem'> {
     case 'redirect_uri_not_https':
     case 'redirect_uri_scheme':
       return { code, values: { uri: value } };
+    case 'invalid_key':
+      return { code: 'jwks_invalid', values: { place: field } };
+    case 'unsuitable':
+      return { code: 'jwks_unsuitable' };
     default:
       throw new Error(`The pages have no words for ${field} ${code}.`);
   }

@@ -44,6 +44,12 @@ export const english = {
   'application_form.post_logout_redirect_uris_hint': 'One a line.',
   'application_form.scopes': 'Permissions',
   'application_form.scopes_hint': 'What it may ask for. Ask for no more than it needs.',
+  'application_form.advanced': 'Advanced',
+  'application_form.backchannel_logout_uri': 'Back-channel log-out URI',
+  'application_form.backchannel_logout_uri_hint': 'We post a log-out token to it when a person signs out.',
+  'application_form.jwks': 'Public keys (JWKS)',
+  'application_form.jwks_hint':
+    'For machines and web applications that sign with a key (private_key_jwt) and need no secret. Paste a JSON Web Key Set without private members.',
   'application_form.register': 'Register',
 
   'application_page.overview': 'Overview',

@@ -38,6 +38,10 @@ export const english = {
     '“{uri}” must begin with https://, or with http://localhost while you try it out.',
   'problem.redirect_uri_scheme':
     '“{uri}” must begin with https://, with a scheme of your own that has a dot (com.example.app:/…), or with http://127.0.0.1/.',
+  'problem.jwks_invalid':
+    '“{place}” is not valid. Paste a JSON Web Key Set of public signing keys: EC (P-256, P-384), Ed25519, or RSA of 2048 bits or more.',
+  'problem.jwks_unsuitable':
+    'Only machines and web applications sign with a key. Leave the public keys empty.',
   'problem.redirect_uris_too_many': 'Enter at most {max} redirect URIs.',
   'problem.scopes_missing': 'Choose at least one permission.',
   'problem.scope_not_allowed': 'This application may not ask for “{scope}”.',

@@ -48,6 +48,13 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'application_form.post_logout_redirect_uris_hint': 'Eine je Zeile.',
   'application_form.scopes': 'Berechtigungen',
   'application_form.scopes_hint': 'Worum sie bitten darf. Wählen Sie nicht mehr, als sie braucht.',
+  'application_form.advanced': 'Erweitert',
+  'application_form.backchannel_logout_uri': 'URI für Back-Channel-Logout',
+  'application_form.backchannel_logout_uri_hint':
+    'Wir senden ein Logout-Token dorthin, wenn sich eine Person abmeldet.',
+  'application_form.jwks': 'Öffentliche Schlüssel (JWKS)',
+  'application_form.jwks_hint':
+    'Für Maschinen und Webanwendungen, die mit einem Schlüssel unterschreiben (private_key_jwt) und kein Geheimnis brauchen. Fügen Sie ein JSON Web Key Set ohne private Teile ein.',
   'application_form.register': 'Registrieren',
 
   'application_page.overview': 'Übersicht',

@@ -45,6 +45,10 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
     '„{uri}“ muss mit https:// beginnen, zum Ausprobieren auch mit http://localhost.',
   'problem.redirect_uri_scheme':
     '„{uri}“ muss mit https:// beginnen, mit einem eigenen Schema mit Punkt (com.example.app:/…) oder mit http://127.0.0.1/.',
+  'problem.jwks_invalid':
+    '„{place}“ ist nicht gültig. Fügen Sie ein JSON Web Key Set öffentlicher Signaturschlüssel ein: EC (P-256, P-384), Ed25519 oder RSA ab 2048 Bit.',
+  'problem.jwks_unsuitable':
+    'Nur Maschinen und Webanwendungen unterschreiben mit einem Schlüssel. Lassen Sie die öffentlichen Schlüssel leer.',
   'problem.redirect_uris_too_many': 'Geben Sie höchstens {max} Redirect-URIs ein.',
   'problem.scopes_missing': 'Wählen Sie mindestens eine Berechtigung.',
   'problem.scope_not_allowed': 'Um „{scope}“ darf diese Anwendung nicht bitten.',

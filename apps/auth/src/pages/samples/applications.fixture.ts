@@ -137,6 +137,7 @@ export const applicationSamples = {
             values: { uri: 'https://printshop.example/#done' },
           },
           { field: 'scopes', code: 'scopes_missing' },
+          { field: 'jwks', code: 'jwks_invalid', values: { place: 'jwks.keys.0' } },
         ],
       },
       values: {

@@ -31,6 +31,8 @@ export interface ApplicationFormView {
     | 'redirect_uris'
     | 'post_logout_redirect_uris'
     | 'scopes'
+    | 'backchannel_logout_uri'
+    | 'jwks'
   >;
   /** The name of the application to edit; absent when it is a new one. */
   editing?: string | undefined;
@@ -47,6 +49,9 @@ export interface ApplicationFormView {
     redirectUris?: string | undefined;
     /** One a line. */
     postLogoutRedirectUris?: string | undefined;
+    backchannelLogoutUri?: string | undefined;
+    /** A JSON Web Key Set; only of an application that authenticates by it, or of a new one. */
+    jwks?: string | undefined;
     scopes: readonly string[];
   };
   /** Every scope that may be chosen; `isForMachines` when a machine client may have it too. */
