@@ -1,11 +1,11 @@
-import type { RedisConnection } from '@keydesk/rate-limit';
+import { createRateLimiter, type RedisConnection } from '@keydesk/rate-limit';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { AccountEvent, Origin } from './accounts/account-event.ts';
 import type { AccountLinks } from './accounts/account-links.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { assembleAccounts } from './accounts/assemble-accounts.ts';
-import { createBackground } from './accounts/background.ts';
+import { type Background, createBackground } from './accounts/background.ts';
 import type { Argon2Parameters } from './accounts/password-hash.ts';
 import type { AccountConfig } from './accounts/settings.ts';
 import { toAuditEvent } from './audit/account-audit.ts';
@@ -15,10 +15,13 @@ import { withClientAudit } from './audit/client-audit.ts';
 import { assembleClients } from './clients/assemble-clients.ts';
 import type { Clients } from './clients/clients.ts';
 import { disableClientsOf } from './clients/disable-clients-of.ts';
+import { createTrustMails, type TrustMails } from './clients/trust-mails.ts';
 import { unverifyClientsOf } from './clients/unverify-clients-of.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
+import type { Mailer } from './mail/mailer.ts';
 import { openMailer } from './mail/open-mailer.ts';
 import type { MailConfig } from './mail/settings.ts';
+import { pathsOf } from './portal/paths.ts';
 import { type AccountSessions, createAccountSessions } from './provider/account-sessions.ts';
 import { createLogOutNotices } from './provider/log-out-notices.ts';
 import type { Storage } from './storage/storage.ts';
@@ -42,12 +45,16 @@ export interface PeopleDeps {
 export interface People {
   accounts: Accounts;
   sessions: AccountSessions;
+  trustMails: TrustMails;
+  background: Pick<Background, 'run'>;
   /** Resolves when nothing is under way any more. */
   stop(): Promise<void>;
 }
 
 /** How many mails and the like may be under way. */
 const MAX_PENDING = 1_000;
+const OPERATOR_MAILS_PER_HOUR = 20;
+const ONE_HOUR_SECONDS = 3_600;
 
 export function createPeople(
   deps: PeopleDeps,
@@ -92,11 +99,30 @@ export function createPeople(
   return {
     accounts,
     sessions,
+    trustMails: assembleTrustMails(deps, mailer),
+    background,
     async stop() {
       await background.idle();
       mailer.close();
     },
   };
+}
+
+function assembleTrustMails({ config, storage, redis }: PeopleDeps, mailer: Mailer): TrustMails {
+  return createTrustMails({
+    accounts: storage.accounts,
+    serviceName: config.serviceName,
+    operatorEmail: config.operatorEmail,
+    accentColor: config.brandColor,
+    mailer,
+    perOperator: createRateLimiter({
+      redis,
+      keyPrefix: 'mail:operator',
+      points: OPERATOR_MAILS_PER_HOUR,
+      durationSeconds: ONE_HOUR_SECONDS,
+    }),
+    linkTo: (clientId) => config.issuer + pathsOf(clientId).show,
+  });
 }
 
 function createSessions({ storage, clock }: PeopleDeps, derived: Pick<DerivedKeys, 'artifacts'>) {

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { type Client, type Role, roles } from '../clients/client.ts';
-import { type CliContext, withClients } from './context.ts';
+import type { Clients } from '../clients/clients.ts';
+import { mailOwner } from './application-commands.ts';
+import { type CliContext, withTrust } from './context.ts';
 import { toJson } from './output.ts';
 
 const noRole = 'none';
@@ -26,7 +28,7 @@ export function addTrustCommands(noun: Command, context: CliContext): void {
       .argument('<client-id>')
       .option('--json', 'print JSON')
       .action(async (id: string, { json }: { json?: boolean }) => {
-        const client = await withClients(context, (clients) => clients.setVerified(id, isVerified));
+        const client = await change(context, (clients) => clients.setVerified(id, isVerified));
         print(client, isVerified ? 'is verified' : 'is not verified any more', json);
       });
   }
@@ -39,7 +41,16 @@ export function addTrustCommands(noun: Command, context: CliContext): void {
     .option('--json', 'print JSON')
     .action(async (id: string, name: Role | typeof noRole, { json }: { json?: boolean }) => {
       const role = name === noRole ? null : name;
-      const client = await withClients(context, (clients) => clients.setRole(id, role));
+      const client = await change(context, (clients) => clients.setRole(id, role));
       print(client, role === null ? 'has no role any more' : `acts as ${role}`, json);
     });
+}
+
+/** Changes a client, and mails its owner when that approved a request. */
+async function change(context: CliContext, act: (clients: Clients) => Promise<Client>): Promise<Client> {
+  return withTrust(context, async ({ clients, mails }) => {
+    const client = await act(clients);
+    await mailOwner(mails, client);
+    return client;
+  });
 }

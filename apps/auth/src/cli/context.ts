@@ -11,12 +11,13 @@ import { type Audit, createDirectAudit } from '../audit/audit.ts';
 import { operator, withClientAudit } from '../audit/client-audit.ts';
 import { assembleClients } from '../clients/assemble-clients.ts';
 import type { Clients } from '../clients/clients.ts';
+import type { TrustMails } from '../clients/trust-mails.ts';
 import { issuerOf, settings, toKeyTimings } from '../config.ts';
 import { type DerivedKeys, deriveKeys } from '../keys/derived-keys.ts';
 import type { KeyTimings } from '../keys/key-schedule.ts';
 import { openSigningKey } from '../keys/signing-key.ts';
 import { mailSettings } from '../mail/settings.ts';
-import { createPeople } from '../people.ts';
+import { createPeople, type People } from '../people.ts';
 import {
   createInitialAccessTokens,
   type InitialAccessTokens,
@@ -44,16 +45,35 @@ export async function withClients<T>(
   work: (clients: Clients) => Promise<T>,
 ): Promise<T> {
   return withServersKeys(env, async (storage, derived) => {
-    const clients = assembleClients({ storage, derived, clock: Date.now });
-    const audit = createDirectAudit(storage.audit);
-    return work(withClientAudit(clients, { audit, author: operator, clock: Date.now }));
+    return work(openClients(storage, derived));
   });
+}
+
+function openClients(storage: Storage, derived: DerivedKeys): Clients {
+  const clients = assembleClients({ storage, derived, clock: Date.now });
+  const audit = createDirectAudit(storage.audit);
+  return withClientAudit(clients, { audit, author: operator, clock: Date.now });
 }
 
 /** Runs work on the server's accounts, and waits for the mails that it leads to. */
 export async function withAccounts<T>(
-  { env }: CliContext,
+  context: CliContext,
   work: (accounts: Accounts) => Promise<T>,
+): Promise<T> {
+  return withPeople(context, ({ accounts }) => work(accounts));
+}
+
+/** Runs work on what operators grant to clients, and on the mails to their owners. */
+export async function withTrust<T>(
+  context: CliContext,
+  work: (parts: { clients: Clients; mails: TrustMails }) => Promise<T>,
+): Promise<T> {
+  return withPeople(context, ({ trustMails }, clients) => work({ clients, mails: trustMails }));
+}
+
+async function withPeople<T>(
+  { env }: CliContext,
+  work: (people: People, clients: Clients) => Promise<T>,
 ): Promise<T> {
   const { host, port, issuer, tlsCertFile, serviceName, brandColor } = settings;
   const own = { host, port, issuer, tlsCertFile, serviceName, brandColor };
@@ -65,7 +85,7 @@ export async function withAccounts<T>(
     const deps = { config: { ...config, issuer: issuerOf(config) }, storage, log, commonPasswords };
     const people = createPeople({ ...deps, clock: Date.now, audit: createDirectAudit(storage.audit) }, keys);
     try {
-      return await work(people.accounts);
+      return await work(people, openClients(storage, keys));
     } finally {
       await people.stop();
     }

@@ -2,6 +2,7 @@ import { reasonOf } from '@keydesk/config';
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { addAccountCommands } from './account-commands.ts';
+import { addApplicationCommands } from './application-commands.ts';
 import { addAuditCommands } from './audit-commands.ts';
 import { addBackupCommand } from './backup-command.ts';
 import { addClientCommands } from './client-commands.ts';
@@ -30,6 +31,7 @@ export async function runCli(
     .showHelpAfterError('(add --help for what is possible)');
   addAccountCommands(program, context);
   addClientCommands(program, context);
+  addApplicationCommands(program, context);
   addRegistrationTokenCommands(program, context);
   addKeyCommands(program, context);
   addAuditCommands(program, context);

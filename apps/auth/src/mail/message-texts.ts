@@ -11,6 +11,12 @@ export const messageKinds = [
   'change_email',
   'email_change_requested',
   'email_changed',
+  'role_requested',
+  'role_approved',
+  'role_rejected',
+  'verification_requested',
+  'verification_approved',
+  'verification_rejected',
 ] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
@@ -18,8 +24,8 @@ export interface MessageText {
   subject: string;
   /** Paragraphs before the link. */
   before: readonly string[];
-  /** What the link is for; every mail has one link. */
-  action: string;
+  /** What the link is for; a mail has one link at most. */
+  action?: string | undefined;
   /** Paragraphs behind the link. */
   after: readonly string[];
 }
@@ -104,6 +110,56 @@ const en: Catalogue = {
       action: 'Go to {service}',
       after: [],
     },
+    role_requested: {
+      subject: 'A developer requests a role at {service}',
+      before: [
+        'a developer requests the role {role} for the application {clientId} at {service}.',
+        'To read the reason, run: keydesk application list --pending',
+        'To decide, run: keydesk application approve {requestId}',
+        'or: keydesk application reject {requestId} --reason "…"',
+      ],
+      after: [],
+    },
+    role_approved: {
+      subject: 'Your application at {service} has a role',
+      before: [
+        'your application {application} at {service} now has the role {role}, from its next token on.',
+      ],
+      action: 'Open the application',
+      after: [],
+    },
+    role_rejected: {
+      subject: 'Your request for a role at {service} was rejected',
+      before: [
+        'your application {application} at {service} does not get the role {role}. The reason: {reason}',
+      ],
+      action: 'Open the application',
+      after: ['You can request a role again on the page of the application.'],
+    },
+    verification_requested: {
+      subject: 'A developer requests verification at {service}',
+      before: [
+        'a developer requests verification of the application {clientId} at {service}.',
+        'To read the reason, run: keydesk application list --pending',
+        'To decide, run: keydesk application approve {requestId}',
+        'or: keydesk application reject {requestId} --reason "…"',
+      ],
+      after: [],
+    },
+    verification_approved: {
+      subject: 'Your application at {service} is verified',
+      before: [
+        'your application {application} at {service} is verified. People see this when they allow it.',
+      ],
+      action: 'Open the application',
+      after: [],
+    },
+    verification_rejected: {
+      subject: 'Your request for verification at {service} was rejected',
+      before: ['your application {application} at {service} was not verified. The reason: {reason}'],
+      action: 'Open the application',
+      after: ['You can request verification again on the page of the application.'],
+    },
   },
 };
 
@@ -182,6 +238,54 @@ const de: Catalogue = {
       ],
       action: 'Zu {service}',
       after: [],
+    },
+    role_requested: {
+      subject: 'Bei {service} wird eine Rolle beantragt',
+      before: [
+        'für die Anwendung {clientId} bei {service} wird die Rolle {role} beantragt.',
+        'Die Begründung zeigt: keydesk application list --pending',
+        'So entscheiden Sie: keydesk application approve {requestId}',
+        'oder: keydesk application reject {requestId} --reason "…"',
+      ],
+      after: [],
+    },
+    role_approved: {
+      subject: 'Ihre Anwendung bei {service} hat eine Rolle',
+      before: ['Ihre Anwendung {application} bei {service} hat ab ihrem nächsten Token die Rolle {role}.'],
+      action: 'Zur Anwendung',
+      after: [],
+    },
+    role_rejected: {
+      subject: 'Ihr Antrag auf eine Rolle bei {service} wurde abgelehnt',
+      before: [
+        'Ihre Anwendung {application} bei {service} erhält die Rolle {role} nicht. Die Begründung: {reason}',
+      ],
+      action: 'Zur Anwendung',
+      after: ['Auf der Seite der Anwendung können Sie erneut eine Rolle beantragen.'],
+    },
+    verification_requested: {
+      subject: 'Bei {service} wird eine Prüfung beantragt',
+      before: [
+        'für die Anwendung {clientId} bei {service} wird die Prüfung beantragt.',
+        'Die Begründung zeigt: keydesk application list --pending',
+        'So entscheiden Sie: keydesk application approve {requestId}',
+        'oder: keydesk application reject {requestId} --reason "…"',
+      ],
+      after: [],
+    },
+    verification_approved: {
+      subject: 'Ihre Anwendung bei {service} ist geprüft',
+      before: ['Ihre Anwendung {application} bei {service} ist geprüft. Wer sie zulässt, sieht das.'],
+      action: 'Zur Anwendung',
+      after: [],
+    },
+    verification_rejected: {
+      subject: 'Ihr Antrag auf Prüfung bei {service} wurde abgelehnt',
+      before: [
+        'Ihre Anwendung {application} bei {service} wurde nicht als geprüft anerkannt. Die Begründung: {reason}',
+      ],
+      action: 'Zur Anwendung',
+      after: ['Auf der Seite der Anwendung können Sie die Prüfung erneut beantragen.'],
     },
   },
 };

@@ -12,11 +12,18 @@ export interface MessageValues {
   service: string;
   /** The address of the account. */
   email: string;
-  /** The one link of the mail. */
-  link: string;
+  /** The one link of the mail; absent in mails without an action. */
+  link?: string | undefined;
   /** How long the link works; absent for one that always does. */
   ttlSeconds?: number | undefined;
   newEmail?: string | undefined;
+  clientId?: string | undefined;
+  requestId?: string | undefined;
+  role?: string | undefined;
+  /** Name of an application of the reader's. */
+  application?: string | undefined;
+  /** The operator's reason. */
+  reason?: string | undefined;
 }
 
 /** The language of ours that a locale (BCP 47) asks for; English when it asks for none of them. */
@@ -40,12 +47,13 @@ export function composeMail(kind: MessageKind, { to, language, values, accentCol
   const message = messages[kind];
   const before = [greeting, ...message.before].map(fill);
   const after = [...message.after, closing].map(fill);
-  const action = fill(message.action);
+  const button =
+    message.action === undefined ? undefined : { action: fill(message.action), link: values.link ?? '' };
   return {
     to,
     subject: fill(message.subject),
-    text: `${[...before, `${action}:\n${values.link}`, ...after].join('\n\n')}\n`,
-    html: toHtml({ language, before, action, link: values.link, after, colors: toButtonColors(accentColor) }),
+    text: `${[...before, ...(button ? [`${button.action}:\n${button.link}`] : []), ...after].join('\n\n')}\n`,
+    html: toHtml({ language, before, button, after, colors: toButtonColors(accentColor) }),
   };
 }
 
@@ -64,22 +72,25 @@ function durationOf(seconds: number, language: Language): string {
 interface Page {
   language: Language;
   before: readonly string[];
-  action: string;
-  link: string;
+  button: { action: string; link: string } | undefined;
   after: readonly string[];
   colors: ButtonColors;
 }
 
 const buttonShape = 'display:inline-block;padding:12px 20px;border-radius:6px;text-decoration:none';
 
-function toHtml({ language, before, action, link, after, colors }: Page): string {
+function toHtml({ language, before, button, after, colors }: Page): string {
   const buttonStyle = `${buttonShape};background:${colors.background};color:${colors.text}`;
   const paragraphs = (texts: readonly string[]) => texts.map((text) => `<p>${escapeHtml(text)}</p>`);
   return [
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8"></head>`,
     '<body style="max-width:34em;margin:2em auto;padding:0 1em;font:16px/1.5 sans-serif">',
     ...paragraphs(before),
-    `<p><a href="${escapeHtml(link)}" style="${buttonStyle}">${escapeHtml(action)}</a></p>`,
+    ...(button
+      ? [
+          `<p><a href="${escapeHtml(button.link)}" style="${buttonStyle}">${escapeHtml(button.action)}</a></p>`,
+        ]
+      : []),
     ...paragraphs(after),
     '</body></html>\n',
   ].join('\n');

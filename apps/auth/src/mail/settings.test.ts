@@ -16,6 +16,7 @@ describe('the settings of mail', () => {
     { MAIL_FROM: 'Keydesk' },
     { MAIL_FROM: 'Keydesk <no-reply@example.org>\r\nBcc: eve@example.org' },
     { MAIL_FROM: 'a@example.org, b@example.org' },
+    { OPERATOR_EMAIL: 'Ops <ops@example.org>' },
   ])('refuse %j and repeat no password', (env) => {
     const load = () => loadConfig(mailSettings, env);
     expect(load).toThrow(Object.keys(env)[0]);

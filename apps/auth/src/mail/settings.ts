@@ -1,5 +1,6 @@
 import { type Config, secret } from '@keydesk/config';
 import { z } from 'zod';
+import { parseEmail } from './email-address.ts';
 
 const oneLine = /^\P{Cc}+$/u;
 
@@ -21,6 +22,20 @@ export const mailSettings = {
       .regex(/^[^<>]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/, 'must be `Name <address>` or an address')
       .default('Keydesk <no-reply@localhost>')
       .describe('Sender of every mail'),
+  },
+  operatorEmail: {
+    env: 'OPERATOR_EMAIL',
+    schema: z
+      .string()
+      .transform((text, issues) => {
+        const email = parseEmail(text);
+        if (email === undefined) issues.addIssue('must be the bare address of one mailbox');
+        return email ?? z.NEVER;
+      })
+      .optional()
+      .describe(
+        'Address that receives a mail when a developer requests a role or verification; default: none',
+      ),
   },
   mailFolder: {
     env: 'MAIL_FOLDER',

@@ -1,0 +1,66 @@
+import type { RateLimiter } from '@keydesk/rate-limit';
+import type { AccountStore } from '../accounts/account-store.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { MessageKind } from '../mail/message-texts.ts';
+import { composeMail, languageOf } from '../mail/messages.ts';
+import type { Client, TrustRequest } from './client.ts';
+import { justClosedOf } from './trust-request.ts';
+
+export interface TrustMailsOptions {
+  mailer: Pick<Mailer, 'send'>;
+  accounts: Pick<AccountStore, 'find'>;
+  /** Receives a mail about each new request; without an address there are none. */
+  operatorEmail: string | undefined;
+  /** Mails to the operator, so that developers cannot flood the mailbox. */
+  perOperator: RateLimiter;
+  serviceName: string;
+  /** `#rrggbb` */
+  accentColor: string | undefined;
+  /** Address of the application's page in the portal. */
+  linkTo(clientId: string): string;
+}
+
+/** Mails about trust requests. Both reject when the mail server does not take the mail. */
+export interface TrustMails {
+  /** Mails the operator about a pending request, without any text that its developer typed. */
+  mailOperator(client: Client, request: TrustRequest): Promise<void>;
+  /** Mails the owner about what the last change of the client decided; resolves with whether a mail was due. */
+  mailOwner(client: Client): Promise<boolean>;
+}
+
+export function createTrustMails(options: TrustMailsOptions): TrustMails {
+  const { mailer, accounts, operatorEmail, perOperator, serviceName: service, accentColor } = options;
+
+  return {
+    async mailOperator({ id: clientId }, { kind, role, id: requestId }) {
+      if (operatorEmail === undefined || !(await perOperator.consume('operator')).isAllowed) return;
+      const values = { service, email: operatorEmail, clientId, requestId, ...(role && { role }) };
+      const mail = { to: operatorEmail, language: 'en', values, accentColor } as const;
+      await mailer.send(composeMail(`${kind}_requested`, mail));
+    },
+    async mailOwner(client) {
+      const decided = justClosedOf(client).flatMap((request) => toDecided(request) ?? []);
+      const owner = client.owner === null ? undefined : await accounts.find(client.owner);
+      if (owner?.status !== 'active' || !owner.emailVerified || decided.length === 0) return false;
+      const { email, profile } = owner;
+      for (const { kind, role, reason } of decided) {
+        const about = {
+          application: client.name,
+          link: options.linkTo(client.id),
+          ...(role && { role }),
+          reason,
+        };
+        const values = { service, email, ...about };
+        const mail = { to: email, language: languageOf(profile.locale), values, accentColor };
+        await mailer.send(composeMail(kind, mail));
+      }
+      return true;
+    },
+  };
+}
+
+function toDecided({ kind, status, role, decisionReason }: TrustRequest) {
+  if (status !== 'approved' && status !== 'rejected') return undefined;
+  const message: MessageKind = `${kind}_${status}`;
+  return { kind: message, role, reason: decisionReason ?? undefined };
+}
