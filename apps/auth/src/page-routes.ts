@@ -1,3 +1,4 @@
+import type { RedisConnection } from '@keydesk/rate-limit';
 import type { Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import { createAccountRoutes } from './account-pages/account-routes.ts';
@@ -27,7 +28,8 @@ import type { Storage } from './storage/storage.ts';
 export interface PageRoutesOptions {
   config: AuthConfig;
   storage: Storage;
-  people: Pick<People, 'accounts' | 'sessions'>;
+  people: Pick<People, 'accounts' | 'sessions' | 'trustMails' | 'background'>;
+  redis?: RedisConnection | undefined;
   pages: Pages;
   derived: Pick<DerivedKeys, 'forms' | 'artifacts' | 'clientSecrets'>;
   consents: Pick<RememberedConsents, 'remember' | 'list' | 'forget'>;

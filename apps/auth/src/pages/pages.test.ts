@@ -184,6 +184,8 @@ const CLOSED = new Set([
   'code',
   'field',
   'type',
+  'kind',
+  'status',
   'variant',
   'outcome',
   'purpose',

@@ -2,6 +2,7 @@ import { AppError } from '@keydesk/http';
 import { type ApplicationType, applicationTypes, type Client } from '../clients/client.ts';
 import type { ClientEdit, ClientRequest } from '../clients/client-rules.ts';
 import type { Clients, Owner, WithSecret } from '../clients/clients.ts';
+import type { TrustProposal } from '../clients/trust-request.ts';
 
 /** A client as its developer knows it. */
 export type Application = Client & { type: ApplicationType };
@@ -20,6 +21,10 @@ export interface Applications {
   /** @throws {AppError} `conflict` when it has as many secrets as it may have */
   addSecret(id: string): Promise<WithSecret>;
   removeSecret(id: string, secretId: string): Promise<void>;
+  /** @throws {AppError} `validation_failed`, `conflict` while one is pending, or `too_many_requests` */
+  requestTrust(id: string, proposal: TrustProposal): Promise<void>;
+  /** @throws {AppError} `conflict` when the request is not pending */
+  withdrawTrustRequest(id: string, requestId: string): Promise<void>;
   /** Ends everything that was issued to it, at once. */
   remove(id: string): Promise<void>;
 }
@@ -46,6 +51,12 @@ export function createApplications(clients: Clients, owner: Owner): Applications
     addSecret: (id) => ofOwner(id, () => clients.addSecret(id)),
     async removeSecret(id, secretId) {
       await ofOwner(id, () => clients.removeSecret(id, secretId));
+    },
+    async requestTrust(id, proposal) {
+      await ofOwner(id, () => clients.requestTrust(id, proposal));
+    },
+    async withdrawTrustRequest(id, requestId) {
+      await ofOwner(id, () => clients.withdrawTrustRequest(id, requestId));
     },
     remove: (id) => ofOwner(id, () => clients.remove(id)),
   };

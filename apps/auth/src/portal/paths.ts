@@ -4,7 +4,7 @@ export const applicationsPath = '/account/developer/applications';
 /** Where a new application is registered. */
 export const registrationPath = `${applicationsPath}/new`;
 
-/** The addresses of one application's pages and forms; `id` and `secretId` may be names of path parameters. */
+/** The addresses of one application's pages and forms; the arguments may be names of path parameters. */
 export function pathsOf(id: string) {
   const show = `${applicationsPath}/${id}`;
   return {
@@ -12,6 +12,8 @@ export function pathsOf(id: string) {
     edit: `${show}/edit`,
     remove: `${show}/remove`,
     addSecret: `${show}/secrets`,
+    requestTrust: (kind: string) => `${show}/trust/${kind}`,
+    withdrawTrust: (requestId: string) => `${show}/trust/${requestId}/withdraw`,
     removeSecret: (secretId: string) => `${show}/secrets/${secretId}/remove`,
   };
 }

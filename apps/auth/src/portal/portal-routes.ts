@@ -11,6 +11,7 @@ import type { PortalOptions } from './portal-options.ts';
 import { addRegisterPage } from './register-page.ts';
 import { addRemovePage } from './remove-page.ts';
 import { addSecretForms } from './secret-forms.ts';
+import { addTrustForms } from './trust-forms.ts';
 
 /** The pages on which developers register their applications and look after them. */
 export function createPortalRoutes(provider: Provider, options: PortalOptions): Middleware {
@@ -23,6 +24,7 @@ export function createPortalRoutes(provider: Provider, options: PortalOptions): 
   addApplicationPage(router, options);
   addEditPage(router, options);
   addSecretForms(router, options);
+  addTrustForms(router, options);
   addRemovePage(router, options);
   // The router adds what its type asks of the context.
   return router.routes() as unknown as Middleware;

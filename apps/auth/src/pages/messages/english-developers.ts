@@ -13,7 +13,8 @@ export const english = {
   'type.machine': 'Machine',
   'type.machine_detail':
     'A program that works on its own, with no person signed in: a script, a nightly job.',
-  'type.machine_preset': 'Gets a secret and uses client credentials. An administrator gives it its role.',
+  'type.machine_preset':
+    'Gets a secret and uses client credentials. You request its role, which an operator grants.',
   'type.web': 'Web application',
   'type.web_detail': 'Runs on a server, and people sign in to it with their browser.',
   'type.web_preset':
@@ -57,7 +58,7 @@ export const english = {
   'application_page.home_page': 'Home page',
   'application_page.role': 'Role',
   'application_page.role_none':
-    'None yet. An administrator has to give it one before it can read or change tickets.',
+    'None yet. Request one below: without a role it cannot read or change tickets.',
   'application_page.unverified': 'People are told that it is not verified when they are asked to allow it.',
   'application_page.disabled': 'An administrator has disabled this application. It gets no tokens.',
   'application_page.edit': 'Edit',
@@ -103,6 +104,26 @@ export const english = {
 
   'copy.copy': 'Copy',
   'copy.done': 'Copied',
+
+  'trust.role_title': 'Request a role',
+  'trust.role_hint':
+    'The role decides what the application can do with tickets. An operator decides about each request.',
+  'trust.role_customer': 'Reads and writes its own tickets.',
+  'trust.role_agent': 'Reads and answers the tickets of all customers.',
+  'trust.role_admin': 'Does everything that the API offers.',
+  'trust.role_reason': 'Why it needs this role',
+  'trust.role_reason_hint': 'One sentence, such as: “It exports last night’s tickets to our data warehouse.”',
+  'trust.role_submit': 'Request role',
+  'trust.verification_title': 'Request verification',
+  'trust.verification_hint':
+    'The operator vouches for a verified application. People see that, and allow it once for all their devices.',
+  'trust.verification_reason': 'About the application',
+  'trust.verification_reason_hint': 'One sentence: what it does, and who uses it.',
+  'trust.verification_submit': 'Request verification',
+  'trust.pending': 'Requested on {at:date}, not decided yet',
+  'trust.approved': 'Approved on {at:date}',
+  'trust.rejected': 'Rejected on {at:date}',
+  'trust.withdraw': 'Withdraw request',
 
   'secret_shown.title': 'Here is the secret',
   'secret_shown.once_title': 'We show it only now',

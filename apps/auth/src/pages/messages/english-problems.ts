@@ -46,6 +46,11 @@ export const english = {
   'problem.scopes_missing': 'Choose at least one permission.',
   'problem.scope_not_allowed': 'This application may not ask for “{scope}”.',
   'problem.quota_reached': 'You have registered {limit} applications, as many as you may. Remove one first.',
+  'problem.role_missing': 'Choose a role.',
+  'problem.role_same': 'The application has this role already.',
+  'problem.reason_missing': 'Enter a reason.',
+  'problem.reason_invalid': 'The reason has characters that nobody can read. Please type it once more.',
+  'problem.reason_too_long': 'Use at most {max} characters for the reason.',
   'problem.secrets_full': 'There are {max} secrets already. Remove one first.',
 
   'error.interaction_expired.title': 'This page has expired',

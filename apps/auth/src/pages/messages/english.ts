@@ -54,6 +54,9 @@ export const english = {
     'Your changes have been saved. An administrator has to verify the application once more.',
   'notice.application_removed': '{application} has been removed.',
   'notice.secret_removed': 'The secret has been removed. Nobody can use it any more.',
+  'notice.trust_requested': 'Your request has been sent. You get a mail when it is decided.',
+  'notice.trust_withdrawn': 'Your request has been withdrawn.',
+  'notice.trust_changed': 'Nothing was sent, because the request had changed in the meantime.',
   'notice.form_repeated':
     'You had sent this form already, so nothing was done again. A secret is shown only once: if you lost it, add another one to the application.',
   'notice.mail_sent': 'We have sent the message once more.',

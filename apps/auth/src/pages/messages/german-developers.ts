@@ -110,6 +110,26 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'copy.copy': 'Kopieren',
   'copy.done': 'Kopiert',
 
+  'trust.role_title': 'Rolle beantragen',
+  'trust.role_hint':
+    'Die Rolle bestimmt, was die Anwendung mit Tickets tun kann. Über jeden Antrag entscheidet der Betreiber.',
+  'trust.role_customer': 'Liest und schreibt eigene Tickets.',
+  'trust.role_agent': 'Liest und beantwortet die Tickets aller Kunden.',
+  'trust.role_admin': 'Kann alles, was die API bietet.',
+  'trust.role_reason': 'Wozu sie diese Rolle braucht',
+  'trust.role_reason_hint': 'Ein Satz, etwa: „Sie überträgt jede Nacht die Tickets in unsere Auswertung.“',
+  'trust.role_submit': 'Rolle beantragen',
+  'trust.verification_title': 'Prüfung beantragen',
+  'trust.verification_hint':
+    'Für eine geprüfte Anwendung bürgt der Betreiber. Das wird angezeigt, und die Zustimmung gilt dann einmal für alle Geräte.',
+  'trust.verification_reason': 'Über die Anwendung',
+  'trust.verification_reason_hint': 'Ein Satz: was sie tut und wer sie nutzt.',
+  'trust.verification_submit': 'Prüfung beantragen',
+  'trust.pending': 'Beantragt am {at:date}, noch nicht entschieden',
+  'trust.approved': 'Genehmigt am {at:date}',
+  'trust.rejected': 'Abgelehnt am {at:date}',
+  'trust.withdraw': 'Antrag zurückziehen',
+
   'secret_shown.title': 'Hier ist das Geheimnis',
   'secret_shown.once_title': 'Wir zeigen es nur jetzt',
   'secret_shown.once':

@@ -54,6 +54,12 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'problem.scope_not_allowed': 'Um „{scope}“ darf diese Anwendung nicht bitten.',
   'problem.quota_reached':
     'Sie haben {limit} Anwendungen registriert, mehr geht nicht. Entfernen Sie zuerst eine.',
+  'problem.role_missing': 'Wählen Sie eine Rolle.',
+  'problem.role_same': 'Die Anwendung hat diese Rolle bereits.',
+  'problem.reason_missing': 'Geben Sie eine Begründung ein.',
+  'problem.reason_invalid':
+    'Die Begründung hat Zeichen, die niemand lesen kann. Bitte geben Sie sie noch einmal ein.',
+  'problem.reason_too_long': 'Die Begründung darf höchstens {max} Zeichen haben.',
   'problem.secrets_full': 'Es gibt schon {max} Geheimnisse. Entfernen Sie zuerst eines.',
 
   'error.interaction_expired.title': 'Diese Seite ist abgelaufen',

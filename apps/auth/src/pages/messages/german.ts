@@ -51,6 +51,10 @@ export const german: Translation = {
     'Ihre Änderungen sind gespeichert. Die Administration muss die Anwendung noch einmal prüfen.',
   'notice.application_removed': '{application} wurde entfernt.',
   'notice.secret_removed': 'Das Geheimnis wurde entfernt. Niemand kann es mehr benutzen.',
+  'notice.trust_requested':
+    'Ihr Antrag ist abgeschickt. Sie erhalten eine Nachricht, sobald darüber entschieden ist.',
+  'notice.trust_withdrawn': 'Ihr Antrag ist zurückgezogen.',
+  'notice.trust_changed': 'Nichts wurde abgeschickt, denn der Antrag hatte sich inzwischen geändert.',
   'notice.form_repeated':
     'Sie hatten dieses Formular schon abgeschickt, deshalb ist nichts noch einmal geschehen. Ein Geheimnis wird nur einmal gezeigt: Falls Sie es verloren haben, fügen Sie der Anwendung ein weiteres hinzu.',
   'notice.mail_sent': 'Wir haben die Nachricht noch einmal geschickt.',

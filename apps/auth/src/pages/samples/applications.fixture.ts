@@ -13,6 +13,28 @@ const offeredScopes = [
 ];
 const editLinks = { cancel: '/account/applications' };
 
+const trustForm = (kind: string) => ({ action: `/account/applications/1/trust/${kind}`, csrf: 'b1f9c0d2' });
+const pendingRequest = {
+  role: 'agent',
+  reason: 'It exports last night’s tickets to our data warehouse.',
+  status: 'pending',
+  decisionReason: null,
+  createdAt: new Date('2026-02-01T08:00:00Z'),
+  closedAt: null,
+} as const;
+const rejectedRequest = {
+  ...pendingRequest,
+  role: null,
+  status: 'rejected',
+  decisionReason: 'Please name your company on the home page.',
+  closedAt: new Date('2026-02-02T08:00:00Z'),
+} as const;
+
+const trustProblems = [
+  { field: 'trust_role', code: 'role_missing' },
+  { field: 'role_reason', code: 'reason_too_long', values: { max: 500 } },
+] as const;
+
 const web = {
   shell,
   csrf: 'b1f9c0d2',
@@ -66,6 +88,7 @@ const web = {
     remove: '/account/applications/1/remove',
     applications: '/account/applications',
   },
+  trust: [{ kind: 'verification', form: trustForm('verification'), values: {} }],
 } satisfies ApplicationView;
 
 export const applicationSamples = {
@@ -179,6 +202,33 @@ export const applicationSamples = {
         secrets: web.application.secrets.slice(1),
       },
       addSecretAction: '/account/applications/1/secrets',
+      trust: [
+        {
+          kind: 'role',
+          form: trustForm('t1/withdraw'),
+          values: {},
+          request: pendingRequest,
+        },
+        { kind: 'verification', form: trustForm('verification'), values: {}, request: rejectedRequest },
+      ],
+    },
+    'application-trust-wrong': {
+      ...web,
+      application: { ...web.application, type: 'machine', redirectUris: [], postLogoutRedirectUris: [] },
+      problems: trustProblems,
+      trust: [
+        {
+          kind: 'role',
+          form: { ...trustForm('role'), problems: trustProblems },
+          values: { reason: 'x'.repeat(600) },
+          request: {
+            ...pendingRequest,
+            role: 'customer',
+            status: 'approved',
+            closedAt: rejectedRequest.closedAt,
+          },
+        },
+      ],
     },
     'application-native': {
       ...web,

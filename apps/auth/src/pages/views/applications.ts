@@ -1,4 +1,11 @@
-import type { ApplicationType, ClientAuthMethod, ClientSecret, Role } from '../../clients/client.ts';
+import type {
+  ApplicationType,
+  ClientAuthMethod,
+  ClientSecret,
+  Role,
+  TrustRequest,
+  TrustRequestKind,
+} from '../../clients/client.ts';
 import type { AccountShell } from './account.ts';
 import type { Form, Notice } from './forms.ts';
 
@@ -76,6 +83,19 @@ export interface ServerAddresses extends SnippetServer {
   apiBaseUrl: string;
 }
 
+/** Trust that an operator grants on request: a role or verification. */
+export interface TrustView {
+  kind: TrustRequestKind;
+  /** Withdraws a pending request, or sends a new one. */
+  form: Form<'trust_role' | 'role_reason' | 'verification_reason'>;
+  /** As typed before. */
+  values: { role?: Role | undefined; reason?: string | undefined };
+  /** The last request. */
+  request?:
+    | Pick<TrustRequest, 'role' | 'reason' | 'status' | 'decisionReason' | 'createdAt' | 'closedAt'>
+    | undefined;
+}
+
 export interface ApplicationView {
   shell: AccountShell;
   csrf: string;
@@ -102,7 +122,8 @@ export interface ApplicationView {
   /** Where “add a secret” is posted; absent when it may have no more. */
   addSecretAction?: string | undefined;
   notice?: Notice | undefined;
-  problems?: Form['problems'];
+  problems?: TrustView['form']['problems'];
+  trust: readonly TrustView[];
   links: { show: string; edit: string; remove: string; applications: string };
 }
 
