@@ -99,7 +99,7 @@ onEveryEngine((engine) => {
       const changeTo = async (name: string) => {
         const { html } = await browser.submit(await browser.open('/account/name'), 'change-name', { name });
         const { isVerified } = await server.clients.get(client.id);
-        return { isVerified, isTold: html.includes('has to verify your applications once more') };
+        return { isVerified, isTold: html.includes('has to verify your applications again') };
       };
       expect(await changeTo('Ada Byron')).toEqual({ isVerified: true, isTold: false });
       expect(await changeTo('x'.repeat(201))).toEqual({ isVerified: true, isTold: false });

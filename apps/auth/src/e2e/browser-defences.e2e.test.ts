@@ -110,7 +110,7 @@ describeWith('chromium', 'what Chromium does for people', (executablePath) => {
     await tab.getByRole('heading', { name: 'My account' }).waitFor();
     for (const page of [change, register]) {
       await page.click('#submit');
-      await page.getByRole('heading', { name: 'Please send that once more' }).waitFor();
+      await page.getByRole('heading', { name: 'Please send it again' }).waitFor();
     }
     await tab.goto(server.url + applicationsPath);
     await tab.getByText('Nothing registered yet').waitFor();

@@ -44,7 +44,7 @@ describe('the permission to see a profile (OpenID Connect Core §5.4)', () => {
 describe('a translator', () => {
   it('writes durations and dates as the language does', () => {
     expect(inEnglish.text('problem.too_many_attempts', { wait: 300 })).toContain('in 5 minutes.');
-    expect(inGerman.text('problem.too_many_attempts', { wait: 60 })).toContain('in 1 Minute noch');
+    expect(inGerman.text('problem.too_many_attempts', { wait: 60 })).toContain('in 1 Minute erneut');
     const day = new Date('2026-01-31T23:30:00Z');
     expect(inEnglish.text('account.password_changed', { day })).toBe('Last changed on 31 January 2026');
     expect(inGerman.text('account.password_changed', { day })).toBe('Zuletzt geändert am 31. Januar 2026');

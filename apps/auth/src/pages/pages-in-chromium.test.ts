@@ -112,6 +112,20 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
     await page.close();
   });
 
+  it('keeps the navigation in one row on a phone, with the current entry in sight', async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    for (const name of ['account', 'applications']) {
+      await page.goto(`${server.url}de/${name}`);
+      const entries = await page.locator('.shell-nav a').all();
+      const boxes = await Promise.all(entries.map((entry) => entry.boundingBox()));
+      expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+      const current = await page.locator('.shell-nav [aria-current]').boundingBox();
+      expect(current?.x).toBeGreaterThanOrEqual(0);
+      expect((current?.x ?? 0) + (current?.width ?? 0)).toBeLessThanOrEqual(390);
+    }
+    await page.close();
+  });
+
   it('hides from a machine what only people need, without a script', async () => {
     const page = await browser.newPage({ javaScriptEnabled: false });
     await page.goto(`${server.url}en/application-register`);

@@ -124,7 +124,7 @@ describe('a form that was refused', () => {
   const page = render(samples.find(({ name }) => name === 'sign-up-wrong') ?? raise('no such sample'));
 
   it('says so first: in the title, and in an alert that leads to each field', () => {
-    expect(findAll(page, 'title').map(textOf)).toEqual(['Error: Create your account – Acme Support']);
+    expect(findAll(page, 'title').map(textOf)).toEqual(['Error: Create account – Acme Support']);
     const alert =
       findAll(page).find(({ attributes }) => attributes.get('role') === 'alert') ?? raise('no alert');
     expect(findAll(alert, 'a').map(({ attributes }) => attributes.get('href'))).toEqual([

@@ -11,7 +11,7 @@ import type * as response from './views/response.ts';
 import type * as signIn from './views/sign-in.ts';
 
 /** The parts of the one style sheet, in the order in which they build on each other. */
-const STYLES = ['base', 'layout', 'forms', 'panels', 'account', 'developers'];
+const STYLES = ['base', 'layout', 'forms', 'panels', 'shell', 'account', 'developers'];
 
 /** The scripts, by the name under which a template asks for one. None is needed: they enhance what works without. */
 const SCRIPTS = ['copy', 'passwords'];

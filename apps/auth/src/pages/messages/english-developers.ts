@@ -1,8 +1,8 @@
 /** The part of the catalogue that only developers see, in English. */
 export const english = {
   'applications.title': 'My applications',
-  'applications.explanation': 'Programs that you have registered. Each has an id of its own.',
-  'applications.register': 'Register an application',
+  'applications.explanation': 'Programs that you registered. Each has its own id.',
+  'applications.register': 'Register application',
   'applications.none_title': 'Nothing registered yet',
   'applications.none': 'Register your first application to get a client id and code that you can paste.',
   'applications.quota': '{used} of {limit} registered',
@@ -20,7 +20,7 @@ export const english = {
   'type.web_preset':
     'Gets a secret. Authorization code with PKCE; redirects to https, or to localhost while you try it out.',
   'type.spa': 'Single-page application',
-  'type.spa_detail': 'Runs wholly in the browser and cannot keep a secret.',
+  'type.spa_detail': 'Runs entirely in the browser and cannot keep a secret.',
   'type.spa_preset':
     'No secret. Authorization code with PKCE; redirects to https, or to localhost while you try it out.',
   'type.native': 'Native or mobile application',
@@ -28,10 +28,10 @@ export const english = {
   'type.native_preset':
     'No secret. Authorization code with PKCE; redirects to 127.0.0.1, to your own scheme or to https.',
 
-  'application_form.title_register': 'Register an application',
+  'application_form.title_register': 'Register application',
   'application_form.title_edit': 'Edit {application}',
   'application_form.type': 'What are you building?',
-  'application_form.type_hint': 'This presets what is safe for it and cannot be changed later.',
+  'application_form.type_hint': 'This sets safe defaults and cannot be changed later.',
   'application_form.about': 'About the application',
   'application_form.about_hint': 'People see this when they are asked to allow it.',
   'application_form.home_page': 'Home page',
@@ -40,9 +40,9 @@ export const english = {
   'application_form.redirects': 'Redirects',
   'application_form.redirect_uris': 'Redirect URIs',
   'application_form.redirect_uris_hint':
-    'Where people come back to after signing in. One a line, compared exactly.',
+    'Where people return after signing in. One per line, compared exactly.',
   'application_form.post_logout_redirect_uris': 'Redirect URIs after sign-out',
-  'application_form.post_logout_redirect_uris_hint': 'One a line.',
+  'application_form.post_logout_redirect_uris_hint': 'One per line.',
   'application_form.scopes': 'Permissions',
   'application_form.scopes_hint': 'What it may ask for. Ask for no more than it needs.',
   'application_form.advanced': 'Advanced',
@@ -71,7 +71,7 @@ export const english = {
   'application_page.secret_last_used': 'Last used',
   'application_page.secret_expires': 'Expires',
   'application_page.never': 'Never',
-  'application_page.secret_add': 'Add a secret',
+  'application_page.secret_add': 'Add secret',
   'application_page.secret_remove': 'Remove',
   'application_page.no_secrets': 'There is no secret. Add one so that the application can get tokens.',
   'application_page.addresses': 'Addresses',
@@ -125,8 +125,8 @@ export const english = {
   'trust.rejected': 'Rejected on {at:date}',
   'trust.withdraw': 'Withdraw request',
 
-  'secret_shown.title': 'Here is the secret',
-  'secret_shown.once_title': 'We show it only now',
+  'secret_shown.title': 'Save your secret',
+  'secret_shown.once_title': 'We show it only once',
   'secret_shown.once':
     'We keep a fingerprint of it and cannot show it again. Put it where your program reads it.',
   'secret_shown.secret': 'Client secret',
@@ -137,5 +137,5 @@ export const english = {
   'remove_application.title': 'Remove {application}?',
   'remove_application.explanation':
     'Its secrets and tokens stop working at once, and everybody who uses it is disconnected. This cannot be undone.',
-  'remove_application.submit': 'Remove for good',
+  'remove_application.submit': 'Remove permanently',
 } as const;

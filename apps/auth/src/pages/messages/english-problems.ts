@@ -3,13 +3,13 @@ export const english = {
   'problems.title': 'Please check what you entered',
   'problem.credentials_invalid': 'The e-mail address or the password is not right.',
   'problem.too_many_attempts': 'Too many attempts. Please try again in {wait:duration}.',
-  'problem.form_expired': 'This page had been open for too long. Please send it once more.',
+  'problem.form_expired': 'This page had been open for too long. Please send it again.',
   'problem.changed_meanwhile': 'Somebody changed this in the meantime. Please check it and send it again.',
   'problem.email_missing': 'Enter your e-mail address.',
   'problem.email_invalid': 'Enter an e-mail address such as name@example.com.',
   'problem.email_same': 'This is already your e-mail address.',
   'problem.name_missing': 'Enter a name.',
-  'problem.name_invalid': 'The name has characters that nobody can read. Please type it once more.',
+  'problem.name_invalid': 'The name has characters that nobody can read. Please type it again.',
   'problem.name_too_long': 'Use at most {max} characters for the name.',
   'problem.password_missing': 'Enter a password.',
   'problem.password_too_short': 'Use at least {min} characters for the password.',
@@ -55,26 +55,26 @@ export const english = {
 
   'error.interaction_expired.title': 'This page has expired',
   'error.interaction_expired.text':
-    'The sign-in was finished already, took too long, or you came here with the back button of your browser. Nothing is lost: go back to the application and start once more.',
-  'error.other_tab.title': 'You went on in another tab',
+    'The sign-in was finished already, took too long, or you came here with the back button of your browser. Nothing is lost: go back to the application and start again.',
+  'error.other_tab.title': 'You continued in another tab',
   'error.other_tab.text':
-    'This sign-in was started or finished in another tab or window. Continue there, or go back to the application and start once more.',
+    'This sign-in was started or finished in another tab or window. Continue there, or go back to the application and start again.',
   'error.redirect_uri_mismatch.title': 'The application sent you here with a wrong address',
   'error.redirect_uri_mismatch.text':
     'The address to which you would go back is not registered for it. To protect you we stop here. Please show this page to whoever makes the application: only they can put this right.',
   'error.unknown_client.title': 'We do not know this application',
   'error.unknown_client.text':
-    'It is not registered here, or it was removed or disabled. If you came by an old link, open the application once more. If you end up here again, please show this page to whoever makes it.',
+    'It is not registered here, or it was removed or disabled. If you came by an old link, open the application again. If you end up here again, please show this page to whoever makes it.',
   'error.invalid_request.title': 'The application asked for something that does not work',
   'error.invalid_request.text':
     'Its request is faulty, so we stop here. Please show this page to whoever makes the application: only they can put this right.',
   'error.cookies_blocked.title': 'Your browser keeps no cookies',
   'error.cookies_blocked.text':
-    'Without cookies we cannot keep you signed in. Allow them for this site in the settings of your browser, then start once more.',
+    'Without cookies we cannot keep you signed in. Allow them for this site in the settings of your browser, then start again.',
   'error.access_denied.title': 'You may not do this',
   'error.access_denied.text':
     'Your account is not allowed to see this page. Are you signed in with the right one?',
-  'error.form_expired.title': 'Please send that once more',
+  'error.form_expired.title': 'Please send it again',
   'error.form_expired.text':
     'This page had been open for too long, or it was opened in another window. Nothing has been changed.',
   'error.invalid_link.title': 'This link does not work any more',
@@ -104,6 +104,6 @@ export const english = {
   'error_page.sign_in': 'Sign in',
   'error_page.sign_out': 'Sign out here',
   'error_page.other_account': 'Use another account',
-  'error_page.new_link': 'Get a new link',
+  'error_page.new_link': 'Get new link',
   'error_page.account': 'Go to my account',
 } as const;

@@ -3,7 +3,7 @@ import type { english } from './english-developers.ts';
 /** The part of the catalogue that only developers see, in German. */
 export const german: { readonly [Key in keyof typeof english]: string } = {
   'applications.title': 'Meine Anwendungen',
-  'applications.explanation': 'Programme, die Sie registriert haben. Jedes hat eine eigene Kennung.',
+  'applications.explanation': 'Programme, die Sie registriert haben. Jedes hat seine eigene Kennung.',
   'applications.register': 'Anwendung registrieren',
   'applications.none_title': 'Noch nichts registriert',
   'applications.none':
@@ -43,9 +43,9 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'application_form.redirects': 'Weiterleitungen',
   'application_form.redirect_uris': 'Redirect-URIs',
   'application_form.redirect_uris_hint':
-    'Wohin Menschen nach der Anmeldung zurückkehren. Eine je Zeile, genau verglichen.',
+    'Wohin Menschen nach der Anmeldung zurückkehren. Eine pro Zeile, genau verglichen.',
   'application_form.post_logout_redirect_uris': 'Redirect-URIs nach der Abmeldung',
-  'application_form.post_logout_redirect_uris_hint': 'Eine je Zeile.',
+  'application_form.post_logout_redirect_uris_hint': 'Eine pro Zeile.',
   'application_form.scopes': 'Berechtigungen',
   'application_form.scopes_hint': 'Worum sie bitten darf. Wählen Sie nicht mehr, als sie braucht.',
   'application_form.advanced': 'Erweitert',
@@ -130,10 +130,10 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'trust.rejected': 'Abgelehnt am {at:date}',
   'trust.withdraw': 'Antrag zurückziehen',
 
-  'secret_shown.title': 'Hier ist das Geheimnis',
-  'secret_shown.once_title': 'Wir zeigen es nur jetzt',
+  'secret_shown.title': 'Geheimnis sichern',
+  'secret_shown.once_title': 'Wir zeigen es nur einmal',
   'secret_shown.once':
-    'Wir bewahren davon nur einen Fingerabdruck und können es nicht noch einmal zeigen. Legen Sie es dort ab, wo Ihr Programm es liest.',
+    'Wir bewahren davon nur einen Fingerabdruck und können es nicht erneut zeigen. Legen Sie es dort ab, wo Ihr Programm es liest.',
   'secret_shown.secret': 'Client-Geheimnis',
   'secret_shown.environment': 'Für ein Terminal',
   'secret_shown.old_expires': 'Das alte Geheimnis gilt noch bis zum {at:date}.',

@@ -4,16 +4,16 @@ import type { english } from './english-problems.ts';
 export const german: { readonly [Key in keyof typeof english]: string } = {
   'problems.title': 'Bitte prüfen Sie Ihre Eingaben',
   'problem.credentials_invalid': 'Die E-Mail-Adresse oder das Passwort stimmt nicht.',
-  'problem.too_many_attempts': 'Zu viele Versuche. Bitte versuchen Sie es in {wait:duration} noch einmal.',
-  'problem.form_expired': 'Diese Seite war zu lange geöffnet. Bitte senden Sie sie noch einmal ab.',
+  'problem.too_many_attempts': 'Zu viele Versuche. Bitte versuchen Sie es in {wait:duration} erneut.',
+  'problem.form_expired': 'Diese Seite war zu lange geöffnet. Bitte senden Sie sie erneut ab.',
   'problem.changed_meanwhile':
-    'Das wurde inzwischen von anderer Stelle geändert. Bitte prüfen Sie es und senden Sie es noch einmal ab.',
+    'Das wurde inzwischen von anderer Stelle geändert. Bitte prüfen Sie es und senden Sie es erneut ab.',
   'problem.email_missing': 'Geben Sie Ihre E-Mail-Adresse ein.',
   'problem.email_invalid': 'Geben Sie eine E-Mail-Adresse wie name@example.com ein.',
   'problem.email_same': 'Das ist schon Ihre E-Mail-Adresse.',
   'problem.name_missing': 'Geben Sie einen Namen ein.',
   'problem.name_invalid':
-    'Der Name enthält Zeichen, die niemand lesen kann. Bitte tippen Sie ihn noch einmal ein.',
+    'Der Name enthält Zeichen, die niemand lesen kann. Bitte tippen Sie ihn erneut ein.',
   'problem.name_too_long': 'Der Name darf höchstens {max} Zeichen lang sein.',
   'problem.password_missing': 'Geben Sie ein Passwort ein.',
   'problem.password_too_short': 'Das Passwort muss mindestens {min} Zeichen lang sein.',
@@ -64,26 +64,26 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
 
   'error.interaction_expired.title': 'Diese Seite ist abgelaufen',
   'error.interaction_expired.text':
-    'Die Anmeldung war schon beendet, hat zu lange gedauert, oder Sie sind mit der Zurück-Taste des Browsers hierhergekommen. Es ist nichts verloren: Gehen Sie zur Anwendung zurück und beginnen Sie noch einmal.',
+    'Die Anmeldung war schon beendet, hat zu lange gedauert, oder Sie sind mit der Zurück-Taste des Browsers hierhergekommen. Es ist nichts verloren: Gehen Sie zur Anwendung zurück und beginnen Sie erneut.',
   'error.other_tab.title': 'Sie haben in einem anderen Tab weitergemacht',
   'error.other_tab.text':
-    'Diese Anmeldung wurde in einem anderen Tab oder Fenster begonnen oder beendet. Machen Sie dort weiter, oder gehen Sie zur Anwendung zurück und beginnen Sie noch einmal.',
+    'Diese Anmeldung wurde in einem anderen Tab oder Fenster begonnen oder beendet. Machen Sie dort weiter, oder gehen Sie zur Anwendung zurück und beginnen Sie erneut.',
   'error.redirect_uri_mismatch.title': 'Die Anwendung hat Sie mit einer falschen Adresse hierhergeschickt',
   'error.redirect_uri_mismatch.text':
     'Die Adresse, zu der Sie zurückkehren würden, ist für sie nicht registriert. Zu Ihrem Schutz brechen wir hier ab. Bitte zeigen Sie diese Seite den Urhebern der Anwendung: Nur sie können das in Ordnung bringen.',
   'error.unknown_client.title': 'Wir kennen diese Anwendung nicht',
   'error.unknown_client.text':
-    'Sie ist hier nicht registriert oder wurde entfernt oder gesperrt. Wenn Sie einem alten Link gefolgt sind, öffnen Sie die Anwendung noch einmal. Wenn Sie wieder hierher gelangen, zeigen Sie diese Seite bitte ihren Urhebern.',
+    'Sie ist hier nicht registriert oder wurde entfernt oder gesperrt. Wenn Sie einem alten Link gefolgt sind, öffnen Sie die Anwendung erneut. Wenn Sie wieder hierher gelangen, zeigen Sie diese Seite bitte ihren Urhebern.',
   'error.invalid_request.title': 'Die Anwendung bat um etwas, das nicht geht',
   'error.invalid_request.text':
     'Die Anfrage der Anwendung ist fehlerhaft, darum brechen wir hier ab. Bitte zeigen Sie diese Seite den Urhebern der Anwendung: Nur sie können das in Ordnung bringen.',
   'error.cookies_blocked.title': 'Ihr Browser behält keine Cookies',
   'error.cookies_blocked.text':
-    'Ohne Cookies können wir Sie nicht angemeldet halten. Erlauben Sie sie für diese Seite in den Einstellungen des Browsers und beginnen Sie noch einmal.',
+    'Ohne Cookies können wir Sie nicht angemeldet halten. Erlauben Sie sie für diese Seite in den Einstellungen des Browsers und beginnen Sie erneut.',
   'error.access_denied.title': 'Das dürfen Sie nicht',
   'error.access_denied.text':
     'Ihr Konto darf diese Seite nicht sehen. Sind Sie mit dem richtigen Konto angemeldet?',
-  'error.form_expired.title': 'Bitte senden Sie das noch einmal ab',
+  'error.form_expired.title': 'Bitte senden Sie das erneut ab',
   'error.form_expired.text':
     'Diese Seite war zu lange geöffnet, oder sie wurde in einem anderen Fenster geöffnet. Es wurde nichts geändert.',
   'error.invalid_link.title': 'Dieser Link gilt nicht mehr',
@@ -93,17 +93,17 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'error.not_found.text': 'Die Adresse ist falsch, oder was hier war, wurde entfernt.',
   'error.too_large.title': 'Das war zu viel auf einmal',
   'error.too_large.text':
-    'Ihre Eingabe ist länger, als wir sie annehmen können. Es wurde nichts geändert: Gehen Sie zurück, kürzen Sie sie und senden Sie sie noch einmal ab.',
+    'Ihre Eingabe ist länger, als wir sie annehmen können. Es wurde nichts geändert: Gehen Sie zurück, kürzen Sie sie und senden Sie sie erneut ab.',
   'error.too_many_attempts.title': 'Zu viele Versuche',
   'error.too_many_attempts.text': 'Zum Schutz Ihres Kontos warten wir ein wenig bis zum nächsten Versuch.',
   'error.unavailable.title': 'Wir sind bald wieder da',
   'error.unavailable.text':
-    'Der Dienst kann gerade nicht antworten. Ihre Daten sind sicher. Bitte versuchen Sie es in einer Weile noch einmal.',
+    'Der Dienst kann gerade nicht antworten. Ihre Daten sind sicher. Bitte versuchen Sie es in einer Weile erneut.',
   'error.unexpected.title': 'Bei uns ist etwas schiefgegangen',
   'error.unexpected.text':
-    'Das lag nicht an Ihnen. Bitte versuchen Sie es noch einmal; wenn es wieder geschieht, nennen Sie uns die Anfragenummer.',
+    'Das lag nicht an Ihnen. Bitte versuchen Sie es erneut; wenn es wieder geschieht, nennen Sie uns die Anfragenummer.',
 
-  'error_page.wait': 'Bitte versuchen Sie es in {wait:duration} noch einmal.',
+  'error_page.wait': 'Bitte versuchen Sie es in {wait:duration} erneut.',
   'error_page.request': 'Anfragenummer',
   'error_page.developers': 'Einzelheiten für Entwickler',
   'error_page.code': 'Fehler',

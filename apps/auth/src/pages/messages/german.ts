@@ -40,7 +40,7 @@ export const german: Translation = {
 
   'notice.name_changed': 'Ihr Name wurde geändert.',
   'notice.name_changed_unverified':
-    'Ihr Name wurde geändert. Die Administration muss Ihre Anwendungen noch einmal prüfen.',
+    'Ihr Name wurde geändert. Die Administration muss Ihre Anwendungen erneut prüfen.',
   'notice.password_changed': 'Ihr Passwort wurde geändert.',
   'notice.password_reset': 'Ihr Passwort wurde geändert. Melden Sie sich mit dem neuen an.',
   'notice.signed_out_everywhere': 'Sie sind auf allen Geräten und in allen Anwendungen abgemeldet.',
@@ -48,7 +48,7 @@ export const german: Translation = {
   'notice.application_revoked': '{application} kann Ihr Konto nicht mehr nutzen.',
   'notice.application_saved': 'Ihre Änderungen wurden gespeichert.',
   'notice.application_unverified':
-    'Ihre Änderungen sind gespeichert. Die Administration muss die Anwendung noch einmal prüfen.',
+    'Ihre Änderungen sind gespeichert. Die Administration muss die Anwendung erneut prüfen.',
   'notice.application_removed': '{application} wurde entfernt.',
   'notice.secret_removed': 'Das Geheimnis wurde entfernt. Niemand kann es mehr benutzen.',
   'notice.trust_requested':
@@ -56,16 +56,16 @@ export const german: Translation = {
   'notice.trust_withdrawn': 'Ihr Antrag ist zurückgezogen.',
   'notice.trust_changed': 'Nichts wurde abgeschickt, denn der Antrag hatte sich inzwischen geändert.',
   'notice.form_repeated':
-    'Sie hatten dieses Formular schon abgeschickt, deshalb ist nichts noch einmal geschehen. Ein Geheimnis wird nur einmal gezeigt: Falls Sie es verloren haben, fügen Sie der Anwendung ein weiteres hinzu.',
-  'notice.mail_sent': 'Wir haben die Nachricht noch einmal geschickt.',
+    'Sie hatten dieses Formular schon abgeschickt, deshalb ist nichts weiter geschehen. Ein Geheimnis wird nur einmal gezeigt: Falls Sie es verloren haben, fügen Sie der Anwendung ein weiteres hinzu.',
+  'notice.mail_sent': 'Wir haben die Nachricht erneut geschickt.',
 
   'sign_in.title': 'Anmelden',
   'sign_in.title_verify_email': 'Anmelden, um Ihre Adresse zu bestätigen',
   'sign_in.title_confirm_email': 'Anmelden, um Ihre neue Adresse zu bestätigen',
   'sign_in.title_application': 'Anmelden, um Ihre Anwendungen zu verwalten',
-  'sign_in.title_again': 'Bitte melden Sie sich noch einmal an',
+  'sign_in.title_again': 'Bitte melden Sie sich erneut an',
   'sign_in.continue_to': 'weiter zu {application}',
-  'sign_in.again': 'Zu Ihrer Sicherheit fragen wir noch einmal nach Ihrem Passwort.',
+  'sign_in.again': 'Zu Ihrer Sicherheit fragen wir erneut nach Ihrem Passwort.',
   'sign_in.submit': 'Anmelden',
   'sign_in.forgot_password': 'Passwort vergessen?',
   'sign_in.new_here': 'Neu hier?',
@@ -76,7 +76,7 @@ export const german: Translation = {
   'sign_up.submit': 'Konto anlegen',
   'sign_up.have_account': 'Haben Sie schon ein Konto?',
   'sign_up.sign_in': 'Anmelden',
-  'sign_up.name_hint': 'So sprechen wir Sie an.',
+  'sign_up.name_hint': 'Diesen Namen sehen die Menschen, die Ihnen helfen.',
 
   'check_mail.title': 'Sehen Sie in Ihr Postfach',
   'check_mail.sign_up':
@@ -87,14 +87,14 @@ export const german: Translation = {
     'Wir haben eine Nachricht an {email} geschickt. Ihre Adresse ändert sich, sobald Sie den Link darin öffnen.',
   'check_mail.expires': 'Der Link gilt einmal, für {validity:duration}.',
   'check_mail.nothing_came':
-    'Nichts angekommen? Sehen Sie im Spam-Ordner nach, oder wir schicken sie noch einmal.',
-  'check_mail.resend': 'Noch einmal schicken',
+    'Keine Nachricht? Sehen Sie im Spam-Ordner nach, oder lassen Sie sie erneut senden.',
+  'check_mail.resend': 'Erneut senden',
   'check_mail.sign_in': 'Zurück zur Anmeldung',
   'check_mail.account': 'Zurück zu meinem Konto',
 
-  'verify_email.title': 'Bestätigen Sie Ihre E-Mail-Adresse',
+  'verify_email.title': 'E-Mail-Adresse bestätigen',
   'verify_email.explanation': 'Noch ein Schritt: Bestätigen Sie, dass {email} Ihre Adresse ist.',
-  'verify_email.submit': 'Diese Adresse bestätigen',
+  'verify_email.submit': 'Adresse bestätigen',
   'verification.verified_title': 'Ihre Adresse ist bestätigt',
   'verification.verified_text': 'Vielen Dank. {email} ist bestätigt.',
   'verification.continue': 'Weiter',
@@ -103,9 +103,9 @@ export const german: Translation = {
     'Ein Link gilt einmal und nur für begrenzte Zeit. Ist Ihre Adresse noch nicht bestätigt, schicken wir Ihnen einen neuen.',
   'verification.new_link': 'Neuen Link anfordern',
 
-  'forgot_password.title': 'Neues Passwort wählen',
+  'forgot_password.title': 'Passwort zurücksetzen',
   'forgot_password.explanation':
-    'Nennen Sie uns Ihre E-Mail-Adresse. Wir schicken Ihnen einen Link, um ein neues Passwort zu wählen.',
+    'Geben Sie Ihre E-Mail-Adresse ein. Wir schicken Ihnen einen Link, um ein neues Passwort zu wählen.',
   'forgot_password.submit': 'Link schicken',
   'forgot_password.back': 'Zurück zur Anmeldung',
 
@@ -144,7 +144,7 @@ export const german: Translation = {
   'consent.asks_more': 'Die Anwendung kann dann zusätzlich',
   'consent.granted': 'Was Sie früher erlaubt haben',
   'consent.returns_to': 'Danach gelangen Sie zu {host}.',
-  'consent.revocable': 'Das können Sie jederzeit unter „Verbundene Anwendungen“ zurücknehmen.',
+  'consent.revocable': 'Sie können den Zugriff jederzeit unter „Verbundene Anwendungen“ entziehen.',
   'consent.allow': 'Erlauben',
   'consent.deny': 'Nicht erlauben',
 
@@ -159,7 +159,7 @@ export const german: Translation = {
   'scope.phone': 'Ihre Telefonnummer sehen',
   'scope.phone_detail': 'Und ob sie bestätigt ist.',
   'scope.offline_access': 'Verbunden bleiben',
-  'scope.offline_access_detail': 'Der Zugriff bleibt, auch wenn Sie nicht da sind, bis Sie ihn zurücknehmen.',
+  'scope.offline_access_detail': 'Der Zugriff bleibt, auch wenn Sie nicht da sind, bis Sie ihn entziehen.',
   'scope.tickets_read': 'Tickets lesen',
   'scope.tickets_read_detail': 'Alle Tickets und Antworten, die Sie selbst sehen können.',
   'scope.tickets_write': 'Tickets anlegen und ändern',
@@ -184,7 +184,7 @@ export const german: Translation = {
   'device_confirm.warning_title': 'Haben Sie das selbst begonnen?',
   'device_confirm.warning':
     'Wenn Ihnen jemand diesen Code geschickt oder vorgelesen hat, brechen Sie hier ab: Er käme in Ihr Konto.',
-  'device_confirm.confirm': 'Der Code stimmt überein, weiter',
+  'device_confirm.confirm': 'Die Codes stimmen überein, weiter',
   'device_confirm.abort': 'Abbrechen',
   'device_result.connected_title': 'Ihr Gerät ist verbunden',
   'device_result.connected_text': '{application} kann jetzt weitermachen. Sie können diese Seite schließen.',
@@ -192,7 +192,7 @@ export const german: Translation = {
   'device_result.denied_text':
     '{application} hat keinen Zugriff auf Ihr Konto bekommen. Sie können diese Seite schließen.',
 
-  'sign_out.title': 'Möchten Sie sich abmelden?',
+  'sign_out.title': 'Abmelden?',
   'sign_out.explanation': 'Sie sind angemeldet als {email}.',
   'sign_out.asked_by': '{application} möchte Sie von {brand} abmelden.',
   'sign_out.confirm': 'Abmelden',
@@ -224,7 +224,7 @@ export const german: Translation = {
   'account.email': 'E-Mail-Adresse',
   'account.email_verified': 'Bestätigt',
   'account.email_unverified': 'Noch nicht bestätigt',
-  'account.verify_email': 'Bestätigung noch einmal senden',
+  'account.verify_email': 'Bestätigung erneut senden',
   'account.role': 'Rolle',
   'account.since': 'Konto seit',
   'account.password': 'Passwort',
@@ -234,10 +234,10 @@ export const german: Translation = {
   'account.change_email': 'E-Mail-Adresse ändern',
   'account.all_devices': 'Alle Geräte',
   'account.all_devices_detail':
-    'Meldet Sie überall ab, hier und in allen Anwendungen, die danach wieder um Erlaubnis bitten.',
+    'Meldet Sie hier, auf allen anderen Geräten und in allen Anwendungen ab. Anwendungen bitten danach erneut um Erlaubnis.',
   'account.sign_out_everywhere': 'Überall abmelden',
   'account.connected_applications':
-    'Sehen Sie, was jede Anwendung mit Ihrem Konto darf, und nehmen Sie es zurück.',
+    'Sehen Sie, was jede Anwendung mit Ihrem Konto kann, und entziehen Sie Zugriff.',
   'account.applications': 'Registrieren Sie eigene Programme, die diesen Dienst nutzen.',
 
   'role.customer': 'Kundin oder Kunde',
@@ -246,12 +246,12 @@ export const german: Translation = {
 
   'connected.title': 'Verbundene Anwendungen',
   'connected.explanation':
-    'Diese Anwendungen dürfen Ihr Konto nutzen. Nehmen Sie es zurück, bekommen sie keinen Zugriff mehr; was sie noch haben, endet in Minuten.',
-  'connected.none': 'Keine Anwendung darf Ihr Konto nutzen.',
+    'Diese Anwendungen können Ihr Konto nutzen. Entziehen Sie einer den Zugriff, bekommt sie keinen neuen mehr; was sie noch hat, endet in Minuten.',
+  'connected.none': 'Keine Anwendung kann Ihr Konto nutzen.',
   'connected.since': 'Seit',
   'connected.last_used': 'Zuletzt benutzt',
   'connected.not_on_record': 'Nicht verzeichnet',
-  'connected.may': 'Darf',
-  'connected.revoke': 'Zugriff zurücknehmen',
+  'connected.may': 'Kann',
+  'connected.revoke': 'Zugriff entziehen',
   'connected.revoke_for': 'für {application}',
 };
