@@ -91,6 +91,8 @@ function messageOf({ field, code }: FieldError, passwordMinLength: number): Code
       return { code: 'password_too_long', values: { max: MAX_PASSWORD_LENGTH } };
     case 'password too_simple':
       return { code: 'password_too_simple' };
+    case 'password too_personal':
+      return { code: 'password_personal' };
     case 'password too_common':
       return { code: 'password_common' };
     case 'password unchanged':

@@ -52,13 +52,13 @@ onEveryEngine((engine) => {
     it('names everything that is wrong at once, and keeps what was typed but the password', async () => {
       const browser = createBrowser(server.url);
       const page = await browser.open('/sign-up');
-      const fields = { name: 'Ada', email: 'ada@', password: 'short' };
+      const fields = { name: 'Ada', email: 'ada@', password: 'tr0ub4dor' };
       const refused = await browser.submit(page, 'sign-up', fields);
       expect(refused.status).toBe(400);
       expect(refused.html).toContain('id="email-problem"');
       expect(refused.html).toContain('id="password-problem"');
       expect(refused.html).toContain('value="Ada"');
-      expect(refused.html).not.toContain('short"');
+      expect(refused.html).not.toContain('tr0ub4dor');
       const empty = await browser.submit(page, 'sign-up', { name: ' ', email: '', password: '' });
       for (const field of ['name', 'email', 'password'])
         expect(empty.html).toContain(`id="${field}-problem"`);

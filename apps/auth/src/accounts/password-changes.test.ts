@@ -84,7 +84,7 @@ describe('changing the password', () => {
       errors: [{ field: 'password', code: 'too_common' }],
     });
     await expect(change({ newPassword: 'acme help 1' })).rejects.toMatchObject({
-      errors: [{ field: 'password', code: 'too_common' }],
+      errors: [{ field: 'password', code: 'too_personal' }],
     });
     expect(await canSignIn(password)).toBe(true);
   });

@@ -30,10 +30,15 @@ const separator = /[^\p{L}\p{N}]+/gu;
 export function createPasswordPolicy(options: PasswordPolicyOptions): PasswordPolicy {
   const { minLength, commonPasswords, serviceNames } = options;
 
-  function isGuessable(password: string, email: string): boolean {
+  function findGuess(password: string, email: string): FieldError[] {
     const names = [...email.split('@'), ...serviceNames].flatMap(wordsOf);
     const expected = new Set([email, ...names.flatMap(guessesOf)]);
-    return guessesOf(password).some((guess) => commonPasswords.has(guess) || expected.has(guess));
+    const guesses = guessesOf(password);
+    if (guesses.some((guess) => expected.has(guess)))
+      return [fault('too_personal', 'is made of the address of the account or the name of the service')];
+    if (guesses.some((guess) => commonPasswords.has(guess)))
+      return [fault('too_common', 'is among the first that attackers try')];
+    return [];
   }
 
   return {
@@ -43,13 +48,14 @@ export function createPasswordPolicy(options: PasswordPolicyOptions): PasswordPo
       if (isTooLong(password))
         return [fault('too_long', `must have at most ${MAX_PASSWORD_LENGTH} characters`)];
       const characters = [...normalise(password)];
-      if (characters.length < minLength)
-        return [fault('too_short', `must have at least ${minLength} characters`)];
-      if (new Set(characters).size < MIN_DISTINCT_CHARACTERS)
-        return [fault('too_simple', 'must not repeat the same few characters')];
-      if (isGuessable(characters.join(''), email))
-        return [fault('too_common', 'is among the first that attackers try')];
-      return [];
+      const isShort = characters.length < minLength;
+      const minDistinct = Math.min(MIN_DISTINCT_CHARACTERS, characters.length);
+      return [
+        ...(isShort ? [fault('too_short', `must have at least ${minLength} characters`)] : []),
+        ...(new Set(characters).size < minDistinct
+          ? [fault('too_simple', 'must not repeat the same few characters')]
+          : findGuess(characters.join(''), email)),
+      ];
     },
   };
 }

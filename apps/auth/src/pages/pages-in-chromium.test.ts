@@ -105,6 +105,29 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
     await page.close();
   });
 
+  it.each([
+    ['aaaaaaaaaaaa', 'weak', 'Weak: it repeats the same few characters.'],
+    ['tiny pass', 'weak', 'Weak: use at least 10 characters.'],
+    ['ada.lovelace85', 'weak', 'Weak: attackers try your name and your address first.'],
+    ['kx7#Qm2!vB', 'fair', 'Fair: long enough. Another word makes it harder to guess.'],
+    ['another yellow umbrella', 'good', 'Good: long. Only well-known phrases are easy to guess.'],
+  ])(
+    'tells of the new password %j, while it is typed, how strong it is and why',
+    async (typed, level, text) => {
+      const page = await browser.newPage();
+      await page.goto(`${server.url}en/change-password`);
+      const meter = page.locator('.strength');
+      expect(await meter.isVisible()).toBe(false);
+      await page.fill('#new_password', typed);
+      expect(await meter.getAttribute('data-level')).toBe(level);
+      expect(await meter.getByRole('status').innerText()).toBe(text);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate<AxeResults>('axe.run()');
+      expect(violations).toEqual([]);
+      await page.close();
+    },
+  );
+
   it('offers to show a password only where scripts run', async () => {
     const page = await browser.newPage({ javaScriptEnabled: false });
     await page.goto(`${server.url}en/sign-in`);

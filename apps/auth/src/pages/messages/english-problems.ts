@@ -15,7 +15,9 @@ export const english = {
   'problem.password_too_short': 'Use at least {min} characters for the password.',
   'problem.password_too_long': 'Use at most {max} characters for the password.',
   'problem.password_common':
-    'Many people use this password, so it is guessed first. Please choose another one.',
+    'Many people use this password or the word in it, so attackers try it first. Digits and signs around a word do not help. Please choose another one.',
+  'problem.password_personal':
+    'The password is made of your e-mail address or the name of this service, so attackers try it first. Please choose another one.',
   'problem.password_too_simple':
     'The password repeats a few characters again and again. Please choose another one.',
   'problem.password_same': 'This is already your password. Please choose another one.',

@@ -36,6 +36,11 @@ export const english = {
   'form.show_current_password': 'Show current password',
   'form.password_hint':
     'At least {min} characters. Several words in a row are easy to remember and hard to guess.',
+  'strength.short': 'Weak: use at least {min} characters.',
+  'strength.simple': 'Weak: it repeats the same few characters.',
+  'strength.personal': 'Weak: attackers try your name and your address first.',
+  'strength.fair': 'Fair: long enough. Another word makes it harder to guess.',
+  'strength.good': 'Good: long. Only well-known phrases are easy to guess.',
   'form.optional': '{label} (optional)',
   'form.error': 'Error:',
   'form.cancel': 'Cancel',

@@ -19,7 +19,9 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'problem.password_too_short': 'Das Passwort muss mindestens {min} Zeichen lang sein.',
   'problem.password_too_long': 'Das Passwort darf höchstens {max} Zeichen lang sein.',
   'problem.password_common':
-    'Dieses Passwort benutzen viele, darum wird es zuerst geraten. Bitte wählen Sie ein anderes.',
+    'Dieses Passwort oder das Wort darin benutzen viele, darum wird es zuerst geraten. Ziffern und Zeichen um ein Wort helfen nicht. Bitte wählen Sie ein anderes.',
+  'problem.password_personal':
+    'Das Passwort besteht aus Ihrer E-Mail-Adresse oder dem Namen dieses Dienstes, darum wird es zuerst geraten. Bitte wählen Sie ein anderes.',
   'problem.password_too_simple':
     'Das Passwort wiederholt wenige Zeichen immer wieder. Bitte wählen Sie ein anderes.',
   'problem.password_same': 'Das ist schon Ihr Passwort. Bitte wählen Sie ein anderes.',

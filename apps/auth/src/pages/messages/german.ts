@@ -33,6 +33,11 @@ export const german: Translation = {
   'form.show_current_password': 'Aktuelles Passwort anzeigen',
   'form.password_hint':
     'Mindestens {min} Zeichen. Mehrere Wörter hintereinander sind leicht zu merken und schwer zu erraten.',
+  'strength.short': 'Schwach: mindestens {min} Zeichen verwenden.',
+  'strength.simple': 'Schwach: wiederholt dieselben wenigen Zeichen.',
+  'strength.personal': 'Schwach: Ihr Name und Ihre Adresse werden zuerst geraten.',
+  'strength.fair': 'Mittel: lang genug. Ein weiteres Wort macht es schwerer zu erraten.',
+  'strength.good': 'Gut: lang. Nur bekannte Sätze sind leicht zu erraten.',
   'form.optional': '{label} (freiwillig)',
   'form.error': 'Fehler:',
   'form.cancel': 'Abbrechen',
