@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isListening } from '@keydesk/testing';
 import { type Browser, createBrowser, type Page } from '../../apps/auth/src/browser.fixture.ts';
 import type { ClientReport, MachineReport } from './client-report.fixture.ts';
 import type { Keydesk } from './keydesk.fixture.ts';
@@ -102,21 +102,9 @@ export async function untilListening(port: number, failure: Promise<Error>): Pro
   failure.then((err) => {
     reason = err;
   });
-  while (!(await accepts(port))) {
+  while (!(await isListening(port))) {
     if (reason) throw reason;
     if (performance.now() > giveUpAt) throw new Error(`Nothing listens on port ${port}.`);
     await sleep(50);
-  }
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }

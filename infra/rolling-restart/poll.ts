@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LIMIT_MS = 120_000;
@@ -11,18 +9,6 @@ export async function poll(what: string, isSo: () => Promise<boolean>): Promise<
   while (!(await isSo())) {
     if (performance.now() > giveUpAt) throw new Error(`Waited in vain for ${what}.`);
     await sleep(PAUSE_MS);
-  }
-}
-
-export async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }
 

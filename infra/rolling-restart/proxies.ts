@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '@keydesk/testing';
-import { isListening, poll } from './poll.ts';
+import { findFreePort, isListening } from '@keydesk/testing';
+import { poll } from './poll.ts';
 
 /** A proxy in front of all processes, on the configuration of infra/. */
 export interface RunningProxy {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { isListening } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { accepts } from './accepts.fixture.ts';
 import { type Listening, listen } from './index.ts';
 
 /** Far above what a stop takes that waits for nothing; below it, the hard limit would end the wait. */
@@ -98,7 +98,7 @@ describe('a closing server', () => {
     const sent = get(listening.url, { agent: keepAlive() });
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const closed = listening.close();
-    await expect.poll(() => accepts(listening.port)).toBe(false);
+    await expect.poll(() => isListening(listening.port)).toBe(false);
     expect((await text(response)).length).toBe(body.length);
     await closed;
   });
@@ -121,7 +121,7 @@ describe('a closing server', () => {
     socket.write('GET / HTTP/1.1\r\n');
     await request(listening);
     const closed = listening.close();
-    await expect.poll(() => accepts(listening.port)).toBe(false);
+    await expect.poll(() => isListening(listening.port)).toBe(false);
     socket.write('Host: x\r\n\r\n');
     const [answer] = await once(socket, 'data');
     expect(answer).toMatch(/^HTTP\/1.1 200 /);

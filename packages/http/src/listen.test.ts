@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { isListening } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { accepts } from './accepts.fixture.ts';
 import { type ListenOptions, listen } from './index.ts';
 
 async function start(handler: Parameters<typeof listen>[0], options: Partial<ListenOptions> = {}) {
@@ -59,7 +59,7 @@ describe('listen', () => {
     const inFlight = fetch(listening.url);
     await arrived;
     const closed = listening.close();
-    await expect.poll(() => accepts(listening.port)).toBe(false);
+    await expect.poll(() => isListening(listening.port)).toBe(false);
     finish('finished');
     expect(await (await inFlight).text()).toBe('finished');
     await closed;

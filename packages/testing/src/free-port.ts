@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 /** Below those that operating systems give to outgoing connections: 32,768 and up on Linux, 49,152 elsewhere. */
 const [FIRST, LAST] = [15_000, 32_000];
@@ -13,6 +13,19 @@ export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST);
     if (await isFree(port)) return port;
+  }
+}
+
+/** Whether a port of this machine accepts connections. */
+export async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
   }
 }
 

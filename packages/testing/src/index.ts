@@ -8,7 +8,7 @@ export {
   type ProofOverrides,
   type ProvenRequest,
 } from './dpop-key.ts';
-export { findFreePort } from './free-port.ts';
+export { findFreePort, isListening } from './free-port.ts';
 export { assertNoSecrets } from './no-secrets.ts';
 export {
   type Ended,
