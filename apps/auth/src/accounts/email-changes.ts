@@ -100,7 +100,7 @@ export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
   };
 }
 
-/** What keeps `typed` from becoming the address of the account that has `currentEmail`. */
+/** Faults that keep `typed` from becoming the address of the account that has `currentEmail`. */
 export function faultsOfNewEmail(typed: string, currentEmail: string): readonly FieldError[] {
   const email = parseEmail(typed);
   if (email === undefined) return [{ field: 'email', code: 'invalid', message: 'must be an e-mail address' }];

@@ -24,7 +24,7 @@ export interface PasswordSetterOptions {
 export interface PasswordChange {
   accountId: string;
   passwordHash: string;
-  /** What showed that the account is the caller's; absent for an operator. */
+  /** Proof that the account is the caller's; absent for an operator. */
   proof?: PasswordChangeProof | undefined;
   /** What it is in the audit record. */
   type: AccountEventType;

@@ -91,7 +91,7 @@ export interface Clients {
   addSecret(id: string): Promise<WithSecret>;
   /** @throws {AppError} `not_found` when the secret is not there either */
   removeSecret(id: string, secretId: string): Promise<Client>;
-  /** What a machine may do in the API; approves a pending request for this role. @throws {AppError} `validation_failed` for any other type */
+  /** Sets the role of a machine in the API; approves a pending request for this role. @throws {AppError} `validation_failed` for any other type */
   setRole(id: string, role: Client['role']): Promise<Client>;
   /** Whether the operator vouches for it; approves a pending request for verification. */
   setVerified(id: string, isVerified: boolean): Promise<Client>;

@@ -18,7 +18,7 @@ export interface Application extends Pick<RelyingParty, 'configure' | 'toSignIn'
 /** The site of the application; the browser has to look for it on this machine. */
 export const APPLICATION_HOST = 'app.example';
 
-/** How each link of the home page asks the server to sign the person in. */
+/** Options of the sign-in behind each link of the home page. */
 const signIns: Readonly<Record<string, SignInOptions>> = {
   '/sign-in': {},
   '/sign-in-by-form': { parameters: { response_mode: 'form_post' } },

@@ -24,7 +24,7 @@ export interface MessageText {
   subject: string;
   /** Paragraphs before the link. */
   before: readonly string[];
-  /** What the link is for; a mail has one link at most. */
+  /** Purpose of the link; a mail has one link at most. */
   action?: string | undefined;
   /** Paragraphs behind the link. */
   after: readonly string[];

@@ -20,7 +20,7 @@ const timeouts = {
 };
 /** A server that sends a byte now and then never runs into one of those. */
 const LIMIT_MS = 30_000;
-/** Somebody waits at their browser for this. */
+/** Short, because a person waits for the answer. */
 const READY_LIMIT_MS = 5_000;
 /** Spares a server that answers a connection for each mail. */
 const READY_FOR_MS = 10_000;

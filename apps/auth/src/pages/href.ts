@@ -12,8 +12,8 @@ export function safeHref(value: string): string | undefined {
 }
 
 /**
- * What may stand in a link to a registered redirect URI: also an app's private-use scheme, which has a dot
- * (RFC 8252 §7.1) as no scheme has that a browser runs or shows by itself.
+ * Address of a link to a registered redirect URI. An app's private-use scheme is allowed, too: it has a dot (RFC 8252
+ * §7.1), as no scheme has that a browser runs or shows by itself.
  */
 export function applicationHref(value: string): string | undefined {
   const isApp = /^[a-z][a-z\d+-]*(\.[a-z\d+-]+)+:/.test(value) && URL.canParse(value);

@@ -30,7 +30,7 @@ const scopes: Readonly<Record<string, ScopeEntry>> = {
   'tickets:delete': { icon: 'trash', title: 'scope.tickets_delete', detail: 'scope.tickets_delete_detail' },
 };
 
-/** What access tokens for the API always carry, whatever else was asked for. */
+/** Identity that every access token for the API carries, whatever else was requested. */
 const identity: ScopeEntry = { icon: 'user', title: 'scope.identity', detail: 'scope.identity_detail' };
 
 /** Describes scopes that are allowed together, and that the application learns who the person is where one is for the API. */

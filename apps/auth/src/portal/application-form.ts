@@ -18,7 +18,7 @@ export type ReadForm = { values: FormValues } & (
 /** Reads the form that registers an application, or edits `edited`, whose type stays. */
 export function readApplicationForm(form: URLSearchParams, edited?: Client): ReadForm {
   const type = edited?.type ?? applicationTypes.find((each) => each === form.get('type'));
-  // How an application authenticates is fixed: one with a secret gets no keys.
+  // The authentication method is fixed: an application with a secret gets no keys.
   const takesKeys = edited === undefined || edited.authMethod === 'private_key_jwt';
   const values = { ...toValues(form), ...(!takesKeys && { jwks: undefined }) };
   const faultsFor = (each: Client['type']) =>

@@ -10,7 +10,7 @@ export type TrustProblem = NonNullable<TrustView['form']['problems']>[number];
 /** A form as it was posted, with what is wrong with it. */
 export type PostedTrust = TrustProposal & { problems: readonly TrustProblem[] };
 
-/** What an application can be granted, and the last request for it. */
+/** Kinds of trust that an application can be granted, each with the last request for it. */
 export function toTrustViews(
   application: Application,
   csrf: string,

@@ -48,7 +48,7 @@ export async function startApplication() {
   };
 }
 
-/** Somebody at their browser, and an application that the server knows by its document alone. */
+/** A person with a browser, and an application that the server knows by its document alone. */
 export async function startDocumentJourney(server: TestServer, clientId: string): Promise<Journey> {
   const account = await server.addAccount({ role: 'customer' });
   return {
@@ -64,7 +64,7 @@ export async function startDocumentJourney(server: TestServer, clientId: string)
   };
 }
 
-/** What a server answers to an authorization request of such an application. */
+/** Response of a server to an authorization request of such an application. */
 export async function askFor(
   server: TestServer,
   clientId: string,

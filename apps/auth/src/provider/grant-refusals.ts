@@ -1,7 +1,7 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { DEVICE_GRANT } from '../clients/device-grant.ts';
 
-/** What a grant redeems, and how a client gets another. */
+/** The credential that a grant redeems, and the way to another one. */
 const credentials: Readonly<Record<string, readonly [name: string, remedy: string]>> = {
   authorization_code: ['authorization code', 'start a new authorization request'],
   refresh_token: ['refresh token', 'start a new authorization request'],

@@ -19,7 +19,7 @@ import { password } from '../test-server.fixture.ts';
 
 export const newPassword = 'seven quiet harbours';
 
-/** What a sign-in has put into somebody's hands. */
+/** Everything that a sign-in handed out. */
 export interface SignInResult {
   browser: Browser;
   /** A code for an application that has yet to redeem it. */

@@ -17,7 +17,7 @@ import {
   startRacedServers,
 } from './password-change-race.fixture.ts';
 
-/** How many accounts are raced for by each way to another password. */
+/** Number of raced accounts for each way to another password. */
 interface Rounds {
   ofChange: number;
   ofReset: number;

@@ -14,7 +14,7 @@ import type { AdaptResponseMode } from './response-modes.ts';
 type Handler<Params extends object> = (ctx: TokenEndpointGrantContext<Params>) => void | Promise<void>;
 type Names = string | readonly string[] | ReadonlySet<string>;
 
-/** What comes in place of the library's own grants and response modes. */
+/** Replacements of the library's own grants and response modes. */
 export interface LibraryAdaptations {
   replays: RefreshReplays;
   /** One point for each interval that a device may poll in. */

@@ -14,7 +14,7 @@ export interface Departure {
   redirectUri: string;
   /** The authorization response, as it is before it is signed; absent after a log-out. */
   response?: Readonly<Record<string, string>>;
-  /** What a form posts; absent for a redirect. */
+  /** Fields that the form posts; absent for a redirect. */
   fields?: PostedResponse['fields'] | undefined;
 }
 

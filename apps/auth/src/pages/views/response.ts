@@ -18,7 +18,7 @@ export interface FormPostView {
 /** Asks before a browser leaves for an application that the operator has not checked. */
 export interface LeaveView {
   application: { name: string };
-  /** What came before. */
+  /** Reason to leave. */
   reason: 'request_refused' | 'failed' | 'cancelled' | 'signed_out';
   /** The redirect URI, which is shown whole. */
   destination: string;
