@@ -14,6 +14,10 @@ export interface ConnectionDrain {
 
 interface Connection {
   acceptedAt: number;
+  /** Number of requests without a whole answer: several if the client pipelines. */
+  openRequests: number;
+  /** Answer to the latest request. */
+  lastAnswer: ServerResponse | undefined;
   /** `bytesRead` of the socket when its last answer was sent. */
   bytesAnswered: number;
 }
@@ -29,36 +33,44 @@ const ACCEPT_LIMIT_MS = 500;
 /** Tracks the connections of a server that does not listen yet. */
 export function createConnectionDrain(server: Server, { isTls }: { isTls: boolean }): ConnectionDrain {
   const connections = new Map<Socket, Connection>();
-  const answers = new Set<ServerResponse>();
   let acceptedCount = 0;
   let isDraining = false;
 
   function trackConnection(socket: Socket): void {
-    connections.set(socket, { acceptedAt: performance.now(), bytesAnswered: 0 });
+    const acceptedAt = performance.now();
+    connections.set(socket, { acceptedAt, openRequests: 0, lastAnswer: undefined, bytesAnswered: 0 });
     socket.once('close', () => connections.delete(socket));
   }
 
+  // On the path of each request: one look-up, and a listener that all answers share.
   function trackAnswer({ socket }: IncomingMessage, response: ServerResponse): void {
-    answers.add(response);
+    const connection = connections.get(socket);
+    if (!connection) return;
+    connection.openRequests += 1;
+    connection.lastAnswer = response;
     if (isDraining) response.shouldKeepAlive = false;
-    response.once('close', () => {
-      answers.delete(response);
-      const connection = connections.get(socket);
-      if (connection) connection.bytesAnswered = socket.bytesRead;
-    });
+    response.on('close', noteAnswer);
+  }
+
+  function noteAnswer(this: ServerResponse): void {
+    const { socket } = this.req;
+    const connection = connections.get(socket);
+    if (!connection) return;
+    connection.openRequests -= 1;
+    connection.bytesAnswered = socket.bytesRead;
   }
 
   function begin(): void {
     isDraining = true;
-    for (const response of answers) response.shouldKeepAlive = false;
+    for (const { openRequests, lastAnswer } of connections.values())
+      if (openRequests > 0 && lastAnswer) lastAnswer.shouldKeepAlive = false;
   }
 
   function closeIdle(): void {
     const newest = performance.now() - FIRST_REQUEST_MS;
-    const busy = new Set([...answers].map(({ req }) => req.socket));
-    for (const [socket, { acceptedAt, bytesAnswered }] of connections) {
+    for (const [socket, { acceptedAt, openRequests, bytesAnswered }] of connections) {
       const mayBeAboutToSend = bytesAnswered === 0 && acceptedAt > newest;
-      if (!busy.has(socket) && socket.bytesRead === bytesAnswered && !mayBeAboutToSend) socket.destroy();
+      if (openRequests === 0 && socket.bytesRead === bytesAnswered && !mayBeAboutToSend) socket.destroy();
     }
   }
 
