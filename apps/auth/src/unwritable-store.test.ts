@@ -47,7 +47,7 @@ onEveryEngine((engine) => {
       headers: basic(journey.clientId, journey.clientSecret),
     });
 
-  /** What a program is answered while nothing can be stored. */
+  /** Response to a program while nothing can be stored. */
   async function answerWhenFull(path: string, form: Record<string, string>) {
     isFull = true;
     const response = await post(path, form);

@@ -7,10 +7,10 @@ export interface ClientPage {
 }
 
 /**
- * What the clients domain needs of a database. A trust request is part of its client: what decides one is a `replace`, so
- * that exactly one racer decides it, together with what it grants, and none decides about a client that was removed. Safe under many processes; writes resolve when durable; failures of
- * the engine reject with `AppError('unavailable')`. Clients handed out are deeply frozen; one that has not changed may
- * be the same object each time.
+ * Port of the clients domain to a database. A trust request is part of its client: a decision on one is a `replace`, so
+ * that exactly one racer decides it, together with what it grants, and none decides about a client that was removed.
+ * Safe under many processes; writes resolve when durable; failures of the engine reject with `AppError('unavailable')`.
+ * Clients handed out are deeply frozen; one that has not changed may be the same object each time.
  */
 export interface ClientStore {
   /**

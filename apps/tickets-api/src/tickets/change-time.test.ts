@@ -6,10 +6,10 @@ import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { useApi } from '../use-api.fixture.ts';
 import { toChangeTime } from './change-time.ts';
 
-/** How far the clock of the API is ahead: less than the lifetime of a token. */
+/** Lead of the clock of the API: less than the lifetime of a token. */
 const WRONG_MS = 300_000;
 
-/** What every resource promises of `updated_at` when the clock of a process was wrong for a while. */
+/** Guarantees of every resource about `updated_at` after the clock of a process was wrong for a while. */
 function wrongClocks(createDatabase: () => Promise<TestDatabase>): void {
   let aheadMs = 0;
   let agent: Send;

@@ -13,7 +13,7 @@ import { createTicketWriter } from './ticket-writer.ts';
 
 const patch = { 'Content-Type': 'application/merge-patch+json' };
 
-/** What the queue of a hot ticket promises, by two processes on one database. */
+/** Guarantees of the queue of a hot ticket, with two apps on one database. */
 function hotTickets(createDatabase: () => Promise<TestDatabase>, { writes }: Efforts): void {
   const many = 5 * writes;
   let database: TestDatabase;

@@ -81,7 +81,7 @@ function authorizationUrl(application: PersonApplication, verifier: string, stat
 })`;
 }
 
-/** What the application may do with its token: read tickets, or be told at least who somebody is. */
+/** Code that uses the token: it reads tickets, or at least the claims of the person. */
 function useOfToken(application: SnippetApplication, { exampleUrl }: SnippetServer): string {
   if (isAboutPeopleOnly(application))
     return 'console.log(await oidc.fetchUserInfo(config, access_token, oidc.skipSubjectCheck));';

@@ -116,7 +116,7 @@ describeWith('mongodb', 'documents that a transaction elsewhere holds in MongoDB
   });
 
   it('never keep an update or a deletion waiting without a limit', async () => {
-    // What stands in for MongoDB deadlocks in a deletion of many, so that the limit is read from the commands.
+    // The stand-in for MongoDB deadlocks in a deletion of many, so the limit is read from the commands.
     const monitored = new URL(url);
     monitored.searchParams.set('monitorCommands', 'true');
     const watched = await openMongo({ url: monitored.href, database: name() });
