@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
-import { customFieldParameters, customFieldPattern } from '../tickets/filter-parameters.ts';
+import { customFieldNames, customFieldPattern } from '../tickets/filter-parameters.ts';
 import { highlightsSchema } from '../tickets/highlights.ts';
 import { parametersSchema } from '../tickets/list-query.ts';
 import { deleteParametersSchema } from '../tickets/routes.ts';
@@ -105,7 +105,7 @@ export const ticketOperations: readonly Operation[] = [
     query: parametersSchema,
     openQuery: {
       name: 'custom_fields',
-      description: `What custom fields hold: ${customFieldParameters.map((name) => `\`${name}\``).join(', ')}. They must be defined; values and operators are those of the type of the field: ranges are for integer, decimal and date, \`[all]\` is for multi_select.`,
+      description: `What custom fields hold: ${customFieldNames.map((name) => `\`${name}\``).join(', ')}. They must be defined; values and operators are those of the type of the field: ranges are for integer, decimal and date, \`[all]\` is for multi_select.`,
       names: customFieldPattern,
     },
     conditional: 'If-None-Match',

@@ -48,6 +48,37 @@ describe('query parameters', () => {
     expect((await admin('GET', `/ticket/${id}.json`)).json.version).toBe(version);
   });
 
+  test('are refused with every fault at once, those of custom fields too', async () => {
+    const query = [
+      'status=odd',
+      'limit=0',
+      'odd=1',
+      'custom_fields.floor[empty]=maybe',
+      'custom_fields.colour=',
+      'custom_fields.size[gte]=',
+      'custom_fields.size[gte]=1',
+      'custom_fields.size[some]=1',
+      'custom_fields.name=%C3',
+    ];
+    const { status, json } = await api.request('GET', `/tickets.json?${query.join('&')}`);
+    const found = (json.errors as { field: string; code: string }[]).map(
+      ({ field, code }) => `${field} ${code}`,
+    );
+    expect([status, found.toSorted()]).toEqual([
+      400,
+      [
+        'custom_fields.colour invalid_value',
+        'custom_fields.floor[empty] invalid_value',
+        'custom_fields.name invalid_value',
+        'custom_fields.size[gte] repeated_parameter',
+        'custom_fields.size[some] unknown_parameter',
+        'limit invalid_value',
+        'odd unknown_parameter',
+        'status invalid_value',
+      ],
+    ]);
+  });
+
   test.each([
     ['unknown', Array.from({ length: 2_000 }, (_, i) => `p${i}=`).join('&')],
     ['faulty', `fields=${Array.from({ length: 2_000 }, (_, i) => `f${i}`).join()}`],

@@ -33,24 +33,41 @@ export function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
+/** Parameters of a list whose names are not fixed. */
+export interface OpenParameters {
+  /** Forms of their names, for error texts. */
+  forms: readonly string[];
+  /** Maximum number in one request. */
+  max: number;
+  /** The schema of a parameter; `undefined` when it has no such name. Made once, because compiling costs 1 ms. */
+  find(name: string): z.ZodType | undefined;
+}
+
+const noOpenParameters: OpenParameters = { forms: [], max: 0, find: () => undefined };
+
 /**
- * Reads a query string.
+ * Reads a query string. The schema must be made once, not per request: zod compiles it at its first use.
  *
- * @param alsoKnown patterns of parameters that are known as well, for whoever gives one that is not
  * @throws {AppError} `validation_failed`, naming the unknown, repeated and faulty parameters at once.
  */
 export function parseParameters<Schema extends z.ZodObject>(
   schema: Schema,
   queryString: string,
-  alsoKnown: readonly string[] = [],
+  open: OpenParameters = noOpenParameters,
 ): z.output<Schema> {
-  const names = Object.keys(schema.shape);
-  const { values, faults } = toSingleValues(queryString, names, alsoKnown);
-  const parsed = schema.safeParse(values, { error: describeIssue, reportInput: true });
+  const { values, openValues, faults } = toSingleValues(queryString, schema, open);
+  const parsed = schema.safeParse(values, parsing);
   if (!parsed.success) faults.push(...parsed.error.issues.map(toFault));
+  const openParsed = openValues.map(({ name, value, schema: own }) => {
+    const { data, error } = own.safeParse(value, parsing);
+    if (error) faults.push(...error.issues.map((issue) => toFault({ ...issue, path: [name] })));
+    return [name, data];
+  });
   if (faults.length > 0 || !parsed.success) throw invalidParameters(faults);
-  return parsed.data;
+  return openParsed.length > 0 ? { ...parsed.data, ...Object.fromEntries(openParsed) } : parsed.data;
 }
+
+const parsing = { error: describeIssue, reportInput: true };
 
 const noParameters = z.object({});
 
@@ -74,33 +91,46 @@ export function invalidParameter(field: string, message: string): AppError {
   return invalidParameters([{ field, code: 'invalid_value', message }]);
 }
 
-function toSingleValues(
-  queryString: string,
-  known: readonly string[],
-  alsoKnown: readonly string[],
-): { values: Record<string, string>; faults: FieldError[] } {
+interface SingleValues {
+  values: Record<string, string>;
+  openValues: { name: string; value: string; schema: z.ZodType }[];
+  faults: FieldError[];
+}
+
+function toSingleValues(queryString: string, { shape }: z.ZodObject, open: OpenParameters): SingleValues {
   const parameters = Map.groupBy(new URLSearchParams(queryString), ([name]) => name);
-  const values: Record<string, string> = {};
+  const values: SingleValues['values'] = {};
+  const openValues: SingleValues['openValues'] = [];
   const faults: FieldError[] = [];
-  const unknown = `is not known here; known are ${[...known, ...alsoKnown].join(', ') || 'none'}`;
+  let openLeft = open.max;
+  let unknown: string | undefined;
   for (const [name, pairs] of parameters) {
-    const given = pairs.map(([, value]) => value);
-    if (!known.includes(name)) {
+    const isFixed = Object.hasOwn(shape, name);
+    const schema = isFixed ? undefined : open.find(name);
+    const [[, value] = ['', '']] = pairs;
+    if (!isFixed && (!schema || openLeft-- <= 0)) {
+      unknown ??= describeUnknown(shape, open);
       faults.push({ field: name, code: 'unknown_parameter', message: unknown });
-    } else if (given.length > 1) {
+    } else if (pairs.length > 1) {
       faults.push({ field: name, code: 'repeated_parameter', message: 'must be given once' });
-    } else if (isMangled(given[0], queryString)) {
+    } else if (isMangled(value, queryString)) {
       faults.push({ field: name, code: 'invalid_value', message: 'must be percent-encoded UTF-8' });
+    } else if (schema) {
+      openValues.push({ name, value, schema });
     } else {
-      values[name] = given[0] ?? '';
+      values[name] = value;
     }
   }
-  return { values, faults };
+  return { values, openValues, faults };
+}
+
+function describeUnknown(shape: object, { forms }: OpenParameters): string {
+  return `is not known here; known are ${[...Object.keys(shape), ...forms].join(', ') || 'none'}`;
 }
 
 /** Whether there is a replacement character in the place of bytes that are not UTF-8, and not because it was sent. */
-function isMangled(value: string | undefined, queryString: string): boolean {
-  return value?.includes('\uFFFD') === true && !/%EF%BF%BD/i.test(queryString);
+function isMangled(value: string, queryString: string): boolean {
+  return value.includes('\uFFFD') && !/%EF%BF%BD/i.test(queryString);
 }
 
 function toFault(issue: z.core.$ZodIssue): FieldError {

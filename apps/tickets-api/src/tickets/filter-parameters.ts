@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { givenTimestamp, hasYear } from '../formats/timestamp.ts';
-import { oneOf } from '../http/query-parameters.ts';
+import { type OpenParameters, oneOf } from '../http/query-parameters.ts';
 import { toSorted } from './implied-range.ts';
 import {
   type Condition,
@@ -102,8 +102,8 @@ export function toParameterName(field: string, operator: Operator): string {
   return field + operators[operator].suffix;
 }
 
-/** How the parameters of custom fields are called. */
-export const customFieldParameters: readonly string[] = customFieldOperators.map(
+/** Forms of the names of the parameters of custom fields. */
+export const customFieldNames: readonly string[] = customFieldOperators.map(
   (operator) => `custom_fields.NAME${operators[operator].suffix}`,
 );
 
@@ -113,18 +113,16 @@ export const customFieldPattern = `^custom_fields\\.[a-z][a-z0-9_]{0,63}(\\[(${c
   .join('|')})\\])?$`;
 const customField = new RegExp(customFieldPattern);
 
-/** The same for the custom fields that a query string names. */
-export function toCustomFieldParameters(queryString: string): Readonly<Record<string, z.ZodType>> {
-  const given = [...new Set(new URLSearchParams(queryString).keys())].filter((name) =>
-    customField.test(name),
-  );
-  return Object.fromEntries(
-    given.slice(0, MAX_CUSTOM_FIELDS).flatMap((name) => {
-      const operator = customFieldOperators.find((each) => toSuffix(name) === operators[each].suffix);
-      return operator ? [[name, toSchema(operator, text)]] : [];
-    }),
-  );
-}
+const customFieldSchemas = new Map(
+  customFieldOperators.map((operator) => [operators[operator].suffix, toSchema(operator, text)]),
+);
+
+/** The parameters of custom fields; a schema serves all of one operator. */
+export const customFieldParameters: OpenParameters = {
+  forms: customFieldNames,
+  max: MAX_CUSTOM_FIELDS,
+  find: (name) => (customField.test(name) ? customFieldSchemas.get(toSuffix(name)) : undefined),
+};
 
 /** The filter that parsed parameters ask for. Words that are not wanted are told by those that are. */
 export function toFilter(parameters: Readonly<Record<string, unknown>>): TicketFilter {

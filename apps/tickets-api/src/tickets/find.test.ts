@@ -5,7 +5,7 @@ import type { OpenApiDocument } from '../contract/openapi/document.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
 import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
 import { useApi } from '../use-api.fixture.ts';
-import { customFieldParameters } from './filter-parameters.ts';
+import { customFieldNames } from './filter-parameters.ts';
 import { listParameters } from './list-query.ts';
 import { ticketSchema } from './ticket.ts';
 
@@ -127,7 +127,7 @@ function filters(): void {
   test('are there for every field of a ticket that words do not search', () => {
     const named: Readonly<Record<string, string>> = { tags: 'tag', custom_fields: 'custom_fields.NAME' };
     const searched = ['subject', 'description'];
-    const known = [...listParameters, ...customFieldParameters].map((name) => name.replace(/\[\w+\]$/, ''));
+    const known = [...listParameters, ...customFieldNames].map((name) => name.replace(/\[\w+\]$/, ''));
     for (const field of Object.keys(ticketSchema.shape)) {
       expect(known.includes(named[field] ?? field), field).toBe(!searched.includes(field));
     }

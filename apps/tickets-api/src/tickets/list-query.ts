@@ -8,12 +8,7 @@ import {
 } from '../http/query-parameters.ts';
 import { LONGEST_QUERY, parseSearch } from '../search/search-terms.ts';
 import { decodeCursor } from './cursor.ts';
-import {
-  customFieldParameters,
-  filterParameters,
-  toCustomFieldParameters,
-  toFilter,
-} from './filter-parameters.ts';
+import { customFieldParameters, filterParameters, toFilter } from './filter-parameters.ts';
 import { type Shown, shownParameters } from './shown.ts';
 import type { TicketQuery, TicketSort } from './ticket-store.ts';
 
@@ -83,8 +78,9 @@ export interface ListRequest {
  * @throws {AppError} `validation_failed`, naming every unknown, repeated or faulty parameter at once.
  */
 export function parseListQuery(queryString: string): ListRequest {
-  const schema = parametersSchema.extend(toCustomFieldParameters(queryString));
-  const parsed = parseParameters(schema, queryString, customFieldParameters) as z.output<typeof own>;
+  const parsed = parseParameters(parametersSchema, queryString, customFieldParameters) as z.output<
+    typeof own
+  >;
   const { limit, cursor, sort, q, highlight, deleted, fields, include, total, ...filters } = parsed;
   if (!q && sort === 'relevance') throw invalidParameter('sort', 'must not be relevance without q');
   if (!q && highlight === 'true') throw invalidParameter('highlight', 'must not be true without q');
