@@ -29,6 +29,10 @@ const problemSchema = z
     request_id: z.string().describe('Names the request in the log'),
     errors: faults.optional(),
     allowed: allowedStatusesSchema.optional(),
+    resource_url: z
+      .string()
+      .optional()
+      .describe('The URL of the resource that has the id, if the caller may see it'),
   })
   .describe('A failure (RFC 9457)');
 
@@ -38,7 +42,7 @@ export const problem = toComponent('Problem', problemSchema, toProblemExample('v
 /** The answer to a change of an outdated copy: it carries the resource as it is now. */
 export function toStaleProblem({ name, schema, example }: Component): Component {
   const current = schema.meta({ xml: { name: 'current' } });
-  const stale = problemSchema.omit({ errors: true, allowed: true }).extend({ current });
+  const stale = problemSchema.omit({ errors: true, allowed: true, resource_url: true }).extend({ current });
   return toComponent(
     `Stale${name}Problem`,
     stale,
@@ -61,6 +65,9 @@ export function toProblemExample(code: ErrorCode, status: number = catalogue[cod
       errors: [{ field: 'subject', code: 'required', message: 'is required' }],
     }),
     ...(code === 'transition_not_allowed' && { allowed: ['open', 'pending', 'hold'] }),
+    ...(code === 'id_in_use' && {
+      resource_url: 'https://api.example/ticket/019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071.json',
+    }),
   };
 }
 

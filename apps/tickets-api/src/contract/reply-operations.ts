@@ -73,7 +73,7 @@ export const replyOperations: readonly Operation[] = [
     ...ofTicket,
     summary: 'Reply to a ticket',
     description:
-      '`If-Match` is about the ticket that is replied to. With a `status`, the ticket gets it in the same transaction. Without one, a reply of a customer opens a ticket again that is pending or solved. Customers reply in public and in their own name; staff may write internal replies, which customers never learn of, and on behalf of others.',
+      '`If-Match` is about the ticket that is replied to. With a `status`, the ticket gets it in the same transaction. Without one, a reply of a customer opens a ticket again that is pending or solved. Customers reply in public and in their own name; staff may write internal replies, which customers never learn of, and on behalf of others. Clients may choose the `id`, as for tickets.',
     scope: scopes.write,
     isRepeatable: true,
     conditional: ticketIfMatch,
@@ -90,7 +90,7 @@ export const replyOperations: readonly Operation[] = [
         },
       ],
     },
-    problems: ['transition_not_allowed', 'ticket_closed'],
+    problems: ['transition_not_allowed', 'ticket_closed', 'id_in_use'],
   },
   {
     id: 'fetchReply',

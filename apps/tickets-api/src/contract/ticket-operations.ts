@@ -123,7 +123,7 @@ export const ticketOperations: readonly Operation[] = [
     ...allTickets,
     summary: 'Add a ticket',
     description:
-      'With an `Idempotency-Key` it may be repeated when its answer was lost: for 24 hours the first answer comes again, in the format that is asked for. Customers are the requesters of the tickets that they add. A closed ticket is taken up again by a new one that names it as `follow_up_of`.',
+      'With an `Idempotency-Key` it may be repeated when its answer was lost: for 24 hours the first answer comes again, in the format that is asked for. So it does for 30 days under the same `id`, a random UUID that a client may choose; with another body or from another caller, and for an id that was once in use, it is 409 `id_in_use`. Customers are the requesters of the tickets that they add. A closed ticket is taken up again by a new one that names it as `follow_up_of`.',
     scope: scopes.write,
     isRepeatable: true,
     body: { resource: newTicket },
@@ -151,6 +151,7 @@ export const ticketOperations: readonly Operation[] = [
         { parameters: { person_id: '/requester/id' }, operationIds: ['fetchPerson'] },
       ],
     },
+    problems: ['id_in_use'],
   },
   {
     id: 'fetchTicket',

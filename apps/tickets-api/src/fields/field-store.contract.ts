@@ -93,7 +93,7 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       const database = await createDatabase();
       const storage = await database.open();
       const all = Array.from({ length: MAX_FIELDS }, () => newField());
-      const request = { record: newRequest({ key: randomUUID() }), answer: 'the first', ticketId: null };
+      const request = { records: [newRequest({ key: randomUUID() })], answer: 'the first', ticketId: null };
       const [first, ...others] = all;
       if (first) await storage.fields.add(first, request);
       for (const field of others) await storage.fields.add(field);
@@ -115,7 +115,7 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       const record = newRequest({ key: randomUUID() });
       const outcomes = await racers((store, i) => {
         const field = newField({ key, title: `by ${i}` });
-        return store.add(field, { record, answer: field, ticketId: null });
+        return store.add(field, { records: [record], answer: field, ticketId: null });
       });
       const [winner] = (await opened.storage.fields.list()).filter((field) => field.key === key);
       expect(outcomes.filter(({ outcome }) => outcome === 'committed')).toHaveLength(1);
@@ -123,8 +123,12 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
         expect(outcome).toEqual({ outcome: 'replayed', answer: winner });
       }
       const other = { ...record, fingerprint: 'another request' };
-      const mismatch = opened.other.fields.add(newField(), { record: other, answer: null, ticketId: null });
-      expect(await mismatch).toEqual({ outcome: 'mismatch' });
+      const mismatch = opened.other.fields.add(newField(), {
+        records: [other],
+        answer: null,
+        ticketId: null,
+      });
+      expect(await mismatch).toEqual({ outcome: 'mismatch', key: record.key });
     });
   });
 }

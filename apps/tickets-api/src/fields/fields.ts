@@ -28,7 +28,11 @@ export interface Fields {
   /** @throws {AppError} `not_found` */
   get(viewer: Viewer, id: string): Promise<TicketField>;
   /** @throws {AppError} `forbidden`, `validation_failed`, `conflict` for a key in use or one field too many, `idempotency_mismatch` */
-  add(viewer: Viewer, input: NewField, request?: RepeatableRequest): Promise<Settled<TicketField>>;
+  add(
+    viewer: Viewer,
+    input: NewField,
+    requests?: readonly RepeatableRequest[],
+  ): Promise<Settled<TicketField>>;
   /** @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, and whatever `toContent` throws */
   change(
     viewer: Viewer,
@@ -93,14 +97,15 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
       const { definitions } = createFieldSet(await store.list());
       return definitions.filter((field) => canSee(viewer, field));
     },
-    async add(viewer, input, request) {
+    async add(viewer, input, requests = []) {
       assertAdmin(viewer, 'define fields');
       assertConsistent(input);
       const at = now();
       const field = createField(input, { id: newId(), now: at });
-      const recorded = request && { record: toRequestRecord(request, at), answer: field, ticketId: null };
+      const records = requests.map((request) => toRequestRecord(request, at));
+      const recorded = records.length > 0 ? { records, answer: field, ticketId: null } : undefined;
       const outcome = await insert(field, recorded);
-      if (outcome.outcome === 'mismatch') throw usedOtherwise();
+      if (outcome.outcome === 'mismatch') throw usedOtherwise(outcome.key);
       const isReplayed = outcome.outcome === 'replayed';
       return { answer: isReplayed ? (outcome.answer as TicketField) : field, hasChanged: true, isReplayed };
     },

@@ -6,7 +6,7 @@ import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
 import { precondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
+import { tellReplay, toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
 import { respond, respondWithPage, tellChange } from '../http/respond.ts';
@@ -45,8 +45,8 @@ export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): 
 
   router.post('/ticket_fields', write, takeNoParameters, async function addTicketField(ctx) {
     const input = parseNewField(await readBody(ctx, 'ticket_field'));
-    const request = toRepeatableRequest(ctx, input);
-    const { answer, isReplayed } = await fields.add(getViewer(ctx), input, request);
+    const requests = toRepeatableRequests(ctx, input);
+    const { answer, isReplayed } = await fields.add(getViewer(ctx), input, requests);
     ctx.status = 201;
     tellReplay(ctx, isReplayed);
     ctx.set('Location', `${baseUrl}/ticket_field/${answer.id}.${ctx.state.format}`);

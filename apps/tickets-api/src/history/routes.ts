@@ -28,9 +28,10 @@ export function createHistoryRoutes({ history, baseUrl, guard }: HistoryRoutesDe
   router.get('/ticket/:id/events', requireScope(scopes.read), async function listEvents(ctx) {
     const ticketId = readId(ctx, 'id', 'ticket');
     const list = `events ${ticketId}`;
-    const query = parseChronicleQuery(ctx.querystring, list);
-    const { events: items, hasMore } = await history.list(getViewer(ctx), { ...query, ticketId });
-    const nextCursor = toIdCursor({ items, hasMore }, query, list);
+    const { after, ...page } = parseChronicleQuery(ctx.querystring, list);
+    const query = { ...page, ticketId, ...(after && { after: after.id }) };
+    const { events: items, hasMore } = await history.list(getViewer(ctx), query);
+    const nextCursor = toIdCursor({ items, hasMore }, page, list);
     const toTag = ({ id }: TicketEvent) => id + seenBy(getViewer(ctx));
     respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag });
   });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { writtenTimestamp } from '../formats/timestamp.ts';
 import { decodeOpaque, encodeOpaque } from './opaque.ts';
 import { invalidCursor, oneOf, pageParameters, parseParameters } from './query-parameters.ts';
 
-const cursorSchema = z.tuple([z.uuid(), z.string()]);
+const cursorSchema = z.tuple([writtenTimestamp, z.uuid(), z.string()]);
 
 /** The query parameters of what a ticket has, in order of creation. */
 export const chronicleParametersSchema = z.object({
@@ -10,10 +11,16 @@ export const chronicleParametersSchema = z.object({
   sort: oneOf(['created_at', '-created_at']).default('created_at').describe('`-` is newest first'),
 });
 
-/** A page of what is in order of its ids. */
+/** An item of a list in order of creation. */
+interface Place {
+  created_at: string;
+  id: string;
+}
+
+/** A page of what is in order of creation. */
 export interface IdQuery {
   direction: 'asc' | 'desc';
-  after?: string;
+  after?: Place;
   limit: number;
 }
 
@@ -32,13 +39,13 @@ export function parseChronicleQuery(queryString: string, list: string): IdQuery 
 
 /** The cursor of the page behind these items; null when there is none. */
 export function toIdCursor(
-  { items, hasMore }: { items: readonly { id: string }[]; hasMore: boolean },
+  { items, hasMore }: { items: readonly Place[]; hasMore: boolean },
   query: IdQuery,
   list: string,
 ): string | null {
   const last = items.at(-1);
   if (!hasMore || !last) return null;
-  return encodeOpaque([last.id, toPrint(query, list)]);
+  return encodeOpaque([last.created_at, last.id, toPrint(query, list)]);
 }
 
 /** A cursor only continues the list that it came from, in the same order. */
@@ -46,8 +53,9 @@ function toPrint({ direction }: IdQuery, list: string): string {
   return `${direction} ${list}`;
 }
 
-function decode(cursor: string, print: string): string {
+function decode(cursor: string, print: string): Place {
   const parsed = cursorSchema.safeParse(decodeOpaque(cursor));
-  if (!parsed.success || parsed.data[1] !== print) throw invalidCursor();
-  return parsed.data[0];
+  if (!parsed.success || parsed.data[2] !== print) throw invalidCursor();
+  const [created_at, id] = parsed.data;
+  return { created_at, id };
 }

@@ -41,15 +41,24 @@ export function takeIdempotencyKeys(): Middleware {
 }
 
 /**
- * The request by its `Idempotency-Key`; `undefined` when it has none. A repetition has the same method, path and `input`,
- * in whatever order and format they are sent, and whatever the format of the answer; and the same role, for by that the
- * answer was made.
+ * What a request is recognised by when it is repeated: its `Idempotency-Key`, and the id that it chose for what it creates.
+ * A repetition has the same method, path and `input`, in whatever order and format they are sent, and whatever the format
+ * of the answer; and the same role, for by that the answer was made. By the id it also comes from the same caller.
+ *
+ * @param idKey of the chosen id (`toIdKey`)
  */
-export function toRepeatableRequest(ctx: RouterContext, input: unknown): RepeatableRequest | undefined {
-  const { idempotencyKey: key } = ctx.state as { idempotencyKey?: string };
-  if (key === undefined) return undefined;
+export function toRepeatableRequests(
+  ctx: RouterContext,
+  input: unknown,
+  idKey?: string,
+): readonly RepeatableRequest[] {
+  const { idempotencyKey: key, caller } = ctx.state as { idempotencyKey?: string; caller: AccessToken };
   const { method, newRouterPath: path = ctx.path } = ctx;
-  return { key, fingerprint: digest([method, path, getViewer(ctx).role, input]) };
+  const asked = [method, path, getViewer(ctx).role, input];
+  return [
+    ...(key === undefined ? [] : [{ key, fingerprint: digest(asked) }]),
+    ...(idKey ? [{ key: idKey, fingerprint: digest([caller.clientId, caller.subject, ...asked]) }] : []),
+  ];
 }
 
 /** Tells the sender of a repeated request that it made nothing. */

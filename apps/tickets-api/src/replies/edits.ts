@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chosenId } from '../formats/chosen-id.ts';
 import { type Body, createInputParser } from '../formats/input.ts';
 import type { JsonObject } from '../formats/json-object.ts';
 import { patchMembers } from '../formats/merge-patch.ts';
@@ -8,6 +9,7 @@ import { type Reply, replySchema, writtenReplySchema } from './reply.ts';
 
 /** What `POST /ticket/{id}/replies` takes. */
 export const newReplySchema = writtenReplySchema.extend({
+  id: chosenId,
   status: z.enum(ticketStatuses).optional().describe('The status that the ticket is to have with it'),
 });
 

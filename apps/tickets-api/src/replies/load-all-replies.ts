@@ -22,11 +22,11 @@ export function loadReplyTraces(store: Pick<ReplyStore, 'list'>, ticketId: strin
 
 async function* walkReplies(store: Pick<ReplyStore, 'list'>, ticketId: string): AsyncGenerator<Reply> {
   const query = { ticketId, isPublicOnly: false, direction: 'asc', limit: AT_ONCE } as const;
-  let after: string | undefined;
+  let after: Reply | undefined;
   for (;;) {
     const page = await store.list(after === undefined ? query : { ...query, after });
     yield* page;
     if (page.length < AT_ONCE) return;
-    after = page.at(-1)?.id;
+    after = page.at(-1);
   }
 }

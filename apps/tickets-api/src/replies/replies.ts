@@ -47,14 +47,15 @@ export interface Replies {
    * Adds a reply, and with it what it does to the ticket: a customer's reopens it, staff may set its status.
    *
    * @param precondition of the ticket
-   * @throws {AppError} `precondition_failed` with the current ticket, `forbidden`, `ticket_closed`, `transition_not_allowed`, `idempotency_mismatch`
+   * @throws {AppError} `precondition_failed` with the current ticket, `forbidden`, `ticket_closed`, `transition_not_allowed`,
+   * `idempotency_mismatch`, `id_in_use`
    */
   add(
     viewer: Viewer,
     ticketId: string,
     input: NewReply,
     precondition: TicketPrecondition,
-    request?: RepeatableRequest,
+    requests?: readonly RepeatableRequest[],
   ): Promise<Settled<Reply>>;
   get(viewer: Viewer, path: ReplyPath): Promise<Reply>;
   list(viewer: Viewer, query: Omit<ReplyQuery, 'isPublicOnly'>): Promise<ReplyPage>;
@@ -86,9 +87,9 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
     const person = await people.ensureViewer(viewer);
     const author = input.author ? await people.refer(viewer, input.author, 'author') : toAuthor(person);
     const after = answerTicket(before.ticket, input, { viewer, person, author, now });
-    const { visibility, body } = input;
-    const reply = createReply({ ticketId, visibility, author, body }, { id: newId(), now });
-    return toPlan(viewer, person, { before, after, reply: { after: reply } }, reply);
+    const { id: chosenId, visibility, body } = input;
+    const reply = createReply({ ticketId, visibility, author, body }, { id: chosenId ?? newId(), now });
+    return toPlan(viewer, person, { before, after, reply: { after: reply }, chosenId }, reply);
   }
 
   /** Reads, checks and changes one reply in one transaction. */
@@ -113,14 +114,14 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
 
   return {
     get,
-    add: (viewer, ticketId, input, precondition, request) =>
+    add: (viewer, ticketId, input, precondition, requests) =>
       writer.settle(
         [ticketId],
         async (now) => {
           const before = assertExpected(viewer, await getVisible(tickets, viewer, ticketId), precondition);
           return planAddition(viewer, before, input, now);
         },
-        request,
+        requests,
       ),
     async list(viewer, query) {
       await getVisible(tickets, viewer, query.ticketId);

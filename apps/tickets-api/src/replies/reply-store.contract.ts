@@ -75,27 +75,35 @@ export function replyStoreContract(createDatabase: () => Promise<TestDatabase>):
       expect(await list('no ticket')).toEqual([]);
     });
 
-    it.each(['asc', 'desc'] as const)('lists them by id, whole and in pages, %s', async (direction) => {
-      const { id: ticketId } = await addReplies((id) =>
-        Array.from({ length: 11 }, (_, i) =>
-          newReply(id, { visibility: i % 3 ? 'public' : 'internal' }),
-        ).toSorted(() => Math.random() - 0.5),
-      );
-      const byId = (await list(ticketId)).toSorted((one, another) => (one.id < another.id ? -1 : 1));
-      const ordered = direction === 'asc' ? byId : byId.toReversed();
-      for (const isPublicOnly of [false, true]) {
-        const expected = ordered.filter(({ visibility }) => !isPublicOnly || visibility === 'public');
-        expect(await list(ticketId, { direction, isPublicOnly })).toStrictEqual(expected);
-        const read: Reply[] = [];
-        for (let page = await list(ticketId, { direction, isPublicOnly, limit: 3 }); page.length > 0; ) {
-          expect(page.length).toBeLessThanOrEqual(3);
-          read.push(...page);
-          const after = page.at(-1)?.id ?? '';
-          page = await list(ticketId, { direction, isPublicOnly, limit: 3, after });
+    it.each(['asc', 'desc'] as const)(
+      'lists them by time, then id, whole and in pages, %s',
+      async (direction) => {
+        const { id: ticketId } = await addReplies((id) =>
+          Array.from({ length: 11 }, (_, i) =>
+            newReply(id, {
+              id: randomUUID(),
+              visibility: i % 3 ? 'public' : 'internal',
+              created_at: `2026-03-01T12:00:00.00${i >> 2}Z`,
+            }),
+          ).toSorted(() => Math.random() - 0.5),
+        );
+        const toKey = ({ created_at, id }: Reply) => created_at + id;
+        const inOrder = (await list(ticketId)).toSorted((one, other) => (toKey(one) < toKey(other) ? -1 : 1));
+        const ordered = direction === 'asc' ? inOrder : inOrder.toReversed();
+        for (const isPublicOnly of [false, true]) {
+          const expected = ordered.filter(({ visibility }) => !isPublicOnly || visibility === 'public');
+          expect(await list(ticketId, { direction, isPublicOnly })).toStrictEqual(expected);
+          const read: Reply[] = [];
+          for (let page = await list(ticketId, { direction, isPublicOnly, limit: 3 }); page.length > 0; ) {
+            expect(page.length).toBeLessThanOrEqual(3);
+            read.push(...page);
+            const last = page.at(-1);
+            page = await list(ticketId, { direction, isPublicOnly, limit: 3, ...(last && { after: last }) });
+          }
+          expect(read).toStrictEqual(expected);
         }
-        expect(read).toStrictEqual(expected);
-      }
-    });
+      },
+    );
 
     it.each([false, true])(
       'tells the newest of each of several tickets (public only: %s)',

@@ -4,8 +4,8 @@ export interface ReplyQuery {
   ticketId: string;
   isPublicOnly: boolean;
   direction: 'asc' | 'desc';
-  /** The page begins just behind this reply. Ids are UUIDv7, so their order is that of creation. */
-  after?: string;
+  /** The page begins just behind this reply, or where it was. */
+  after?: Pick<Reply, 'created_at' | 'id'>;
   /** At least 1. */
   limit: number;
 }
@@ -20,7 +20,10 @@ export interface NewestQuery {
 /** Replies are written by `TicketStore.commit` alone. Those handed out are frozen. */
 export interface ReplyStore {
   find(ticketId: string, id: string): Promise<Reply | undefined>;
-  /** In order of id. Served by an index. */
+  /**
+   * In order of creation, by id within a millisecond: clients choose ids, which may tell another time or none. Served by
+   * an index.
+   */
   list(query: ReplyQuery): Promise<readonly Reply[]>;
   /** Of each ticket the newest, newest first; the tickets in the order of the query. One query, served by an index. */
   listNewest(query: NewestQuery): Promise<readonly Reply[]>;

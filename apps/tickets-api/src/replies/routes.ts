@@ -7,11 +7,13 @@ import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts
 import { precondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
-import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
+import { createUnlessExisting } from '../http/id-in-use.ts';
+import { tellReplay, toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
 import { respond, respondWithPage, tellChange } from '../http/respond.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
+import { toIdKey } from '../idempotency.ts';
 import type { Settled } from '../tickets/ticket-writer.ts';
 import { parseNewReply, parseReplyEdit, toBody, toPatchedBody } from './edits.ts';
 import type { Replies, ReplyPath } from './replies.ts';
@@ -33,6 +35,8 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
   const read = requireScope(scopes.read);
   const write = requireScope(scopes.write);
   const remove = requireScope(scopes.delete);
+  const replyUrl = (ctx: RouterContext, { ticketId, id }: ReplyPath) =>
+    `${baseUrl}/ticket/${ticketId}/reply/${id}.${ctx.state.format}`;
 
   router.get('/ticket/:id/replies', read, async function listReplies(ctx) {
     const ticketId = readTicketId(ctx);
@@ -46,17 +50,15 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
 
   router.post('/ticket/:id/replies', write, takeNoParameters, async function addReply(ctx) {
     const input = parseNewReply(await readBody(ctx, 'reply'));
-    const request = toRepeatableRequest(ctx, input);
-    const { answer, isReplayed } = await replies.add(
-      getViewer(ctx),
-      readTicketId(ctx),
-      input,
-      viewPrecondition(ctx),
-      request,
+    const [viewer, ticketId, { id = '' }] = [getViewer(ctx), readTicketId(ctx), input];
+    const requests = toRepeatableRequests(ctx, input, id && toIdKey('reply', id));
+    const { answer, isReplayed } = await createUnlessExisting(
+      () => replies.add(viewer, ticketId, input, viewPrecondition(ctx), requests),
+      { url: replyUrl(ctx, { ticketId, id }), find: () => replies.get(viewer, { ticketId, id }) },
     );
     ctx.status = 201;
     tellReplay(ctx, isReplayed);
-    ctx.set('Location', `${baseUrl}/ticket/${answer.ticket_id}/reply/${answer.id}.${ctx.state.format}`);
+    ctx.set('Location', replyUrl(ctx, { ticketId, id: answer.id }));
     respondWithReply(ctx, answer);
   });
 

@@ -54,7 +54,7 @@ async function repeat(): Promise<void> {
   const record = newRequest({ key: subject });
   while (left-- > 0) {
     const ticket = newTicket({ tags: [subject] });
-    const request = { record, answer: ticket.id, ticketId: ticket.id };
+    const request = { records: [record], answer: ticket.id, ticketId: ticket.id };
     const outcome = await tickets.commit([adding(ticket)], request);
     if (outcome.outcome === 'committed') acknowledge(ticket.id);
     else if (outcome.outcome === 'replayed') acknowledge(String(outcome.answer));

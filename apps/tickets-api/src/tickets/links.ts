@@ -36,7 +36,7 @@ export interface Links {
     id: string,
     link: Link,
     precondition: Precondition,
-    request?: RepeatableRequest,
+    requests?: readonly RepeatableRequest[],
   ): Promise<ChangeOutcome>;
   /** @throws {AppError} `not_found` when there is no such link, and as `add` */
   remove(viewer: Viewer, id: string, otherId: string, precondition: Precondition): Promise<ChangeOutcome>;
@@ -59,7 +59,7 @@ export function createLinks({ store, writer, people }: LinksDeps): Links {
     [id, otherId]: readonly [id: string, otherId: string],
     precondition: Precondition,
     toChange: (before: TicketRecord) => Promise<Change>,
-    request?: RepeatableRequest,
+    requests?: readonly RepeatableRequest[],
   ): Promise<ChangeOutcome> {
     const { answer, ...settled } = await writer.settle<Ticket>(
       [id, otherId],
@@ -72,7 +72,7 @@ export function createLinks({ store, writer, people }: LinksDeps): Links {
         const by = toDoer(viewer, await people.ensureViewer(viewer));
         return { ...change, by, toAnswer: ([record]) => viewOf(viewer, record ?? before) };
       },
-      request,
+      requests,
     );
     return { ticket: answer, ...settled };
   }
@@ -89,7 +89,7 @@ export function createLinks({ store, writer, people }: LinksDeps): Links {
   }
 
   return {
-    add: (viewer, id, { type, ticket_id }, precondition, request) =>
+    add: (viewer, id, { type, ticket_id }, precondition, requests) =>
       settle(
         viewer,
         [id, ticket_id],
@@ -103,7 +103,7 @@ export function createLinks({ store, writer, people }: LinksDeps): Links {
           ];
           return { deeds, witnesses: await findWitnesses(before, other, type) };
         },
-        request,
+        requests,
       ),
     remove: (viewer, id, otherId, precondition) =>
       settle(viewer, [id, otherId], precondition, async (before) => {

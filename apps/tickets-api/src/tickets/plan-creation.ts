@@ -26,7 +26,7 @@ export interface CreationDeps {
 export async function planCreation(
   { store, people, newId }: CreationDeps,
   viewer: Viewer,
-  input: NewTicket,
+  { id: chosenId, ...input }: NewTicket,
   now: Date,
 ): Promise<Plan<Ticket>> {
   assertMayCreate(viewer, input, newTicketSchema.parse({ subject: input.subject }));
@@ -36,10 +36,10 @@ export async function planCreation(
   const isOwn = !viewer.isStaff && person !== undefined;
   const fields = { ...given, ...(isOwn && { requester: toReference(person) }) } as TicketFields;
   const links = followedUp ? [toLink(followedUp.ticket.id)] : [];
-  const ticket = createTicket({ ...fields, follow_up_of, links }, { id: newId(), now });
+  const ticket = createTicket({ ...fields, follow_up_of, links }, { id: chosenId ?? newId(), now });
   const after = settleValues(viewer, undefined, ticket);
   return {
-    deeds: [{ after }, ...(followedUp ? [toFollowedUp(followedUp, after.id)] : [])],
+    deeds: [{ after, chosenId }, ...(followedUp ? [toFollowedUp(followedUp, after.id)] : [])],
     by: toDoer(viewer, person),
     toAnswer: ([record]) => viewOf(viewer, record as TicketRecord),
   };

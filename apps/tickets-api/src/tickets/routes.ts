@@ -6,10 +6,12 @@ import { scopes } from '../access.ts';
 import { withTypedValues } from '../fields/typed-values.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
+import { createUnlessExisting } from '../http/id-in-use.ts';
+import { tellReplay, toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { oneOf, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
+import { toIdKey } from '../idempotency.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { parseNewTicket, parseTicketEdit, toChanges, toPatchedChanges } from './edits.ts';
 import { type ListRequest, parseListQuery } from './list-query.ts';
@@ -48,6 +50,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRo
   const write = requireScope(scopes.write);
   const remove = requireScope(scopes.delete);
   const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
+  const ticketUrl = (ctx: RouterContext, id: string) => `${baseUrl}/ticket/${id}.${ctx.state.format}`;
 
   router.get('/tickets', read, memory, async function listTickets(ctx) {
     const request = parseListQuery(ctx.querystring);
@@ -57,11 +60,15 @@ export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRo
   router.post('/tickets', write, takeNoParameters, async function addTicket(ctx) {
     const body = await readBody(ctx, 'ticket');
     const input = withTypedValues(getViewer(ctx).fields, body, parseNewTicket(body));
-    const request = toRepeatableRequest(ctx, input);
-    const { ticket, isReplayed } = await tickets.create(getViewer(ctx), input, request);
+    const { id = '' } = input;
+    const requests = toRepeatableRequests(ctx, input, id && toIdKey('ticket', id));
+    const { ticket, isReplayed } = await createUnlessExisting(
+      () => tickets.create(getViewer(ctx), input, requests),
+      { url: ticketUrl(ctx, id), find: () => tickets.get(getViewer(ctx), id) },
+    );
     ctx.status = 201;
     tellReplay(ctx, isReplayed);
-    ctx.set('Location', `${baseUrl}/ticket/${ticket.id}.${ctx.state.format}`);
+    ctx.set('Location', ticketUrl(ctx, ticket.id));
     replyWithTicket(ctx, ticket);
   });
 
@@ -92,8 +99,8 @@ export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRo
   });
 
   router.post('/ticket/:id/restore', write, takeNoParameters, takeNoBody, async function restoreTicket(ctx) {
-    const request = toRepeatableRequest(ctx, null);
-    const outcome = await tickets.restore(getViewer(ctx), ticketId(ctx), viewPrecondition(ctx), request);
+    const requests = toRepeatableRequests(ctx, null);
+    const outcome = await tickets.restore(getViewer(ctx), ticketId(ctx), viewPrecondition(ctx), requests);
     tellReplay(ctx, outcome.isReplayed);
     replyWithChange(ctx, outcome);
   });

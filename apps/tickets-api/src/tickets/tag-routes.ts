@@ -7,7 +7,7 @@ import { createInputParser } from '../formats/input.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, takeNoBody } from '../formats/request-body.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { tellReplay, toRepeatableRequest } from '../http/idempotency-key.ts';
+import { tellReplay, toRepeatableRequests } from '../http/idempotency-key.ts';
 import { decodeOpaque, encodeOpaque } from '../http/opaque.ts';
 import { readId } from '../http/path-id.ts';
 import {
@@ -68,9 +68,9 @@ export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps
   router.post('/ticket/:id/tags', write, takeNoParameters, async function addTicketTags(ctx) {
     const input = parseAddedTags(await readBody(ctx, 'ticket'));
     const viewer = getViewer(ctx);
-    const request = toRepeatableRequest(ctx, input);
+    const requests = toRepeatableRequests(ctx, input);
     const toChanges = addTags(viewer, input.tags);
-    const outcome = await tickets.change(viewer, ticketId(ctx), toChanges, viewPrecondition(ctx), request);
+    const outcome = await tickets.change(viewer, ticketId(ctx), toChanges, viewPrecondition(ctx), requests);
     tellReplay(ctx, outcome.isReplayed);
     replyWithChange(ctx, outcome);
   });

@@ -32,7 +32,7 @@ export function createTicketChanges({
     viewer: Viewer,
     ticketIds: readonly string[],
     toDeeds: (now: Date) => Promise<TicketDeed | [TicketDeed, ...Deed[]]>,
-    request?: RepeatableRequest,
+    requests?: readonly RepeatableRequest[],
   ): Promise<ChangeOutcome> {
     const { answer, ...settled } = await writer.settle<Ticket>(
       ticketIds,
@@ -42,13 +42,13 @@ export function createTicketChanges({
           viewOf(viewer, record ?? deed.before);
         return { deeds: [deed, ...others], by: await doerOf(viewer), toAnswer };
       },
-      request,
+      requests,
     );
     return { ticket: answer, ...settled };
   }
 
   return {
-    change: (viewer, id, toChanges, precondition, request) =>
+    change: (viewer, id, toChanges, precondition, requests) =>
       settle(
         viewer,
         [id],
@@ -56,7 +56,7 @@ export function createTicketChanges({
           const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
           return { before, after: await applyChanges({ people, viewer }, before, toChanges, now) };
         },
-        request,
+        requests,
       ),
     remove: async (viewer, id, precondition) =>
       settle(viewer, await findLinked(store, id), async (now) => {
@@ -65,7 +65,7 @@ export function createTicketChanges({
         const after = { ...before.ticket, links: [], deleted_at: now.toISOString() };
         return [{ before, after }, ...(await toUnlinked(store, before.ticket))];
       }),
-    restore: (viewer, id, precondition, request) =>
+    restore: (viewer, id, precondition, requests) =>
       settle(
         viewer,
         [id],
@@ -74,7 +74,7 @@ export function createTicketChanges({
           assertStaff(viewer, 'restore tickets');
           return { before, after: { ...before.ticket, deleted_at: null } };
         },
-        request,
+        requests,
       ),
     purge: async (viewer, id, precondition) =>
       settle(viewer, await findLinked(store, id), async () => {

@@ -100,14 +100,14 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       const [taken, added, reader] = [newTicket(), newTicket(), randomUUID()];
       await commit([adding(taken)]);
       const both = [adding(added, everything(added, reader)), adding(taken, everything(taken, reader))];
-      await expect(commit(both)).rejects.toMatchObject({ code: 'conflict' });
+      await expect(commit(both)).rejects.toMatchObject({ code: 'id_in_use' });
       expect(await keptOf(added.id, reader)).toEqual(nothing);
       expect(await keptOf(taken.id, reader)).toEqual({ ...nothing, version: 1 });
     });
 
     it('writes nothing when its request is replayed', async () => {
       const [ticket, reader] = [newTicket(), randomUUID()];
-      const request = { record: newRequest(), answer: 'done', ticketId: ticket.id };
+      const request = { records: [newRequest()], answer: 'done', ticketId: ticket.id };
       await commit([adding(ticket, everything(ticket, reader))], request);
       const before = await keptOf(ticket.id, reader);
       const again = changing(changed(ticket), everything(ticket, reader));
@@ -132,6 +132,58 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
         changes: [ticket.id],
         last: 1,
       });
+    });
+
+    it('refuses a reply whose id is in use, whichever ticket it belongs to', async () => {
+      const [one, another, reader] = [newTicket(), newTicket(), randomUUID()];
+      const reply = newReply(one.id);
+      await commit([adding(one, { writtenReplies: [reply] }), adding(another)]);
+      for (const ticket of [one, another]) {
+        const extras = {
+          ...everything(ticket, reader),
+          writtenReplies: [{ ...reply, ticket_id: ticket.id }],
+        };
+        const reusing = commit([changing(changed(ticket), extras)]);
+        await expect(reusing).rejects.toMatchObject({ code: 'id_in_use' });
+      }
+      expect(await keptOf(another.id, reader)).toEqual({ ...nothing, version: 1 });
+      expect((await keptOf(one.id, reader)).replies).toEqual([reply]);
+    });
+
+    it('never reuses an id that was in use for one that a client chose', async () => {
+      const [purged, kept] = [newTicket(), newTicket()];
+      const [ofPurged, removed] = [newReply(purged.id), newReply(kept.id)];
+      await commit([
+        adding(purged, { writtenReplies: [ofPurged] }),
+        adding(kept, { writtenReplies: [removed] }),
+      ]);
+      await commit([purging(purged), changing(changed(kept), { removedReplies: [removed.id] })]);
+      const ticket = changed(changed(kept));
+      for (const { id } of [ofPurged, removed]) {
+        const writtenReplies = [newReply(kept.id, { id })];
+        const reusing = commit([changing(ticket, { writtenReplies, chosenId: id })]);
+        await expect(reusing, id).rejects.toMatchObject({ code: 'id_in_use' });
+      }
+      const reusing = commit([adding(newTicket({ id: purged.id }), { chosenId: purged.id })]);
+      await expect(reusing).rejects.toMatchObject({ code: 'id_in_use' });
+      const fresh = newTicket();
+      expect(await commit([adding(fresh, { chosenId: fresh.id })])).toEqual(committed);
+    });
+
+    it('creates one ticket of racing ones with the same chosen id', async () => {
+      const { id } = newTicket();
+      const racers = Array.from({ length: 10 }, (_, i) =>
+        (i % 2 === 0 ? opened.storage : opened.other).tickets
+          .commit([adding(newTicket({ id, subject: `by ${i}` }), { chosenId: id })])
+          .then(
+            ({ outcome }) => outcome,
+            (err) => err.code,
+          ),
+      );
+      const outcomes = await Promise.all(racers);
+      expect(outcomes.toSorted()).toEqual(['committed', ...Array(9).fill('id_in_use')]);
+      const subject = `by ${outcomes.indexOf('committed')}`;
+      expect((await opened.other.tickets.find(id))?.ticket.subject).toBe(subject);
     });
 
     it('that purges leaves nothing of the ticket but the change, and nothing for who takes its id', async () => {

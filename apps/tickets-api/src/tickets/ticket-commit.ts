@@ -21,10 +21,12 @@ export interface TicketRecord {
 export interface TicketCommit {
   /** The id of the ticket. */
   readonly id: string;
-  /** The stored version that is replaced; `undefined`: the ticket is new, and its id not in use. */
+  /** The stored version that is replaced; `undefined`: the ticket is new. */
   readonly expectedVersion?: number | undefined;
   /** The ticket afterwards. `undefined` purges it with its replies, events and request records. */
   readonly record: TicketRecord | undefined;
+  /** The id of the new ticket or reply, where the client chose it. */
+  readonly chosenId?: string | undefined;
   /** Replies that are added, which have version 1, or replaced by their id, which have a later one. */
   readonly writtenReplies?: readonly Reply[];
   /** Ids of replies that are removed. */
@@ -35,9 +37,10 @@ export interface TicketCommit {
 
 /** A repeatable request, and what is answered when it comes again: plain data. */
 export interface RecordedRequest {
-  readonly record: RequestRecord;
+  /** All that it may be recognised by, of which the first that is known decides. */
+  readonly records: readonly RequestRecord[];
   readonly answer: unknown;
-  /** The ticket whose purge takes the record along; `null`: it belongs to none. */
+  /** The ticket whose purge takes the records along; `null`: they belong to none. */
   readonly ticketId: string | null;
 }
 
@@ -47,5 +50,5 @@ export type CommitOutcome =
   | { outcome: 'stale' }
   /** The same request was committed before with this answer: nothing was written. */
   | { outcome: 'replayed'; answer: unknown }
-  /** The key was used with another request: nothing was written. */
-  | { outcome: 'mismatch' };
+  /** This key was used with another request: nothing was written. */
+  | { outcome: 'mismatch'; key: string };

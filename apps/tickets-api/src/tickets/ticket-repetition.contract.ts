@@ -30,8 +30,8 @@ export function ticketRepetitionContract(createDatabase: () => Promise<TestDatab
       const request = answered({ status: 201, ids: ['a', 'b'], nothing: null, deep: { text: '😀' } });
       const ticket = newTicket({ tags: ['first'] });
       expect(await add(ticket, request)).toEqual(committed);
-      const later = { ...request.record, at: request.record.at + 5 };
-      const second = await addAgain({ ...request, record: later, answer: 'another' }, 'first');
+      const later = request.records.map((record) => ({ ...record, at: record.at + 5 }));
+      const second = await addAgain({ ...request, records: later, answer: 'another' }, 'first');
       expect(second).toStrictEqual({ outcome: 'replayed', answer: request.answer });
       expect(await idsTagged('first')).toEqual([ticket.id]);
     });
@@ -69,32 +69,48 @@ export function ticketRepetitionContract(createDatabase: () => Promise<TestDatab
     it('commits nothing for a key that was used with another request', async () => {
       const request = answered('one');
       await add(newTicket({ tags: ['mismatch'] }), request);
-      const another = { ...request, record: { ...request.record, fingerprint: 'another request' } };
-      expect(await addAgain(another, 'mismatch')).toEqual({ outcome: 'mismatch' });
+      const records = request.records.map((record) => ({ ...record, fingerprint: 'another request' }));
+      const outcome = await addAgain({ ...request, records }, 'mismatch');
+      expect(outcome).toEqual({ outcome: 'mismatch', key: records[0]?.key });
       expect(await idsTagged('mismatch')).toHaveLength(1);
     });
 
     it('forgets a request when it expires, and not before', async () => {
-      const { record, ...request } = answered('first');
-      await add(newTicket(), { ...request, record });
+      const record = newRequest();
+      const request = { records: [record], answer: 'first', ticketId: null };
+      await add(newTicket(), request);
       const justBefore = newRequest({ ...record, at: record.expiresAt - 1 });
-      expect(await addAgain({ ...request, record: justBefore })).toEqual({
+      expect(await addAgain({ ...request, records: [justBefore] })).toEqual({
         outcome: 'replayed',
         answer: 'first',
       });
       const after = newRequest({ key: record.key, fingerprint: 'another request', at: record.expiresAt });
-      expect(await addAgain({ record: after, answer: 'next', ticketId: null })).toEqual(committed);
-      expect(await addAgain({ ...request, record: after })).toEqual({ outcome: 'replayed', answer: 'next' });
+      expect(await addAgain({ records: [after], answer: 'next', ticketId: null })).toEqual(committed);
+      expect(await addAgain({ ...request, records: [after] })).toEqual({
+        outcome: 'replayed',
+        answer: 'next',
+      });
     });
 
     it('records nothing of a commit that fails or is stale', async () => {
       const request = answered('done');
       const taken = newTicket();
       await opened.storage.tickets.commit([adding(taken)]);
-      await expect(add(taken, request)).rejects.toMatchObject({ code: 'conflict' });
+      await expect(add(taken, request)).rejects.toMatchObject({ code: 'id_in_use' });
       const stale = changing({ ...taken, version: 3 });
       expect(await opened.other.tickets.commit([stale], request)).toEqual({ outcome: 'stale' });
       expect(await addAgain(request)).toEqual(committed);
+    });
+
+    it('recognises a request by any of its records, and tells which one was used otherwise', async () => {
+      const request = { records: [newRequest(), newRequest()], answer: 'first', ticketId: null };
+      const [byKey, byId] = request.records;
+      await add(newTicket(), request);
+      const replayed = { outcome: 'replayed', answer: 'first' };
+      expect(await addAgain({ ...request, records: [newRequest(), byId ?? newRequest()] })).toEqual(replayed);
+      const otherwise = newRequest({ ...byKey, fingerprint: 'another request' });
+      const mismatch = { outcome: 'mismatch', key: byKey?.key };
+      expect(await addAgain({ ...request, records: [newRequest(), otherwise] })).toEqual(mismatch);
     });
 
     it('commits exactly one of racing requests with one key and gives its answer to all', async () => {
@@ -131,5 +147,5 @@ export function ticketRepetitionContract(createDatabase: () => Promise<TestDatab
 
 /** A request of its own that is answered like this. */
 function answered(answer: unknown, ticketId: string | null = null): RecordedRequest {
-  return { record: newRequest(), answer, ticketId };
+  return { records: [newRequest()], answer, ticketId };
 }

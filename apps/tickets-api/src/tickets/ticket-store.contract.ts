@@ -100,7 +100,9 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       const ticket = newTicket({ tags: ['first-of-two'] });
       await add(ticket);
       const second = { ...ticket, subject: 'Another', tags: ['second-of-two'] };
-      await expect(opened.other.tickets.commit([adding(second)])).rejects.toMatchObject({ code: 'conflict' });
+      await expect(opened.other.tickets.commit([adding(second)])).rejects.toMatchObject({
+        code: 'id_in_use',
+      });
       expect(await find(ticket.id)).toStrictEqual(toRecord(ticket));
       expect(await idsTagged('second-of-two')).toEqual([]);
     });

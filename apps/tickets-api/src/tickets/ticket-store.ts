@@ -89,8 +89,8 @@ export interface TicketStore {
    * racers with one request key exactly one commits, and for as long as its record has not expired the others replay
    * its answer. A request that was committed before is replayed even where a version is stale by now.
    *
-   * @throws {AppError} `conflict` when the id of a new ticket is in use, or for too long it cannot be told how a racer
-   * with the same request key will end
+   * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen one was at any time before;
+   * `conflict` when for too long it cannot be told how a racer with the same request key will end
    */
   commit(commits: readonly TicketCommit[], request?: RecordedRequest): Promise<CommitOutcome>;
   /** The ticket as last written by any process, deleted or not. */

@@ -52,12 +52,13 @@ export interface TicketWriter {
    * A repeated request gets the first answer, whatever `decide` would say by now, also where that one changed nothing.
    *
    * @param ticketIds Existing tickets that the plan changes, as far as the request tells
-   * @throws {AppError} `idempotency_mismatch`, `unavailable`, and whatever `decide` throws
+   * @param requests What the request is recognised by when it is repeated
+   * @throws {AppError} `idempotency_mismatch`, `id_in_use`, `unavailable`, and whatever `decide` throws
    */
   settle<Answer>(
     ticketIds: readonly string[],
     decide: (now: Date) => Promise<Plan<Answer>>,
-    request?: RepeatableRequest,
+    requests?: readonly RepeatableRequest[],
   ): Promise<Settled<Answer>>;
 }
 
@@ -81,7 +82,7 @@ export function createTicketWriter({
   async function attempt<Answer>(
     plan: Plan<Answer>,
     at: Date,
-    record: RequestRecord | undefined,
+    requestRecords: readonly RequestRecord[],
   ): Promise<Settled<Answer> | undefined> {
     const prepared = await prepare(plan, at);
     const commits = prepared.filter((commit) => commit !== undefined);
@@ -91,21 +92,23 @@ export function createTicketWriter({
       hasChanged: commits.length > 0,
       isReplayed: false,
     };
-    if (!settled.hasChanged && !record) return settled;
-    const request = record && { record, answer: toKept(settled), ticketId: records[0]?.ticket.id ?? null };
+    const isRepeatable = requestRecords.length > 0;
+    if (!settled.hasChanged && !isRepeatable) return settled;
+    const ticketId = records[0]?.ticket.id ?? null;
+    const recorded = { records: requestRecords, answer: toKept(settled), ticketId };
     // What is like that already must be so still when that is kept as the answer.
     const asTheyWere = settled.hasChanged ? plan.witnesses : plan.deeds.flatMap(({ before }) => before ?? []);
     const witnesses = (asTheyWere ?? []).map(toWitness);
-    return commit(tickets, [...commits, ...witnesses], settled, request);
+    return commit(tickets, [...commits, ...witnesses], settled, isRepeatable ? recorded : undefined);
   }
 
   return {
-    settle: (ticketIds, decide, request) =>
+    settle: (ticketIds, decide, requests = []) =>
       queue.run(ticketIds, () => {
         const at = now();
-        const record = request && toRequestRecord(request, at);
-        const settle = async () => attempt(await decide(at), at, record);
-        return record ? orFirst(tickets, record, settle) : settle();
+        const requestRecords = requests.map((request) => toRequestRecord(request, at));
+        const settle = async () => attempt(await decide(at), at, requestRecords);
+        return requestRecords.length > 0 ? orFirst(tickets, requestRecords, settle) : settle();
       }),
   };
 }
@@ -130,7 +133,7 @@ async function commit<Answer>(
     case 'replayed':
       return { ...fromKept<Answer>(outcome.answer), isReplayed: true };
     case 'mismatch':
-      throw usedOtherwise();
+      throw usedOtherwise(outcome.key);
     case 'stale':
       return undefined;
   }
@@ -149,7 +152,7 @@ function fromKept<Answer>(kept: unknown): Pick<Settled<Answer>, 'answer' | 'hasC
 /** Before a repeated request is refused, its first answer is looked for. */
 async function orFirst<Answer>(
   tickets: Pick<TicketStore, 'commit'>,
-  record: RequestRecord,
+  records: readonly RequestRecord[],
   settle: () => Promise<Settled<Answer> | undefined>,
 ): Promise<Settled<Answer> | undefined> {
   try {
@@ -157,7 +160,7 @@ async function orFirst<Answer>(
   } catch (err) {
     const isRefusal = err instanceof AppError && err.status < 500;
     const nothing = { answer: null as Answer, hasChanged: false, isReplayed: false };
-    const request = { record, answer: null, ticketId: null };
+    const request = { records, answer: null, ticketId: null };
     const first = isRefusal ? await commit(tickets, [neverDue], nothing, request) : undefined;
     if (first) return first;
     throw err;

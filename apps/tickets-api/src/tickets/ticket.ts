@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_FIELDS } from '../fields/ticket-field.ts';
+import { chosenId } from '../formats/chosen-id.ts';
 import { givenTimestamp, timestamp } from '../formats/timestamp.ts';
 import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
 import { timesOf } from './workflow.ts';
@@ -144,6 +145,7 @@ export type TicketContent = z.output<typeof ticketContentSchema>;
 
 /** What `POST /tickets` takes. */
 export const newTicketSchema = ticketContentSchema.extend({
+  id: chosenId,
   follow_up_of: z
     .uuid()
     .toLowerCase()

@@ -63,11 +63,11 @@ const COUNTED_AT_MOST = 10_000;
  */
 export interface Tickets {
   /**
-   * Makes a ticket, or for a repeated request tells the one that the first made, as it was then.
+   * Creates a ticket, or for a repeated request returns the one that the first created, as it was then.
    *
-   * @throws {AppError} `forbidden`, `validation_failed`, `idempotency_mismatch`
+   * @throws {AppError} `forbidden`, `validation_failed`, `idempotency_mismatch`, `id_in_use`
    */
-  create(viewer: Viewer, input: NewTicket, request?: RepeatableRequest): Promise<ChangeOutcome>;
+  create(viewer: Viewer, input: NewTicket, requests?: readonly RepeatableRequest[]): Promise<ChangeOutcome>;
   get(viewer: Viewer, id: string): Promise<Ticket>;
   /**
    * A page may hold fewer tickets than its limit, even none, before the end of the list: it looks at a limited number.
@@ -94,7 +94,7 @@ export interface Tickets {
     id: string,
     toChanges: ToChanges,
     precondition: Precondition,
-    request?: RepeatableRequest,
+    requests?: readonly RepeatableRequest[],
   ): Promise<ChangeOutcome>;
   /** Deletes for a while. @throws {AppError} `forbidden`, `precondition_failed` */
   remove(viewer: Viewer, id: string, precondition: Precondition): Promise<ChangeOutcome>;
@@ -103,7 +103,7 @@ export interface Tickets {
     viewer: Viewer,
     id: string,
     precondition: Precondition,
-    request?: RepeatableRequest,
+    requests?: readonly RepeatableRequest[],
   ): Promise<ChangeOutcome>;
   /** Deletes for good, whether deleted before or not. @throws {AppError} `forbidden`, `precondition_failed` */
   purge(viewer: Viewer, id: string, precondition: Precondition): Promise<ChangeOutcome>;
@@ -125,11 +125,11 @@ export function createTickets(deps: TicketsDeps): Tickets {
   }
 
   return {
-    async create(viewer, input, request) {
+    async create(viewer, input, requests) {
       const deps = { store, people, newId };
       const plan = (now: Date) => planCreation(deps, viewer, input, now);
       const changed = input.follow_up_of === null ? [] : [input.follow_up_of];
-      const { answer, ...settled } = await writer.settle(changed, plan, request);
+      const { answer, ...settled } = await writer.settle(changed, plan, requests);
       // The answer may be a kept one, of before some field was hidden from customers.
       const ticket = viewer.isStaff ? answer : toCustomerContent(answer, viewer.fields);
       return { ticket, ...settled };

@@ -18,6 +18,8 @@ export interface Deed {
   /** The ticket as it is to be; its version and time of change are yet to be set. `undefined` purges it. */
   after: Ticket | undefined;
   reply?: ReplyChange | undefined;
+  /** The id of what is new, where the client chose it. */
+  chosenId?: string | undefined;
 }
 
 /** What a commit needs to know besides. */
@@ -54,6 +56,7 @@ export async function toCommit(deed: Deed, circumstances: Circumstances): Promis
     id,
     expectedVersion: before?.ticket.version,
     record,
+    chosenId: deed.chosenId,
     writtenReplies: difference.writtenReplies,
     removedReplies: difference.removedReplies.map((removed) => removed.id),
     events: record ? toEvents(deed, record, circumstances) : [],

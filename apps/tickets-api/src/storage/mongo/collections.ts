@@ -6,7 +6,7 @@ import { fieldIndexes } from './field-model.ts';
 import { earlierIndexNames, ticketIndexes } from './indexes.ts';
 import type { MongoModels } from './models.ts';
 import { personIndexes } from './person-model.ts';
-import { replyIndexes } from './reply-model.ts';
+import { earlierReplyIndexNames, replyIndexes } from './reply-model.ts';
 import { requestRecordIndexes } from './request-records.ts';
 import { tagIndexes } from './tag-model.ts';
 import { textIndexes } from './text-model.ts';
@@ -26,6 +26,7 @@ export async function createCollections(models: MongoModels): Promise<void> {
   // They have no index but that of their ids; the first transactions need not race to make them.
   await models.feeds.createCollection();
   await models.fieldGate.createCollection();
+  await models.retiredIds.createCollection();
 }
 
 async function createIndexes<Document>(
@@ -39,9 +40,17 @@ async function createIndexes<Document>(
 const INDEX_NOT_FOUND = 27;
 
 /** Drops the indexes that no list walks any longer. */
-export async function dropEarlierIndexes({ collection }: MongoModels['tickets']): Promise<void> {
+export async function dropEarlierIndexes({ tickets, replies }: MongoModels): Promise<void> {
+  await dropIndexes(tickets, earlierIndexNames);
+  await dropIndexes(replies, earlierReplyIndexNames);
+}
+
+async function dropIndexes<Document>(
+  { collection }: Model<Document>,
+  earlierNames: readonly string[],
+): Promise<void> {
   const names = (await collection.indexes()).map(({ name }) => name);
-  for (const name of earlierIndexNames.filter((earlier) => names.includes(earlier))) {
+  for (const name of earlierNames.filter((earlier) => names.includes(earlier))) {
     await collection.dropIndex(name).catch((err: { code?: unknown }) => {
       if (err.code !== INDEX_NOT_FOUND) throw err;
     });

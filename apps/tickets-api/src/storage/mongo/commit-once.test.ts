@@ -26,7 +26,7 @@ describeWith('mongodb', 'request records in MongoDB', (url) => {
 
   it('refuse a request as a conflict while one with the same key stays in flight', async () => {
     const record = newRequest();
-    const request = { record, answer: null, ticketId: null };
+    const request = { records: [record], answer: null, ticketId: null };
     const commit = () => storage.tickets.commit([adding(newTicket())], request);
     const records = connection.collection<{ _id: string }>('request_records');
     const session = await connection.startSession();

@@ -45,22 +45,24 @@ export function createCommitOnce(records: Model<RequestRecordDocument>): CommitO
 
   /** Resolves what became of the request before, or else records it. */
   async function replayOrRecord(
-    { record, answer, ticketId }: RecordedRequest,
+    { records: requestRecords, answer, ticketId }: RecordedRequest,
     session: ClientSession,
   ): Promise<CommitOutcome | undefined> {
-    const { key, fingerprint, at, expiresAt } = record;
-    const byKey = { _id: { $eq: key } };
-    const first = await records.findOne(byKey, null, { session }).lean();
-    if (first && first.expires_at.getTime() > at) return toOutcome(first, fingerprint);
-    const members = { fingerprint, expires_at: new Date(expiresAt), answer: JSON.stringify(answer) };
-    const options = { upsert: true, session };
-    await records.replaceOne(byKey, { ...members, ticket_id: ticketId }, options);
+    for (const { key, fingerprint, at } of requestRecords) {
+      const first = await records.findOne({ _id: { $eq: key } }, null, { session }).lean();
+      if (first && first.expires_at.getTime() > at) return toOutcome(first, fingerprint);
+    }
+    for (const { key, fingerprint, expiresAt } of requestRecords) {
+      const members = { fingerprint, expires_at: new Date(expiresAt), answer: JSON.stringify(answer) };
+      const replacement = { ...members, ticket_id: ticketId };
+      await records.replaceOne({ _id: { $eq: key } }, replacement, { upsert: true, session });
+    }
     return undefined;
   }
 }
 
 function toOutcome(first: RequestRecordDocument, fingerprint: string): CommitOutcome {
-  if (first.fingerprint !== fingerprint) return { outcome: 'mismatch' };
+  if (first.fingerprint !== fingerprint) return { outcome: 'mismatch', key: first._id };
   return { outcome: 'replayed', answer: deepFreeze<unknown>(JSON.parse(first.answer)) };
 }
 

@@ -30,7 +30,7 @@ async function fillBatch({ tickets, texts, replies }: Models, after: string): Pr
         .limit(FILLED_AT_ONCE)
         .lean();
       const ofBatch = { ticket_id: trusted({ $in: batch.map(({ _id }) => _id) }) };
-      const found = await replies.find(ofBatch, null, { session }).sort({ _id: 1 }).lean();
+      const found = await replies.find(ofBatch, null, { session }).sort({ created_at: 1, _id: 1 }).lean();
       const byTicket = Map.groupBy(found, ({ ticket_id }) => ticket_id);
       const upserts = batch.map((ticket) => {
         const text = { ...toOwnText(ticket), ...toReplyText(byTicket.get(ticket._id) ?? []) };

@@ -28,14 +28,20 @@ describeWith('mongodb', 'an index is walked', (url) => {
   });
 
   describe.each([
-    [false, 'by_ticket'],
-    [true, 'by_ticket_and_visibility'],
-  ])('of what belongs to a ticket (public only: %s)', (isPublicOnly, name) => {
+    [false, 'in_order', 'by_ticket'],
+    [true, 'in_order_by_visibility', 'by_ticket_and_visibility'],
+  ])('of what belongs to a ticket (public only: %s)', (isPublicOnly, ofReplies, ofEvents) => {
     it.each(['asc', 'desc'] as const)('for its replies and its events, %s', async (direction) => {
-      for (const after of [{}, { after: randomUUID() }]) {
-        const query = { ticketId, isPublicOnly, direction, limit: 50, ...after };
-        expect(await explainWalks(selectReplies(models.replies, query))).toEqual([name]);
-        expect(await explainWalks(selectEvents(models.events, query))).toEqual([name]);
+      const id = randomUUID();
+      const query = { ticketId, isPublicOnly, direction, limit: 50 };
+      const reply = { id, created_at: '2026-03-01T12:00:00.000Z' };
+      for (const after of [{}, { after: reply }]) {
+        expect(await explainWalks(selectReplies(models.replies, { ...query, ...after }))).toEqual([
+          ofReplies,
+        ]);
+      }
+      for (const after of [{}, { after: id }]) {
+        expect(await explainWalks(selectEvents(models.events, { ...query, ...after }))).toEqual([ofEvents]);
       }
     });
   });

@@ -4,7 +4,7 @@ import { createEventModel } from './event-model.ts';
 import { createFieldGateModel, createFieldModel } from './field-model.ts';
 import { createPersonModel } from './person-model.ts';
 import { createReplyModel } from './reply-model.ts';
-import { createRequestRecordModel } from './request-records.ts';
+import { createRequestRecordModel, createRetiredIdModel } from './request-records.ts';
 import { createTagModel } from './tag-model.ts';
 import { createTextModel } from './text-model.ts';
 import { createTicketModel } from './ticket-model.ts';
@@ -25,5 +25,6 @@ export function createModels(connection: Connection) {
     fieldGate: createFieldGateModel(connection),
     tags: createTagModel(connection),
     records: createRequestRecordModel(connection),
+    retiredIds: createRetiredIdModel(connection),
   };
 }

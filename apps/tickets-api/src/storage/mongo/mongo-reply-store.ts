@@ -22,14 +22,24 @@ export function selectReplies(replies: Model<ReplyDocument>, query: ReplyQuery) 
   const filter: QueryFilter<ReplyDocument> = {
     ticket_id: { $eq: ticketId },
     ...(isPublicOnly && { visibility: { $eq: 'public' } }),
-    ...(after !== undefined && { _id: trusted({ [direction === 'desc' ? '$lt' : '$gt']: after }) }),
+    ...(after && behind(after, direction)),
   };
   return replies
     .find(filter)
-    .sort({ _id: direction })
+    .sort({ created_at: direction, _id: direction })
     .limit(limit)
-    .hint(isPublicOnly ? 'by_ticket_and_visibility' : 'by_ticket')
+    .hint(isPublicOnly ? 'in_order_by_visibility' : 'in_order')
     .lean();
+}
+
+/** The first condition bounds the walk of the index. */
+function behind({ created_at, id }: NonNullable<ReplyQuery['after']>, direction: ReplyQuery['direction']) {
+  const at = new Date(created_at);
+  const [from, past] = direction === 'asc' ? (['$gte', '$gt'] as const) : (['$lte', '$lt'] as const);
+  return {
+    created_at: trusted({ [from]: at }),
+    $or: [{ created_at: trusted({ [past]: at }) }, { created_at: { $eq: at }, _id: trusted({ [past]: id }) }],
+  };
 }
 
 /** One command: each ticket's walk of the index is a part of the union, and ends at its limit. */
@@ -45,5 +55,5 @@ async function selectNewest(replies: Model<ReplyDocument>, query: NewestQuery): 
 
 function toNewest(ticketId: string, { isPublicOnly, limit }: NewestQuery) {
   const $match = { ticket_id: { $eq: ticketId }, ...(isPublicOnly && { visibility: { $eq: 'public' } }) };
-  return [{ $match }, { $sort: { _id: -1 } }, { $limit: limit }];
+  return [{ $match }, { $sort: { created_at: -1, _id: -1 } }, { $limit: limit }];
 }

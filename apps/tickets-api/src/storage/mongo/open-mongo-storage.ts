@@ -39,7 +39,7 @@ export async function openMongoStorage({
     await bringForward({ models, people, writeFeeds, newId: randomUUID });
     await fillTexts(models);
     await countEarlierTags(models);
-    await dropEarlierIndexes(models.tickets);
+    await dropEarlierIndexes(models);
   } catch (err) {
     await connection.close();
     const reason = err instanceof Error ? err.message : String(err);

@@ -11,9 +11,12 @@ export interface ReplyDocument extends Omit<Reply, 'id' | 'created_at' | 'update
 }
 
 export const replyIndexes = [
-  { name: 'by_ticket', key: { ticket_id: 1, _id: 1 } as const },
-  { name: 'by_ticket_and_visibility', key: { ticket_id: 1, visibility: 1, _id: 1 } as const },
+  { name: 'in_order', key: { ticket_id: 1, created_at: 1, _id: 1 } as const },
+  { name: 'in_order_by_visibility', key: { ticket_id: 1, visibility: 1, created_at: 1, _id: 1 } as const },
 ];
+
+/** The indexes of replies while their ids told the order. */
+export const earlierReplyIndexNames: readonly string[] = ['by_ticket', 'by_ticket_and_visibility'];
 
 export function createReplyModel(connection: Connection): Model<ReplyDocument> {
   const schema = createDocumentSchema<ReplyDocument>({

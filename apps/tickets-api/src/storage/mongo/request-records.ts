@@ -28,3 +28,13 @@ export function createRequestRecordModel(connection: Connection): Model<RequestR
   });
   return connection.model<RequestRecordDocument>('RequestRecord', schema, 'request_records');
 }
+
+/** The id of a ticket or reply that is gone for good. */
+interface RetiredIdDocument {
+  _id: string;
+}
+
+export function createRetiredIdModel(connection: Connection): Model<RetiredIdDocument> {
+  const schema = createDocumentSchema<RetiredIdDocument>({ _id: String });
+  return connection.model<RetiredIdDocument>('RetiredId', schema, 'retired_ids');
+}

@@ -35,8 +35,8 @@ export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' |
   async function readLines(ticketId: string, visibility: Reply['visibility'], session: ClientSession) {
     const bodies = replies
       .find({ ticket_id: { $eq: ticketId }, visibility: { $eq: visibility } }, { body: 1 }, { session })
-      .sort({ _id: 1 })
-      .hint('by_ticket_and_visibility')
+      .sort({ created_at: 1, _id: 1 })
+      .hint('in_order_by_visibility')
       .lean()
       .cursor({ batchSize: READ_AT_ONCE });
     let lines = '';

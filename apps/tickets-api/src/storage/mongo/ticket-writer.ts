@@ -1,6 +1,6 @@
-import { AppError } from '@keydesk/http';
 import { isDuplicateKey } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
+import { idInUse } from '../../idempotency.ts';
 import type { Reply } from '../../replies/reply.ts';
 import type { TicketCommit, TicketRecord } from '../../tickets/ticket-commit.ts';
 import { toEventDocument } from './event-model.ts';
@@ -8,10 +8,15 @@ import type { FeedWriter } from './feed-writer.ts';
 import type { MongoModels } from './models.ts';
 import { countedTags, recountTags, type TagDifference } from './mongo-tag-store.ts';
 import { toReplyDocument } from './reply-model.ts';
+import { createRetiredIds } from './retired-ids.ts';
 import { createTextWriter } from './text-writer.ts';
 import { toTicketDocument } from './ticket-document.ts';
 
-/** Writes commits in the transaction of `session`; `false`: a version was not the expected one. */
+/**
+ * Writes commits in the transaction of `session`; `false`: a version was not the expected one.
+ *
+ * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen one was before
+ */
 export type TicketWriter = (commits: readonly TicketCommit[], session: ClientSession) => Promise<boolean>;
 
 export interface TicketWriterDeps {
@@ -21,6 +26,7 @@ export interface TicketWriterDeps {
 
 export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): TicketWriter {
   const { tickets, replies, texts, events, records, tags } = models;
+  const retired = createRetiredIds(models);
   const writeTexts = createTextWriter(models);
 
   async function insert(record: TicketRecord, session: ClientSession): Promise<TagDifference> {
@@ -30,7 +36,7 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
       return { before: [], after: countedTags(document) };
     } catch (err) {
       if (!isDuplicateKey(err)) throw err;
-      throw new AppError('conflict', 'There is a ticket with this id already.', { cause: err });
+      throw idInUse(err);
     }
   }
 
@@ -47,6 +53,7 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
     const purged = await tickets.findOneAndDelete(filter, ofTags(session)).lean();
     if (!purged) return null;
     const ofTicket = { ticket_id: { $eq: id } };
+    await retired.retireTicket(id, session);
     await replies.deleteMany(ofTicket, options);
     await texts.deleteOne({ _id: { $eq: id } }, options);
     await events.deleteMany(ofTicket, options);
@@ -63,16 +70,9 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
     return record ? replace(record, expectedVersion, session) : purge(id, expectedVersion, session);
   }
 
-  async function writeReplies(commits: readonly TicketCommit[], session: ClientSession): Promise<void> {
-    const written = commits.flatMap(({ writtenReplies = [] }) => writtenReplies.map(toReplacement));
-    const removed = commits.flatMap(({ id, removedReplies = [] }) =>
-      removedReplies.map((replyId) => toRemoval(id, replyId)),
-    );
-    if (written.length + removed.length > 0) await replies.bulkWrite([...written, ...removed], { session });
-  }
-
   return async (commits, session) => {
     // One after the other: a transaction takes no two commands at a time. What others may be at comes first.
+    await retired.assertNone(commits, session);
     const differences: TagDifference[] = [];
     for (const commit of commits) {
       const difference = await writeTicket(commit, session);
@@ -83,11 +83,29 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
     await writeFeeds(sightings, session);
     await recountTags(tags, differences, session);
     const kept = commits.filter(({ record }) => record !== undefined);
-    await writeReplies(kept, session);
+    await writeReplies(replies, kept, session);
+    await retired.retireReplies(kept, session);
     await writeTexts(kept, session);
     await writeEvents(events, kept, session);
     return true;
   };
+}
+
+async function writeReplies(
+  replies: MongoModels['replies'],
+  commits: readonly TicketCommit[],
+  session: ClientSession,
+): Promise<void> {
+  const written = commits.flatMap(({ writtenReplies = [] }) => writtenReplies.map(toReplyWrite));
+  const removed = commits.flatMap(({ id, removedReplies = [] }) =>
+    removedReplies.map((replyId) => toRemoval(id, replyId)),
+  );
+  if (written.length + removed.length === 0) return;
+  try {
+    await replies.bulkWrite([...written, ...removed], { session });
+  } catch (err) {
+    throw isDuplicateKey(err) ? idInUse(err) : err;
+  }
 }
 
 async function writeEvents(
@@ -105,7 +123,8 @@ function ofTags(session: ClientSession) {
   return { projection, returnDocument: 'before', session } as const;
 }
 
-function toReplacement(reply: Reply) {
+function toReplyWrite(reply: Reply) {
+  if (reply.version === 1) return { insertOne: { document: toReplyDocument(reply) } };
   const filter = { _id: { $eq: reply.id }, ticket_id: { $eq: reply.ticket_id } };
   return { replaceOne: { filter, replacement: toReplyDocument(reply), upsert: true } };
 }

@@ -15,7 +15,7 @@ it('expired request records run out as new ones come, at most ten with each', as
   const at = Date.now();
   const add = (expiresAt: number, now = at) =>
     sqlite.write(() => {
-      const request = { record: newRequest({ at: now, expiresAt }), answer: {}, ticketId: null };
+      const request = { records: [newRequest({ at: now, expiresAt })], answer: {}, ticketId: null };
       return answerOnce(request, () => undefined);
     });
 

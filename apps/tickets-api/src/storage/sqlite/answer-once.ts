@@ -1,4 +1,5 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
+import type { RequestRecord } from '../../idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../tickets/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 
@@ -20,15 +21,23 @@ export function createAnswerOnce({ prepare }: Sqlite): AnswerOnce {
   const insert = prepare(`
     INSERT OR REPLACE INTO request_records (key, fingerprint, expires_at, answer, ticket_id) VALUES (?, ?, ?, ?, ?)`);
 
-  return ({ record: { key, fingerprint, at, expiresAt }, answer, ticketId }, write) => {
+  function findFirst({ key, fingerprint, at }: RequestRecord): CommitOutcome | undefined {
     const first = select.get(key, at);
-    if (first?.fingerprint === fingerprint) {
-      return { outcome: 'replayed', answer: deepFreeze(JSON.parse(String(first.answer))) };
+    if (!first) return undefined;
+    if (first.fingerprint !== fingerprint) return { outcome: 'mismatch', key };
+    return { outcome: 'replayed', answer: deepFreeze(JSON.parse(String(first.answer))) };
+  }
+
+  return ({ records, answer, ticketId }, write) => {
+    for (const record of records) {
+      const first = findFirst(record);
+      if (first) return first;
     }
-    if (first) return { outcome: 'mismatch' };
     write();
-    purge.run(at);
-    insert.run(key, fingerprint, expiresAt, JSON.stringify(answer), ticketId);
+    for (const { key, fingerprint, at, expiresAt } of records) {
+      purge.run(at);
+      insert.run(key, fingerprint, expiresAt, JSON.stringify(answer), ticketId);
+    }
     return { outcome: 'committed' };
   };
 }

@@ -1,9 +1,10 @@
-import { AppError } from '@keydesk/http';
 import type { Sqlite } from '@keydesk/storage/sqlite';
+import { idInUse } from '../../idempotency.ts';
 import type { TicketCommit } from '../../tickets/ticket-commit.ts';
 import { createChangeWriter } from './change-store.ts';
 import { createEventWriter } from './event-store.ts';
 import { createReplyWriter } from './reply-store.ts';
+import { createRetiredIds } from './retired-ids.ts';
 import { createTextWriter } from './text-writer.ts';
 import { createTicketWriter } from './ticket-writer.ts';
 
@@ -14,13 +15,14 @@ export class StaleVersion extends Error {}
  * Writes commits inside one transaction, which is to be rolled back when it throws.
  *
  * @throws {StaleVersion} when a version is not the expected one
- * @throws {AppError} `conflict` when the id of a new ticket is in use
+ * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen one was before
  */
 export type CommitWriter = (commits: readonly TicketCommit[]) => void;
 
 export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): CommitWriter {
   const tickets = createTicketWriter(sqlite);
   const replies = createReplyWriter(sqlite);
+  const retired = createRetiredIds(sqlite);
   const texts = createTextWriter(sqlite);
   const addEvents = createEventWriter(sqlite);
   const addChanges = createChangeWriter(sqlite, clock);
@@ -29,7 +31,7 @@ export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): 
   function writeTicket({ id, expectedVersion, record }: TicketCommit): number | undefined {
     if (expectedVersion === undefined) {
       const seq = record && tickets.insert(record);
-      if (seq === undefined) throw new AppError('conflict', 'There is a ticket with this id already.');
+      if (seq === undefined) throw idInUse();
       return seq;
     }
     const seq = record ? tickets.replace(record, expectedVersion) : tickets.purge(id, expectedVersion);
@@ -38,7 +40,8 @@ export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): 
   }
 
   function writeOne(commit: TicketCommit): void {
-    const { writtenReplies = [], removedReplies = [], events, sightings } = commit;
+    const { chosenId, writtenReplies = [], removedReplies = [], events, sightings } = commit;
+    if (chosenId !== undefined && retired.has(chosenId)) throw idInUse();
     const seq = writeTicket(commit);
     if (seq !== undefined) {
       replies.put(seq, writtenReplies);

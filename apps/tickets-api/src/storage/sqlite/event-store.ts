@@ -18,5 +18,8 @@ export function createEventWriter({ prepare }: Sqlite): EventWriter {
 
 export function createEventStore(sqlite: Sqlite): EventStore {
   const documents = createTicketDocuments(sqlite, 'events');
-  return { list: async (query) => documents.list(query) as readonly EventRecord[] };
+  return {
+    list: async ({ after, ...query }) =>
+      documents.list({ ...query, ...(after !== undefined && { after: [after] }) }) as readonly EventRecord[],
+  };
 }

@@ -1,4 +1,5 @@
 import { appendedWordsMigration } from './appended-words-migration.ts';
+import { chosenIdMigration } from './chosen-id-migration.ts';
 import { fieldMigration } from './field-migration.ts';
 import { findingMigration } from './finding-migration.ts';
 import { helpdeskMigration } from './helpdesk-migration.ts';
@@ -74,4 +75,5 @@ export const migrations: readonly string[] = [
   tagMigration,
   wordMigration,
   appendedWordsMigration,
+  chosenIdMigration,
 ];

@@ -11,7 +11,7 @@ import { newReference, newTicket } from '../../tickets/new-ticket.fixture.ts';
 import { adding, purging } from '../../tickets/ticket-commit.fixture.ts';
 import { openSqliteStorage } from './open-sqlite-storage.ts';
 
-it('a purge leaves nothing of a ticket in any table but the tombstones of its readers', async () => {
+it('a purge leaves nothing of a ticket in any table but ids, and the tombstones of its readers', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-purge-'));
   const path = join(folder, 'tickets.db');
   const storage = await openSqliteStorage({ path });
@@ -23,17 +23,19 @@ it('a purge leaves nothing of a ticket in any table but the tombstones of its re
     newSighting(ticket.id, { reader, resource: 'reply', id: reply.id }),
   ]);
   const written = { writtenReplies: [reply], events: [newEvent(ticket.id)], sightings };
-  const request = { record: newRequest(), answer: ticket, ticketId: ticket.id };
+  const request = { records: [newRequest()], answer: ticket, ticketId: ticket.id };
   await storage.tickets.commit([adding(ticket, written)], request);
   const gone = sightings.map((sighting) => ({ ...sighting, isGone: true }));
   const counts = countRows(path);
-  expect(Object.values(counts).every((rows) => Number(rows) > 0)).toBe(true);
+  const { retired_ids: retired, ...others } = counts;
+  expect([retired, Object.values(others).every((rows) => Number(rows) > 0)]).toEqual([0, true]);
 
   await storage.tickets.commit([purging(ticket, { sightings: gone })]);
   expect(countRows(path)).toEqual({
     ...Object.fromEntries(Object.keys(counts).map((table) => [table, 0])),
     changes: 4,
     change_feeds: 2,
+    retired_ids: 2,
   });
   await storage.close();
   await rm(folder, { recursive: true });

@@ -1,16 +1,23 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
+import { idInUse } from '../../idempotency.ts';
 import type { Reply } from '../../replies/reply.ts';
 import type { ReplyStore } from '../../replies/reply-store.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { createRetiredIds } from './retired-ids.ts';
 import { createTicketDocuments } from './ticket-documents.ts';
 
 /** Changes of the replies of the ticket in row `seq`, for use inside one transaction. */
 export interface ReplyWriter {
+  /** @throws {AppError} `id_in_use` when the id of a new one is that of another reply, to whichever ticket */
   put(seq: number, replies: readonly Reply[]): void;
   remove(seq: number, ids: readonly string[]): void;
 }
 
-export function createReplyWriter({ prepare }: Sqlite): ReplyWriter {
+export function createReplyWriter(sqlite: Sqlite): ReplyWriter {
+  const { prepare } = sqlite;
+  const retired = createRetiredIds(sqlite);
+  const insert = prepare(`
+    INSERT INTO replies (ticket_seq, id, is_public, document) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`);
   const upsert = prepare(`
     INSERT INTO replies (ticket_seq, id, is_public, document) VALUES (?, ?, ?, ?)
     ON CONFLICT (ticket_seq, id) DO UPDATE SET is_public = excluded.is_public, document = excluded.document`);
@@ -18,11 +25,16 @@ export function createReplyWriter({ prepare }: Sqlite): ReplyWriter {
   return {
     put(seq, replies) {
       for (const reply of replies) {
-        upsert.run(seq, reply.id, Number(reply.visibility === 'public'), JSON.stringify(reply));
+        const row = [seq, reply.id, Number(reply.visibility === 'public'), JSON.stringify(reply)] as const;
+        if (reply.version > 1) upsert.run(...row);
+        else if (insert.run(...row).changes === 0) throw idInUse();
       }
     },
     remove(seq, ids) {
-      for (const id of ids) remove.run(seq, id);
+      for (const id of ids) {
+        remove.run(seq, id);
+        retired.retireReply(id);
+      }
     },
   };
 }
@@ -34,14 +46,15 @@ export function createReplyStore(sqlite: Sqlite): ReplyStore {
   const selectNewest = { all: prepareNewest(''), public: prepareNewest('AND is_public = 1') };
 
   function prepareNewest(condition: string) {
-    const index = condition === '' ? 'sqlite_autoindex_replies_1' : 'public_replies';
+    const index = condition === '' ? 'replies_in_order' : 'public_replies_in_order';
     return sqlite.prepare(`
       SELECT replies.document FROM json_each(:ids) AS wanted
       CROSS JOIN tickets ON tickets.id = wanted.value
       CROSS JOIN replies ON replies.seq IN (
         SELECT newest.seq FROM replies AS newest INDEXED BY ${index}
-        WHERE newest.ticket_seq = tickets.seq ${condition} ORDER BY newest.id DESC LIMIT :limit)
-      ORDER BY wanted.key, replies.id DESC`);
+        WHERE newest.ticket_seq = tickets.seq ${condition}
+        ORDER BY newest.created_at DESC, newest.id DESC LIMIT :limit)
+      ORDER BY wanted.key, replies.created_at DESC, replies.id DESC`);
   }
 
   return {
@@ -56,6 +69,7 @@ export function createReplyStore(sqlite: Sqlite): ReplyStore {
           .all({ ids: JSON.stringify(ticketIds), limit })
           .map(({ document }) => deepFreeze(JSON.parse(String(document))) as Reply),
       ),
-    list: async (query) => documents.list(query) as readonly Reply[],
+    list: async ({ after, ...query }) =>
+      documents.list({ ...query, ...(after && { after: [after.created_at, after.id] }) }) as readonly Reply[],
   };
 }

@@ -20,7 +20,8 @@ const FILLED_AT_ONCE = 200;
 
 export function createTextWriter({ prepare }: Sqlite): TextWriter {
   const selectBodies = prepare(`
-    SELECT document ->> '$.body' AS body FROM replies WHERE ticket_seq = ? AND is_public = ? ORDER BY id`);
+    SELECT document ->> '$.body' AS body FROM replies WHERE ticket_seq = ? AND is_public = ?
+    ORDER BY created_at, id`);
   const select = prepare('SELECT subject, description FROM ticket_texts WHERE seq = ? AND is_filled = 1');
   const upsert = prepare(`
     INSERT INTO ticket_texts (seq, subject, description, replies, notes, is_filled) VALUES (?, ?, ?, ?, ?, 1)

@@ -2,13 +2,13 @@ import type { StatementSync } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { deepFreeze } from '../deep-freeze.ts';
 
-/** A page of what belongs to a ticket, in order of id. */
+/** A page of what belongs to a ticket, in order. */
 export interface TicketDocumentQuery {
   ticketId: string;
   isPublicOnly: boolean;
   direction: 'asc' | 'desc';
-  /** The page begins just behind this id. */
-  after?: string;
+  /** The page begins just behind this one: the values of what the order is by. */
+  after?: readonly string[];
   limit: number;
 }
 
@@ -17,15 +17,16 @@ export interface TicketDocuments {
   list(query: TicketDocumentQuery): readonly unknown[];
 }
 
-const indexes = {
-  replies: { all: 'sqlite_autoindex_replies_1', public: 'public_replies' },
-  events: { all: 'sqlite_autoindex_events_1', public: 'public_events' },
+const orders = {
+  replies: { by: ['created_at', 'id'], all: 'replies_in_order', public: 'public_replies_in_order' },
+  events: { by: ['id'], all: 'sqlite_autoindex_events_1', public: 'public_events' },
 } as const;
 
 export function createTicketDocuments(
   { prepare, read }: Sqlite,
-  table: keyof typeof indexes,
+  table: keyof typeof orders,
 ): TicketDocuments {
+  const { by, ...indexes } = orders[table];
   const statements = {
     all: { asc: prepareList('all', 'asc'), desc: prepareList('all', 'desc') },
     public: { asc: prepareList('public', 'asc'), desc: prepareList('public', 'desc') },
@@ -33,21 +34,21 @@ export function createTicketDocuments(
 
   function prepareList(which: 'all' | 'public', direction: 'asc' | 'desc'): StatementSync {
     return prepare(`
-      SELECT document FROM ${table} INDEXED BY ${indexes[table][which]}
+      SELECT document FROM ${table} INDEXED BY ${indexes[which]}
       WHERE ticket_seq = (SELECT seq FROM tickets WHERE id = ?) ${which === 'public' ? 'AND is_public = 1' : ''}
-        AND id ${direction === 'asc' ? '>' : '<'} ?
-      ORDER BY id ${direction} LIMIT ?`);
+        AND (${by.join()}) ${direction === 'asc' ? '>' : '<'} (${by.map(() => '?').join()})
+      ORDER BY ${by.map((column) => `${column} ${direction}`).join()} LIMIT ?`);
   }
 
   return {
     list: ({ ticketId, isPublicOnly, direction, after, limit }) =>
       read(() =>
         statements[isPublicOnly ? 'public' : 'all'][direction]
-          .all(ticketId, after ?? beforeAnyId[direction], limit)
+          .all(ticketId, ...(after ?? by.map(() => beforeAny[direction])), limit)
           .map(({ document }) => deepFreeze(JSON.parse(String(document)))),
       ),
   };
 }
 
-/** What comes before every id in either direction. */
-const beforeAnyId = { asc: '', desc: 'g' } as const;
+/** What comes before every id and time in either direction. */
+const beforeAny = { asc: '', desc: 'g' } as const;

@@ -1,6 +1,7 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { readersOf } from '../../tickets/readers.ts';
 import type { TicketRecord } from '../../tickets/ticket-commit.ts';
+import { createRetiredIds } from './retired-ids.ts';
 import { createTagCounter } from './tag-store.ts';
 
 /** Changes of the tables of tickets, each for use inside one transaction. */
@@ -16,6 +17,7 @@ export interface TicketWriter {
 export function createTicketWriter(sqlite: Sqlite): TicketWriter {
   const { prepare } = sqlite;
   const tags = createTagCounter(sqlite);
+  const retired = createRetiredIds(sqlite);
   const insert = prepare(`
     INSERT INTO tickets (
       id, version, status, priority, type, requester, assignee, created_at, updated_at, document,
@@ -80,6 +82,7 @@ export function createTicketWriter(sqlite: Sqlite): TicketWriter {
       const seq = findSeq(id, expectedVersion);
       if (seq === undefined) return undefined;
       tags.recount(tags.counted(seq), []);
+      retired.retireTicket(seq, id);
       remove.run(seq);
       removeRequests.run(id);
       return seq;

@@ -1,0 +1,45 @@
+import { type ClientSession, trusted } from 'mongoose';
+import { idInUse, toIdKey } from '../../idempotency.ts';
+import type { TicketCommit } from '../../tickets/ticket-commit.ts';
+import type { MongoModels } from './models.ts';
+
+/** The ids of tickets and replies that are gone for good, for use inside one transaction. */
+export interface RetiredIds {
+  /** @throws {AppError} `id_in_use` when an id that a client chose was in use before */
+  assertNone(commits: readonly TicketCommit[], session: ClientSession): Promise<void>;
+  /** Retires the id of a ticket and those of its replies, before it is purged. */
+  retireTicket(id: string, session: ClientSession): Promise<void>;
+  /** Retires the ids of the replies that are removed. */
+  retireReplies(commits: readonly TicketCommit[], session: ClientSession): Promise<void>;
+}
+
+type Models = Pick<MongoModels, 'replies' | 'records' | 'retiredIds'>;
+
+export function createRetiredIds({ replies, records, retiredIds }: Models): RetiredIds {
+  async function retire(ids: readonly string[], session: ClientSession): Promise<void> {
+    const upserts = ids.map((_id) => ({
+      updateOne: { filter: { _id: { $eq: _id } }, update: { $setOnInsert: { _id } }, upsert: true },
+    }));
+    await retiredIds.bulkWrite(upserts, { session });
+  }
+
+  return {
+    async assertNone(commits, session) {
+      const chosen = commits.flatMap(({ chosenId }) => chosenId ?? []);
+      if (chosen.length === 0) return;
+      const retired = retiredIds.findOne({ _id: trusted({ $in: chosen }) }, null, { session });
+      if (await retired.lean()) throw idInUse();
+    },
+    async retireTicket(id, session) {
+      const ofTicket = await replies.find({ ticket_id: { $eq: id } }, { _id: 1 }, { session }).lean();
+      await retire([id, ...ofTicket.map(({ _id }) => _id)], session);
+    },
+    async retireReplies(commits, session) {
+      const ids = commits.flatMap(({ removedReplies = [] }) => removedReplies);
+      if (ids.length === 0) return;
+      await retire(ids, session);
+      const keys = ids.map((id) => toIdKey('reply', id));
+      await records.deleteMany({ _id: trusted({ $in: keys }) }, { session });
+    },
+  };
+}
