@@ -1,22 +1,24 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Clients, createClients } from './clients.ts';
+import { type Clients, type ClientsOptions, createClients } from './clients.ts';
 
 export interface ClientsDeps {
   storage: Pick<Storage, 'clients' | 'artifacts'>;
   derived: Pick<DerivedKeys, 'clientSecrets'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
+  requireAccess?: ClientsOptions['requireAccess'];
 }
 
 /** The clients of a program, as its storage keeps them. */
-export function assembleClients({ storage, derived, clock }: ClientsDeps): Clients {
+export function assembleClients({ storage, derived, clock, requireAccess }: ClientsDeps): Clients {
   return createClients({
     store: storage.clients,
     secretKey: derived.clientSecrets,
     revokeClient: storage.artifacts.revokeClient,
     clock,
     newId: uuidv7,
+    requireAccess,
   });
 }

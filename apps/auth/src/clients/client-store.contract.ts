@@ -76,8 +76,8 @@ export function clientStoreContract(engine: Engine): void {
     it('removes a client once', async () => {
       const gone = client();
       await clients().insert(gone);
-      expect(await clients().remove(gone.id)).toBe(true);
-      expect(await clients().remove(gone.id)).toBe(false);
+      expect(await clients().remove(gone.id, 1)).toBe(true);
+      expect(await clients().remove(gone.id, 1)).toBe(false);
       expect(await clients().find(gone.id)).toBeUndefined();
     });
 
@@ -102,7 +102,7 @@ export function clientStoreContract(engine: Engine): void {
       expect(await clients().find(shared.id)).toMatchObject({ name: 'renamed', version: 2 });
       await other.touchSecret(shared.id, use?.id ?? '', later);
       expect(await clients().find(shared.id)).toMatchObject({ secrets: [{ lastUsedAt: later }] });
-      await other.remove(shared.id);
+      await other.remove(shared.id, 2);
       expect(await clients().find(shared.id)).toBeUndefined();
       await other.insert({ ...shared, name: 'anew' });
       expect(await clients().find(shared.id)).toMatchObject({ name: 'anew', version: 1 });
@@ -131,7 +131,7 @@ export function clientStoreContract(engine: Engine): void {
     });
 
     it('goes on behind an id that has been removed meanwhile', async () => {
-      await clients().remove('a');
+      await clients().remove('a', 1);
       expect(idsOf(await clients().list({ afterId: 'a', limit: 2 }))).toEqual(['a1', 'b']);
     });
   });
@@ -163,7 +163,7 @@ export function clientStoreContract(engine: Engine): void {
       const trustRequests = { role: null, verification: null };
       await other.replace({ ...client(pending), trustRequests, version: 2 }, 1);
       expect(await idsAfter('', 9)).toEqual(['c', 'd']);
-      await other.remove('c');
+      await other.remove('c', 1);
       expect(await idsAfter('', 9)).toEqual(['d']);
     });
   });
@@ -189,7 +189,7 @@ export function clientStoreContract(engine: Engine): void {
       expect(await clients().find(first.id)).toStrictEqual(first);
       expect(await clients().insertWithin(second, 1)).toBe(false);
       expect(await clients().find(second.id)).toBeUndefined();
-      await clients().remove(first.id);
+      await clients().remove(first.id, 1);
       expect(await clients().insertWithin(second, 1)).toBe(true);
     });
 

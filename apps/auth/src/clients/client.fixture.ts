@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, type ClientSecret, noTrustRequests, type TrustRequest } from './client.ts';
+import {
+  type Client,
+  type ClientSecret,
+  type Invitation,
+  noTrustRequests,
+  type TrustRequest,
+} from './client.ts';
 import { usualSecurity } from './client-security.ts';
 
 export const now = new Date('2026-03-01T12:00:00.123Z');
@@ -35,6 +41,21 @@ export function trustRequest(members: Partial<TrustRequest> = {}): TrustRequest 
   };
 }
 
+/** A pending invitation, except for the given members. */
+export function invitation(members: Partial<Invitation> = {}): Invitation {
+  return {
+    id: randomUUID(),
+    email: 'ann@example.org',
+    digest: randomUUID(),
+    invitedBy: 'owner',
+    status: 'pending',
+    createdAt: now,
+    expiresAt: later,
+    closedInVersion: null,
+    ...members,
+  };
+}
+
 /** A machine client, but for what is said. */
 export function client(members: Partial<Client> = {}): Client {
   return {
@@ -45,6 +66,8 @@ export function client(members: Partial<Client> = {}): Client {
     tosUri: null,
     type: 'machine',
     owner: null,
+    coOwners: [],
+    invitations: [],
     isVerified: true,
     redirectUris: [],
     postLogoutRedirectUris: [],

@@ -84,6 +84,29 @@ export type TrustRequests = Readonly<Record<TrustRequestKind, TrustRequest | nul
 
 export const noTrustRequests: TrustRequests = { role: null, verification: null };
 
+/** An account that looks after an application beside its owner. */
+export interface CoOwner {
+  accountId: string;
+  since: Date;
+}
+
+/** An invitation by mail to co-own an application. */
+export interface Invitation {
+  id: string;
+  /** The address that it was mailed to; `null` once it was answered or withdrawn. */
+  email: string | null;
+  /** Digest of the token in the mail. */
+  digest: string;
+  /** Account of the owner or co-owner who sent it. */
+  invitedBy: string;
+  status: 'pending' | 'accepted' | 'declined' | 'withdrawn';
+  createdAt: Date;
+  /** From this instant on it cannot be answered. */
+  expiresAt: Date;
+  /** Version of the client that closed the invitation. */
+  closedInVersion: number | null;
+}
+
 /** An OAuth client (RFC 6749 §2) as its owner knows it. */
 export interface Client {
   /** The `client_id`. */
@@ -95,8 +118,12 @@ export interface Client {
   policyUri: string | null;
   tosUri: string | null;
   type: ClientType;
-  /** Account that registered it; `null` for one made by an operator. */
+  /** Account that registered it, or that it was handed over to; `null` for one made by an operator. */
   owner: string | null;
+  /** In the order in which they joined. */
+  coOwners: readonly CoOwner[];
+  /** Pending ones, and the last that ended; in the order in which they expire. */
+  invitations: readonly Invitation[];
   /** Whether an administrator vouches for it: people are told so, their consent is remembered, it may ask for more. */
   isVerified: boolean;
   redirectUris: readonly string[];

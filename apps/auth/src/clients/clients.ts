@@ -7,6 +7,7 @@ import {
   noTrustRequests,
   type TrustRequest,
 } from './client.ts';
+import { type ClientChanges, type ClientChangesOptions, createClientChanges } from './client-changes.ts';
 import {
   type ClientEdit,
   type ClientRequest,
@@ -16,6 +17,7 @@ import {
 } from './client-rules.ts';
 import { createClientSecret, digestOf, hintOf } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
+import { createOwnerChanges, type OwnerChanges } from './owner-changes.ts';
 import { rotate, usesSecret, withAnother, without } from './secret-list.ts';
 import {
   addRequest,
@@ -29,14 +31,11 @@ import {
   withdrawRequest,
 } from './trust-request.ts';
 
-export interface ClientsOptions {
-  store: ClientStore;
+export interface ClientsOptions extends ClientChangesOptions {
   /** The key that secrets are digested under. */
   secretKey: KeyObject;
   /** Ends everything that was issued to a client: grants, codes and tokens. */
   revokeClient: (clientId: string) => Promise<void>;
-  /** Milliseconds since the epoch. */
-  clock: () => number;
   newId: () => string;
 }
 
@@ -61,7 +60,7 @@ export interface Owner {
  * What operators and developers do with clients. Every change is seen by all processes with the next token request.
  * What takes an id rejects with `AppError('not_found')` when there is no such client.
  */
-export interface Clients {
+export interface Clients extends OwnerChanges {
   /** A client of the operator's own, who vouches for it. @throws {AppError} `validation_failed` naming every fault */
   add(request: ClientRequest): Promise<WithSecret>;
   /**
@@ -122,8 +121,8 @@ export interface Clients {
 const PAGE_SIZE = 100;
 
 export function createClients(options: ClientsOptions): Clients {
-  const { store } = options;
-  const { get, change } = createChanges(options);
+  const { store, clock } = options;
+  const { get, change } = createClientChanges(options);
 
   async function changeSecret(id: string, toNext: (client: Client, record: ClientSecret) => Client) {
     const { secret, record } = newSecret(options);
@@ -148,6 +147,8 @@ export function createClients(options: ClientsOptions): Clients {
       return added;
     },
     list: (owner) => listPages((page) => store.list({ ...page, owner })),
+    listCoOwned: (coOwner) => listPages((page) => store.list({ ...page, coOwner })),
+    ...createOwnerChanges({ store, get, change, clock }),
     edit: (id, edit, version) =>
       change(id, (client, now) => {
         if (client.version !== version)
@@ -172,7 +173,8 @@ export function createClients(options: ClientsOptions): Clients {
     ...createTrustMethods(options, change),
     setStatus: (id, status) => change(id, (client) => ({ ...client, status })),
     async remove(id) {
-      if (!(await store.remove(id))) throw notFound(id);
+      let isRemoved = false;
+      while (!isRemoved) isRemoved = await store.remove(id, (await get(id)).version);
       // Nothing can be issued to it any more, so this ends all there is.
       await options.revokeClient(id);
     },
@@ -186,7 +188,7 @@ type TrustMethods = Pick<
 
 function createTrustMethods(
   { store, newId }: Pick<ClientsOptions, 'store' | 'newId'>,
-  change: ReturnType<typeof createChanges>['change'],
+  change: ClientChanges['change'],
 ): TrustMethods {
   return {
     requestTrust: (id, proposal) => change(id, (client, now) => addRequest(client, proposal, newId(), now)),
@@ -212,6 +214,8 @@ function newClient(request: ClientRequest, owner: string | null, options: Client
     id: options.newId(),
     ...settings,
     owner,
+    coOwners: [],
+    invitations: [],
     isVerified,
     trustRequests: noTrustRequests,
     secrets: record ? [record] : [],
@@ -221,25 +225,6 @@ function newClient(request: ClientRequest, owner: string | null, options: Client
     version: 1,
   };
   return { client, secret };
-}
-
-function createChanges({ store, clock }: ClientsOptions) {
-  async function get(id: string): Promise<Client> {
-    const client = await store.find(id);
-    if (!client) throw notFound(id);
-    return client;
-  }
-
-  /** Reads, changes and writes until no other process has come in between. */
-  async function change(id: string, toNext: (client: Client, now: Date) => Client): Promise<Client> {
-    for (;;) {
-      const client = await get(id);
-      const now = new Date(clock());
-      const next = { ...toNext(client, now), updatedAt: now, version: client.version + 1 };
-      if (await store.replace(next, client.version)) return next;
-    }
-  }
-  return { get, change };
 }
 
 function toEdited(client: Client, edit: ClientEdit, now: Date): Client {
@@ -276,8 +261,4 @@ async function* listPages(
     yield* page;
     afterId = page.length === PAGE_SIZE ? page.at(-1)?.id : undefined;
   } while (afterId !== undefined);
-}
-
-function notFound(id: string): AppError {
-  return new AppError('not_found', `There is no client ${id}.`);
 }

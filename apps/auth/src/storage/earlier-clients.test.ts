@@ -31,6 +31,8 @@ const earlier = [first('operator’s', null), first('somebody’s', 'account'), 
 const expected = [
   {
     id: 'operator’s',
+    coOwners: [],
+    invitations: [],
     homePage: null,
     policyUri: null,
     tosUri: null,

@@ -5,6 +5,7 @@ import { accountStoreContract } from '../accounts/account-store.contract.ts';
 import { accountTokenStoreContract } from '../accounts/account-token-store.contract.ts';
 import { auditStoreContract } from '../audit/audit-store.contract.ts';
 import { clientStoreContract } from '../clients/client-store.contract.ts';
+import { coOwnerContract } from '../clients/co-owner.contract.ts';
 import { secretUseContract } from '../clients/secret-use.contract.ts';
 import { keyStoreContract } from '../keys/key-store.contract.ts';
 import { artifactStoreContract } from '../provider/artifact-store.contract.ts';
@@ -23,6 +24,7 @@ onEveryEngine((engine) => {
   artifactStoreContract(engine);
   auditStoreContract(engine);
   clientStoreContract(engine);
+  coOwnerContract(engine);
   initialAccessTokenStoreContract(engine);
   keyStoreContract(engine);
   registrationStoreContract(engine);

@@ -1,18 +1,46 @@
 import { isDuplicateKey } from '@keydesk/storage/mongo';
 import type { Transactions } from '@keydesk/storage/mongo-transactions';
-import { type Connection, type Model, Schema, trusted } from 'mongoose';
-import { type Client, type ClientSecret, noTrustRequests } from '../../clients/client.ts';
+import { type ClientSession, type Connection, type Model, Schema, trusted } from 'mongoose';
+import {
+  type Client,
+  type ClientSecret,
+  type CoOwner,
+  type Invitation,
+  noTrustRequests,
+} from '../../clients/client.ts';
 import { usualSecurity } from '../../clients/client-security.ts';
 import type { ClientPage, ClientStore } from '../../clients/client-store.ts';
 import { deepFreeze, withLaterUses, withoutRetiredScopes } from '../client-record.ts';
 
 type ClientDocument = Omit<Client, 'id'> & { _id: string };
 
+const embedded = { _id: false, id: false, strict: 'throw' } as const;
+
+function defineParts() {
+  return {
+    secret: new Schema<ClientSecret>(
+      { id: String, digest: String, hint: String, createdAt: Date, lastUsedAt: Date, expiresAt: Date },
+      embedded,
+    ),
+    coOwner: new Schema<CoOwner>({ accountId: String, since: Date }, embedded),
+    invitation: new Schema<Invitation>(
+      {
+        id: String,
+        email: String,
+        digest: String,
+        invitedBy: String,
+        status: String,
+        createdAt: Date,
+        expiresAt: Date,
+        closedInVersion: Number,
+      },
+      embedded,
+    ),
+  };
+}
+
 function defineClients(connection: Connection) {
-  const secret = new Schema<ClientSecret>(
-    { id: String, digest: String, hint: String, createdAt: Date, lastUsedAt: Date, expiresAt: Date },
-    { _id: false, id: false, strict: 'throw' },
-  );
+  const { secret, coOwner, invitation } = defineParts();
   const schema = new Schema<ClientDocument>(
     {
       _id: String,
@@ -22,6 +50,8 @@ function defineClients(connection: Connection) {
       policyUri: String,
       tosUri: String,
       owner: String,
+      coOwners: [coOwner],
+      invitations: [invitation],
       isVerified: Boolean,
       redirectUris: [String],
       postLogoutRedirectUris: [String],
@@ -46,6 +76,11 @@ function defineClients(connection: Connection) {
     const path = `trustRequests.${kind}.status`;
     schema.index({ [path]: 1, _id: 1 }, { partialFilterExpression: { [path]: 'pending' } });
   }
+  for (const [path, index] of [
+    ['coOwners.accountId', { 'coOwners.accountId': 1, _id: 1 }],
+    ['invitations.expiresAt', { 'invitations.expiresAt': 1 }],
+  ] as const)
+    schema.index(index, { partialFilterExpression: { [path]: { $exists: true } } });
   schema.index({ owner: 1, _id: 1 }, { partialFilterExpression: { owner: { $type: 'string' } } });
   return connection.model<ClientDocument>('Client', schema, 'clients');
 }
@@ -66,6 +101,58 @@ const isPending = {
   $or: [{ 'trustRequests.role.status': 'pending' }, { 'trustRequests.verification.status': 'pending' }],
 };
 
+/** Each owner's document, which a change of theirs meets; all but the closing inside a transaction. */
+function createOwners(connection: Connection) {
+  const owners = defineOwners(connection);
+
+  /** Before the transaction, in which a race for a new document would fail rather than wait. */
+  async function prepare(_id: string): Promise<void> {
+    try {
+      await owners.updateOne({ _id }, { $setOnInsert: { registrations: 0 } }, { upsert: true });
+    } catch (err) {
+      if (!isDuplicateKey(err)) throw err;
+    }
+  }
+
+  return {
+    prepare,
+    /** Conflicts with all others that change the owner's document; `false` when the owner is closed. */
+    async meet(owner: string, session: ClientSession): Promise<boolean> {
+      const open = { _id: owner, isClosed: trusted({ $ne: true }) };
+      const { matchedCount } = await owners.updateOne(open, { $inc: { registrations: 1 } }, { session });
+      return matchedCount === 1;
+    },
+    async close(owner: string): Promise<void> {
+      await prepare(owner);
+      await owners.updateOne({ _id: owner }, { $set: { isClosed: true } });
+    },
+    async reopen(owner: string): Promise<void> {
+      await owners.updateOne({ _id: owner }, { $unset: { isClosed: 1 } });
+    },
+  };
+}
+
+function createLists(
+  clients: Model<ClientDocument>,
+): Pick<ClientStore, 'list' | 'listPending' | 'listInvitedUntil'> {
+  return {
+    list: ({ owner, coOwner, ...page }) =>
+      findPage(
+        clients,
+        {
+          ...(owner !== undefined && { owner }),
+          ...(coOwner !== undefined && { 'coOwners.accountId': coOwner }),
+        },
+        page,
+      ),
+    listPending: (page) => findPage(clients, isPending, page),
+    async listInvitedUntil(before, limit) {
+      const invited = clients.find({ 'invitations.expiresAt': trusted({ $lt: before }) });
+      return (await invited.sort({ 'invitations.expiresAt': 1 }).limit(limit).lean()).map(toClient);
+    },
+  };
+}
+
 async function findPage(
   clients: Model<ClientDocument>,
   filter: Readonly<Record<string, unknown>>,
@@ -78,15 +165,15 @@ async function findPage(
 /** The clients in MongoDB. */
 export function createMongoClientStore(connection: Connection, transactions: Transactions): ClientStore {
   const clients = defineClients(connection);
-  const owners = defineOwners(connection);
+  const owners = createOwners(connection);
 
-  /** Before the transaction, in which a race for a new document would fail rather than wait. */
-  async function prepareOwner(_id: string): Promise<void> {
-    try {
-      await owners.updateOne({ _id }, { $setOnInsert: { registrations: 0 } }, { upsert: true });
-    } catch (err) {
-      if (!isDuplicateKey(err)) throw err;
-    }
+  /** Its transaction keeps what `touchSecret` writes between the reading and the writing. */
+  async function replace(client: Client, version: number, session: ClientSession): Promise<boolean> {
+    const stored = await clients.findOne({ _id: client.id, version }, null, { session }).lean();
+    if (!stored) return false;
+    const { _id, ...members } = toDocument(withLaterUses(client, stored.secrets));
+    await clients.updateOne({ _id }, { $set: members }, { session });
+    return true;
   }
 
   return {
@@ -100,42 +187,35 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
     },
     async insertWithin(client, limit) {
       const { owner } = client;
-      await prepareOwner(owner);
+      await owners.prepare(owner);
       return transactions.run(async (session) => {
-        const open = { _id: owner, isClosed: trusted({ $ne: true }) };
-        const { matchedCount } = await owners.updateOne(open, { $inc: { registrations: 1 } }, { session });
-        if (matchedCount === 0) return false;
+        if (!(await owners.meet(owner, session))) return false;
         if ((await clients.countDocuments({ owner }, { session })) >= limit) return false;
         await clients.create([toDocument(client)], { session });
         return true;
       });
     },
-    async closeOwner(owner) {
-      await prepareOwner(owner);
-      await owners.updateOne({ _id: owner }, { $set: { isClosed: true } });
-    },
-    async reopenOwner(owner) {
-      await owners.updateOne({ _id: owner }, { $unset: { isClosed: 1 } });
-    },
+    closeOwner: owners.close,
+    reopenOwner: owners.reopen,
     async find(id) {
       const found = await clients.findOne({ _id: id }).lean();
       return found ? toClient(found) : undefined;
     },
-    list: ({ owner, ...page }) => findPage(clients, owner === undefined ? {} : { owner }, page),
-    listPending: (page) => findPage(clients, isPending, page),
-    // The transaction keeps what `touchSecret` writes between the reading and the writing.
+    ...createLists(clients),
     replace: (client, expectedVersion) =>
-      transactions.run(async (session) => {
-        const stored = await clients
-          .findOne({ _id: client.id, version: expectedVersion }, null, { session })
-          .lean();
-        if (!stored) return false;
-        const { _id, ...members } = toDocument(withLaterUses(client, stored.secrets));
-        await clients.updateOne({ _id }, { $set: members }, { session });
-        return true;
-      }),
-    async remove(id) {
-      const { deletedCount } = await clients.deleteOne({ _id: id });
+      transactions.run((session) => replace(client, expectedVersion, session)),
+    async replaceFor(client, expectedVersion, { account, limit = Number.MAX_SAFE_INTEGER }) {
+      await owners.prepare(account);
+      return transactions.run(async (session) => {
+        if (!(await owners.meet(account, session))) return 'closed';
+        const others = { owner: account, _id: trusted({ $ne: client.id }) };
+        if (client.owner === account && (await clients.countDocuments(others, { session })) >= limit)
+          return 'full';
+        return (await replace(client, expectedVersion, session)) ? 'replaced' : 'stale';
+      });
+    },
+    async remove(id, version) {
+      const { deletedCount } = await clients.deleteOne({ _id: id, version });
       return deletedCount === 1;
     },
     async touchSecret(clientId, secretId, at) {
@@ -155,6 +235,7 @@ function toClient({ _id, ...members }: ClientDocument): Client {
   const postLogoutRedirectUris = members.postLogoutRedirectUris ?? [];
   const { backchannelLogoutUri = null, initiateLoginUri = null } = members;
   const trustRequests = members.trustRequests ?? noTrustRequests;
+  const { coOwners = [], invitations = [] } = members;
   const security = { ...usualSecurity, ...members.security };
   return deepFreeze({
     ...members,
@@ -167,6 +248,8 @@ function toClient({ _id, ...members }: ClientDocument): Client {
     backchannelLogoutUri,
     initiateLoginUri,
     trustRequests,
+    coOwners,
+    invitations,
     security,
     scopes: withoutRetiredScopes(members.scopes),
   });

@@ -1,6 +1,13 @@
 import type { Sqlite } from '@keydesk/storage';
 import { LRUCache } from 'lru-cache';
-import type { Client, ClientSecret, TrustRequest, TrustRequests } from '../../clients/client.ts';
+import type {
+  Client,
+  ClientSecret,
+  CoOwner,
+  Invitation,
+  TrustRequest,
+  TrustRequests,
+} from '../../clients/client.ts';
 import { usualSecurity } from '../../clients/client-security.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
 import { deepFreeze, withLaterUses, withoutRetiredScopes } from '../client-record.ts';
@@ -16,24 +23,27 @@ export const clientSql = {
   find: 'SELECT document FROM clients WHERE id = ?',
   list: 'SELECT document FROM clients WHERE id > ? ORDER BY id LIMIT ?',
   listOfOwner: 'SELECT document FROM clients WHERE owner = :owner AND id > :afterId ORDER BY id LIMIT :limit',
+  listOfCoOwner: `SELECT document FROM client_co_owners JOIN clients ON clients.id = client_co_owners.client_id
+                  WHERE account_id = :coOwner AND client_id > :afterId ORDER BY client_id LIMIT :limit`,
   listPending: 'SELECT document FROM clients WHERE is_pending = 1 AND id > ? ORDER BY id LIMIT ?',
+  listInvitedUntil: 'SELECT document FROM clients WHERE invited_until < ? ORDER BY invited_until LIMIT ?',
+  countOfOwner: 'SELECT count(*) AS count FROM clients WHERE owner = ? AND id <> ?',
+  isClosed: 'SELECT 1 FROM closed_client_owners WHERE owner = ?',
   update: 'UPDATE clients SET version = ?, document = ? WHERE id = ?',
-  remove: 'DELETE FROM clients WHERE id = ?',
+  remove: 'DELETE FROM clients WHERE id = ? AND version = ?',
 };
 
 const closeOwnerSql = 'INSERT INTO closed_client_owners (owner) VALUES (?) ON CONFLICT DO NOTHING';
 const reopenOwnerSql = 'DELETE FROM closed_client_owners WHERE owner = ?';
 
 /** The clients in SQLite, each as one JSON document. */
-export function createSqliteClientStore({ prepare, readOne, state, write }: Sqlite): ClientStore {
+export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
+  const { prepare, readOne, state, write } = sqlite;
   const insert = prepare(clientSql.insert);
   const insertWithin = prepare(clientSql.insertWithin);
-  const closeOwner = prepare(closeOwnerSql);
-  const reopenOwner = prepare(reopenOwnerSql);
-  const listOfOwner = prepare(clientSql.listOfOwner);
+  const countOfOwner = prepare(clientSql.countOfOwner);
+  const isClosed = prepare(clientSql.isClosed);
   const find = prepare(clientSql.find);
-  const list = prepare(clientSql.list);
-  const listPending = prepare(clientSql.listPending);
   const update = prepare(clientSql.update);
   const remove = prepare(clientSql.remove);
   const decode = createDecoder();
@@ -52,6 +62,12 @@ export function createSqliteClientStore({ prepare, readOne, state, write }: Sqli
     return next !== undefined;
   }
 
+  function replace(client: Client, expectedVersion: number): boolean {
+    return change(client.id, (stored) =>
+      stored.version === expectedVersion ? withLaterUses(client, stored.secrets) : undefined,
+    );
+  }
+
   return {
     async insert(client) {
       const { changes } = await write(() => insert.run(client.id, client.version, JSON.stringify(client)));
@@ -61,32 +77,62 @@ export function createSqliteClientStore({ prepare, readOne, state, write }: Sqli
       const document = JSON.stringify({ id, version, owner, ...members });
       return write(() => insertWithin.run({ id, version, owner, document, limit }).changes === 1);
     },
+    ...createOwnerClosing(sqlite),
+    ...createLists(sqlite),
+    find: async (id) => findRecent(id),
+    replace: (client, expectedVersion) => write(() => replace(client, expectedVersion)),
+    replaceFor: (client, expectedVersion, { account, limit = Number.MAX_SAFE_INTEGER }) =>
+      write(() => {
+        if (isClosed.get(account)) return 'closed';
+        if (client.owner === account && Number(countOfOwner.get(account, client.id)?.count) >= limit)
+          return 'full';
+        return replace(client, expectedVersion) ? 'replaced' : 'stale';
+      }),
+    remove: (id, expectedVersion) => write(() => remove.run(id, expectedVersion).changes === 1),
+    async touchSecret(clientId, secretId, at) {
+      await write(() =>
+        change(clientId, (stored) => withLaterUses(stored, [{ id: secretId, lastUsedAt: at }])),
+      );
+    },
+  };
+}
+
+function createOwnerClosing({
+  prepare,
+  write,
+}: Pick<Sqlite, 'prepare' | 'write'>): Pick<ClientStore, 'closeOwner' | 'reopenOwner'> {
+  const closeOwner = prepare(closeOwnerSql);
+  const reopenOwner = prepare(reopenOwnerSql);
+  return {
     async closeOwner(owner) {
       await write(() => closeOwner.run(owner));
     },
     async reopenOwner(owner) {
       await write(() => reopenOwner.run(owner));
     },
-    find: async (id) => findRecent(id),
-    async list({ owner, afterId = '', limit }) {
-      const select = () =>
-        owner === undefined ? list.all(afterId, limit) : listOfOwner.all({ owner, afterId, limit });
-      return readOne(select).map(({ document }) => toClient(String(document)));
+  };
+}
+
+function createLists({
+  prepare,
+  readOne,
+}: Pick<Sqlite, 'prepare' | 'readOne'>): Pick<ClientStore, 'list' | 'listPending' | 'listInvitedUntil'> {
+  const list = prepare(clientSql.list);
+  const listOfOwner = prepare(clientSql.listOfOwner);
+  const listOfCoOwner = prepare(clientSql.listOfCoOwner);
+  const listPending = prepare(clientSql.listPending);
+  const listInvitedUntil = prepare(clientSql.listInvitedUntil);
+  return {
+    async list({ owner, coOwner, afterId = '', limit }) {
+      const select = () => {
+        if (coOwner !== undefined) return listOfCoOwner.all({ coOwner, afterId, limit });
+        return owner === undefined ? list.all(afterId, limit) : listOfOwner.all({ owner, afterId, limit });
+      };
+      return toClients(readOne(select));
     },
-    listPending: async ({ afterId = '', limit }) =>
-      readOne(() => listPending.all(afterId, limit)).map(({ document }) => toClient(String(document))),
-    replace: (client, expectedVersion) =>
-      write(() =>
-        change(client.id, (stored) =>
-          stored.version === expectedVersion ? withLaterUses(client, stored.secrets) : undefined,
-        ),
-      ),
-    remove: (id) => write(() => remove.run(id).changes === 1),
-    async touchSecret(clientId, secretId, at) {
-      await write(() =>
-        change(clientId, (stored) => withLaterUses(stored, [{ id: secretId, lastUsedAt: at }])),
-      );
-    },
+    listPending: async ({ afterId = '', limit }) => toClients(readOne(() => listPending.all(afterId, limit))),
+    listInvitedUntil: async (before, limit) =>
+      toClients(readOne(() => listInvitedUntil.all(before.toISOString(), limit))),
   };
 }
 
@@ -124,10 +170,16 @@ function createDecoder() {
 
 type Stored<T> = { [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] };
 type StoredRequests = Readonly<Record<keyof TrustRequests, Stored<TrustRequest> | null>>;
-type StoredClient = Stored<Omit<Client, 'secrets' | 'trustRequests'>> & {
+type StoredClient = Stored<Omit<Client, 'secrets' | 'trustRequests' | 'coOwners' | 'invitations'>> & {
   secrets: readonly Stored<ClientSecret>[];
   trustRequests?: StoredRequests;
+  coOwners?: readonly Stored<CoOwner>[];
+  invitations?: readonly Stored<Invitation>[];
 };
+
+function toClients(rows: readonly Readonly<Record<string, unknown>>[]): readonly Client[] {
+  return rows.map(({ document }) => toClient(String(document)));
+}
 
 function toClient(text: string): Client {
   const stored = JSON.parse(text) as StoredClient;
@@ -144,6 +196,12 @@ function toClient(text: string): Client {
     security: { ...usualSecurity, ...stored.security },
     scopes: withoutRetiredScopes(stored.scopes),
     trustRequests: toTrustRequests(stored.trustRequests),
+    coOwners: (stored.coOwners ?? []).map(({ accountId, since }) => ({ accountId, since: new Date(since) })),
+    invitations: (stored.invitations ?? []).map((invitation) => ({
+      ...invitation,
+      createdAt: new Date(invitation.createdAt),
+      expiresAt: new Date(invitation.expiresAt),
+    })),
     secrets: stored.secrets.map((secret) => ({
       ...secret,
       createdAt: new Date(secret.createdAt),

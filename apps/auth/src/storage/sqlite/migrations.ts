@@ -120,4 +120,25 @@ export const migrations: readonly string[] = [
      'pending' IN (document ->> '$.trustRequests.role.status', document ->> '$.trustRequests.verification.status')
    ) VIRTUAL;
    CREATE INDEX clients_pending ON clients (id) WHERE is_pending = 1;`,
+
+  `CREATE TABLE client_co_owners (
+     account_id TEXT NOT NULL,
+     client_id TEXT NOT NULL,
+     PRIMARY KEY (account_id, client_id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX client_co_owners_by_client ON client_co_owners (client_id);
+   CREATE TRIGGER client_inserted AFTER INSERT ON clients BEGIN
+     INSERT INTO client_co_owners SELECT value ->> 'accountId', NEW.id FROM json_each(NEW.document, '$.coOwners');
+   END;
+   CREATE TRIGGER client_updated AFTER UPDATE OF document ON clients
+     WHEN NEW.document -> '$.coOwners' IS NOT OLD.document -> '$.coOwners' BEGIN
+     DELETE FROM client_co_owners WHERE client_id = NEW.id;
+     INSERT INTO client_co_owners SELECT value ->> 'accountId', NEW.id FROM json_each(NEW.document, '$.coOwners');
+   END;
+   CREATE TRIGGER client_deleted AFTER DELETE ON clients BEGIN
+     DELETE FROM client_co_owners WHERE client_id = OLD.id;
+   END;
+   ALTER TABLE clients ADD COLUMN invited_until TEXT
+     GENERATED ALWAYS AS (document ->> '$.invitations[0].expiresAt') VIRTUAL;
+   CREATE INDEX clients_invited ON clients (invited_until) WHERE invited_until IS NOT NULL;`,
 ];

@@ -1,0 +1,69 @@
+import { AppError } from '@keydesk/http';
+import type { Client } from './client.ts';
+import type { AdmittedOwner, ClientStore } from './client-store.ts';
+
+export interface ClientChangesOptions {
+  store: ClientStore;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  /**
+   * Rejects clients that the caller has no right to read or change. A change calls it with the version that it replaces,
+   * so that a right that was lost meanwhile is worth nothing.
+   */
+  requireAccess?: ((client: Client) => void) | undefined;
+}
+
+/** Reading and changing one client. Both reject with `AppError('not_found')` when there is no such client. */
+export interface ClientChanges {
+  get(id: string): Promise<Client>;
+  /**
+   * Reads, changes and writes until no other process has come in between.
+   *
+   * @param admitted the account that the change makes an owner or co-owner
+   * @throws {AppError} `conflict` with the code `account_closed` or `quota_reached` when that account is not admitted
+   */
+  change(
+    id: string,
+    toNext: (client: Client, now: Date) => Client,
+    admitted?: AdmittedOwner,
+  ): Promise<Client>;
+}
+
+export function createClientChanges({ store, clock, requireAccess }: ClientChangesOptions): ClientChanges {
+  async function get(id: string): Promise<Client> {
+    const client = await store.find(id);
+    if (!client) throw notFound(id);
+    requireAccess?.(client);
+    return client;
+  }
+
+  const change: ClientChanges['change'] = async (id, toNext, admitted) => {
+    for (;;) {
+      const client = await get(id);
+      const now = new Date(clock());
+      const next = { ...toNext(client, now), updatedAt: now, version: client.version + 1 };
+      if (await replace(next, client.version, admitted)) return next;
+    }
+  };
+
+  async function replace(next: Client, version: number, admitted?: AdmittedOwner): Promise<boolean> {
+    if (!admitted) return store.replace(next, version);
+    const outcome = await store.replaceFor(next, version, admitted);
+    if (outcome === 'closed' || outcome === 'full') throw notAdmitted(outcome);
+    return outcome === 'replaced';
+  }
+
+  return { get, change };
+}
+
+function notAdmitted(outcome: 'closed' | 'full'): AppError {
+  const [code, message] =
+    outcome === 'closed'
+      ? ['account_closed', 'This account is disabled or removed; choose another one.']
+      : ['quota_reached', 'This account owns as many applications as it may; remove one of them first.'];
+  return new AppError('conflict', message, { errors: [{ field: 'email', code, message }] });
+}
+
+function notFound(id: string): AppError {
+  return new AppError('not_found', `There is no client ${id}.`);
+}
