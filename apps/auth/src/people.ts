@@ -14,7 +14,7 @@ import { typesWithAddresses } from './audit/audit-event.ts';
 import { withClientAudit } from './audit/client-audit.ts';
 import { assembleClients } from './clients/assemble-clients.ts';
 import type { Clients } from './clients/clients.ts';
-import { disableClientsOf } from './clients/disable-clients-of.ts';
+import { retireOwner } from './clients/retire-owner.ts';
 import { createTrustMails, type TrustMails } from './clients/trust-mails.ts';
 import { unverifyClientsOf } from './clients/unverify-clients-of.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
@@ -86,10 +86,9 @@ export function createPeople(
     revokeSessions: sessions.endAll,
     forgetAddresses: storage.audit.forgetAddresses,
     allowApplications: storage.clients.reopenOwner,
-    async disableApplications(accountId, origin) {
-      // First, so that none comes behind those that are disabled.
-      await storage.clients.closeOwner(accountId);
-      await disableClientsOf(accountId, clientsOf(deps, derived, { accountId, origin }));
+    async retireOwner(accountId, origin) {
+      const clients = clientsOf(deps, derived, { accountId, origin });
+      await retireOwner(accountId, { store: storage.clients, clients, accounts: storage.accounts });
     },
     unverifyApplications: (accountId, origin) =>
       unverifyClientsOf(accountId, clientsOf(deps, derived, { accountId, origin })),

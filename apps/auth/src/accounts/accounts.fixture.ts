@@ -40,8 +40,8 @@ export interface TestAccounts {
   events: AccountEvent[];
   /** Accounts whose sessions were ended, in order. */
   revoked: string[];
-  /** Accounts whose applications were disabled, in order. */
-  disabledOwners: string[];
+  /** Accounts that were taken out of the owners of applications, in order. */
+  retiredOwners: string[];
   /** Every mail that has arrived since the last time, after waiting for what is under way. */
   takeMails(): Promise<ReceivedMail[]>;
   /** Lets time pass for what expires; limits keep their own. */
@@ -64,7 +64,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
   const [post, { storage, drop }] = await Promise.all([startPost(), createStorage()]);
   const events: AccountEvent[] = [];
   const revoked: string[] = [];
-  const disabledOwners: string[] = [];
+  const retiredOwners: string[] = [];
   let now = Date.parse('2026-03-01T12:00:00.000Z');
   const accounts = assembleAccounts({
     passwordParameters: { memoryKib: 64, passes: 1, parallelism: 1 },
@@ -81,7 +81,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     unverifyApplications: async () => false,
     allowApplications: async () => undefined,
     forgetAddresses: storage.audit.forgetAddresses,
-    disableApplications: async (accountId) => void disabledOwners.push(accountId),
+    retireOwner: async (accountId) => void retiredOwners.push(accountId),
     clock: () => new Date(now),
     newId,
   });
@@ -90,7 +90,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     storage,
     events,
     revoked,
-    disabledOwners,
+    retiredOwners,
     takeMails: post.takeMails,
     advance(seconds) {
       now += seconds * 1_000;

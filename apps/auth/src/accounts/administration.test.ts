@@ -71,7 +71,7 @@ describe('administering accounts', () => {
   it('removes an account with its sessions, and frees its address for another person', async () => {
     const { id, email } = await test.add();
     await test.accounts.remove(id, admin);
-    expect([test.revoked, test.disabledOwners]).toEqual([[id], [id]]);
+    expect([test.revoked, test.retiredOwners]).toEqual([[id], [id]]);
     expect(await test.accounts.find(id)).toBeUndefined();
     expect((await test.add({ email })).id).not.toBe(id);
   });

@@ -18,8 +18,11 @@ export interface AdministrationOptions {
   policy: PasswordPolicy;
   /** Ends every session, grant and refresh token of an account, of which its applications are told. */
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
-  /** Disables every application that an account has registered, and lets it register no more. */
-  disableApplications(accountId: string, origin: Origin): Promise<void>;
+  /**
+   * Takes an account out of the owners of every application, and lets it own no more. One that is left without an active
+   * owner is disabled.
+   */
+  retireOwner(accountId: string, origin: Origin): Promise<void>;
   /** Lets an account register applications again. */
   allowApplications(accountId: string): Promise<void>;
   /** Takes every address out of what is on record of an account. */
@@ -49,8 +52,8 @@ export interface Administration {
   /** Takes effect with the next token. @throws {AppError} `not_found` */
   setRole(id: string, role: Role, origin: Origin): Promise<Account>;
   /**
-   * Signs the account out everywhere, lets nobody in, and disables its applications, which `enable` leaves to be looked
-   * at one by one.
+   * Signs the account out everywhere and lets nobody in. Its applications pass to a co-owner or are disabled, which
+   * `enable` leaves to be looked at one by one.
    *
    * @throws {AppError} `not_found`
    */
@@ -75,7 +78,7 @@ export function createAdministration(options: AdministrationOptions): Administra
   async function shutOut(id: string, origin: Origin): Promise<void> {
     await tokens.discard(id);
     await options.revokeSessions(id, origin);
-    await options.disableApplications(id, origin);
+    await options.retireOwner(id, origin);
   }
 
   return {

@@ -1,5 +1,5 @@
 import { createLogger } from '@keydesk/http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDirectAudit } from '../audit/audit.ts';
 import { loadAuthConfig } from '../config.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
@@ -14,37 +14,90 @@ const operator = { address: 'cli', actor: 'operator' };
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
 
+  const request = { type: 'spa' as const, name: 'App', scopes: [], redirectUris: ['https://app.example/'] };
+
+  /** A server, and what operators do beside it. */
+  async function start() {
+    const server = await startTestServer(storage.get());
+    const deps = { config, log, storage: storage.get(), clock: Date.now };
+    const people = createPeople(
+      { ...deps, audit: createDirectAudit(storage.get().audit) },
+      deriveKeys(masterSecret),
+    );
+    onTestFinished(async () => {
+      await people.stop();
+      await server.stop();
+    });
+    return { server, accounts: people.accounts };
+  }
+
   describe('the applications of an account', () => {
     it.each(['disable', 'remove'] as const)(
       'are disabled by a %s of it, which is on record',
       async (verb) => {
-        const server = await startTestServer(storage.get());
+        const { server, accounts } = await start();
         const { audit, clients } = storage.get();
-        const people = createPeople(
-          { config, log, storage: storage.get(), clock: Date.now, audit: createDirectAudit(audit) },
-          deriveKeys(masterSecret),
-        );
         const { id: owner } = await server.addAccount();
-        const request = {
-          type: 'spa' as const,
-          name: 'App',
-          scopes: [],
-          redirectUris: ['https://app.example/'],
-        };
         const own = await server.clients.register(request, { id: owner, limit: 5 });
         const other = await server.clients.register(request, { id: 'somebody else', limit: 5 });
-        await people.accounts[verb](owner, operator);
+        await accounts[verb](owner, operator);
         expect(await clients.find(own.client.id)).toMatchObject({ status: 'disabled' });
         expect(await clients.find(other.client.id)).toMatchObject({ status: 'active' });
         const [record] = await audit.list({ types: ['client.disabled'], accountId: owner, limit: 5 });
         expect(record).toMatchObject({ actor: 'operator', clientId: own.client.id, address: 'cli' });
         const another = () => server.clients.register(request, { id: owner, limit: 5 });
         await expect(another()).rejects.toMatchObject({ code: 'conflict' });
-        if (verb === 'disable') await people.accounts.enable(owner, operator);
+        if (verb === 'disable') await accounts.enable(owner, operator);
         if (verb === 'disable') expect((await another()).client).toMatchObject({ status: 'active' });
-        await people.stop();
-        await server.stop();
       },
     );
+
+    it.each(['disable', 'remove'] as const)(
+      'pass by a %s of it to the active co-owner who joined first, which is on record',
+      async (verb) => {
+        const { server, accounts } = await start();
+        const { audit, clients } = storage.get();
+        const [owner, disabled, heir] = [
+          await server.addAccount(),
+          await server.addAccount(),
+          await server.addAccount(),
+        ];
+        const { client } = await server.clients.register(request, { id: owner.id, limit: 5 });
+        await server.clients.addCoOwner(client.id, disabled.id);
+        await server.clients.addCoOwner(client.id, heir.id);
+        await accounts.disable(disabled.id, operator);
+        await accounts[verb](owner.id, operator);
+        expect(await clients.find(client.id)).toMatchObject({
+          owner: heir.id,
+          coOwners: [],
+          status: 'active',
+        });
+        const types = ['client.co_owner_removed', 'client.owner_changed'] as const;
+        const [changed, removed] = await audit.list({ types, clientId: client.id, limit: 5 });
+        const details = { from: owner.id, to: heir.id };
+        expect(changed).toMatchObject({ actor: 'operator', accountId: heir.id, details });
+        expect(removed).toMatchObject({ actor: 'operator', accountId: disabled.id });
+        await accounts.remove(heir.id, operator);
+        expect(await clients.find(client.id)).toMatchObject({ owner: heir.id, status: 'disabled' });
+      },
+    );
+
+    it('stay with one of two owners of whom one is disabled while the other hands over', async () => {
+      const { server, accounts } = await start();
+      for (let round = 0; round < 5; round += 1) {
+        const [owner, coOwner] = [await server.addAccount(), await server.addAccount()];
+        const { client } = await server.clients.register(request, { id: owner.id, limit: 5 });
+        await server.clients.addCoOwner(client.id, coOwner.id);
+        await Promise.allSettled([
+          server.clients.changeOwner(client.id, coOwner.id),
+          accounts.disable(coOwner.id, operator),
+        ]);
+        expect(await server.clients.get(client.id)).toMatchObject({
+          owner: owner.id,
+          coOwners: [],
+          status: 'active',
+        });
+      }
+    });
   });
 });

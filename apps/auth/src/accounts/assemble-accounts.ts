@@ -40,8 +40,11 @@ export interface AccountsAssembly {
   onEvent(event: AccountEvent): Promise<void>;
   /** Ends every session, grant and refresh token of an account, of which its applications are told. */
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
-  /** Disables every application that an account has registered, and lets it register no more. */
-  disableApplications(accountId: string, origin: Origin): Promise<void>;
+  /**
+   * Takes an account out of the owners of every application, and lets it own no more. One that is left without an active
+   * owner is disabled.
+   */
+  retireOwner(accountId: string, origin: Origin): Promise<void>;
   /** Vouches no longer for the applications that an account has registered; resolves with whether it did for any. */
   unverifyApplications(accountId: string, origin: Origin): Promise<boolean>;
   /** Lets an account register applications again. */

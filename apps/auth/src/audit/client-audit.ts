@@ -1,6 +1,8 @@
 import type { Client, TrustRequest } from '../clients/client.ts';
 import { pkceOf } from '../clients/client-security.ts';
 import type { Clients } from '../clients/clients.ts';
+import { justClosedInvitationsOf } from '../clients/co-ownership.ts';
+import type { HandedOver } from '../clients/owner-changes.ts';
 import { justClosedOf } from '../clients/trust-request.ts';
 import type { Audit } from './audit.ts';
 import type { AuditEvent, AuditEventType } from './audit-event.ts';
@@ -19,12 +21,13 @@ export interface ClientAuditOptions {
 
 /** The same clients; every change of one is in the audit record when it resolves. */
 export function withClientAudit(clients: Clients, { audit, author, clock }: ClientAuditOptions): Clients {
-  const record = (type: AuditEventType, clientId: string, details: AuditEvent['details'] = {}) =>
-    audit.record({ ...author, type, at: new Date(clock()), clientId, details });
+  const record: RecordEvent = (type, clientId, details = {}, accountId = author.accountId) =>
+    audit.record({ ...author, accountId, type, at: new Date(clock()), clientId, details });
 
   return {
     ...clients,
     ...auditTrust(clients, record),
+    ...auditOwners(clients, record, author.actor),
     async add(request) {
       const added = await clients.add(request);
       await record('client.added', added.client.id, describe(added.client));
@@ -81,12 +84,74 @@ const typeByStatus = {
   withdrawn: 'client.trust_withdrawn',
 } as const satisfies { [Status in TrustRequest['status']]: AuditEventType };
 
-type RecordEvent = (type: AuditEventType, clientId: string, details?: AuditEvent['details']) => Promise<void>;
+type RecordEvent = (
+  type: AuditEventType,
+  clientId: string,
+  details?: AuditEvent['details'],
+  /** By default that of the author. */
+  accountId?: string | null,
+) => Promise<void>;
 
-/** Records the requests that the last change of a client closed. */
+/** Records the requests and invitations that the last change of a client closed. */
 async function recordClosed(client: Client, record: RecordEvent): Promise<void> {
   for (const request of justClosedOf(client))
     await record(typeByStatus[request.status], client.id, describeTrust(request));
+  for (const { id, status } of justClosedInvitationsOf(client))
+    if (status !== 'pending') await record(`client.invitation_${status}`, client.id, { invitation: id });
+}
+
+/** Owners, co-owners and invitations; without addresses, which outlive an account that is removed. */
+function auditOwners(clients: Clients, record: RecordEvent, actor: string | null): Partial<Clients> {
+  const recordHandOver = async ({ client, former }: HandedOver) => {
+    const details = { from: former.owner ?? 'operator', to: client.owner ?? 'operator' };
+    await record('client.owner_changed', client.id, details, client.owner);
+    if (former.isVerified) await record('client.unverified', client.id);
+    await recordClosed(client, record);
+  };
+
+  return {
+    async invite(id, draft) {
+      const client = await clients.invite(id, draft);
+      await record('client.invitation_sent', id, { invitation: draft.id });
+      return client;
+    },
+    async withdrawInvitation(id, invitationId) {
+      const client = await clients.withdrawInvitation(id, invitationId);
+      await recordClosed(client, record);
+      return client;
+    },
+    async answerInvitation(id, answer, reader) {
+      const client = await clients.answerInvitation(id, answer, reader);
+      await recordClosed(client, record);
+      return client;
+    },
+    async addCoOwner(id, accountId) {
+      const client = await clients.addCoOwner(id, accountId);
+      await record('client.co_owner_added', id, {}, accountId);
+      return client;
+    },
+    async removeCoOwner(id, accountId) {
+      const client = await clients.removeCoOwner(id, accountId);
+      const type = actor === accountId ? 'client.co_owner_left' : 'client.co_owner_removed';
+      await record(type, id, {}, accountId);
+      await recordClosed(client, record);
+      return client;
+    },
+    async changeOwner(id, accountId, limit) {
+      const handedOver = await clients.changeOwner(id, accountId, limit);
+      await recordHandOver(handedOver);
+      return handedOver;
+    },
+    async retire(id, accountId, isActive) {
+      const retired = await clients.retire(id, accountId, isActive);
+      if (retired.outcome === 'handed_over') await recordHandOver(retired);
+      if (retired.outcome === 'disabled') await record('client.disabled', id);
+      if (retired.outcome === 'co_owner_removed') await record('client.co_owner_removed', id);
+      if (retired.outcome === 'disabled' || retired.outcome === 'co_owner_removed')
+        await recordClosed(retired.client, record);
+      return retired;
+    },
+  };
 }
 
 /** Trust and the requests for it; an approval is also recorded as what it grants. */
