@@ -1,14 +1,23 @@
-import { generateKeyPair } from 'node:crypto';
-import { promisify } from 'node:util';
+import { generateKeyPairSync } from 'node:crypto';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { onEveryEngine } from '../storage/engines.fixture.ts';
 import { LIST, postForm, register, usePortal, web } from './portal.fixture.ts';
 
-async function createJwks(): Promise<{ jwks: string; privateJwks: string }> {
-  const { publicKey, privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
-  const toJwks = (key: typeof publicKey) => JSON.stringify({ keys: [key.export({ format: 'jwk' })] });
-  return { jwks: toJwks(publicKey), privateJwks: toJwks(privateKey) };
+async function createJwks(members: { kid?: string; alg?: string } = {}) {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(publicKey);
+  const toJwks = (key: object) => JSON.stringify({ keys: [{ ...key, ...members }] });
+  return {
+    jwks: toJwks(jwk),
+    privateJwks: toJwks(await exportJWK(privateKey)),
+    privateKey,
+    thumbprint: await calculateJwkThumbprint(jwk),
+  };
 }
+
+const machine = { type: 'machine', name: 'Export' };
 
 onEveryEngine((engine) => {
   const portal = usePortal(engine);
@@ -36,6 +45,55 @@ onEveryEngine((engine) => {
       expect(await keysOf()).toEqual(JSON.parse(others.jwks));
     });
 
+    it('let its assertions get tokens, signed by the private key (OpenID Connect Core §9)', async () => {
+      const { server, browser } = portal();
+      const { jwks, privateKey } = await createJwks({ kid: 'first' });
+      const { id, path } = await register(browser, { ...machine, jwks }, 'tickets:read');
+      const requestToken = async (key: typeof privateKey, kid: string) => {
+        const authentication = oauth.PrivateKeyJwt({ key, kid });
+        const config = await oauth.discovery(new URL(server.url), id, undefined, authentication, {
+          execute: [oauth.allowInsecureRequests],
+        });
+        return oauth.clientCredentialsGrant(config, { scope: 'tickets:read' });
+      };
+      expect(await requestToken(privateKey, 'first')).toMatchObject({ scope: 'tickets:read' });
+      const others = await createJwks({ kid: 'second' });
+      await expect(requestToken(others.privateKey, 'first')).rejects.toMatchObject({
+        error: 'invalid_client',
+      });
+      const edit = await browser.open(`${path}/edit`);
+      await browser.submit(edit, 'application', { ...machine, scopes: 'tickets:read', jwks: others.jwks });
+      await expect(requestToken(privateKey, 'first')).rejects.toMatchObject({ error: 'invalid_client' });
+      expect(await requestToken(others.privateKey, 'second')).toMatchObject({ scope: 'tickets:read' });
+    });
+
+    it('are shown by id, type, algorithm and thumbprint (RFC 7638)', async () => {
+      const { browser } = portal();
+      const { jwks, thumbprint } = await createJwks({ kid: 'spring-2026', alg: 'ES256' });
+      const { path } = await register(browser, { ...machine, jwks }, 'tickets:read');
+      const { html } = await browser.open(path);
+      for (const shown of ['spring-2026', 'EC · P-256 · ES256', thumbprint]) expect(html).toContain(shown);
+    });
+
+    it('are refused for algorithms that FAPI 2.0 excludes, once an operator demands the profile (§5.4.1)', async () => {
+      const { server, browser } = portal();
+      const { jwks } = await createJwks();
+      const { id, path } = await register(browser, { ...web, jwks });
+      await server.clients.setProfile(id, 'fapi2');
+      const edit = await browser.open(`${path}/edit`);
+      const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' });
+      const fields = {
+        ...web,
+        scopes: 'openid',
+        redirect_uris: 'http://localhost/callback',
+        jwks: JSON.stringify({ keys: [p384] }),
+      };
+      const refused = await browser.submit(edit, 'application', fields);
+      expect(refused.status).toBe(400);
+      expect(refused.html).toMatch(/id="jwks-problem">.*Under FAPI 2.0 each key/s);
+      expect(refused.html).toMatch(/id="redirect_uris-problem">.*Under FAPI 2.0 each redirect URI/s);
+    });
+
     it('are refused at their field when they are private, no JSON, or for an application in a browser', async () => {
       const { browser } = portal();
       const { jwks, privateJwks } = await createJwks();
@@ -58,25 +116,61 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('the back-channel log-out URI (OpenID Connect Back-Channel Logout §2.2)', () => {
-    it('is kept, changed and refused at its field', async () => {
+  describe.each([
+    ['backchannel_logout_uri', 'OpenID Connect Back-Channel Logout §2.2', 'backchannelLogoutUri'],
+    ['initiate_login_uri', 'OpenID Connect Core §4', 'initiateLoginUri'],
+  ] as const)('the %s (%s)', (field, _clause, member) => {
+    it('is kept, shown, changed and refused at its field', async () => {
       const { server, browser } = portal();
-      const uri = 'https://app.example/log-out';
-      const { id, path } = await register(browser, { ...web, backchannel_logout_uri: uri });
-      const uriOf = async () => (await server.clients.get(id)).backchannelLogoutUri;
+      const uri = 'https://app.example/called';
+      const { id, path } = await register(browser, { ...web, [field]: uri });
+      const uriOf = async () => (await server.clients.get(id))[member];
       expect(await uriOf()).toBe(uri);
-      const save = async (backchannel_logout_uri: string) =>
+      expect((await browser.open(path)).html).toContain(`<code id="${field}">${uri}</code>`);
+      const save = async (value: string) =>
         browser.submit(await browser.open(`${path}/edit`), 'application', {
           ...web,
           scopes: 'openid',
-          backchannel_logout_uri,
+          [field]: value,
         });
-      const refused = await save('http://app.example/log-out');
+      const refused = await save('http://app.example/called');
       expect(refused.status).toBe(400);
-      expect(refused.html).toContain('id="backchannel_logout_uri-problem"');
+      expect(refused.html).toContain(`id="${field}-problem"`);
       expect(await uriOf()).toBe(uri);
       await save('');
       expect(await uriOf()).toBeNull();
+    });
+
+    it('is refused at its field before the kind of the application is chosen', async () => {
+      const { browser } = portal();
+      const page = await postForm(browser, { name: 'Export', [field]: 'http://app.example/called' });
+      expect(page.status).toBe(400);
+      for (const faulty of ['type', 'redirect_uris', field]) expect(page.html).toContain(`href="#${faulty}"`);
+    });
+  });
+
+  describe('the algorithm of authorization responses (JARM §3)', () => {
+    it('is kept beside the rest of the security settings, shown, and refused when it is unknown', async () => {
+      const { server, browser } = portal();
+      const field = 'authorization_signed_response_alg';
+      const { id, path } = await register(browser, { ...web, [field]: 'PS256' });
+      const securityOf = async () => (await server.clients.get(id)).security;
+      expect((await securityOf()).authorizationResponseAlgorithm).toBe('PS256');
+      expect((await browser.open(path)).html).toContain(`id="${field}">PS256<`);
+      const client = await server.clients.get(id);
+      const security = { ...client.security, dpopBoundAccessTokens: true };
+      await server.clients.edit(id, { ...client, jwks: undefined, security }, client.version);
+      const save = async (alg: string) =>
+        browser.submit(await browser.open(`${path}/edit`), 'application', {
+          ...web,
+          scopes: 'openid',
+          [field]: alg,
+        });
+      const refused = await save('none');
+      expect(refused.status).toBe(400);
+      expect(refused.html).toContain(`id="${field}-problem"`);
+      await save('ES256');
+      expect(await securityOf()).toEqual({ ...security, authorizationResponseAlgorithm: 'ES256' });
     });
   });
 });

@@ -1,4 +1,4 @@
-import { type ApplicationType, applicationTypes, type Client } from '../clients/client.ts';
+import { type ApplicationType, applicationTypes, type Client, idTokenAlgorithms } from '../clients/client.ts';
 import { type ClientFault, findFaults } from '../clients/client-faults.ts';
 import { type ClientRequest, toRequest } from '../clients/client-rules.ts';
 import { typeRules } from '../clients/client-types.ts';
@@ -22,21 +22,35 @@ export function readApplicationForm(form: URLSearchParams, edited?: Client): Rea
   const takesKeys = edited === undefined || edited.authMethod === 'private_key_jwt';
   const values = { ...toValues(form), ...(!takesKeys && { jwks: undefined }) };
   const faultsFor = (each: Client['type']) =>
-    findFaults({ ...(edited && toRequest(edited)), ...requestOf(each, values) }, edited?.isVerified ?? false);
+    findFaults(
+      { ...(edited && toRequest(edited)), ...requestOf(each, values, edited) },
+      edited?.isVerified ?? false,
+    );
   const problems = inFormOrder([
     ...(type === undefined ? [{ field: 'type', code: 'type_missing' } as const] : []),
     ...(type === undefined ? faultsForAnyType(values, faultsFor) : faultsFor(type)).map(toProblem),
     ...(values.scopes.length === 0 ? [{ field: 'scopes', code: 'scopes_missing' } as const] : []),
+    ...(isUnknownAlgorithm(values)
+      ? [{ field: 'authorization_signed_response_alg', code: 'algorithm_unknown' } as const]
+      : []),
   ]);
   if (type === undefined || problems.length > 0) return { values, problems };
-  return { values, request: requestOf(type, values) };
+  return { values, request: requestOf(type, values, edited) };
 }
 
-/** The faults that are there whichever type is chosen; who typed a redirect URI does not build a machine client. */
+/** The faults that each type has which takes what was typed: a machine takes no redirect URI, a browser no key. */
 function faultsForAnyType(values: FormValues, faultsFor: (type: ApplicationType) => readonly ClientFault[]) {
-  const hasRedirects = [values.redirectUris, values.postLogoutRedirectUris].some((text) => text?.trim());
+  const { redirectUris, postLogoutRedirectUris, policyUri, tosUri, backchannelLogoutUri, initiateLoginUri } =
+    values;
+  const ofPeople = [
+    ...[redirectUris, postLogoutRedirectUris, policyUri, tosUri],
+    ...[backchannelLogoutUri, initiateLoginUri],
+  ];
+  const isForPeople = ofPeople.some((text) => text?.trim());
+  const hasKeys = Boolean(values.jwks?.trim());
   const [first = [], ...others] = applicationTypes
-    .filter((type) => type !== 'machine' || !hasRedirects)
+    .filter((type) => type !== 'machine' || !isForPeople)
+    .filter((type) => typeRules[type].authMethods.includes('private_key_jwt') || !hasKeys)
     .map(faultsFor);
   const isSame = (a: ClientFault, b: ClientFault) => a.field === b.field && a.value === b.value;
   return first.filter((fault) => others.every((faults) => faults.some((other) => isSame(fault, other))));
@@ -54,6 +68,8 @@ export function valuesOf(client: Client & { type: ApplicationType }): FormValues
     redirectUris: client.redirectUris.join('\n'),
     postLogoutRedirectUris: client.postLogoutRedirectUris.join('\n'),
     backchannelLogoutUri: client.backchannelLogoutUri ?? undefined,
+    initiateLoginUri: client.initiateLoginUri ?? undefined,
+    authorizationResponseAlgorithm: client.security.authorizationResponseAlgorithm,
     jwks: client.jwks === null ? undefined : JSON.stringify(client.jwks, null, 2),
     scopes: client.scopes,
   };
@@ -76,12 +92,14 @@ function toValues(form: URLSearchParams): FormValues {
     redirectUris: form.get('redirect_uris') ?? '',
     postLogoutRedirectUris: form.get('post_logout_redirect_uris') ?? '',
     backchannelLogoutUri: form.get('backchannel_logout_uri') ?? '',
+    initiateLoginUri: form.get('initiate_login_uri') ?? '',
+    authorizationResponseAlgorithm: form.get('authorization_signed_response_alg') ?? undefined,
     jwks: form.get('jwks') ?? undefined,
     scopes: form.getAll('scopes'),
   };
 }
 
-function requestOf(type: Client['type'], values: FormValues): ClientRequest {
+function requestOf(type: Client['type'], values: FormValues, edited?: Client): ClientRequest {
   const { name = '', redirectUris = '', postLogoutRedirectUris = '' } = values;
   // What is for people is hidden where a machine was chosen, and may hold what was typed before.
   const isMachine = type === 'machine';
@@ -95,9 +113,20 @@ function requestOf(type: Client['type'], values: FormValues): ClientRequest {
     redirectUris: isMachine ? [] : toLines(redirectUris),
     postLogoutRedirectUris: isMachine ? [] : toLines(postLogoutRedirectUris),
     backchannelLogoutUri: (!isMachine && values.backchannelLogoutUri?.trim()) || null,
+    initiateLoginUri: (!isMachine && values.initiateLoginUri?.trim()) || null,
+    security: { ...edited?.security, ...(!isMachine && algorithmOf(values)) },
     ...(values.jwks !== undefined && { jwks: readJson(values.jwks) }),
     scopes: values.scopes.filter((scope) => !isMachine || forMachines.includes(scope)),
   };
+}
+
+function algorithmOf({ authorizationResponseAlgorithm: chosen }: FormValues) {
+  const authorizationResponseAlgorithm = idTokenAlgorithms.find((each) => each === chosen);
+  return authorizationResponseAlgorithm && { authorizationResponseAlgorithm };
+}
+
+function isUnknownAlgorithm(values: FormValues): boolean {
+  return values.authorizationResponseAlgorithm !== undefined && !algorithmOf(values);
 }
 
 /** The value of a JSON text, `undefined` for an empty one; what is no JSON is left to the rules of keys to refuse. */

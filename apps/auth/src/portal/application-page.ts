@@ -23,7 +23,7 @@ export async function writeApplication(
   parts.write(ctx, parts.pages.renderApplication, {
     shell: parts.shellOf(ctx),
     csrf,
-    ...toShown(application, new Date(clock())),
+    ...(await toShown(application, new Date(clock()))),
     server,
     language: typeof ctx.query.language === 'string' ? ctx.query.language : undefined,
     notice: parts.notices.take(ctx),

@@ -1,7 +1,14 @@
-import { MAX_SECRETS } from '../clients/client.ts';
+import { calculateJwkThumbprint } from 'jose';
+import { type ClientSecurity, MAX_SECRETS } from '../clients/client.ts';
+import { usualSecurity } from '../clients/client-security.ts';
 import type { WithSecret } from '../clients/clients.ts';
 import { liveSecretsOf, usesSecret } from '../clients/secret-list.ts';
-import type { ApplicationsView, ApplicationView, SecretShownView } from '../pages/views/applications.ts';
+import type {
+  ApplicationsView,
+  ApplicationView,
+  PublicKey,
+  SecretShownView,
+} from '../pages/views/applications.ts';
 import { routes } from '../provider/offered-routes.ts';
 import type { Application } from './applications.ts';
 import { applicationsPath, pathsOf } from './paths.ts';
@@ -27,8 +34,8 @@ export function toListed(application: Application): ApplicationsView['applicatio
 }
 
 /** What the page of one application shows of it at an instant: secrets that have ended are left out. */
-export function toShown(application: Application, now: Date) {
-  const { id, homePage, policyUri, tosUri } = application;
+export async function toShown(application: Application, now: Date) {
+  const { id, homePage, policyUri, tosUri, security } = application;
   const paths = pathsOf(id);
   const secrets = liveSecretsOf(application, now);
   const mayHaveMore = usesSecret(application) && secrets.length < MAX_SECRETS;
@@ -41,6 +48,11 @@ export function toShown(application: Application, now: Date) {
       tosUri: tosUri ?? undefined,
       redirectUris: application.redirectUris,
       postLogoutRedirectUris: application.postLogoutRedirectUris,
+      backchannelLogoutUri: application.backchannelLogoutUri ?? undefined,
+      initiateLoginUri: application.initiateLoginUri ?? undefined,
+      authorizationResponseAlgorithm: chosenResponseAlgorithm(security),
+      keys: await Promise.all((application.jwks?.keys ?? []).map(toShownKey)),
+      isHardened: isHardened(security),
       scopes: application.scopes,
       role: application.role,
       secrets: secrets.map(({ digest: _, ...secret }) => ({
@@ -51,6 +63,22 @@ export function toShown(application: Application, now: Date) {
     addSecretAction: mayHaveMore ? paths.addSecret : undefined,
     links: { show: paths.show, edit: paths.edit, remove: paths.remove, applications: applicationsPath },
   } satisfies Partial<ApplicationView>;
+}
+
+function chosenResponseAlgorithm({ authorizationResponseAlgorithm: chosen }: ClientSecurity) {
+  return chosen === usualSecurity.authorizationResponseAlgorithm ? undefined : chosen;
+}
+
+function isHardened(security: ClientSecurity): boolean {
+  const { dpopBoundAccessTokens, requirePushedAuthorizationRequests, requireSignedRequestObject } = security;
+  const isBoundOrPushed = dpopBoundAccessTokens || requirePushedAuthorizationRequests;
+  return security.profile !== null || isBoundOrPushed || requireSignedRequestObject;
+}
+
+/** What tells one key from another; `jwk` has been checked by the rules of keys. */
+async function toShownKey(jwk: Readonly<Record<string, unknown>>) {
+  const { kid, kty, crv, alg } = jwk as Readonly<Record<string, unknown>> & PublicKey;
+  return { kid, kty, crv, alg, thumbprint: await calculateJwkThumbprint(jwk) };
 }
 
 /** The page that shows a secret, this once. */

@@ -16,6 +16,7 @@ const fields: Readonly<Record<string, FormField>> = {
   redirect_uri: 'redirect_uris',
   post_logout_redirect_uri: 'post_logout_redirect_uris',
   backchannel_logout_uri: 'backchannel_logout_uri',
+  initiate_login_uri: 'initiate_login_uri',
   auth_method: 'jwks',
 };
 
@@ -31,6 +32,8 @@ const fieldOrder: readonly (FormField | undefined)[] = [
   'post_logout_redirect_uris',
   'scopes',
   'backchannel_logout_uri',
+  'initiate_login_uri',
+  'authorization_signed_response_alg',
   'jwks',
 ];
 
@@ -38,6 +41,14 @@ const fieldOrder: readonly (FormField | undefined)[] = [
 export function inFormOrder(problems: readonly FormProblem[]): readonly FormProblem[] {
   return problems.toSorted((a, b) => fieldOrder.indexOf(a.field) - fieldOrder.indexOf(b.field));
 }
+
+/** Problems of settings that do not suit the application, by the field of the fault. */
+const unsuitable: Readonly<Record<string, 'jwks_unsuitable' | 'jwks_not_fapi' | 'redirect_uri_not_fapi'>> = {
+  auth_method: 'jwks_unsuitable',
+  // The portal leaves both out where a type has none, so what is left of them is what FAPI 2.0 asks for.
+  jwks: 'jwks_not_fapi',
+  redirect_uri: 'redirect_uri_not_fapi',
+};
 
 /** A fault of a client as the page has words for it. */
 export function toProblem(fault: ClientFault): FormProblem {
@@ -68,7 +79,7 @@ function messageOf({ field, code, value = '' }: ClientFault): Coded<'problem'> {
     case 'invalid_key':
       return { code: 'jwks_invalid', values: { place: field } };
     case 'unsuitable':
-      return { code: 'jwks_unsuitable' };
+      return { code: unsuitable[field] ?? 'unsuitable' };
     default:
       throw new Error(`The pages have no words for ${field} ${code}.`);
   }

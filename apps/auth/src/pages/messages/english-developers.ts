@@ -48,6 +48,12 @@ export const english = {
   'application_form.advanced': 'Advanced',
   'application_form.backchannel_logout_uri': 'Back-channel log-out URI',
   'application_form.backchannel_logout_uri_hint': 'We post a log-out token to it when a person signs out.',
+  'application_form.initiate_login_uri': 'Initiate login URI',
+  'application_form.initiate_login_uri_hint':
+    'Starts a sign-in at the application. An expired sign-in page links to it.',
+  'application_form.authorization_signed_response_alg': 'Signature of authorization responses (JARM)',
+  'application_form.authorization_signed_response_alg_hint':
+    'Signs the response to a request with response_mode=jwt. Other responses are not signed.',
   'application_form.jwks': 'Public keys (JWKS)',
   'application_form.jwks_hint':
     'For machines and web applications that sign with a key (private_key_jwt) and need no secret. Paste a JSON Web Key Set without private members.',
@@ -74,6 +80,11 @@ export const english = {
   'application_page.secret_add': 'Add secret',
   'application_page.secret_remove': 'Remove',
   'application_page.no_secrets': 'There is no secret. Add one so that the application can get tokens.',
+  'application_page.keys_hint':
+    'To change a key without an outage, paste the new one beside the old one, put it into your program, then remove the old one.',
+  'application_page.key': 'Key {kid}',
+  'application_page.key_unnamed': 'Key without an id',
+  'application_page.thumbprint': 'Thumbprint (RFC 7638, SHA-256)',
   'application_page.addresses': 'Addresses',
   'application_page.addresses_hint':
     'A client library needs the issuer; the rest is in its discovery document.',

@@ -44,6 +44,12 @@ export const english = {
     '“{place}” is not valid. Paste a JSON Web Key Set of public signing keys: EC (P-256, P-384), Ed25519, or RSA of 2048 bits or more.',
   'problem.jwks_unsuitable':
     'Only machines and web applications sign with a key. Leave the public keys empty.',
+  'problem.jwks_not_fapi':
+    'Under FAPI 2.0 each key signs with ES256, PS256 or EdDSA. Paste keys for these, on P-256, Ed25519 or RSA.',
+  'problem.redirect_uri_not_fapi':
+    'Under FAPI 2.0 each redirect URI begins with https://. Replace the others.',
+  'problem.algorithm_unknown': 'Choose one of the algorithms in the list.',
+  'problem.unsuitable': 'This does not suit the kind of the application. Leave it empty.',
   'problem.redirect_uris_too_many': 'Enter at most {max} redirect URIs.',
   'problem.scopes_missing': 'Choose at least one permission.',
   'problem.scope_not_allowed': 'This application may not ask for “{scope}”.',

@@ -52,6 +52,12 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'application_form.backchannel_logout_uri': 'URI für Back-Channel-Logout',
   'application_form.backchannel_logout_uri_hint':
     'Wir senden ein Logout-Token dorthin, wenn sich eine Person abmeldet.',
+  'application_form.initiate_login_uri': 'URI zum Beginn der Anmeldung',
+  'application_form.initiate_login_uri_hint':
+    'Beginnt eine Anmeldung bei der Anwendung (initiate_login_uri). Eine abgelaufene Anmeldeseite verweist dorthin.',
+  'application_form.authorization_signed_response_alg': 'Signatur von Authorization-Antworten (JARM)',
+  'application_form.authorization_signed_response_alg_hint':
+    'Unterschreibt die Antwort auf eine Anfrage mit response_mode=jwt. Andere Antworten sind nicht unterschrieben.',
   'application_form.jwks': 'Öffentliche Schlüssel (JWKS)',
   'application_form.jwks_hint':
     'Für Maschinen und Webanwendungen, die mit einem Schlüssel unterschreiben (private_key_jwt) und kein Geheimnis brauchen. Fügen Sie ein JSON Web Key Set ohne private Teile ein.',
@@ -79,6 +85,11 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'application_page.secret_remove': 'Entfernen',
   'application_page.no_secrets':
     'Es gibt kein Geheimnis. Fügen Sie eines hinzu, damit die Anwendung Tokens bekommen kann.',
+  'application_page.keys_hint':
+    'So wechseln Sie einen Schlüssel ohne Ausfall: den neuen neben dem alten einfügen, im Programm eintragen, dann den alten entfernen.',
+  'application_page.key': 'Schlüssel {kid}',
+  'application_page.key_unnamed': 'Schlüssel ohne Kennung',
+  'application_page.thumbprint': 'Fingerabdruck (RFC 7638, SHA-256)',
   'application_page.addresses': 'Adressen',
   'application_page.addresses_hint':
     'Eine Client-Bibliothek braucht den Aussteller (Issuer); der Rest steht in seinem Discovery-Dokument.',

@@ -51,6 +51,12 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
     '„{place}“ ist nicht gültig. Fügen Sie ein JSON Web Key Set öffentlicher Signaturschlüssel ein: EC (P-256, P-384), Ed25519 oder RSA ab 2048 Bit.',
   'problem.jwks_unsuitable':
     'Nur Maschinen und Webanwendungen unterschreiben mit einem Schlüssel. Lassen Sie die öffentlichen Schlüssel leer.',
+  'problem.jwks_not_fapi':
+    'Mit FAPI 2.0 unterschreibt jeder Schlüssel mit ES256, PS256 oder EdDSA. Fügen Sie Schlüssel dafür ein: P-256, Ed25519 oder RSA.',
+  'problem.redirect_uri_not_fapi':
+    'Mit FAPI 2.0 beginnt jede Redirect-URI mit https://. Ersetzen Sie die anderen.',
+  'problem.algorithm_unknown': 'Wählen Sie einen Algorithmus aus der Liste.',
+  'problem.unsuitable': 'Das passt nicht zur Art der Anwendung. Lassen Sie es leer.',
   'problem.redirect_uris_too_many': 'Geben Sie höchstens {max} Redirect-URIs ein.',
   'problem.scopes_missing': 'Wählen Sie mindestens eine Berechtigung.',
   'problem.scope_not_allowed': 'Um „{scope}“ darf diese Anwendung nicht bitten.',

@@ -2,6 +2,7 @@ import type {
   ApplicationType,
   ClientAuthMethod,
   ClientSecret,
+  IdTokenAlgorithm,
   Role,
   TrustRequest,
   TrustRequestKind,
@@ -39,6 +40,8 @@ export interface ApplicationFormView {
     | 'post_logout_redirect_uris'
     | 'scopes'
     | 'backchannel_logout_uri'
+    | 'initiate_login_uri'
+    | 'authorization_signed_response_alg'
     | 'jwks'
   >;
   /** The name of the application to edit; absent when it is a new one. */
@@ -57,6 +60,8 @@ export interface ApplicationFormView {
     /** One a line. */
     postLogoutRedirectUris?: string | undefined;
     backchannelLogoutUri?: string | undefined;
+    initiateLoginUri?: string | undefined;
+    authorizationResponseAlgorithm?: string | undefined;
     /** A JSON Web Key Set; only of an application that authenticates by it, or of a new one. */
     jwks?: string | undefined;
     scopes: readonly string[];
@@ -64,6 +69,14 @@ export interface ApplicationFormView {
   /** Every scope that may be chosen; `isForMachines` when a machine client may have it too. */
   offeredScopes: readonly { name: string; isForMachines: boolean }[];
   links: { cancel: string };
+}
+
+/** A public key that an application proves itself by (RFC 7517 §4). */
+export interface PublicKey {
+  kid?: string | undefined;
+  kty: string;
+  crv?: string | undefined;
+  alg?: string | undefined;
 }
 
 /** Addresses that go into the snippets. */
@@ -109,6 +122,14 @@ export interface ApplicationView {
     tosUri?: string | undefined;
     redirectUris: readonly string[];
     postLogoutRedirectUris: readonly string[];
+    backchannelLogoutUri?: string | undefined;
+    initiateLoginUri?: string | undefined;
+    /** Signs its authorization responses (JARM); absent where that is the default. */
+    authorizationResponseAlgorithm?: IdTokenAlgorithm | undefined;
+    /** Each with its thumbprint (RFC 7638). */
+    keys: readonly (PublicKey & { thumbprint: string })[];
+    /** Whether its requests have to be pushed, signed or bound to a key, which no snippet does. */
+    isHardened: boolean;
     scopes: readonly string[];
     role: Role | null;
     isVerified: boolean;
