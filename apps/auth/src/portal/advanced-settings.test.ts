@@ -67,12 +67,15 @@ onEveryEngine((engine) => {
       expect(await requestToken(others.privateKey, 'second')).toMatchObject({ scope: 'tickets:read' });
     });
 
-    it('are shown by id, type, algorithm and thumbprint (RFC 7638)', async () => {
+    it('are shown by id, type, algorithm and thumbprint (RFC 7638), with snippets that sign', async () => {
       const { browser } = portal();
       const { jwks, thumbprint } = await createJwks({ kid: 'spring-2026', alg: 'ES256' });
       const { path } = await register(browser, { ...machine, jwks }, 'tickets:read');
       const { html } = await browser.open(path);
       for (const shown of ['spring-2026', 'EC · P-256 · ES256', thumbprint]) expect(html).toContain(shown);
+      const javascript = await browser.open(`${path}?language=javascript`);
+      expect(javascript.html).toContain('process.env.PRIVATE_KEY');
+      expect(html).not.toContain('CLIENT_SECRET');
     });
 
     it('are refused for algorithms that FAPI 2.0 excludes, once an operator demands the profile (§5.4.1)', async () => {
@@ -92,6 +95,7 @@ onEveryEngine((engine) => {
       expect(refused.status).toBe(400);
       expect(refused.html).toMatch(/id="jwks-problem">.*Under FAPI 2.0 each key/s);
       expect(refused.html).toMatch(/id="redirect_uris-problem">.*Under FAPI 2.0 each redirect URI/s);
+      expect((await browser.open(path)).html).not.toContain('id="snippet-');
     });
 
     it('are refused at their field when they are private, no JSON, or for an application in a browser', async () => {

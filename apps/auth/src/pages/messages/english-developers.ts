@@ -97,6 +97,8 @@ export const english = {
   'application_page.api_base_url': 'Base URL of the API',
   'application_page.try': 'Try it',
   'application_page.try_secret': 'The secret comes from the environment variable CLIENT_SECRET.',
+  'application_page.try_key':
+    'The private key comes from the environment variable PRIVATE_KEY, in PEM (PKCS #8).',
   'application_page.languages': 'Programming language',
   'application_page.language_curl': 'curl',
   'application_page.language_javascript': 'JavaScript',

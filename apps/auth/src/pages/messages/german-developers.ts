@@ -102,6 +102,8 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'application_page.api_base_url': 'Basis-URL der API',
   'application_page.try': 'Ausprobieren',
   'application_page.try_secret': 'Das Geheimnis kommt aus der Umgebungsvariablen CLIENT_SECRET.',
+  'application_page.try_key':
+    'Der private Schlüssel kommt aus der Umgebungsvariablen PRIVATE_KEY, als PEM (PKCS #8).',
   'application_page.languages': 'Programmiersprache',
   'application_page.language_curl': 'curl',
   'application_page.language_javascript': 'JavaScript',

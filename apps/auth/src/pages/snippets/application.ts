@@ -1,6 +1,6 @@
 import type { ApplicationType, ClientAuthMethod } from '../../clients/client.ts';
 import { isApiScope } from '../../scopes.ts';
-import type { SnippetServer } from '../views/applications.ts';
+import type { PublicKey, SnippetServer } from '../views/applications.ts';
 
 /** The facts about an application that its snippets depend on. */
 export interface SnippetApplication {
@@ -9,6 +9,9 @@ export interface SnippetApplication {
   authMethod: ClientAuthMethod;
   redirectUris: readonly string[];
   scopes: readonly string[];
+  keys?: readonly PublicKey[] | undefined;
+  /** Whether its requests have to be pushed, signed or bound to a key. */
+  isHardened?: boolean | undefined;
 }
 
 /** An application that signs people in, with the redirect URI that its snippet uses. */
@@ -30,8 +33,22 @@ export function resourceOf(application: SnippetApplication, server: SnippetServe
 }
 
 export function usesSecret({ authMethod }: SnippetApplication): boolean {
-  return authMethod !== 'none';
+  return authMethod.startsWith('client_secret_');
 }
+
+/** The first key of an application that signs its client assertions (RFC 7523 §3), with the algorithm. */
+export function signingKeyOf({
+  authMethod,
+  keys = [],
+}: SnippetApplication): { alg: string; kid: string | undefined } | undefined {
+  const [key] = keys;
+  if (authMethod !== 'private_key_jwt' || !key) return undefined;
+  const usual = key.kty === 'RSA' ? 'PS256' : key.kty === 'OKP' ? 'EdDSA' : 'ES256';
+  return { alg: key.alg ?? (key.crv === 'P-384' ? 'ES384' : usual), kid: key.kid };
+}
+
+/** RFC 7523 §2.2 */
+export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** A string literal of Python, Go, Java, Swift and YAML. */
 export function quoted(text: string): string {

@@ -1,12 +1,18 @@
 import type { SnippetServer } from '../views/applications.ts';
-import { mayReadTickets, type PersonApplication, type SnippetApplication } from './application.ts';
+import {
+  ASSERTION_TYPE,
+  mayReadTickets,
+  type PersonApplication,
+  type SnippetApplication,
+  signingKeyOf,
+} from './application.ts';
 
 /** Client credentials in a shell. */
 export function machineCurl(application: SnippetApplication, server: SnippetServer): string {
   const use = mayReadTickets(application)
     ? `curl ${shellWord(server.exampleUrl)} --header "Authorization: Bearer $TOKEN"`
     : 'echo "$TOKEN"';
-  return `TOKEN=$(curl --silent --show-error ${shellWord(server.tokenEndpoint)} \\
+  return `${assertionHint(application, server)}TOKEN=$(curl --silent --show-error ${shellWord(server.tokenEndpoint)} \\
   ${curlAuthentication(application)} \\
   --data grant_type=client_credentials \\
   --data-urlencode ${shellWord(`scope=${application.scopes.join(' ')}`)} |
@@ -25,7 +31,7 @@ export function personCurl(application: PersonApplication, server: SnippetServer
     scope: application.scopes.join(' '),
     code_challenge_method: 'S256',
   }).toString();
-  return `VERIFIER=$(openssl rand -hex 32)
+  return `${assertionHint(application, server)}VERIFIER=$(openssl rand -hex 32)
 CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '=')
 printf 'Open this address, sign in, and copy the code from where you are sent:\\n%s\\n' ${shellWord(`${url.href}&code_challenge=`)}"$CHALLENGE"
 printf 'code: ' && read -r CODE
@@ -38,12 +44,26 @@ curl ${shellWord(server.tokenEndpoint)} \\
   --data "code_verifier=$VERIFIER"`;
 }
 
+/** What goes into `CLIENT_ASSERTION`, which curl can't sign; a comment has no line break in it. */
+function assertionHint(application: SnippetApplication, { issuer }: SnippetServer): string {
+  const key = signingKeyOf(application);
+  if (!key) return '';
+  const kid = key.kid === undefined ? '' : ` and the kid ${JSON.stringify(key.kid)}`;
+  return `# curl cannot sign. Sign CLIENT_ASSERTION with a library for JWTs, such as jose (JavaScript) or PyJWT (Python), by
+# ${key.alg}${kid}, with these claims: iss and sub ${JSON.stringify(application.id)},
+# aud ${JSON.stringify(issuer)}, exp in a minute, and a new jti each time (RFC 7523 §3).
+`;
+}
+
 function curlAuthentication({ id, authMethod }: SnippetApplication): string {
   // RFC 6749 §2.3.1: the id is form-encoded before it becomes a user name.
   if (authMethod === 'client_secret_basic')
     return `--user ${shellWord(`${encodeURIComponent(id)}:`)}"$CLIENT_SECRET"`;
   const clientId = `--data-urlencode ${shellWord(`client_id=${id}`)}`;
   if (authMethod === 'none') return clientId;
+  if (authMethod === 'private_key_jwt')
+    return `--data ${shellWord(`client_assertion_type=${ASSERTION_TYPE}`)} \\
+  --data-urlencode "client_assertion=$CLIENT_ASSERTION"`;
   return `${clientId} --data-urlencode "client_secret=$CLIENT_SECRET"`;
 }
 

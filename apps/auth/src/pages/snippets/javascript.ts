@@ -4,6 +4,7 @@ import {
   mayReadTickets,
   type PersonApplication,
   type SnippetApplication,
+  signingKeyOf,
 } from './application.ts';
 
 /** Client credentials with openid-client. */
@@ -52,23 +53,40 @@ if (new URLSearchParams(location.search).has('code')) {
 }`;
 }
 
-function discovery({ id, authMethod }: SnippetApplication, { issuer }: SnippetServer): string {
+function discovery(application: SnippetApplication, { issuer }: SnippetServer): string {
+  const { id, authMethod } = application;
+  const key = signingKeyOf(application);
   const authentication = {
     client_secret_basic: 'oidc.ClientSecretBasic(process.env.CLIENT_SECRET)',
     client_secret_post: 'oidc.ClientSecretPost(process.env.CLIENT_SECRET)',
-    private_key_jwt: '',
+    private_key_jwt: key ? privateKeyJwt(key) : '',
     none: 'oidc.None()',
   }[authMethod];
   const options = issuer.startsWith('http:') ? '\n  { execute: [oidc.allowInsecureRequests] },' : '';
-  return `import * as oidc from 'openid-client'; // npm install openid-client
+  const jose = key ? "import { importPKCS8 } from 'jose'; // npm install jose\n" : '';
+  const importKey = key
+    ? `const key = await importPKCS8(process.env.PRIVATE_KEY, ${scriptString(key.alg)});\n`
+    : '';
+  return `${jose}import * as oidc from 'openid-client'; // npm install openid-client
 
-const config = await oidc.discovery(
+${importKey}const config = await oidc.discovery(
   new URL(${scriptString(issuer)}),
   ${scriptString(id)},
   {},
   ${authentication},${options}
 );
 `;
+}
+
+/** The authentication by a key; openid-client writes Ed25519 for keys that are registered for EdDSA (RFC 9864). */
+function privateKeyJwt({ alg, kid }: NonNullable<ReturnType<typeof signingKeyOf>>): string {
+  const key = kid === undefined ? 'key' : `{ key, kid: ${scriptString(kid)} }`;
+  if (alg !== 'EdDSA') return `oidc.PrivateKeyJwt(${key})`;
+  return `oidc.PrivateKeyJwt(${key}, {
+    [oidc.modifyAssertion](header) {
+      header.alg = 'EdDSA';
+    },
+  })`;
 }
 
 function authorizationUrl(application: PersonApplication, verifier: string, state: string): string {

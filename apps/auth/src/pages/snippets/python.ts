@@ -1,31 +1,31 @@
 import type { SnippetServer } from '../views/applications.ts';
 import {
+  ASSERTION_TYPE,
   type PersonApplication,
   quoted,
   resourceOf,
   type SnippetApplication,
+  signingKeyOf,
   usesSecret,
 } from './application.ts';
 
 /** Client credentials with requests-oauthlib. */
 export function machinePython(application: SnippetApplication, server: SnippetServer): string {
-  return `import os
-
-from oauthlib.oauth2 import BackendApplicationClient
+  return `${imports(application)}from oauthlib.oauth2 import BackendApplicationClient
 from requests_oauthlib import OAuth2Session  # pip install requests-oauthlib
 
 client = BackendApplicationClient(${quoted(application.id)}, scope=${quoted(application.scopes.join(' '))})
 session = OAuth2Session(client=client)
 token = session.fetch_token(
     ${quoted(server.tokenEndpoint)},
-    ${authentication(application)},
+    ${authentication(application, server)},
 )
 ${useOfToken(application, server)}`;
 }
 
 /** The code flow with requests-oauthlib, 2 or newer for PKCE. */
 export function personPython(application: PersonApplication, server: SnippetServer): string {
-  return `${usesSecret(application) ? 'import os\n\n' : ''}from requests_oauthlib import OAuth2Session  # pip install "requests-oauthlib>=2"
+  return `${imports(application)}from requests_oauthlib import OAuth2Session  # pip install "requests-oauthlib>=2"
 
 session = OAuth2Session(
     ${quoted(application.id)},
@@ -40,13 +40,35 @@ callback = input("Paste the address you were sent to: ")
 token = session.fetch_token(
     ${quoted(server.tokenEndpoint)},
     authorization_response=callback,
-    ${authentication(application)},
+    ${authentication(application, server)},
 )
 ${useOfToken(application, server)}`;
 }
 
-function authentication({ id, authMethod }: SnippetApplication): string {
+function imports(application: SnippetApplication): string {
+  if (usesSecret(application)) return 'import os\n\n';
+  if (!signingKeyOf(application)) return '';
+  return 'import os\nimport time\nimport uuid\n\nimport jwt  # pip install "PyJWT[crypto]"\n';
+}
+
+function authentication(application: SnippetApplication, { issuer }: SnippetServer): string {
+  const { id, authMethod } = application;
+  const key = signingKeyOf(application);
   if (authMethod === 'none') return 'include_client_id=True';
+  if (key)
+    return `include_client_id=True,
+    client_assertion_type="${ASSERTION_TYPE}",
+    client_assertion=jwt.encode(
+        {
+            "iss": ${quoted(id)},
+            "sub": ${quoted(id)},
+            "aud": ${quoted(issuer)},
+            "exp": int(time.time()) + 60,
+            "jti": str(uuid.uuid4()),
+        },
+        os.environ["PRIVATE_KEY"],
+        ${quoted(key.alg)},${key.kid === undefined ? '' : `\n        {"kid": ${quoted(key.kid)}},`}
+    )`;
   if (authMethod === 'client_secret_basic') return `auth=(${quoted(id)}, os.environ["CLIENT_SECRET"])`;
   return 'client_secret=os.environ["CLIENT_SECRET"],\n    include_client_id=True';
 }

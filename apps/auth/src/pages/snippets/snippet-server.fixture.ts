@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Context, Next } from 'koa';
 import { type ClientMetadata, Provider } from 'oidc-provider';
+import { assertionAlgorithms } from '../../clients/client-keys.ts';
 import type { SnippetServer } from '../views/applications.ts';
 
 /** An authorization server that lets everybody in, with an API that names the client of a token. */
@@ -40,6 +41,7 @@ export async function startTestServer(clients: readonly ClientMetadata[]): Promi
 function createProvider(issuer: string, clients: readonly ClientMetadata[]): Provider {
   const provider = new Provider(issuer, {
     clients: [...clients],
+    enabledJWA: { clientAuthSigningAlgValues: [...assertionAlgorithms] },
     scopes: ['openid', 'offline_access', 'tickets:read', 'tickets:write'],
     features: { devInteractions: { enabled: false }, clientCredentials: { enabled: true } },
     // Without `prompt=consent`, as `provider/offline-access.ts` allows.

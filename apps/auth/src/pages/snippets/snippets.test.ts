@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { describeWith, useStarted } from '@keydesk/testing';
+import { SignJWT } from 'jose';
 import type { ClientMetadata } from 'oidc-provider';
 import { describe, expect, it } from 'vitest';
 import type { SnippetApplication } from './application.ts';
@@ -8,6 +10,7 @@ import { startTestServer } from './snippet-server.fixture.ts';
 import { createSnippets, type Snippet } from './snippets.ts';
 
 const SECRET = "a'secret with $HOME and `date`";
+const KID = 'the "first" key\'s';
 const redirectUris = ["https://app.example/call'back?a=1&b=2", "https://app.example/o'ther"];
 const scopes = ['openid', 'offline_access', 'tickets:read'];
 
@@ -25,7 +28,35 @@ const spa = { ...native, id: 'spa', type: 'spa' } as const;
 const signInOnly = { ...native, id: 'sign-in-only', scopes: ['openid'] } as const;
 const writer = { ...machine, id: 'writer', scopes: ['tickets:write'] } as const;
 
-function register({ id, authMethod, redirectUris, scopes, type }: SnippetApplication): ClientMetadata {
+/** An application that signs with a key pair of its own; `members` are those of its JWK beside the key itself. */
+function withKey<Application extends SnippetApplication>(
+  application: Application,
+  { publicKey, privateKey }: { publicKey: KeyObject; privateKey: KeyObject },
+  members: Readonly<Record<string, string>> = {},
+) {
+  const { kty = '', crv, ...rest } = publicKey.export({ format: 'jwk' });
+  return {
+    ...application,
+    authMethod: 'private_key_jwt' as const,
+    keys: [{ kty, crv, ...rest, ...members }],
+    privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+  };
+}
+
+const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve });
+const keyMachine = withKey({ ...machine, id: 'es256' }, ec('P-256'), { kid: KID, alg: 'ES256' });
+const keyMachines = [
+  keyMachine,
+  withKey({ ...machine, id: 'es384' }, ec('P-384')),
+  withKey({ ...machine, id: 'ps256' }, generateKeyPairSync('rsa', { modulusLength: 2048 })),
+  withKey({ ...machine, id: 'rs256' }, generateKeyPairSync('rsa', { modulusLength: 2048 }), { alg: 'RS256' }),
+  withKey({ ...machine, id: 'ed25519' }, generateKeyPairSync('ed25519')),
+  withKey({ ...machine, id: 'eddsa' }, generateKeyPairSync('ed25519'), { alg: 'EdDSA' }),
+];
+const keyWeb = withKey({ ...web, id: 'key-web' }, ec('P-256'), { kid: KID });
+
+function register(application: SnippetApplication): ClientMetadata {
+  const { id, authMethod, redirectUris, scopes, type, keys } = application;
   return {
     client_id: id,
     token_endpoint_auth_method: authMethod,
@@ -34,18 +65,26 @@ function register({ id, authMethod, redirectUris, scopes, type }: SnippetApplica
     application_type: type === 'native' ? 'native' : 'web',
     response_types: type === 'machine' ? [] : ['code'],
     grant_types: type === 'machine' ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
-    ...(authMethod === 'none' ? {} : { client_secret: SECRET }),
+    ...(authMethod.startsWith('client_secret_') && { client_secret: SECRET }),
+    ...(keys && { jwks: { keys: [...keys] as never[] } }),
   };
 }
 
 describe('the snippets of an application', () => {
   const server = useStarted(() =>
-    startTestServer([machine, machinePost, web, native, spa, signInOnly, writer].map(register)),
+    startTestServer(
+      [machine, machinePost, web, native, spa, signInOnly, writer, ...keyMachines, keyWeb].map(register),
+    ),
   );
 
   /** Runs a program with the secret in its environment; what it asks is answered with what `answer` makes of it. */
-  async function run(command: string, args: readonly string[], answer: (url: string) => Promise<string>) {
-    const env = { ...process.env, CLIENT_SECRET: SECRET };
+  async function run(
+    command: string,
+    args: readonly string[],
+    answer: (url: string) => Promise<string>,
+    variables: Readonly<Record<string, string>> = {},
+  ) {
+    const env = { ...process.env, CLIENT_SECRET: SECRET, ...variables };
     const child = spawn(command, args, { cwd: import.meta.dirname, env });
     child.stdout.once('data', async (output: Buffer) => {
       const url = output.toString().match(/http:\S+\/auth\?\S+/)?.[0];
@@ -58,11 +97,12 @@ describe('the snippets of an application', () => {
   const snippetOf = (language: Snippet['language'], application: SnippetApplication) =>
     createSnippets(application, server).find((snippet) => snippet.language === language)?.code ?? '';
 
-  const runScript = (code: string) =>
+  const runScript = (code: string, variables?: Readonly<Record<string, string>>) =>
     run(
       process.execPath,
       ['--input-type=module', '--eval', code],
       async (url) => (await server.authorize(url)).href,
+      variables,
     );
 
   it.each([machine, machinePost])('call the API as they are, in JavaScript, for $id', async (application) => {
@@ -74,6 +114,15 @@ describe('the snippets of an application', () => {
     const output = await runScript(snippetOf('javascript', application));
     expect(output).toContain(`client: '${application.id}', scope: 'openid tickets:read'`);
   });
+
+  it.each([...keyMachines, keyWeb])(
+    'sign with the key of $id in JavaScript (RFC 7523 §3)',
+    async (application) => {
+      const { id, privateKey } = application;
+      const output = await runScript(snippetOf('javascript', application), { PRIVATE_KEY: privateKey });
+      expect(output).toContain(`client: '${id}'`);
+    },
+  );
 
   it('ask who somebody is, in JavaScript, for an application that may ask for nothing else', async () => {
     expect(await runScript(snippetOf('javascript', signInOnly))).toContain("{ sub: 'ada' }");
@@ -106,8 +155,31 @@ describe('the snippets of an application', () => {
   });
 
   describeWith('curl', 'in a shell', () => {
-    const runShell = (code: string) =>
-      run('sh', ['-c', code], async (url) => (await server.authorize(url)).searchParams.get('code') ?? '');
+    const runShell = (code: string, variables?: Readonly<Record<string, string>>) =>
+      run(
+        'sh',
+        ['-c', code],
+        async (url) => (await server.authorize(url)).searchParams.get('code') ?? '',
+        variables,
+      );
+
+    it.each([
+      [keyMachine, '"client":"es256"'],
+      [keyWeb, '"access_token":"'],
+    ])('present the client assertion that they describe (RFC 7523 §2.2)', async (application, output) => {
+      const code = snippetOf('curl', application);
+      const { id, privateKey } = application;
+      expect(code).toContain(
+        `# ES256 and the kid ${JSON.stringify(KID)}, with these claims: iss and sub "${id}"`,
+      );
+      expect(code).toContain(`# aud "${server.issuer}"`);
+      const claims = { iss: id, sub: id, aud: server.issuer, jti: randomUUID() };
+      const assertion = new SignJWT(claims)
+        .setProtectedHeader({ alg: 'ES256', kid: KID })
+        .setExpirationTime('1m');
+      const CLIENT_ASSERTION = await assertion.sign(createPrivateKey(privateKey));
+      expect(await runShell(code, { CLIENT_ASSERTION })).toContain(output);
+    });
 
     it.each([machine, machinePost])('call the API as they are, for $id', async (application) => {
       const output = await runShell(snippetOf('curl', application));
@@ -124,11 +196,13 @@ describe('the snippets of an application', () => {
     });
   });
 
-  it('are left out where they could not work: without a redirect URI, or with a key of its own', () => {
+  it('are left out where they could not work: without a redirect URI, or where more is demanded', () => {
     const onlyQuery = createSnippets({ ...web, redirectUris: redirectUris.slice(0, 1) }, server);
     expect(onlyQuery.map(({ language }) => language)).toEqual(['curl']);
     expect(createSnippets({ ...web, redirectUris: [] }, server)).toEqual([]);
-    expect(createSnippets({ ...machine, authMethod: 'private_key_jwt' }, server)).toEqual([]);
+    expect(createSnippets({ ...machine, isHardened: true }, server)).toEqual([]);
+    const ofKey = createSnippets(keyWeb, server);
+    expect(ofKey.map(({ language }) => language)).toEqual(['curl', 'javascript', 'python']);
   });
 
   it('talk to a server on https with no exception from it', () => {

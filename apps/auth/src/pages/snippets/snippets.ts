@@ -23,6 +23,9 @@ interface PersonWriter extends Writer<PersonApplication> {
   takes: (redirectUri: string) => boolean;
 }
 
+/** Languages whose snippets sign client assertions, or say how. */
+const signers: readonly Snippet['language'][] = ['curl', 'javascript', 'python'];
+
 const isAny = () => true;
 // openid-client takes the redirect URI from the address a person came back to, and leaves out its query.
 const isPlain = (uri: string) => !uri.includes('?');
@@ -54,15 +57,19 @@ const personWriters: Readonly<Record<Exclude<ApplicationType, 'machine'>, readon
 
 /**
  * Programs that get an access token for the application and use it, ready to paste, in the languages that suit its
- * type. A secret is read from `CLIENT_SECRET`. None for a client that signs with a key of its own, or that has no
- * redirect URI yet.
+ * type. A secret is read from `CLIENT_SECRET`, a private key from `PRIVATE_KEY`. None for a client whose requests have to
+ * be pushed, signed or bound to a key, or that has no redirect URI yet.
  */
 export function createSnippets(application: SnippetApplication, server: SnippetServer): readonly Snippet[] {
   const { type, authMethod, redirectUris } = application;
-  if (authMethod === 'private_key_jwt') return [];
+  if (application.isHardened) return [];
+  const suits = ({ language }: { language: Snippet['language'] }) =>
+    authMethod !== 'private_key_jwt' || signers.includes(language);
   if (type === 'machine')
-    return machineWriters.map(({ language, write }) => ({ language, code: write(application, server) }));
-  return personWriters[type].flatMap(({ language, write, takes }) => {
+    return machineWriters
+      .filter(suits)
+      .map(({ language, write }) => ({ language, code: write(application, server) }));
+  return personWriters[type].filter(suits).flatMap(({ language, write, takes }) => {
     const redirectUri = redirectUris.find(takes);
     return redirectUri === undefined
       ? []
