@@ -28,6 +28,8 @@ export const auditEventTypes = [
   'client.registered',
   'client.idle_removed',
   'client.changed',
+  'client.logo_set',
+  'client.logo_removed',
   'client.secret_rotated',
   'client.secret_added',
   'client.secret_removed',

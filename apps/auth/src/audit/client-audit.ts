@@ -44,6 +44,14 @@ export function withClientAudit(clients: Clients, { audit, author, clock }: Clie
       await recordClosed(client, record);
       return client;
     },
+    async setLogo(id, file) {
+      const client = await clients.setLogo(id, file);
+      const { logoDigest, isVerified } = client;
+      const details = { verified: String(isVerified), ...(logoDigest && { digest: logoDigest }) };
+      await record(file === null ? 'client.logo_removed' : 'client.logo_set', id, details);
+      await recordClosed(client, record);
+      return client;
+    },
     async addSecret(id) {
       const added = await clients.addSecret(id);
       await record('client.secret_added', id);

@@ -1,5 +1,6 @@
 import { AppError } from '@keydesk/http';
 import type { Client } from './client.ts';
+import type { ClientLogo } from './client-logo.ts';
 import type { AdmittedOwner, ClientStore } from './client-store.ts';
 
 export interface ClientChangesOptions {
@@ -27,6 +28,12 @@ export interface ClientChanges {
     toNext: (client: Client, now: Date) => Client,
     admitted?: AdmittedOwner,
   ): Promise<Client>;
+  /** `change` that replaces the client's logo in the same write, or removes it. */
+  changeLogo(
+    id: string,
+    toNext: (client: Client, now: Date) => Client,
+    logo: ClientLogo | null,
+  ): Promise<Client>;
 }
 
 export function createClientChanges({ store, clock, requireAccess }: ClientChangesOptions): ClientChanges {
@@ -37,14 +44,18 @@ export function createClientChanges({ store, clock, requireAccess }: ClientChang
     return client;
   }
 
-  const change: ClientChanges['change'] = async (id, toNext, admitted) => {
+  async function changeBy(
+    write: (next: Client, version: number) => Promise<boolean>,
+    id: string,
+    toNext: (client: Client, now: Date) => Client,
+  ): Promise<Client> {
     for (;;) {
       const client = await get(id);
       const now = new Date(clock());
       const next = { ...toNext(client, now), updatedAt: now, version: client.version + 1 };
-      if (await replace(next, client.version, admitted)) return next;
+      if (await write(next, client.version)) return next;
     }
-  };
+  }
 
   async function replace(next: Client, version: number, admitted?: AdmittedOwner): Promise<boolean> {
     if (!admitted) return store.replace(next, version);
@@ -53,7 +64,13 @@ export function createClientChanges({ store, clock, requireAccess }: ClientChang
     return outcome === 'replaced';
   }
 
-  return { get, change };
+  return {
+    get,
+    change: (id, toNext, admitted) =>
+      changeBy((next, version) => replace(next, version, admitted), id, toNext),
+    changeLogo: (id, toNext, logo) =>
+      changeBy((next, version) => store.replace(next, version, logo), id, toNext),
+  };
 }
 
 function notAdmitted(outcome: 'closed' | 'full'): AppError {

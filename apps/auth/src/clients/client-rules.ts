@@ -96,16 +96,17 @@ export function toRequest({ jwks, ...client }: Client): ClientRequest {
 }
 
 /** What people recognise an application by, and where they are sent. */
-export type ClientIdentity = Pick<Client, 'name' | 'homePage' | 'redirectUris'>;
+export type ClientIdentity = Pick<Client, 'name' | 'homePage' | 'redirectUris' | 'logoDigest'>;
 
-/** Whether an edit changes it; to be sent to fewer places is no change. */
+/** Whether an edit changes it; to be sent to fewer places is no change, nor is to lose the logo. */
 export function changesIdentity(
   client: ClientIdentity,
-  { name, homePage, redirectUris }: ClientIdentity,
+  { name, homePage, redirectUris, logoDigest }: ClientIdentity,
 ): boolean {
   return (
     name !== client.name ||
     homePage !== client.homePage ||
+    (logoDigest !== null && logoDigest !== client.logoDigest) ||
     redirectUris.some((uri) => !client.redirectUris.includes(uri))
   );
 }

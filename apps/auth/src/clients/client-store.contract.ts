@@ -17,6 +17,7 @@ export function clientStoreContract(engine: Engine): void {
         homePage: 'https://app.example/',
         policyUri: 'https://app.example/privacy',
         tosUri: 'https://app.example/terms',
+        logoDigest: 'digest',
         initiateLoginUri: 'https://app.example/login',
         owner: 'account',
         isVerified: false,

@@ -1,4 +1,5 @@
 import type { Client } from './client.ts';
+import type { ClientLogo } from './client-logo.ts';
 
 export interface ClientPage {
   owner?: string | undefined;
@@ -51,9 +52,10 @@ export interface ClientStore {
   listInvitedUntil(before: Date, limit: number): Promise<readonly Client[]>;
   /**
    * Compare-and-set: writes `client` if the stored version is `expectedVersion`; exactly one racer gets `true`. A use
-   * of a secret that was recorded since `client` was read is kept.
+   * of a secret that was recorded since `client` was read is kept. In the same transaction `logo` replaces the client's
+   * logo, `null` removes it, and `undefined` leaves it.
    */
-  replace(client: Client, expectedVersion: number): Promise<boolean>;
+  replace(client: Client, expectedVersion: number, logo?: ClientLogo | null): Promise<boolean>;
   /**
    * `replace` that makes an account an owner or co-owner. `closed`: the account is, see `closeOwner`. `full`: it owns as
    * many as its limit allows. `stale`: another version is stored. Nothing is written then. However many replace at once,
@@ -64,7 +66,9 @@ export interface ClientStore {
     expectedVersion: number,
     admitted: AdmittedOwner,
   ): Promise<'replaced' | 'stale' | 'closed' | 'full'>;
-  /** Compare-and-set: removes the client if the stored version is `expectedVersion`; else, or without one, `false`. */
+  /** The logo of a client, apart from `find`, which token requests call. */
+  findLogo(clientId: string): Promise<ClientLogo | undefined>;
+  /** Compare-and-set: removes the client and its logo if the stored version is `expectedVersion`; else, or without one, `false`. */
   remove(id: string, expectedVersion: number): Promise<boolean>;
   /** Records the use of a secret without changing the client's version; an earlier time never replaces a later one. */
   touchSecret(clientId: string, secretId: string, at: Date): Promise<void>;

@@ -64,6 +64,7 @@ export function client(members: Partial<Client> = {}): Client {
     homePage: null,
     policyUri: null,
     tosUri: null,
+    logoDigest: null,
     type: 'machine',
     owner: null,
     coOwners: [],

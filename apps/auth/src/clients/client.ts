@@ -117,6 +117,8 @@ export interface Client {
   /** What it does with people's data, and its terms of service: https URLs (OpenID Connect Registration §2). */
   policyUri: string | null;
   tosUri: string | null;
+  /** Digest of its logo, which is stored beside it. */
+  logoDigest: string | null;
   type: ClientType;
   /** Account that registered it, or that it was handed over to; `null` for one made by an operator. */
   owner: string | null;

@@ -8,6 +8,7 @@ import {
   type TrustRequest,
 } from './client.ts';
 import { type ClientChanges, type ClientChangesOptions, createClientChanges } from './client-changes.ts';
+import { readLogo } from './client-logo.ts';
 import {
   type ClientEdit,
   type ClientRequest,
@@ -81,6 +82,13 @@ export interface Clients extends OwnerChanges {
    */
   edit(id: string, edit: ClientEdit, version: number): Promise<Client>;
   /**
+   * Replaces the client's logo by a file, or removes it. A client that gets another logo is no longer the one that was
+   * verified.
+   *
+   * @throws {AppError} `validation_failed` with the code of a `LogoFault`
+   */
+  setLogo(id: string, file: Buffer | null): Promise<Client>;
+  /**
    * Gives a client a new secret; the old one works for `overlapSeconds` more, and an older one than that no longer.
    *
    * @throws {AppError} `conflict` for a client without secrets
@@ -122,7 +130,7 @@ const PAGE_SIZE = 100;
 
 export function createClients(options: ClientsOptions): Clients {
   const { store, clock } = options;
-  const { get, change } = createClientChanges(options);
+  const { get, change, changeLogo } = createClientChanges(options);
 
   async function changeSecret(id: string, toNext: (client: Client, record: ClientSecret) => Client) {
     const { secret, record } = newSecret(options);
@@ -155,6 +163,7 @@ export function createClients(options: ClientsOptions): Clients {
           throw new AppError('conflict', 'The client was changed in the meantime.');
         return toEdited(client, edit, now);
       }),
+    setLogo: createSetLogo(options, changeLogo),
     rotateSecret: (id, overlapSeconds) =>
       changeSecret(id, (client, record) => rotate(client, record, overlapSeconds)),
     addSecret: (id) => changeSecret(id, withAnother),
@@ -217,6 +226,7 @@ function newClient(request: ClientRequest, owner: string | null, options: Client
     coOwners: [],
     invitations: [],
     isVerified,
+    logoDigest: null,
     trustRequests: noTrustRequests,
     secrets: record ? [record] : [],
     status: 'active',
@@ -229,9 +239,24 @@ function newClient(request: ClientRequest, owner: string | null, options: Client
 
 function toEdited(client: Client, edit: ClientEdit, now: Date): Client {
   const settings = toClientSettings({ ...toRequest(client), ...edit }, client.isVerified);
-  const edited = { ...client, ...settings };
-  if (client.owner === null || !changesIdentity(client, settings)) return edited;
-  return withdrawPending({ ...edited, isVerified: false }, now);
+  return withTrustKept(client, { ...client, ...settings }, now);
+}
+
+function createSetLogo(
+  { clock }: Pick<ClientsOptions, 'clock'>,
+  changeLogo: ClientChanges['changeLogo'],
+): Clients['setLogo'] {
+  return async (id, file) => {
+    const logo = file && readLogo(file, new Date(clock()));
+    const logoDigest = logo?.digest ?? null;
+    return changeLogo(id, (client, now) => withTrustKept(client, { ...client, logoDigest }, now), logo);
+  };
+}
+
+/** Keeps what operators granted and decide about a developer's client, unless it has become another one. */
+function withTrustKept(client: Client, changed: Client, now: Date): Client {
+  if (client.owner === null || !changesIdentity(client, changed)) return changed;
+  return withdrawPending({ ...changed, isVerified: false }, now);
 }
 
 function newSecret({ secretKey, clock, newId }: ClientsOptions): { secret: string; record: ClientSecret } {

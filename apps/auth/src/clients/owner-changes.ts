@@ -62,7 +62,8 @@ export interface OwnerChanges {
   retire(id: string, accountId: string, isActive: (accountId: string) => Promise<boolean>): Promise<Retired>;
 }
 
-export type OwnerChangesDeps = ClientChanges & Pick<ClientChangesOptions, 'store' | 'clock'>;
+export type OwnerChangesDeps = Pick<ClientChanges, 'get' | 'change'> &
+  Pick<ClientChangesOptions, 'store' | 'clock'>;
 
 export function createOwnerChanges(deps: OwnerChangesDeps): Omit<OwnerChanges, 'listCoOwned'> {
   const { change } = deps;

@@ -123,6 +123,7 @@ const ownMembers: Readonly<Record<string, (metadata: ClientMetadata) => unknown>
   [ownMetadata.isResourceServer]: () => false,
   [ownMetadata.profile]: () => null,
   [ownMetadata.isPkceOptional]: () => false,
+  [ownMetadata.logoDigest]: () => null,
   [ownMetadata.scopes](metadata) {
     const { scope } = metadata;
     // The library would take it for a list of the scopes about people alone.

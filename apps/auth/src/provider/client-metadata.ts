@@ -8,6 +8,7 @@ import type {
   IdTokenAlgorithm,
   Role,
 } from '../clients/client.ts';
+import { logoPathOf } from '../clients/client-logo.ts';
 import type { ClientIdentity } from '../clients/client-rules.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { requestableScopesOf } from '../clients/requestable-scopes.ts';
@@ -26,6 +27,7 @@ export const ownMetadata = {
   isVerified: 'keydesk_verified',
   isResourceServer: 'keydesk_resource_server',
   isPkceOptional: 'keydesk_pkce_optional',
+  logoDigest: 'keydesk_logo',
 } as const;
 
 /** The library demands a secret of clients that have one; it never learns ours, and compares nothing with this. */
@@ -83,6 +85,7 @@ function toMetadata(client: Client): AdapterPayload {
     [ownMetadata.owner]: client.owner,
     [ownMetadata.isVerified]: client.isVerified,
     [ownMetadata.isResourceServer]: client.type === 'resource-server',
+    [ownMetadata.logoDigest]: client.logoDigest,
   };
 }
 
@@ -124,8 +127,23 @@ export function ownerOf(client: ProviderClient): string | null {
   return client[ownMetadata.owner] as string | null;
 }
 
-export function identityOf({ clientName, clientUri, redirectUris }: ProviderClient): ClientIdentity {
-  return { name: clientName ?? '', homePage: clientUri ?? null, redirectUris: redirectUris ?? [] };
+export function identityOf(client: ProviderClient): ClientIdentity {
+  const { clientName, clientUri, redirectUris } = client;
+  return {
+    name: clientName ?? '',
+    homePage: clientUri ?? null,
+    redirectUris: redirectUris ?? [],
+    logoDigest: logoDigestOf(client),
+  };
+}
+
+/** Address of the logo that was uploaded for it; a `logo_uri` of its own is never shown. */
+export function logoOf(client: ProviderClient): string | undefined {
+  return logoPathOf({ id: client.clientId, logoDigest: logoDigestOf(client), status: 'active' });
+}
+
+function logoDigestOf(client: ProviderClient): string | null {
+  return client[ownMetadata.logoDigest] as string | null;
 }
 
 export function isVerified(client: ProviderClient): boolean {

@@ -9,6 +9,7 @@ import type { ArtifactStore } from '../provider/artifact-store.ts';
 import { createMongoArtifactStore } from './mongo/artifacts.ts';
 import { openMongoStorage } from './mongo/storage.ts';
 import { answerSql, artifactSql, ownerSql } from './sqlite/artifacts.ts';
+import { clientLogoSql } from './sqlite/client-logos.ts';
 import { clientSql } from './sqlite/clients.ts';
 import { migrations } from './sqlite/migrations.ts';
 
@@ -29,14 +30,20 @@ describe('every query about artifacts and clients is served by an index on SQLit
     ([name, sql]) => [`${name} of answers`, sql] as const,
   );
 
-  it.each([...Object.entries(ofArtifacts), ...ofAnswersByName, ...ofOwners, ...Object.entries(ofClients)])(
-    '%s',
-    (_name, sql) => {
-      const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
-      expect(plan.map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/USING .*(INDEX|KEY)/));
-      for (const { detail } of plan) expect(detail).not.toMatch(/SCAN (artifacts|client)|TEMP B-TREE/);
-    },
-  );
+  const { put: _put, ...ofLogos } = clientLogoSql;
+  const ofLogosByName = Object.entries(ofLogos).map(([name, sql]) => [`${name} of logos`, sql] as const);
+
+  it.each([
+    ...Object.entries(ofArtifacts),
+    ...ofAnswersByName,
+    ...ofOwners,
+    ...Object.entries(ofClients),
+    ...ofLogosByName,
+  ])('%s', (_name, sql) => {
+    const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+    expect(plan.map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/USING .*(INDEX|KEY)/));
+    for (const { detail } of plan) expect(detail).not.toMatch(/SCAN (artifacts|client)|TEMP B-TREE/);
+  });
 });
 
 describeWith('mongodb', 'every query about artifacts is served by an index on MongoDB', (url) => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { accountStoreContract } from '../accounts/account-store.contract.ts';
 import { accountTokenStoreContract } from '../accounts/account-token-store.contract.ts';
 import { auditStoreContract } from '../audit/audit-store.contract.ts';
+import { clientLogoContract } from '../clients/client-logo.contract.ts';
 import { clientStoreContract } from '../clients/client-store.contract.ts';
 import { coOwnerContract } from '../clients/co-owner.contract.ts';
 import { secretUseContract } from '../clients/secret-use.contract.ts';
@@ -24,6 +25,7 @@ onEveryEngine((engine) => {
   artifactStoreContract(engine);
   auditStoreContract(engine);
   clientStoreContract(engine);
+  clientLogoContract(engine);
   coOwnerContract(engine);
   initialAccessTokenStoreContract(engine);
   keyStoreContract(engine);

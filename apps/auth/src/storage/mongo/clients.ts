@@ -11,6 +11,7 @@ import {
 import { usualSecurity } from '../../clients/client-security.ts';
 import type { ClientPage, ClientStore } from '../../clients/client-store.ts';
 import { deepFreeze, withLaterUses, withoutRetiredScopes } from '../client-record.ts';
+import { createMongoClientLogos } from './client-logos.ts';
 
 type ClientDocument = Omit<Client, 'id'> & { _id: string };
 
@@ -49,6 +50,7 @@ function defineClients(connection: Connection) {
       homePage: String,
       policyUri: String,
       tosUri: String,
+      logoDigest: String,
       owner: String,
       coOwners: [coOwner],
       invitations: [invitation],
@@ -162,17 +164,21 @@ async function findPage(
   return (await page.limit(limit).lean()).map(toClient);
 }
 
+type Replacement = Parameters<ClientStore['replace']>;
+
 /** The clients in MongoDB. */
 export function createMongoClientStore(connection: Connection, transactions: Transactions): ClientStore {
   const clients = defineClients(connection);
   const owners = createOwners(connection);
+  const logos = createMongoClientLogos(connection);
 
   /** Its transaction keeps what `touchSecret` writes between the reading and the writing. */
-  async function replace(client: Client, version: number, session: ClientSession): Promise<boolean> {
+  async function replace(session: ClientSession, ...[client, version, logo]: Replacement): Promise<boolean> {
     const stored = await clients.findOne({ _id: client.id, version }, null, { session }).lean();
     if (!stored) return false;
     const { _id, ...members } = toDocument(withLaterUses(client, stored.secrets));
     await clients.updateOne({ _id }, { $set: members }, { session });
+    if (logo !== undefined) await logos.set(_id, logo, session);
     return true;
   }
 
@@ -202,8 +208,8 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
       return found ? toClient(found) : undefined;
     },
     ...createLists(clients),
-    replace: (client, expectedVersion) =>
-      transactions.run((session) => replace(client, expectedVersion, session)),
+    replace: (...change) => transactions.run((session) => replace(session, ...change)),
+    findLogo: logos.find,
     async replaceFor(client, expectedVersion, { account, limit = Number.MAX_SAFE_INTEGER }) {
       await owners.prepare(account);
       return transactions.run(async (session) => {
@@ -211,13 +217,15 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
         const others = { owner: account, _id: trusted({ $ne: client.id }) };
         if (client.owner === account && (await clients.countDocuments(others, { session })) >= limit)
           return 'full';
-        return (await replace(client, expectedVersion, session)) ? 'replaced' : 'stale';
+        return (await replace(session, client, expectedVersion)) ? 'replaced' : 'stale';
       });
     },
-    async remove(id, version) {
-      const { deletedCount } = await clients.deleteOne({ _id: id, version });
-      return deletedCount === 1;
-    },
+    remove: (id, version) =>
+      transactions.run(async (session) => {
+        const { deletedCount } = await clients.deleteOne({ _id: id, version }, { session });
+        if (deletedCount === 1) await logos.set(id, null, session);
+        return deletedCount === 1;
+      }),
     async touchSecret(clientId, secretId, at) {
       const latest = { $max: { 'secrets.$[used].lastUsedAt': at } };
       await clients.updateOne({ _id: clientId }, latest, { arrayFilters: [{ 'used.id': secretId }] });
@@ -231,7 +239,8 @@ function toDocument({ id, ...members }: Client): ClientDocument {
 
 function toClient({ _id, ...members }: ClientDocument): Client {
   // Clients of earlier versions have no URIs for log-out.
-  const { homePage = null, policyUri = null, tosUri = null, isVerified = members.owner === null } = members;
+  const { homePage = null, policyUri = null, tosUri = null, logoDigest = null } = members;
+  const { isVerified = members.owner === null } = members;
   const postLogoutRedirectUris = members.postLogoutRedirectUris ?? [];
   const { backchannelLogoutUri = null, initiateLoginUri = null } = members;
   const trustRequests = members.trustRequests ?? noTrustRequests;
@@ -243,6 +252,7 @@ function toClient({ _id, ...members }: ClientDocument): Client {
     homePage,
     policyUri,
     tosUri,
+    logoDigest,
     isVerified,
     postLogoutRedirectUris,
     backchannelLogoutUri,

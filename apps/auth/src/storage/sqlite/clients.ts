@@ -8,9 +8,11 @@ import type {
   TrustRequest,
   TrustRequests,
 } from '../../clients/client.ts';
+import type { ClientLogo } from '../../clients/client-logo.ts';
 import { usualSecurity } from '../../clients/client-security.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
 import { deepFreeze, withLaterUses, withoutRetiredScopes } from '../client-record.ts';
+import { createSqliteClientLogos } from './client-logos.ts';
 
 const REMEMBERED_CLIENTS = 1_000;
 
@@ -39,6 +41,7 @@ const reopenOwnerSql = 'DELETE FROM closed_client_owners WHERE owner = ?';
 /** The clients in SQLite, each as one JSON document. */
 export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
   const { prepare, readOne, state, write } = sqlite;
+  const logos = createSqliteClientLogos(sqlite);
   const insert = prepare(clientSql.insert);
   const insertWithin = prepare(clientSql.insertWithin);
   const countOfOwner = prepare(clientSql.countOfOwner);
@@ -62,10 +65,12 @@ export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
     return next !== undefined;
   }
 
-  function replace(client: Client, expectedVersion: number): boolean {
-    return change(client.id, (stored) =>
-      stored.version === expectedVersion ? withLaterUses(client, stored.secrets) : undefined,
+  function replace(client: Client, expectedVersion: number, logo?: ClientLogo | null): boolean {
+    const isReplaced = change(client.id, ({ version, secrets }) =>
+      version === expectedVersion ? withLaterUses(client, secrets) : undefined,
     );
+    if (isReplaced && logo !== undefined) logos.set(client.id, logo);
+    return isReplaced;
   }
 
   return {
@@ -80,7 +85,8 @@ export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
     ...createOwnerClosing(sqlite),
     ...createLists(sqlite),
     find: async (id) => findRecent(id),
-    replace: (client, expectedVersion) => write(() => replace(client, expectedVersion)),
+    replace: (...change) => write(() => replace(...change)),
+    findLogo: async (clientId) => logos.find(clientId),
     replaceFor: (client, expectedVersion, { account, limit = Number.MAX_SAFE_INTEGER }) =>
       write(() => {
         if (isClosed.get(account)) return 'closed';
@@ -189,6 +195,7 @@ function toClient(text: string): Client {
     homePage: stored.homePage ?? null,
     policyUri: stored.policyUri ?? null,
     tosUri: stored.tosUri ?? null,
+    logoDigest: stored.logoDigest ?? null,
     isVerified: stored.isVerified ?? stored.owner === null,
     postLogoutRedirectUris: stored.postLogoutRedirectUris ?? [],
     backchannelLogoutUri: stored.backchannelLogoutUri ?? null,

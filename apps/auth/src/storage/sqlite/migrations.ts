@@ -141,4 +141,12 @@ export const migrations: readonly string[] = [
    ALTER TABLE clients ADD COLUMN invited_until TEXT
      GENERATED ALWAYS AS (document ->> '$.invitations[0].expiresAt') VIRTUAL;
    CREATE INDEX clients_invited ON clients (invited_until) WHERE invited_until IS NOT NULL;`,
+
+  `CREATE TABLE client_logos (
+     client_id TEXT PRIMARY KEY REFERENCES clients (id) ON DELETE CASCADE,
+     media_type TEXT NOT NULL,
+     digest TEXT NOT NULL,
+     bytes BLOB NOT NULL,
+     created_at INTEGER NOT NULL
+   ) STRICT;`,
 ];

@@ -1,0 +1,39 @@
+import type { Sqlite } from '@keydesk/storage';
+import type { ClientLogo } from '../../clients/client-logo.ts';
+
+/** The statements on logos, by what they are for. */
+export const clientLogoSql = {
+  find: 'SELECT media_type, digest, bytes, created_at FROM client_logos WHERE client_id = ?',
+  put: `INSERT INTO client_logos (client_id, media_type, digest, bytes, created_at) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (client_id) DO UPDATE SET media_type = excluded.media_type, digest = excluded.digest,
+          bytes = excluded.bytes, created_at = excluded.created_at`,
+  remove: 'DELETE FROM client_logos WHERE client_id = ?',
+};
+
+/** The logos of clients in SQLite; each goes with its client by its foreign key. */
+export function createSqliteClientLogos({ prepare, readOne }: Sqlite) {
+  const find = prepare(clientLogoSql.find);
+  const put = prepare(clientLogoSql.put);
+  const remove = prepare(clientLogoSql.remove);
+
+  return {
+    find(clientId: string): ClientLogo | undefined {
+      const row = readOne(() => find.get(clientId));
+      return row && toLogo(row);
+    },
+    /** Only inside `write`, with the change of the client. */
+    set(clientId: string, logo: ClientLogo | null): void {
+      if (logo === null) remove.run(clientId);
+      else put.run(clientId, logo.mediaType, logo.digest, logo.bytes, logo.createdAt.getTime());
+    },
+  };
+}
+
+function toLogo(row: Record<string, unknown>): ClientLogo {
+  return {
+    mediaType: row.media_type as ClientLogo['mediaType'],
+    digest: String(row.digest),
+    bytes: Buffer.from(row.bytes as Uint8Array),
+    createdAt: new Date(Number(row.created_at)),
+  };
+}
