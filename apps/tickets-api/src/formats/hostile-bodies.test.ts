@@ -103,6 +103,7 @@ describe.each(types)('no body of %s is answered with a 5xx', (type) => {
       `<!DOCTYPE l [<!ENTITY a "lol">${'<!ENTITY b "&a;&a;&a;&a;">'.repeat(9)}]><ticket>&b;</ticket>`,
     ],
     ['very many attributes', `<ticket ${Array.from({ length: 90_000 }, (_, i) => `a${i}=""`).join(' ')}/>`],
+    ['very many references', `<ticket><subject>${'&#65;'.repeat(200_000)}</subject></ticket>`],
     ['very many names', `{${Array.from({ length: 80_000 }, (_, i) => `"k${i}":1`).join()}}`],
     ['very many unknown elements', `<ticket>${'<a/>'.repeat(19_000)}</ticket>`],
     ['very many tags', `{"tags":[${'"a",'.repeat(200_000)}"b"]}`],

@@ -196,6 +196,26 @@ describe('the size of an XML body', () => {
   });
 
   it.each([
+    ['references in text', (count: number) => `<ticket>${'&#65;'.repeat(count)}</ticket>`],
+    ['predefined entities', (count: number) => `<ticket>${'&lt;'.repeat(count)}</ticket>`],
+    ['references in an attribute', (count: number) => `<ticket nil="${'&amp;'.repeat(count)}"/>`],
+    ['CDATA sections', (count: number) => `<ticket>${'<![CDATA[a]]>'.repeat(count)}</ticket>`],
+    [
+      'references and CDATA sections',
+      (count: number) =>
+        `<ticket>${'<![CDATA[]]>'.repeat(count / 2)}${'&#x41;'.repeat(count - Math.floor(count / 2))}</ticket>`,
+    ],
+  ])('is at most 20,000 %s', (_, document) => {
+    expect(() => readXml(document(20_000), 'ticket')).not.toThrow();
+    refuses(document(20_001), /more than 20000 references .* and CDATA sections; put .* or send JSON/);
+  });
+
+  it('is of any number of ampersands within one CDATA section or comment', () => {
+    const text = '&<'.repeat(100_000);
+    expect(textOf(`<!--${text}--><![CDATA[${text}]]>`)).toBe(text);
+  });
+
+  it.each([
     ['very many attributes', `<ticket ${Array.from({ length: 90_000 }, (_, i) => `a${i}=""`).join(' ')}/>`],
     ['the same attribute very often', `<ticket ${'nil="" '.repeat(100_000)}/>`],
     ['a very long name', `<${'a'.repeat(1_000_000)}`],

@@ -3,6 +3,10 @@ declare module 'sax' {
   interface Parser {
     /** Counted from 0. */
     line: number;
+    /** Characters read so far. */
+    position: number;
+    /** Texts of entities by name; looked at for each reference, a numeric one too. */
+    ENTITIES: object;
     onerror: (err: Error) => void;
     ontext: (text: string) => void;
     oncdata: (text: string) => void;
@@ -16,6 +20,9 @@ declare module 'sax' {
     write(chunk: string): Parser;
     close(): Parser;
   }
-  const sax: { parser(isStrict: boolean, options: { strictEntities: boolean }): Parser };
+  const sax: {
+    parser(isStrict: boolean, options: { strictEntities: boolean }): Parser;
+    XML_ENTITIES: Readonly<Record<string, string>>;
+  };
   export = sax;
 }

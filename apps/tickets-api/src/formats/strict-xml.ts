@@ -1,6 +1,9 @@
 import sax from 'sax';
 import { malformed } from './malformed.ts';
 
+/** Each of them costs `sax` as much as hundreds of plain characters. */
+const MAX_PIECES = 20_000;
+
 /** What a document consists of, in its order. Throwing from any of these ends the reading. */
 export interface XmlHandler {
   open(name: string): void;
@@ -13,13 +16,16 @@ export interface XmlHandler {
 
 /**
  * Reads an XML 1.0 document by `sax`, and refuses what `sax` lets pass: DOCTYPE, processing instructions, any other
- * declaration, entities beyond the five predefined ones, repeated attributes, CDATA outside of the root.
+ * declaration, entities beyond the five predefined ones, repeated attributes, CDATA outside of the root. A document may
+ * have `MAX_PIECES` references and CDATA sections.
  *
  * @throws {AppError} `malformed_body`
  */
 export function readStrictXml(text: string, handler: XmlHandler): void {
   const parser = sax.parser(true, { strictEntities: true });
+  const countPiece = createPieceCounter();
   let depth = 0;
+  parser.ENTITIES = countReferences(parser, countPiece);
   parser.onerror = ({ message }) => {
     const reason = message.split('\n')[0]?.replace(/\.$/, '');
     throw malformed(`The body is not well-formed XML at line ${parser.line + 1}: ${reason}.`);
@@ -34,6 +40,7 @@ export function readStrictXml(text: string, handler: XmlHandler): void {
   parser.oncdata = handler.text;
   parser.onopencdata = () => {
     if (depth === 0) throw malformed('The XML has text outside of its root element.');
+    countPiece();
   };
   parser.onclosetag = () => {
     depth--;
@@ -43,6 +50,28 @@ export function readStrictXml(text: string, handler: XmlHandler): void {
   parser.onprocessinginstruction = () => refuse('A processing instruction');
   parser.onsgmldeclaration = () => refuse('A markup declaration');
   parser.write(normalizeLineEnds(skipDeclaration(text))).close();
+}
+
+function createPieceCounter(): () => void {
+  let count = 0;
+  return () => {
+    if (++count <= MAX_PIECES) return;
+    throw malformed(
+      `The XML has more than ${MAX_PIECES} references (such as &amp;) and CDATA sections; put long text into one CDATA section, or send JSON.`,
+    );
+  };
+}
+
+/** `sax` looks for each reference in this, once or twice at the same position. */
+function countReferences(parser: { readonly position: number }, count: () => void): object {
+  let last = -1;
+  return new Proxy(sax.XML_ENTITIES, {
+    get(entities, name: string) {
+      if (parser.position !== last) count();
+      last = parser.position;
+      return entities[name];
+    },
+  });
 }
 
 /** `sax` asks this before it takes an attribute, and drops one that is already there without a word. */
