@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import autocannon from 'autocannon';
-import type { Load, Measured } from './load.ts';
+import { createOwnTimes, type Load, type Measured } from './load.ts';
 
 // Reads a load on standard input, sends it, and prints what it measured.
 const {
@@ -8,12 +8,18 @@ const {
   requests,
   seconds,
   connections = 16,
+  hasOwnTimes = false,
 } = JSON.parse(await text(process.stdin)) as Load & { seconds: number };
+const nextTime = createOwnTimes();
+const setupRequest = (request: autocannon.Request) => ({ ...request, path: request.path + nextTime() });
 const result = await autocannon({
   url,
   connections,
   duration: seconds,
-  requests: requests.map((request) => ({ ...request })) as autocannon.Request[],
+  requests: requests.map((request) => ({
+    ...request,
+    ...(hasOwnTimes && { setupRequest }),
+  })) as autocannon.Request[],
 });
 // 304 is as good an answer, to who asks whether something has changed.
 const notModified = result.statusCodeStats?.['304']?.count ?? 0;

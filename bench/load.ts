@@ -13,6 +13,16 @@ export interface Load {
   }[];
   /** How many ask at once; 16 by default. */
   connections?: number;
+  /** Whether each request gets a time of its own at the end of its path. */
+  hasOwnTimes?: boolean;
+}
+
+const LONG_AGO = Date.UTC(2000, 0);
+
+/** Times of before anything was stored, no two of them the same, from one process or another. */
+export function createOwnTimes(): () => string {
+  let at = Math.floor(Math.random() * LONG_AGO);
+  return () => new Date(at++).toISOString();
 }
 
 export interface Measured {

@@ -1,4 +1,4 @@
-import type { Load } from './load.ts';
+import { createOwnTimes, type Load } from './load.ts';
 
 /** What the API answered to a request. */
 export interface Recorded {
@@ -21,9 +21,11 @@ const ownFields: ReadonlySet<string> = new Set([
 /** What the API answered to each request of some loads, for a yardstick that sends the same bytes. */
 export async function record(loads: readonly Load[]): Promise<Record<string, Recorded>> {
   const recording: Record<string, Recorded> = {};
-  for (const { url, requests } of loads) {
+  const nextTime = createOwnTimes();
+  for (const { url, requests, hasOwnTimes } of loads) {
     for (const { method, path, headers, body } of requests) {
-      const response = await fetch(url + path, { method, headers: headers ?? {}, body: body ?? null });
+      const time = hasOwnTimes ? nextTime() : '';
+      const response = await fetch(url + path + time, { method, headers: headers ?? {}, body: body ?? null });
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
       const contentType = response.headers.get('Content-Type') ?? '';
       const fields = Object.fromEntries([...response.headers].filter(([name]) => !ownFields.has(name)));

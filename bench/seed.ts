@@ -41,7 +41,7 @@ function ticket(n: number) {
   const sentence = (length: number) => Array.from({ length }, (_, i) => word(i)).join(' ');
   return {
     subject: sentence(5),
-    description: `${sentence(40)}.\n\n"${sentence(20)}" & <${word(3)}>`,
+    description: `${sentence(40)}.\n\n"${sentence(20)}" & <${word(3)}> of model${n % 100}`,
     status: statuses[n % statuses.length],
     priority: priorities[n % priorities.length],
     requester: { email: `customer${n % 500}@example.com`, name: `Customer ${n % 500}` },
