@@ -15,6 +15,7 @@ const reply = (visibility: Reply['visibility']): Reply => ({
   ticket_id: id,
   visibility,
   author: null,
+  incoming: false,
   body: 'x',
   created_at: before.publicUpdatedAt,
   updated_at: before.publicUpdatedAt,

@@ -12,6 +12,7 @@ const reply = createComponent('Reply', 'reply', replySchema, {
   ticket_id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
   visibility: 'public',
   author: { id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073', email: 'grace@example.com', name: 'Grace' },
+  incoming: false,
   body: 'The fire brigade is on its way.',
   created_at: '2026-01-31T09:05:00.000Z',
   updated_at: '2026-01-31T09:05:00.000Z',

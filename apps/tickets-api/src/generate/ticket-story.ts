@@ -1,6 +1,7 @@
 import { type Person, toReference } from '../people/person.ts';
 import { type Doer, system } from '../people/viewer.ts';
 import type { Reply } from '../replies/reply.ts';
+import { withReply } from '../tickets/conversation.ts';
 import { createTicket, type Ticket } from '../tickets/ticket.ts';
 import type { TicketCommit } from '../tickets/ticket-commit.ts';
 import { moveTo, reopen } from '../tickets/workflow.ts';
@@ -59,7 +60,8 @@ function open(cast: Cast, now: Date): Promise<void> {
 /** The requester writes, or the agent does, to them or to other agents. */
 function converse(cast: Cast, now: Date): Promise<void> {
   const { random } = cast;
-  if (random.chance(0.4)) return write(cast, { author: cast.requester, now, toAfter: reopen });
+  if (random.chance(0.4))
+    return write(cast, { author: cast.requester, now, isIncoming: true, toAfter: reopen });
   if (random.chance(0.25))
     return write(cast, { author: cast.agent, now, isNote: true, toAfter: (same) => same });
   return answer(cast, random.pick(['pending', 'pending', 'open', 'hold']), now);
@@ -89,12 +91,13 @@ interface Writing {
   author: Person;
   now: Date;
   isNote?: boolean;
+  isIncoming?: boolean;
   toAfter(ticket: Ticket, now: Date): Ticket;
 }
 
 function write(
   { chronicle, random, writer }: Cast,
-  { author, now, isNote, toAfter }: Writing,
+  { author, now, isNote, isIncoming = false, toAfter }: Writing,
 ): Promise<void> {
   const before = chronicle.record();
   const at = now.toISOString();
@@ -103,12 +106,14 @@ function write(
     ticket_id: before.ticket.id,
     visibility: isNote ? 'internal' : 'public',
     author: toReference(author),
+    incoming: isIncoming,
     body: writer.text(10 + random.geometric(30)),
     created_at: at,
     updated_at: at,
     version: 1,
   };
-  return chronicle.add(deedOn(before, toAfter(before.ticket, now), reply), doerOf(author), now);
+  const after = withReply(toAfter(before.ticket, now), reply);
+  return chronicle.add(deedOn(before, after, reply), doerOf(author), now);
 }
 
 async function close({ chronicle, until }: Cast, now: Date): Promise<void> {

@@ -7,8 +7,17 @@ import type { FieldChange } from './ticket-event.ts';
 
 type FieldValue = FieldChange['from'];
 
-/** Every change says who did it and when by itself. */
-const untold = new Set(['id', 'created_at', 'updated_at', 'version']);
+/** Fields without changes of their own: each event has an author and a time, and replies have events. */
+const untold = new Set([
+  'id',
+  'created_at',
+  'updated_at',
+  'version',
+  'last_reply_at',
+  'last_customer_reply_at',
+  'waiting_since',
+  'reply_count',
+]);
 
 /** What is different between two versions of a ticket, field by field. */
 export function toFieldChanges(before: Ticket, after: Ticket): readonly FieldChange[] {

@@ -1,17 +1,16 @@
 import { settleValues } from '../fields/settle-values.ts';
 import type { Person, PersonReference } from '../people/person.ts';
 import type { Viewer } from '../people/viewer.ts';
+import { type Message, withReply } from '../tickets/conversation.ts';
 import { assertMayChange } from '../tickets/permissions.ts';
 import { readersOf } from '../tickets/readers.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { moveTo, reopen } from '../tickets/workflow.ts';
-import type { NewReply } from './edits.ts';
 
 interface Writing {
   viewer: Viewer;
-  /** Of the viewer. */
-  person: Person | undefined;
-  author: PersonReference | null;
+  /** The status that the reply carries. */
+  status: Ticket['status'] | undefined;
   now: Date;
 }
 
@@ -21,25 +20,22 @@ interface Writing {
  *
  * @throws {AppError} `forbidden`, `transition_not_allowed`, `validation_failed` when a field must have a value first
  */
-export function answerTicket(
-  ticket: Ticket,
-  { visibility, status }: Pick<NewReply, 'visibility' | 'status'>,
-  writing: Writing,
-): Ticket {
-  const { viewer, now } = writing;
-  const isPublic = visibility === 'public';
-  const isCustomers = isFromCustomer(ticket, writing);
-  const isFirst = isPublic && !isCustomers && ticket.first_replied_at === null;
+export function answerTicket(ticket: Ticket, reply: Message, { viewer, status, now }: Writing): Ticket {
+  const isPublic = reply.visibility === 'public';
+  const isFirst = isPublic && !reply.incoming && ticket.first_replied_at === null;
   const noted = isFirst ? { ...ticket, first_replied_at: now.toISOString() } : ticket;
   if (status !== undefined) {
     assertMayChange(viewer, { status }, ticket);
-    return settleValues(viewer, ticket, moveTo(noted, status, now));
+    return withReply(settleValues(viewer, ticket, moveTo(noted, status, now)), reply);
   }
-  return isPublic && isCustomers ? reopen(noted, now) : noted;
+  return withReply(isPublic && reply.incoming ? reopen(noted, now) : noted, reply);
 }
 
 /** Staff who write on behalf of somebody on the ticket, as a program does that receives mail, pass on what they said. */
-function isFromCustomer(ticket: Ticket, { viewer, person, author }: Writing): boolean {
+export function isIncoming(
+  ticket: Ticket,
+  { viewer, person, author }: { viewer: Viewer; person: Person | undefined; author: PersonReference | null },
+): boolean {
   if (!viewer.isStaff) return true;
   return author !== null && author.id !== person?.id && readersOf(ticket).includes(author.id);
 }

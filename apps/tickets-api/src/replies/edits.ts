@@ -25,7 +25,7 @@ export type ToBody = (current: Reply) => string;
 
 const readOnly = createReadOnly<Reply>({
   what: 'reply',
-  lasting: ['id', 'ticket_id', 'visibility', 'author', 'created_at'],
+  lasting: ['id', 'ticket_id', 'visibility', 'author', 'incoming', 'created_at'],
   moving: [],
 });
 

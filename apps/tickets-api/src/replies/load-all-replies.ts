@@ -20,12 +20,17 @@ export function loadReplyTraces(store: Pick<ReplyStore, 'list'>, ticketId: strin
   }));
 }
 
-async function* walkReplies(store: Pick<ReplyStore, 'list'>, ticketId: string): AsyncGenerator<Reply> {
+/** Yields every reply to a ticket but one, oldest first. */
+export async function* walkReplies(
+  store: Pick<ReplyStore, 'list'>,
+  ticketId: string,
+  exceptId?: string,
+): AsyncGenerator<Reply> {
   const query = { ticketId, isPublicOnly: false, direction: 'asc', limit: AT_ONCE } as const;
   let after: Reply | undefined;
   for (;;) {
     const page = await store.list(after === undefined ? query : { ...query, after });
-    yield* page;
+    yield* page.filter(({ id }) => id !== exceptId);
     if (page.length < AT_ONCE) return;
     after = page.at(-1);
   }

@@ -8,6 +8,7 @@ export function newReply(ticketId: string, fields: Partial<Reply> = {}): Reply {
     ticket_id: ticketId,
     visibility: 'public',
     author: null,
+    incoming: false,
     body: 'Have you tried water?',
     created_at: '2026-03-01T12:00:00.000Z',
     updated_at: '2026-03-01T12:00:00.000Z',

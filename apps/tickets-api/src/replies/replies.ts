@@ -5,14 +5,17 @@ import type { People } from '../people/people.ts';
 import { type Person, type PersonReference, toReference } from '../people/person.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
 import { toChangeTime } from '../tickets/change-time.ts';
+import { recount } from '../tickets/conversation.ts';
+import type { Ticket } from '../tickets/ticket.ts';
 import type { TicketRecord } from '../tickets/ticket-commit.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { Plan, Settled, TicketWriter } from '../tickets/ticket-writer.ts';
 import type { Precondition as TicketPrecondition } from '../tickets/tickets.ts';
 import { assertExpected, getVisible } from '../tickets/visibility.ts';
 import { assertNotClosed } from '../tickets/workflow.ts';
-import { answerTicket } from './answer-ticket.ts';
+import { answerTicket, isIncoming } from './answer-ticket.ts';
 import type { NewReply, ToBody } from './edits.ts';
+import { walkReplies } from './load-all-replies.ts';
 import { assertMayEdit, assertMayReply, canSeeReply } from './permissions.ts';
 import type { Reply } from './reply.ts';
 import type { ReplyQuery, ReplyStore } from './reply-store.ts';
@@ -86,10 +89,10 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
     assertNotClosed(before.ticket);
     const person = await people.ensureViewer(viewer);
     const author = input.author ? await people.refer(viewer, input.author, 'author') : toAuthor(person);
-    const after = answerTicket(before.ticket, input, { viewer, person, author, now });
-    const { id: chosenId, visibility, body } = input;
-    const reply = createReply({ ticketId, visibility, author, body }, { id: chosenId ?? newId(), now });
-    return toPlan(viewer, person, { before, after, reply: { after: reply }, chosenId }, reply);
+    const incoming = isIncoming(before.ticket, { viewer, person, author });
+    const reply = createReply(input, { id: input.id ?? newId(), ticketId, author, incoming, now });
+    const after = answerTicket(before.ticket, reply, { viewer, status: input.status, now });
+    return toPlan(viewer, person, { before, after, reply: { after: reply }, chosenId: input.id }, reply);
   }
 
   /** Reads, checks and changes one reply in one transaction. */
@@ -108,7 +111,8 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
       const after = toReply(current, now);
       const reply = after === current ? undefined : { before: current, after };
       const person = await people.ensureViewer(viewer);
-      return toPlan(viewer, person, { before, after: before.ticket, reply }, after ?? current);
+      const ticket = after ? before.ticket : await withoutReply(store, before.ticket, current);
+      return toPlan(viewer, person, { before, after: ticket, reply }, after ?? current);
     });
   }
 
@@ -134,6 +138,16 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
   };
 }
 
+/** The ticket was read before its replies, so the check of its version covers them. */
+async function withoutReply(
+  store: Pick<ReplyStore, 'list'>,
+  ticket: Ticket,
+  { id, visibility }: Reply,
+): Promise<Ticket> {
+  if (visibility !== 'public') return ticket;
+  return recount(ticket, walkReplies(store, ticket.id, id));
+}
+
 function toPlan(
   viewer: Viewer,
   person: Person | undefined,
@@ -148,11 +162,21 @@ function toAuthor(person: Person | undefined): PersonReference | null {
 }
 
 function createReply(
-  { ticketId, ...written }: Pick<Reply, 'visibility' | 'author' | 'body'> & { ticketId: string },
-  { id, now }: { id: string; now: Date },
+  { visibility, body }: NewReply,
+  {
+    id,
+    ticketId,
+    author,
+    incoming,
+    now,
+  }: Pick<Reply, 'id' | 'author' | 'incoming'> & {
+    ticketId: string;
+    now: Date;
+  },
 ): Reply {
   const at = now.toISOString();
-  return Object.freeze({ id, ticket_id: ticketId, ...written, created_at: at, updated_at: at, version: 1 });
+  const written = { id, ticket_id: ticketId, visibility, author, incoming, body };
+  return Object.freeze({ ...written, created_at: at, updated_at: at, version: 1 });
 }
 
 function withBody(reply: Reply, body: string, now: Date): Reply {

@@ -20,6 +20,10 @@ export const replySchema = z.strictObject({
   author: personReferenceSchema
     .nullable()
     .meta({ readOnly: true, description: 'Who wrote it; null when a machine did' }),
+  incoming: z.boolean().meta({
+    readOnly: true,
+    description: 'Whether it is from the customer: somebody on the ticket, or staff on their behalf',
+  }),
   body,
   created_at: timestamp.meta({ readOnly: true, description: 'When it was added' }),
   updated_at: timestamp.meta({ readOnly: true, description: 'When it was last changed' }),

@@ -18,7 +18,17 @@ export type ToChanges = (view: Ticket) => TicketChanges;
 const readOnly = createReadOnly<Ticket>({
   what: 'ticket',
   lasting: ['id', 'created_at', 'follow_up_of'],
-  moving: ['links', 'first_replied_at', 'solved_at', 'closed_at', 'deleted_at'],
+  moving: [
+    'links',
+    'first_replied_at',
+    'last_reply_at',
+    'last_customer_reply_at',
+    'waiting_since',
+    'reply_count',
+    'solved_at',
+    'closed_at',
+    'deleted_at',
+  ],
 });
 
 /** Reads a new ticket from a body. @throws {AppError} `validation_failed` with every fault */

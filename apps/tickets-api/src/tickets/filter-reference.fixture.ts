@@ -46,7 +46,7 @@ export function toPosition(
 }
 
 function holds(ticket: Ticket, name: string, condition: Condition): boolean {
-  if (name === 'version') return holdsForCount(ticket.version, condition);
+  if (name === 'version' || name === 'reply_count') return holdsForCount(ticket[name], condition);
   const values = valuesOf(ticket, name);
   return (
     holdsForMembers(values, condition) &&

@@ -99,6 +99,18 @@ const readOnly = {
   first_replied_at: timestamp
     .nullable()
     .meta({ readOnly: true, description: 'When staff first replied in public' }),
+  last_reply_at: timestamp
+    .nullable()
+    .meta({ readOnly: true, description: 'Time of the latest public reply' }),
+  last_customer_reply_at: timestamp
+    .nullable()
+    .meta({ readOnly: true, description: 'Time of the latest public reply from the customer' }),
+  waiting_since: timestamp.nullable().meta({
+    readOnly: true,
+    description:
+      'Time of the first message of the customer (the ticket itself or a public reply) that neither a public reply of staff nor solving has answered; null when nothing waits for an answer',
+  }),
+  reply_count: z.int().min(0).meta({ readOnly: true, description: 'Number of public replies' }),
   solved_at: timestamp.nullable().meta({ readOnly: true, description: 'When it was last solved' }),
   closed_at: timestamp.nullable().meta({ readOnly: true, description: 'When it was closed' }),
   deleted_at: timestamp.nullable().meta({ readOnly: true, description: 'When it was deleted' }),
@@ -178,6 +190,10 @@ export function createTicket(
     id,
     ...fields,
     first_replied_at: null,
+    last_reply_at: null,
+    last_customer_reply_at: null,
+    waiting_since: at,
+    reply_count: 0,
     solved_at: null,
     closed_at: null,
     deleted_at: null,

@@ -14,7 +14,8 @@ export const transitions: Readonly<Record<TicketStatus, readonly TicketStatus[]>
 };
 
 /**
- * The ticket in another status; `solved_at` and `closed_at` tell when it was last solved and when closed.
+ * The ticket in another status. `solved_at` and `closed_at` tell when it was last solved and when closed; both answer the
+ * customer.
  *
  * @throws {AppError} `transition_not_allowed` with those that are allowed
  */
@@ -34,8 +35,8 @@ export function moveTo(ticket: Ticket, status: TicketStatus, now: Date): Ticket 
 /** What is noted when a ticket comes into a status. */
 export function timesOf(status: TicketStatus, now: Date): Partial<Ticket> {
   const at = now.toISOString();
-  if (status === 'solved') return { solved_at: at };
-  return status === 'closed' ? { closed_at: at } : {};
+  if (status === 'solved') return { solved_at: at, waiting_since: null };
+  return status === 'closed' ? { closed_at: at, waiting_since: null } : {};
 }
 
 /** The ticket after its customer wrote: what waited for them, or seemed to be solved, is open again. */

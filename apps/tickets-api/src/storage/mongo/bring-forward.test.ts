@@ -40,7 +40,8 @@ describeWith('mongodb', 'tickets that an earlier version wrote to MongoDB', (url
   it('are there as they were, and whom they name have become people', async () => {
     const requester = { ...ada, id: (await storage.people.findByEmail(ada.email))?.id ?? '' };
     const assignee = { ...bob, id: (await storage.people.findByEmail(bob.email))?.id ?? '' };
-    const ticket = newTicket({ id: asked._id, requester, assignee, version: 3 }, at);
+    const fields = { requester, assignee, waiting_since: at, version: 3 };
+    const ticket = newTicket({ id: asked._id, ...fields }, at);
     expect(await storage.tickets.find(asked._id)).toStrictEqual(toRecord(ticket));
     expect((await storage.people.find(requester.id))?.name).toBe('Ada');
   });

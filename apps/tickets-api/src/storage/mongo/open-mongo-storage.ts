@@ -3,6 +3,7 @@ import { guardMongo, type MongoOptions, openMongo } from '@keydesk/storage/mongo
 import type { Storage } from '../storage.ts';
 import { bringForward } from './bring-forward.ts';
 import { createCollections, dropEarlierIndexes } from './collections.ts';
+import { countConversations } from './count-conversations.ts';
 import { createFeedWriter } from './feed-writer.ts';
 import { fillTexts } from './fill-texts.ts';
 import { createModels } from './models.ts';
@@ -38,6 +39,7 @@ export async function openMongoStorage({
     await createCollections(models);
     await bringForward({ models, people, writeFeeds, newId: randomUUID });
     await fillTexts(models);
+    await countConversations(models);
     await countEarlierTags(models);
     await dropEarlierIndexes(models);
   } catch (err) {

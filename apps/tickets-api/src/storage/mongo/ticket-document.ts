@@ -9,7 +9,15 @@ interface CustomField {
   value: Ticket['custom_fields'][string];
 }
 
-type NullableTime = 'due_at' | 'first_replied_at' | 'solved_at' | 'closed_at' | 'deleted_at';
+type NullableTime =
+  | 'due_at'
+  | 'first_replied_at'
+  | 'last_reply_at'
+  | 'last_customer_reply_at'
+  | 'waiting_since'
+  | 'solved_at'
+  | 'closed_at'
+  | 'deleted_at';
 type Time = 'created_at' | 'updated_at';
 
 /** A ticket as MongoDB holds it. */
@@ -35,6 +43,9 @@ export function toTicketDocument({ ticket, publicVersion, publicUpdatedAt }: Tic
     custom_fields: Object.entries(ticket.custom_fields).map(([key, value]) => ({ key, value })),
     due_at: toDate(ticket.due_at),
     first_replied_at: toDate(ticket.first_replied_at),
+    last_reply_at: toDate(ticket.last_reply_at),
+    last_customer_reply_at: toDate(ticket.last_customer_reply_at),
+    waiting_since: toDate(ticket.waiting_since),
     solved_at: toDate(ticket.solved_at),
     closed_at: toDate(ticket.closed_at),
     deleted_at: toDate(ticket.deleted_at),
@@ -75,6 +86,10 @@ function toTicket(document: TicketDocument): Ticket {
     follow_up_of: document.follow_up_of,
     links: document.links,
     first_replied_at: toTime(document.first_replied_at),
+    last_reply_at: toTime(document.last_reply_at),
+    last_customer_reply_at: toTime(document.last_customer_reply_at),
+    waiting_since: toTime(document.waiting_since),
+    reply_count: document.reply_count,
     solved_at: toTime(document.solved_at),
     closed_at: toTime(document.closed_at),
     deleted_at: toTime(document.deleted_at),

@@ -26,6 +26,10 @@ const columns: ReadonlySet<string> = new Set([
   'external_id',
   'follow_up_of',
   'due_at',
+  'last_reply_at',
+  'last_customer_reply_at',
+  'waiting_since',
+  'reply_count',
 ]);
 
 /** Lists in the document, and what their members are known by. */

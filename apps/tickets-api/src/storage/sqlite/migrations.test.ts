@@ -82,6 +82,10 @@ describe('a file of tickets alone that is opened as a helpdesk', () => {
       links: [],
       follow_up_of: null,
       first_replied_at: null,
+      last_reply_at: null,
+      last_customer_reply_at: null,
+      waiting_since: asked.created_at,
+      reply_count: 0,
       solved_at: null,
       closed_at: null,
       deleted_at: null,
@@ -161,3 +165,69 @@ describe('a file whose index knows where words are, but no beginnings of them', 
     await rm(folder, { recursive: true });
   });
 });
+
+describe('a file whose conversations are not counted yet', () => {
+  it('has them counted from its replies', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keydesk-migrations-'));
+    const path = join(folder, 'tickets.db');
+    const sqlite = openSqlite({ path, migrations: migrations.slice(0, 9), applicationId: 0x4b_44_54_4b });
+    const requester = { ...ada, id: randomUUID() };
+    const people = { requester, cc: [{ ...bob, id: randomUUID() }], solved_at: null };
+    const tickets = [
+      { ticket: oldTicket(people), replies: [] },
+      { ticket: oldTicket(people), replies: ['cc 1', 'staff 2', 'requester 3', 'cc 4', 'note 5'] },
+      { ticket: oldTicket({ ...people, status: 'solved', solved_at: at(9) }), replies: ['requester 3'] },
+      { ticket: oldTicket({ ...people, solved_at: at(2) }), replies: ['requester 1', 'requester 3'] },
+      { ticket: oldTicket({ ...people, solved_at: at(2) }), replies: ['requester 1'] },
+    ];
+    await sqlite.write(() => {
+      for (const { ticket, replies } of tickets) {
+        const { lastInsertRowid: seq } = sqlite
+          .prepare(`
+            INSERT INTO tickets (id, version, status, priority, created_at, updated_at, document)
+            VALUES (?, 1, ?, 'normal', 1, 1, ?)`)
+          .run(ticket.id, ticket.status, JSON.stringify(ticket));
+        for (const [i, reply] of replies.entries()) insertOldReply(sqlite, seq, i, reply, people);
+      }
+    });
+    await sqlite.close();
+    const storage = await openSqliteStorage({ path });
+    const found = [];
+    for (const { ticket } of tickets) found.push((await storage.tickets.find(ticket.id))?.ticket);
+    const created = tickets[0]?.ticket.created_at;
+    expect(found).toMatchObject([
+      { last_reply_at: null, last_customer_reply_at: null, waiting_since: created, reply_count: 0 },
+      { last_reply_at: at(4), last_customer_reply_at: at(4), waiting_since: at(3), reply_count: 4 },
+      { last_reply_at: at(3), waiting_since: null, reply_count: 1 },
+      { last_reply_at: at(3), waiting_since: at(3), reply_count: 2 },
+      { last_reply_at: at(1), last_customer_reply_at: at(1), waiting_since: null, reply_count: 1 },
+    ]);
+    const query = { ticketId: tickets[1]?.ticket.id ?? '', isPublicOnly: false, direction: 'asc' } as const;
+    const replies = await storage.replies.list({ ...query, limit: 10 });
+    expect(replies.map(({ incoming }) => incoming)).toEqual([true, false, true, true, false]);
+    await storage.close();
+    await rm(folder, { recursive: true });
+  });
+});
+
+const at = (minute: number) => `2026-03-01T12:0${minute}:00.000Z`;
+
+/** A reply by this author in this minute, as it was before it knew where it came from. */
+function insertOldReply(
+  { prepare }: Pick<ReturnType<typeof openSqlite>, 'prepare'>,
+  seq: number | bigint,
+  i: number,
+  text: string,
+  { requester, cc }: { requester: object; cc: readonly object[] },
+): void {
+  const [who = '', minute] = text.split(' ');
+  const authors: Record<string, object | null | undefined> = { requester, cc: cc[0], staff: { id: 'staff' } };
+  const id = `019a2b3c-4d5e-7f60-8a1b-0000000000${seq}${i}`;
+  const reply = { id, author: authors[who] ?? null, created_at: at(Number(minute)) };
+  prepare('INSERT INTO replies (ticket_seq, id, is_public, document) VALUES (?, ?, ?, ?)').run(
+    seq,
+    id,
+    Number(who !== 'note'),
+    JSON.stringify(reply),
+  );
+}

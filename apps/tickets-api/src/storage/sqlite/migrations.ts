@@ -1,5 +1,6 @@
 import { appendedWordsMigration } from './appended-words-migration.ts';
 import { chosenIdMigration } from './chosen-id-migration.ts';
+import { conversationMigration } from './conversation-migration.ts';
 import { fieldMigration } from './field-migration.ts';
 import { findingMigration } from './finding-migration.ts';
 import { helpdeskMigration } from './helpdesk-migration.ts';
@@ -76,4 +77,5 @@ export const migrations: readonly string[] = [
   wordMigration,
   appendedWordsMigration,
   chosenIdMigration,
+  conversationMigration,
 ];

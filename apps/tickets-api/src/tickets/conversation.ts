@@ -1,0 +1,46 @@
+import type { Reply } from '../replies/reply.ts';
+import type { Ticket } from './ticket.ts';
+
+/** The part of a reply that the conversation of its ticket is counted by. */
+export type Message = Pick<Reply, 'visibility' | 'incoming' | 'created_at'>;
+
+/**
+ * The ticket after a reply to it: the times of the latest public replies, their number, and `waiting_since`, which an
+ * incoming one sets unless the customer is waiting already, and one of staff clears. Internal notes count for nothing,
+ * because customers see the same values as staff.
+ */
+export function withReply(ticket: Ticket, { visibility, incoming, created_at: at }: Message): Ticket {
+  if (visibility !== 'public') return ticket;
+  const { last_reply_at, last_customer_reply_at, waiting_since, reply_count, status } = ticket;
+  const isDone = status === 'solved' || status === 'closed';
+  return {
+    ...ticket,
+    last_reply_at: laterOf(last_reply_at, at),
+    last_customer_reply_at: incoming ? laterOf(last_customer_reply_at, at) : last_customer_reply_at,
+    waiting_since: incoming && !isDone ? (waiting_since ?? at) : null,
+    reply_count: reply_count + 1,
+  };
+}
+
+/** The ticket with its conversation counted anew, from all its replies, oldest first. */
+export async function recount(ticket: Ticket, replies: AsyncIterable<Message>): Promise<Ticket> {
+  const { status, solved_at, created_at } = ticket;
+  const isAnswered = solved_at !== null || status === 'closed';
+  let counted: Ticket = {
+    ...ticket,
+    last_reply_at: null,
+    last_customer_reply_at: null,
+    waiting_since: isAnswered ? null : created_at,
+    reply_count: 0,
+  };
+  for await (const reply of replies) {
+    counted = withReply(counted, reply);
+    // Solving answers every message before it.
+    if (solved_at !== null && reply.created_at <= solved_at) counted = { ...counted, waiting_since: null };
+  }
+  return counted;
+}
+
+function laterOf(one: string | null, other: string): string {
+  return one !== null && one > other ? one : other;
+}
