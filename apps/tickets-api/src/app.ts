@@ -29,6 +29,7 @@ import { createFollow } from './changes/follow.ts';
 import { type ChangeRoutesDeps, createChangeRoutes } from './changes/routes.ts';
 import { createWaiters } from './changes/waiters.ts';
 import type { Config } from './config.ts';
+import { operations } from './contract/operations.ts';
 import { serveContract } from './contract/serve-contract.ts';
 import { createFieldCatalogue, type FieldCatalogue } from './fields/field-catalogue.ts';
 import { createFields } from './fields/fields.ts';
@@ -93,6 +94,11 @@ export interface RouterDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId'>
   guard: Middleware;
 }
 
+/** The handlers that honour an `Idempotency-Key`. */
+const repeatable: ReadonlySet<string> = new Set(
+  operations.filter(({ isRepeatable }) => isRepeatable).map(({ id }) => id),
+);
+
 interface ChangesDeps extends AppDeps {
   now: () => Date;
   recognise: Recognise;
@@ -120,7 +126,7 @@ export function createApp(deps: AppDeps): App {
   const recognise = createRecognise({ people, catalogue });
   const changes = createChanges({ ...deps, storage, watch, recognise, now });
   const [limit, identify] = [limitCallers(deps), identifyViewer({ recognise })];
-  const takeKey = takeIdempotencyKeys();
+  const takeKey = takeIdempotencyKeys((handler) => repeatable.has(handler));
   // One middleware, for the router does work of its own for each.
   const guard: Middleware = (ctx, next) =>
     tokens.authenticate(ctx, () => limit(ctx, () => identify(ctx, () => takeKey(ctx, next))));

@@ -74,7 +74,7 @@ export const fieldOperations: readonly Operation[] = [
       status: 201,
       description: 'The created definition',
       component: field,
-      headers: [...tagged, 'Location', 'Idempotency-Replayed'],
+      headers: [...tagged, 'Location'],
       links: [
         {
           parameters: { field_id: '/id' },
@@ -99,6 +99,7 @@ export const fieldOperations: readonly Operation[] = [
     summary: 'Edit a definition of a custom field',
     description: `Replaces the members that are given and leaves the others; the read-only ones may be sent back as they were read. ${values}`,
     scope: scopes.write,
+    isRepeatable: true,
     conditional: ifMatch,
     body: { resource: fieldEdit },
     answer: { status: 200, description: 'The updated definition', ...changed },
@@ -110,6 +111,7 @@ export const fieldOperations: readonly Operation[] = [
     summary: 'Change parts of a definition of a custom field',
     description: `Applies a JSON merge patch (RFC 7396): null takes a member back to its default. ${values}`,
     scope: scopes.write,
+    isRepeatable: true,
     conditional: ifMatch,
     body: { patchOf: fieldPatch, required: ['title', 'type'] },
     answer: { status: 200, description: 'The updated definition', ...changed },
@@ -122,6 +124,7 @@ export const fieldOperations: readonly Operation[] = [
     description:
       'For administrators. The values that tickets have stay, free-form from now on, and unseen by customers.',
     scope: scopes.delete,
+    isRepeatable: true,
     conditional: ifMatch,
     answer: { status: 200, description: 'The definition as it was last', ...changed },
   },

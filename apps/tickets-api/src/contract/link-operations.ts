@@ -27,8 +27,7 @@ export const linkOperations: readonly Operation[] = [
     answer: {
       status: 200,
       description: 'The ticket with the link',
-      component: changedTicket.component,
-      headers: [...changedTicket.headers, 'Idempotency-Replayed'],
+      ...changedTicket,
       links: [
         {
           parameters: { ticket_id: '/id', other_id: '/links/0/ticket_id' },
@@ -50,6 +49,7 @@ export const linkOperations: readonly Operation[] = [
     summary: 'Remove the link of a ticket to another',
     description: both,
     scope: scopes.write,
+    isRepeatable: true,
     conditional: ticketIfMatch,
     answer: { status: 200, description: 'The ticket without the link', ...changedTicket },
     problems: ['ticket_closed'],

@@ -83,7 +83,7 @@ export const replyOperations: readonly Operation[] = [
       status: 201,
       description: 'The created reply',
       component: reply,
-      headers: [...tagged, 'Location', 'Idempotency-Replayed'],
+      headers: [...tagged, 'Location'],
       links: [
         {
           parameters: { ticket_id: '/ticket_id', reply_id: '/id' },
@@ -109,6 +109,7 @@ export const replyOperations: readonly Operation[] = [
     summary: 'Edit a reply',
     description: `Replaces the body; the read-only members may be sent back as they were read. ${whoMay}`,
     scope: scopes.write,
+    isRepeatable: true,
     conditional: ifMatch,
     body: { resource: replyEdit },
     answer: { status: 200, description: 'The updated reply', ...changed },
@@ -121,6 +122,7 @@ export const replyOperations: readonly Operation[] = [
     summary: 'Change parts of a reply',
     description: `Applies a JSON merge patch (RFC 7396). ${whoMay}`,
     scope: scopes.write,
+    isRepeatable: true,
     conditional: ifMatch,
     body: { patchOf: replyPatch, required: ['body'] },
     answer: { status: 200, description: 'The updated reply', ...changed },
@@ -133,6 +135,7 @@ export const replyOperations: readonly Operation[] = [
     summary: 'Remove a reply',
     description: whoMay,
     scope: scopes.delete,
+    isRepeatable: true,
     conditional: ifMatch,
     answer: { status: 200, description: 'The reply as it was last', ...changed },
     problems: ['ticket_closed'],

@@ -44,8 +44,7 @@ export const tagOperations: readonly Operation[] = [
     answer: {
       status: 200,
       description: 'The tagged ticket',
-      component: changedTicket.component,
-      headers: [...changedTicket.headers, 'Idempotency-Replayed'],
+      ...changedTicket,
     },
     problems: ['ticket_closed'],
   },
@@ -57,6 +56,7 @@ export const tagOperations: readonly Operation[] = [
     description:
       'For agents and administrators. The tags stand in the query, for many HTTP libraries send no body with DELETE. Those that it does not have are no fault.',
     scope: scopes.write,
+    isRepeatable: true,
     query: removedTagsSchema,
     conditional: ticketIfMatch,
     answer: { status: 200, description: 'The ticket without them', ...changedTicket },

@@ -135,7 +135,7 @@ export const ticketOperations: readonly Operation[] = [
       status: 201,
       description: 'The created ticket',
       component: ticket,
-      headers: [...tagged, 'Location', 'Idempotency-Replayed'],
+      headers: [...tagged, 'Location'],
       links: [
         {
           parameters: { ticket_id: '/id' },
@@ -175,6 +175,7 @@ export const ticketOperations: readonly Operation[] = [
     summary: 'Edit a ticket',
     description: `Replaces the fields that are given and leaves the others. The read-only ones may be sent back as they were read: an older \`version\` or \`updated_at\` is 412, another value of the others is 400. ${statusRule}`,
     scope: scopes.write,
+    isRepeatable: true,
     conditional: ticketIfMatch,
     body: { resource: ticketEdit },
     answer: { status: 200, description: 'The updated ticket', ...changedTicket },
@@ -187,6 +188,7 @@ export const ticketOperations: readonly Operation[] = [
     summary: 'Change parts of a ticket',
     description: `Applies a JSON merge patch (RFC 7396): null takes a field back to its default and removes a custom field. Read-only fields are treated as by PUT. ${statusRule}`,
     scope: scopes.write,
+    isRepeatable: true,
     conditional: ticketIfMatch,
     body: { patchOf: ticketPatch, required: requiredOfTickets },
     answer: { status: 200, description: 'The updated ticket', ...changedTicket },
@@ -200,6 +202,7 @@ export const ticketOperations: readonly Operation[] = [
     description:
       'For agents and administrators. It is there for nobody then; agents find it in the list of deleted tickets, and may restore it until it is purged.',
     scope: scopes.delete,
+    isRepeatable: true,
     query: deleteParametersSchema,
     conditional: ticketIfMatch,
     answer: {
@@ -223,8 +226,7 @@ export const ticketOperations: readonly Operation[] = [
     answer: {
       status: 200,
       description: 'The ticket, which is there again',
-      component: ticket,
-      headers: [...changedTicket.headers, 'Idempotency-Replayed'],
+      ...changedTicket,
     },
     problems: ['validation_failed'],
   },

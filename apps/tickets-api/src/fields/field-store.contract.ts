@@ -55,8 +55,8 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
     it('finds nothing that it does not have', async () => {
       const { id } = newField();
       expect(await opened.storage.fields.find(id)).toBeUndefined();
-      expect(await opened.storage.fields.remove(id, 1)).toBe(false);
-      expect(await opened.storage.fields.replace(newField({ version: 2 }), 1)).toBe(false);
+      expect(await opened.storage.fields.remove(id, 1)).toEqual({ outcome: 'stale' });
+      expect(await opened.storage.fields.replace(newField({ version: 2 }), 1)).toEqual({ outcome: 'stale' });
     });
 
     it('has one definition of racing ones with the same key', async () => {
@@ -73,12 +73,29 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       const changed = await racers((store, i) =>
         store.replace({ ...field, title: `by ${i}`, version: 2 }, 1),
       );
-      expect(changed.filter(Boolean)).toHaveLength(1);
-      const winner = `by ${changed.indexOf(true)}`;
+      const winners = changed.map(({ outcome }) => outcome === 'committed');
+      expect(winners.filter(Boolean)).toHaveLength(1);
+      const winner = `by ${winners.indexOf(true)}`;
       expect(await opened.other.fields.find(field.id)).toStrictEqual({ ...field, title: winner, version: 2 });
       const removed = await racers((store) => store.remove(field.id, 2));
-      expect(removed.filter(Boolean)).toHaveLength(1);
+      expect(removed.filter(({ outcome }) => outcome === 'committed')).toHaveLength(1);
       expect(await opened.other.fields.find(field.id)).toBeUndefined();
+    });
+
+    it('replays a change and a removal, whatever became of the definition', async () => {
+      const field = newField();
+      await opened.storage.fields.add(field);
+      const [changing, removing] = ['changed', 'removed'].map((answer) => ({
+        records: [newRequest({ key: randomUUID() })],
+        answer,
+        ticketId: null,
+      }));
+      const next = { ...field, title: 'Changed', version: 2 };
+      const change = () => opened.storage.fields.replace(next, 1, changing);
+      const remove = () => opened.other.fields.remove(field.id, 2, removing);
+      expect([await change(), await remove()]).toEqual(Array(2).fill({ outcome: 'committed' }));
+      expect(await change()).toEqual({ outcome: 'replayed', answer: 'changed' });
+      expect(await remove()).toEqual({ outcome: 'replayed', answer: 'removed' });
     });
 
     it('frees the key of what was removed', async () => {

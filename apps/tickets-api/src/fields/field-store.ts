@@ -17,8 +17,11 @@ export interface FieldStore {
    * place exactly one gets it
    */
   add(field: TicketField, request?: RecordedRequest): Promise<CommitOutcome>;
-  /** `false`: it is not there at this version, and nothing was written. Of racers exactly one gets `true`. */
-  replace(field: TicketField, expectedVersion: number): Promise<boolean>;
-  /** `false`: it is not there at this version. */
-  remove(id: string, expectedVersion: number): Promise<boolean>;
+  /**
+   * Replaces a definition and records the request in one transaction, or replays it as `add` does; `stale` when it is not
+   * there at this version. Of racers exactly one commits.
+   */
+  replace(field: TicketField, expectedVersion: number, request?: RecordedRequest): Promise<CommitOutcome>;
+  /** The same, but removes it. */
+  remove(id: string, expectedVersion: number, request?: RecordedRequest): Promise<CommitOutcome>;
 }

@@ -1,10 +1,10 @@
 import { AppError } from '@keydesk/http';
 import { staleVersion } from '../formats/read-only.ts';
-import { type RepeatableRequest, toRequestRecord, usedOtherwise } from '../idempotency.ts';
+import { type RepeatableRequest, toRequestRecord } from '../idempotency.ts';
 import type { Viewer } from '../people/viewer.ts';
+import { orFirst, type Settled, toRecorded, toSettled } from '../replay.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
-import type { RecordedRequest } from '../tickets/ticket-commit.ts';
-import type { Settled } from '../tickets/ticket-writer.ts';
+import type { CommitOutcome } from '../tickets/ticket-commit.ts';
 import { assertConsistent, type ToContent, withContent } from './edits.ts';
 import type { FieldCatalogue } from './field-catalogue.ts';
 import { createFieldSet } from './field-set.ts';
@@ -33,16 +33,25 @@ export interface Fields {
     input: NewField,
     requests?: readonly RepeatableRequest[],
   ): Promise<Settled<TicketField>>;
-  /** @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, and whatever `toContent` throws */
+  /** @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `idempotency_mismatch`, and whatever `toContent` throws */
   change(
     viewer: Viewer,
     id: string,
     toContent: ToContent,
     precondition: Precondition,
+    requests?: readonly RepeatableRequest[],
   ): Promise<Settled<TicketField>>;
   /** Resolves with the definition as it was last; values stay. @throws {AppError} as `change` */
-  remove(viewer: Viewer, id: string, precondition: Precondition): Promise<Settled<TicketField>>;
+  remove(
+    viewer: Viewer,
+    id: string,
+    precondition: Precondition,
+    requests?: readonly RepeatableRequest[],
+  ): Promise<Settled<TicketField>>;
 }
+
+/** No definition has it. */
+const noId = '00000000-0000-7000-8000-000000000000';
 
 /** Of racing changes one succeeds each time, and few people define fields. */
 const MAX_ATTEMPTS = 50;
@@ -58,34 +67,27 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
   async function settle(
     viewer: Viewer,
     id: string,
-    precondition: Precondition,
+    requests: readonly RepeatableRequest[] = [],
     toNext: (current: TicketField) => TicketField | undefined,
   ): Promise<Settled<TicketField>> {
-    for (let i = 0; i < MAX_ATTEMPTS; i++) {
+    const records = requests.map((request) => toRequestRecord(request, now()));
+    const attempt = async () => {
       const current = await get(viewer, id);
       assertAdmin(viewer, 'change fields');
-      if (!precondition(current.version)) throw staleVersion(current, 'field');
       const next = toNext(current);
-      const answer = next ?? current;
-      if (next === current) return { answer, hasChanged: false, isReplayed: false };
-      if (await write(current, next)) return { answer, hasChanged: true, isReplayed: false };
-    }
-    throw new AppError('unavailable', 'Too many changes of this field at once; try again.', {
-      headers: { 'Retry-After': '1' },
-    });
+      const settled = { answer: next ?? current, hasChanged: next !== current, isReplayed: false };
+      const request = toRecorded(records, settled, null);
+      if (!settled.hasChanged && !request) return settled;
+      const { version } = current;
+      const write = () => (next ? store.replace(next, version, request) : store.remove(id, version, request));
+      return toSettled(await commit(write), settled);
+    };
+    return retry(() => orFirst(attempt, records, (request) => store.remove(noId, 0, request)));
   }
 
-  async function write({ id, version }: TicketField, next: TicketField | undefined): Promise<boolean> {
+  async function commit(write: () => Promise<CommitOutcome>): Promise<CommitOutcome> {
     try {
-      return await (next ? store.replace(next, version) : store.remove(id, version));
-    } finally {
-      catalogue.forget();
-    }
-  }
-
-  async function insert(field: TicketField, request?: RecordedRequest) {
-    try {
-      return await store.add(field, request);
+      return await write();
     } finally {
       catalogue.forget();
     }
@@ -102,21 +104,39 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
       assertConsistent(input);
       const at = now();
       const field = createField(input, { id: newId(), now: at });
+      const added = { answer: field, hasChanged: true, isReplayed: false };
       const records = requests.map((request) => toRequestRecord(request, at));
-      const recorded = records.length > 0 ? { records, answer: field, ticketId: null } : undefined;
-      const outcome = await insert(field, recorded);
-      if (outcome.outcome === 'mismatch') throw usedOtherwise(outcome.key);
-      const isReplayed = outcome.outcome === 'replayed';
-      return { answer: isReplayed ? (outcome.answer as TicketField) : field, hasChanged: true, isReplayed };
+      const write = () => store.add(field, toRecorded(records, added, null));
+      return toSettled(await commit(write), added) ?? added;
     },
-    change: (viewer, id, toContent, precondition) =>
-      settle(viewer, id, precondition, (current) => {
+    change: (viewer, id, toContent, precondition, requests) =>
+      settle(viewer, id, requests, (current) => {
+        assertExpected(current, precondition);
         const content = toContent(current);
         assertConsistent(content);
         return withContent(current, content, now());
       }),
-    remove: (viewer, id, precondition) => settle(viewer, id, precondition, () => undefined),
+    remove: (viewer, id, precondition, requests) =>
+      settle(viewer, id, requests, (current) => {
+        assertExpected(current, precondition);
+        return undefined;
+      }),
   };
+}
+
+/** Attempts again while another change comes first. */
+async function retry<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let i = 0; i < MAX_ATTEMPTS; i++) {
+    const outcome = await attempt();
+    if (outcome !== undefined) return outcome;
+  }
+  throw new AppError('unavailable', 'Too many changes of this field at once; try again.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+function assertExpected(current: TicketField, precondition: Precondition): void {
+  if (!precondition(current.version)) throw staleVersion(current, 'field');
 }
 
 function canSee({ isStaff }: Viewer, { visible_to_customers }: TicketField): boolean {

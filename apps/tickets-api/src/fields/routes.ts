@@ -6,13 +6,13 @@ import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
 import { precondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { tellReplay, toRepeatableRequests } from '../http/idempotency-key.ts';
+import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
 import { respond, respondWithPage, tellChange } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
-import type { Settled } from '../tickets/ticket-writer.ts';
-import { parseFieldEdit, parseNewField, toContent, toPatchedContent } from './edits.ts';
+import type { Settled } from '../replay.ts';
+import { parseFieldEdit, parseNewField, type ToContent, toContent, toPatchedContent } from './edits.ts';
 import type { Fields } from './fields.ts';
 import { type TicketField, ticketFieldSchema } from './ticket-field.ts';
 
@@ -37,6 +37,14 @@ export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): 
   const write = requireScope(scopes.write);
   const remove = requireScope(scopes.delete);
 
+  async function change(ctx: RouterContext, toNext: ToContent, input: unknown): Promise<void> {
+    const requests = toRepeatableRequests(ctx, input);
+    respondWithChange(
+      ctx,
+      await fields.change(getViewer(ctx), readFieldId(ctx), toNext, precondition(ctx), requests),
+    );
+  }
+
   router.get('/ticket_fields', read, takeNoParameters, async function listTicketFields(ctx) {
     const items = await fields.list(getViewer(ctx));
     const toTag = ({ id, version }: TicketField) => `${id}${version}`;
@@ -46,11 +54,10 @@ export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): 
   router.post('/ticket_fields', write, takeNoParameters, async function addTicketField(ctx) {
     const input = parseNewField(await readBody(ctx, 'ticket_field'));
     const requests = toRepeatableRequests(ctx, input);
-    const { answer, isReplayed } = await fields.add(getViewer(ctx), input, requests);
+    const settled = await fields.add(getViewer(ctx), input, requests);
     ctx.status = 201;
-    tellReplay(ctx, isReplayed);
-    ctx.set('Location', `${baseUrl}/ticket_field/${answer.id}.${ctx.state.format}`);
-    respondWithField(ctx, answer);
+    ctx.set('Location', `${baseUrl}/ticket_field/${settled.answer.id}.${ctx.state.format}`);
+    respondWithChange(ctx, settled);
   });
 
   router.get('/ticket_field/:id', read, takeNoParameters, async function fetchTicketField(ctx) {
@@ -59,14 +66,12 @@ export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): 
 
   router.put('/ticket_field/:id', write, takeNoParameters, async function editTicketField(ctx) {
     const edit = parseFieldEdit(await readBody(ctx, 'ticket_field'));
-    const toNext = (current: TicketField) => toContent(current, edit);
-    respondWithChange(ctx, await fields.change(getViewer(ctx), readFieldId(ctx), toNext, precondition(ctx)));
+    await change(ctx, (current) => toContent(current, edit), edit);
   });
 
   router.patch('/ticket_field/:id', write, takeNoParameters, async function patchTicketField(ctx) {
     const patch = await readMergePatch(ctx);
-    const toNext = (current: TicketField) => toPatchedContent(current, patch);
-    respondWithChange(ctx, await fields.change(getViewer(ctx), readFieldId(ctx), toNext, precondition(ctx)));
+    await change(ctx, (current) => toPatchedContent(current, patch), patch);
   });
 
   router.delete(
@@ -75,7 +80,11 @@ export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): 
     takeNoParameters,
     takeNoBody,
     async function deleteTicketField(ctx) {
-      respondWithChange(ctx, await fields.remove(getViewer(ctx), readFieldId(ctx), precondition(ctx)));
+      const requests = toRepeatableRequests(ctx, null);
+      respondWithChange(
+        ctx,
+        await fields.remove(getViewer(ctx), readFieldId(ctx), precondition(ctx), requests),
+      );
     },
   );
 
@@ -90,7 +99,7 @@ function respondWithField(ctx: RouterContext, field: TicketField): void {
   respond(ctx, String(field.version), (format) => renderer.one(format, field));
 }
 
-function respondWithChange(ctx: RouterContext, { answer, hasChanged }: Settled<TicketField>): void {
-  tellChange(ctx, hasChanged);
-  respondWithField(ctx, answer);
+function respondWithChange(ctx: RouterContext, settled: Settled<TicketField>): void {
+  tellChange(ctx, settled);
+  respondWithField(ctx, settled.answer);
 }

@@ -14,7 +14,7 @@ it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
     for (const add of [router.get, router.post, router.put, router.patch, router.delete])
       add.call(router, '/ticket/:id', pass('scope'), pass('handler'));
     await router.routes()(
-      { method, path: '/ticket/1', request: {} } as unknown as RouterContext,
+      { method, path: '/ticket/1', request: {}, state: {} } as unknown as RouterContext,
       async () => undefined,
     );
     expect(passed).toEqual(['guard', 'scope', 'handler']);

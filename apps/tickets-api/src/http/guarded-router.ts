@@ -7,6 +7,11 @@ export function requiredScopeOf({ state }: Pick<Context, 'state'>): string | und
   return state.requiredScope;
 }
 
+/** The name of the handler of the matched route of a `GuardedRouter`. */
+export function handlerOf({ state }: Pick<Context, 'state'>): string {
+  return state.handler;
+}
+
 /**
  * A router each route of which begins with the guard. What is given to `use` instead is looked for and taken apart at each
  * request as a route of its own, which is a twentieth of what a read costs.
@@ -26,15 +31,20 @@ export class GuardedRouter extends Router {
   ): ReturnType<Router['register']> {
     const handlers = [middleware].flat();
     const check = handlers.find((handler) => 'scope' in handler) as ScopeCheck | undefined;
-    return super.register(path, methods, [this.#guardFor(check), ...handlers], options);
+    return super.register(
+      path,
+      methods,
+      [this.#guardFor(check, handlers.at(-1)?.name), ...handlers],
+      options,
+    );
   }
 
-  /** The guard, which learns the scope that the check behind it requires. */
-  #guardFor(check: ScopeCheck | undefined): Middleware {
+  /** The guard, which learns the scope that the check behind it requires, and the name of the handler. */
+  #guardFor(check: ScopeCheck | undefined, handler: string | undefined): Middleware {
     const guard = this.#guard;
-    if (!check) return guard;
     return function guardRoute(ctx, next) {
-      ctx.state.requiredScope = check.scope;
+      ctx.state.requiredScope = check?.scope;
+      ctx.state.handler = handler;
       return guard(ctx, next);
     };
   }

@@ -5,6 +5,7 @@ import type { RouterContext } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { isJsonObject } from '../formats/json-object.ts';
 import { type RepeatableRequest, stillInFlight } from '../idempotency.ts';
+import { handlerOf } from './guarded-router.ts';
 import { getViewer } from './viewer-state.ts';
 
 /** A String of structured fields (RFC 9651 §3.3.3), without spaces. */
@@ -12,14 +13,19 @@ const quoted = /^"((?:[!#-[\]-~]|\\["\\]){1,255})"$/;
 /** The key as it is, as most clients send it. A comma would be two fields that were joined into one. */
 const bare = /^[!#-+\--~]{1,255}$/;
 
+/** Methods that change nothing need no key, and ignore one (RFC 9110 §9.2.1). */
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
 /**
- * Takes the `Idempotency-Key` of a POST (draft-ietf-httpapi-idempotency-key-header-07 §2), which belongs to the client and
- * subject of the token, and refuses whatever else comes under it until the POST is done. Of those that came to another
- * process it knows nothing: between processes the database decides.
+ * Reads the `Idempotency-Key` of a change (draft-ietf-httpapi-idempotency-key-header-07 §2), which belongs to the client
+ * and subject of the token, and rejects other requests with it until the change is done. Between processes the database
+ * decides.
  *
- * @throws {AppError} `validation_failed` for what is no key; `conflict` while another request has it
+ * @param isRepeatable whether a handler, by its name, honours the key
+ * @throws {AppError} `validation_failed` for an invalid key and where no key is honoured; `conflict` while another
+ * request has it
  */
-export function takeIdempotencyKeys(): Middleware {
+export function takeIdempotencyKeys(isRepeatable: (handler: string) => boolean): Middleware {
   const inFlight = new Set<string>();
 
   async function passAlone(key: string, next: () => Promise<unknown>): Promise<unknown> {
@@ -34,7 +40,8 @@ export function takeIdempotencyKeys(): Middleware {
 
   return function takeIdempotencyKey(ctx, next) {
     const header = ctx.req.headers['idempotency-key'];
-    if (header === undefined || ctx.method !== 'POST') return next();
+    if (header === undefined || safeMethods.has(ctx.method)) return next();
+    if (!isRepeatable(handlerOf(ctx))) throw invalidKey('is not supported by this operation; send none');
     ctx.state.idempotencyKey = toCallersKey(ctx, String(header));
     return passAlone(ctx.state.idempotencyKey, next);
   };
@@ -61,9 +68,11 @@ export function toRepeatableRequests(
   ];
 }
 
-/** Tells the sender of a repeated request that it made nothing. */
-export function tellReplay(ctx: RouterContext, isReplayed: boolean): void {
-  if (isReplayed) ctx.set('Idempotency-Replayed', 'true');
+/** @throws {AppError} `validation_failed` for a request with a key that cannot be honoured */
+export function refuseIdempotencyKey({ state }: RouterContext): void {
+  if (state.idempotencyKey !== undefined) {
+    throw invalidKey('cannot be honoured, because a purge keeps no answer to repeat; send none');
+  }
 }
 
 /** Digest of the caller and the key. */
@@ -75,9 +84,13 @@ function toCallersKey({ state }: Context, header: string): string {
 function parseKey(header: string): string {
   const key = quoted.exec(header)?.[1]?.replace(/\\(.)/g, '$1') ?? bare.exec(header)?.[0];
   if (key !== undefined) return key;
-  const message =
-    'must be 1 to 255 visible ASCII characters, in double quotes or with neither quote nor comma';
-  throw new AppError('validation_failed', 'The Idempotency-Key is invalid; see errors.', {
+  throw invalidKey(
+    'must be 1 to 255 visible ASCII characters, in double quotes or with neither quote nor comma',
+  );
+}
+
+function invalidKey(message: string): AppError {
+  return new AppError('validation_failed', 'The Idempotency-Key is invalid; see errors.', {
     errors: [{ field: 'Idempotency-Key', code: 'invalid_value', message }],
   });
 }

@@ -30,9 +30,13 @@ export function respond(
   ctx.body = render(format);
 }
 
-/** Tells the sender of a change that everything was like that already. */
-export function tellChange(ctx: ParameterizedContext, hasChanged: boolean): void {
+/** Sets the headers of a change: that it changed nothing, or that an earlier request made it. */
+export function tellChange(
+  ctx: ParameterizedContext,
+  { hasChanged, isReplayed }: { hasChanged: boolean; isReplayed: boolean },
+): void {
   if (!hasChanged) ctx.set('Keydesk-Changed', 'false');
+  if (isReplayed) ctx.set('Idempotency-Replayed', 'true');
 }
 
 /** Answers with a page, a `Link` to the next one (RFC 8288) and an entity tag over all of it. */

@@ -4,12 +4,13 @@ import type { RepeatableRequest } from '../idempotency.ts';
 import type { People } from '../people/people.ts';
 import { type Person, type PersonReference, toReference } from '../people/person.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
+import type { Settled } from '../replay.ts';
 import { toChangeTime } from '../tickets/change-time.ts';
 import { recount } from '../tickets/conversation.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import type { TicketRecord } from '../tickets/ticket-commit.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
-import type { Plan, Settled, TicketWriter } from '../tickets/ticket-writer.ts';
+import type { Plan, TicketWriter } from '../tickets/ticket-writer.ts';
 import type { Precondition as TicketPrecondition } from '../tickets/tickets.ts';
 import { assertExpected, getVisible } from '../tickets/visibility.ts';
 import { assertNotClosed } from '../tickets/workflow.ts';
@@ -62,35 +63,39 @@ export interface Replies {
   ): Promise<Settled<Reply>>;
   get(viewer: Viewer, path: ReplyPath): Promise<Reply>;
   list(viewer: Viewer, query: Omit<ReplyQuery, 'isPublicOnly'>): Promise<ReplyPage>;
-  /** @throws {AppError} `forbidden`, `precondition_failed`, `ticket_closed`, and whatever `toBody` throws */
+  /** @throws {AppError} `forbidden`, `precondition_failed`, `ticket_closed`, `idempotency_mismatch`, and whatever `toBody` throws */
   change(
     viewer: Viewer,
     path: ReplyPath,
     toBody: ToBody,
     precondition: Precondition,
+    requests?: readonly RepeatableRequest[],
   ): Promise<Settled<Reply>>;
   /** Resolves with the reply as it was last. @throws {AppError} as `change` */
-  remove(viewer: Viewer, path: ReplyPath, precondition: Precondition): Promise<Settled<Reply>>;
+  remove(
+    viewer: Viewer,
+    path: ReplyPath,
+    precondition: Precondition,
+    requests?: readonly RepeatableRequest[],
+  ): Promise<Settled<Reply>>;
 }
 
 export function createReplies({ tickets, store, writer, people, newId, editMinutes }: RepliesDeps): Replies {
   async function get(viewer: Viewer, { ticketId, id }: ReplyPath): Promise<Reply> {
     await getVisible(tickets, viewer, ticketId);
     const reply = await store.find(ticketId, id);
-    if (!reply || !canSeeReply(viewer, reply)) {
-      throw new AppError('not_found', 'There is no reply with this id.');
-    }
-    return reply;
+    if (reply && canSeeReply(viewer, reply)) return reply;
+    throw new AppError('not_found', 'There is no reply with this id.');
   }
 
   async function planAddition(viewer: Viewer, before: TicketRecord, input: NewReply, now: Date) {
-    const ticketId = before.ticket.id;
     assertMayReply(viewer, input);
     assertNotClosed(before.ticket);
     const person = await people.ensureViewer(viewer);
     const author = input.author ? await people.refer(viewer, input.author, 'author') : toAuthor(person);
     const incoming = isIncoming(before.ticket, { viewer, person, author });
-    const reply = createReply(input, { id: input.id ?? newId(), ticketId, author, incoming, now });
+    const [id, ticketId] = [input.id ?? newId(), before.ticket.id];
+    const reply = createReply(input, { id, ticketId, author, incoming, now });
     const after = answerTicket(before.ticket, reply, { viewer, status: input.status, now });
     return toPlan(viewer, person, { before, after, reply: { after: reply }, chosenId: input.id }, reply);
   }
@@ -100,9 +105,10 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
     viewer: Viewer,
     path: ReplyPath,
     precondition: Precondition,
+    requests: readonly RepeatableRequest[] | undefined,
     toReply: (current: Reply, now: Date) => Reply | undefined,
   ): Promise<Settled<Reply>> {
-    return writer.settle([path.ticketId], async (now) => {
+    const decide = async (now: Date) => {
       const before = await getVisible(tickets, viewer, path.ticketId);
       const current = await get(viewer, path);
       if (!precondition(current.version)) throw staleVersion(current, 'reply');
@@ -110,31 +116,31 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
       assertNotClosed(before.ticket);
       const after = toReply(current, now);
       const reply = after === current ? undefined : { before: current, after };
-      const person = await people.ensureViewer(viewer);
       const ticket = after ? before.ticket : await withoutReply(store, before.ticket, current);
-      return toPlan(viewer, person, { before, after: ticket, reply }, after ?? current);
-    });
+      const deed = { before, after: ticket, reply };
+      return toPlan(viewer, await people.ensureViewer(viewer), deed, after ?? current);
+    };
+    return writer.settle([path.ticketId], decide, requests);
   }
 
   return {
     get,
-    add: (viewer, ticketId, input, precondition, requests) =>
-      writer.settle(
-        [ticketId],
-        async (now) => {
-          const before = assertExpected(viewer, await getVisible(tickets, viewer, ticketId), precondition);
-          return planAddition(viewer, before, input, now);
-        },
-        requests,
-      ),
+    add(viewer, ticketId, input, precondition, requests) {
+      const decide = async (now: Date) => {
+        const before = assertExpected(viewer, await getVisible(tickets, viewer, ticketId), precondition);
+        return planAddition(viewer, before, input, now);
+      };
+      return writer.settle([ticketId], decide, requests);
+    },
     async list(viewer, query) {
       await getVisible(tickets, viewer, query.ticketId);
       const found = await store.list({ ...query, isPublicOnly: !viewer.isStaff, limit: query.limit + 1 });
       return { replies: found.slice(0, query.limit), hasMore: found.length > query.limit };
     },
-    change: (viewer, path, toBody, precondition) =>
-      settle(viewer, path, precondition, (current, now) => withBody(current, toBody(current), now)),
-    remove: (viewer, path, precondition) => settle(viewer, path, precondition, () => undefined),
+    change: (viewer, path, toBody, precondition, requests) =>
+      settle(viewer, path, precondition, requests, (current, now) => withBody(current, toBody(current), now)),
+    remove: (viewer, path, precondition, requests) =>
+      settle(viewer, path, precondition, requests, () => undefined),
   };
 }
 

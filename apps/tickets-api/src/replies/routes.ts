@@ -8,14 +8,14 @@ import { precondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
 import { createUnlessExisting } from '../http/id-in-use.ts';
-import { tellReplay, toRepeatableRequests } from '../http/idempotency-key.ts';
+import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
 import { respond, respondWithPage, tellChange } from '../http/respond.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import { toIdKey } from '../idempotency.ts';
-import type { Settled } from '../tickets/ticket-writer.ts';
-import { parseNewReply, parseReplyEdit, toBody, toPatchedBody } from './edits.ts';
+import type { Settled } from '../replay.ts';
+import { parseNewReply, parseReplyEdit, type ToBody, toBody, toPatchedBody } from './edits.ts';
 import type { Replies, ReplyPath } from './replies.ts';
 import { type Reply, replySchema } from './reply.ts';
 
@@ -35,8 +35,14 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
   const read = requireScope(scopes.read);
   const write = requireScope(scopes.write);
   const remove = requireScope(scopes.delete);
-  const replyUrl = (ctx: RouterContext, { ticketId, id }: ReplyPath) =>
-    `${baseUrl}/ticket/${ticketId}/reply/${id}.${ctx.state.format}`;
+
+  async function change(ctx: RouterContext, toNext: ToBody, input: unknown): Promise<void> {
+    const requests = toRepeatableRequests(ctx, input);
+    respondWithChange(
+      ctx,
+      await replies.change(getViewer(ctx), readPath(ctx), toNext, precondition(ctx), requests),
+    );
+  }
 
   router.get('/ticket/:id/replies', read, async function listReplies(ctx) {
     const ticketId = readTicketId(ctx);
@@ -52,14 +58,13 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
     const input = parseNewReply(await readBody(ctx, 'reply'));
     const [viewer, ticketId, { id = '' }] = [getViewer(ctx), readTicketId(ctx), input];
     const requests = toRepeatableRequests(ctx, input, id && toIdKey('reply', id));
-    const { answer, isReplayed } = await createUnlessExisting(
+    const settled = await createUnlessExisting(
       () => replies.add(viewer, ticketId, input, viewPrecondition(ctx), requests),
-      { url: replyUrl(ctx, { ticketId, id }), find: () => replies.get(viewer, { ticketId, id }) },
+      { url: baseUrl + toPath(ctx, { ticketId, id }), find: () => replies.get(viewer, { ticketId, id }) },
     );
     ctx.status = 201;
-    tellReplay(ctx, isReplayed);
-    ctx.set('Location', replyUrl(ctx, { ticketId, id: answer.id }));
-    respondWithReply(ctx, answer);
+    ctx.set('Location', baseUrl + toPath(ctx, { ticketId, id: settled.answer.id }));
+    respondWithChange(ctx, settled);
   });
 
   router.get('/ticket/:id/reply/:reply_id', read, takeNoParameters, async function fetchReply(ctx) {
@@ -68,14 +73,12 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
 
   router.put('/ticket/:id/reply/:reply_id', write, takeNoParameters, async function editReply(ctx) {
     const edit = parseReplyEdit(await readBody(ctx, 'reply'));
-    const toNext = (current: Reply) => toBody(current, edit);
-    respondWithChange(ctx, await replies.change(getViewer(ctx), readPath(ctx), toNext, precondition(ctx)));
+    await change(ctx, (current) => toBody(current, edit), edit);
   });
 
   router.patch('/ticket/:id/reply/:reply_id', write, takeNoParameters, async function patchReply(ctx) {
     const patch = await readMergePatch(ctx);
-    const toNext = (current: Reply) => toPatchedBody(current, patch);
-    respondWithChange(ctx, await replies.change(getViewer(ctx), readPath(ctx), toNext, precondition(ctx)));
+    await change(ctx, (current) => toPatchedBody(current, patch), patch);
   });
 
   router.delete(
@@ -84,7 +87,11 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
     takeNoParameters,
     takeNoBody,
     async function deleteReply(ctx) {
-      respondWithChange(ctx, await replies.remove(getViewer(ctx), readPath(ctx), precondition(ctx)));
+      const requests = toRepeatableRequests(ctx, null);
+      respondWithChange(
+        ctx,
+        await replies.remove(getViewer(ctx), readPath(ctx), precondition(ctx), requests),
+      );
     },
   );
 
@@ -99,11 +106,15 @@ function readPath(ctx: RouterContext): ReplyPath {
   return { ticketId: readTicketId(ctx), id: readId(ctx, 'reply_id', 'reply') };
 }
 
+function toPath({ state }: RouterContext, { ticketId, id }: ReplyPath): string {
+  return `/ticket/${ticketId}/reply/${id}.${state.format}`;
+}
+
 function respondWithReply(ctx: RouterContext, reply: Reply): void {
   respond(ctx, String(reply.version), (format) => renderer.one(format, reply));
 }
 
-function respondWithChange(ctx: RouterContext, { answer, hasChanged }: Settled<Reply>): void {
-  tellChange(ctx, hasChanged);
-  respondWithReply(ctx, answer);
+function respondWithChange(ctx: RouterContext, settled: Settled<Reply>): void {
+  tellChange(ctx, settled);
+  respondWithReply(ctx, settled.answer);
 }

@@ -5,7 +5,7 @@ import { scopes } from '../access.ts';
 import { createInputParser } from '../formats/input.ts';
 import { readBody, takeNoBody } from '../formats/request-body.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { tellReplay, toRepeatableRequests } from '../http/idempotency-key.ts';
+import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
@@ -30,9 +30,10 @@ export function createLinkRoutes({ links, guard }: LinkRoutesDeps): GuardedRoute
   router.post('/ticket/:id/links', write, takeNoParameters, async function addTicketLink(ctx) {
     const link = parseLink(await readBody(ctx, 'link'));
     const requests = toRepeatableRequests(ctx, link);
-    const outcome = await links.add(getViewer(ctx), ticketId(ctx), link, viewPrecondition(ctx), requests);
-    tellReplay(ctx, outcome.isReplayed);
-    replyWithChange(ctx, outcome);
+    replyWithChange(
+      ctx,
+      await links.add(getViewer(ctx), ticketId(ctx), link, viewPrecondition(ctx), requests),
+    );
   });
 
   router.delete(
@@ -42,7 +43,11 @@ export function createLinkRoutes({ links, guard }: LinkRoutesDeps): GuardedRoute
     takeNoBody,
     async function removeTicketLink(ctx) {
       const otherId = readId(ctx, 'other_id', 'link');
-      replyWithChange(ctx, await links.remove(getViewer(ctx), ticketId(ctx), otherId, viewPrecondition(ctx)));
+      const requests = toRepeatableRequests(ctx, null);
+      replyWithChange(
+        ctx,
+        await links.remove(getViewer(ctx), ticketId(ctx), otherId, viewPrecondition(ctx), requests),
+      );
     },
   );
 

@@ -39,7 +39,13 @@ export interface Links {
     requests?: readonly RepeatableRequest[],
   ): Promise<ChangeOutcome>;
   /** @throws {AppError} `not_found` when there is no such link, and as `add` */
-  remove(viewer: Viewer, id: string, otherId: string, precondition: Precondition): Promise<ChangeOutcome>;
+  remove(
+    viewer: Viewer,
+    id: string,
+    otherId: string,
+    precondition: Precondition,
+    requests?: readonly RepeatableRequest[],
+  ): Promise<ChangeOutcome>;
 }
 
 /** What this ticket is to the other one. */
@@ -77,17 +83,6 @@ export function createLinks({ store, writer, people }: LinksDeps): Links {
     return { ticket: answer, ...settled };
   }
 
-  /** The tickets above the parent, which would be below it too if the child were among them. */
-  async function findWitnesses(before: TicketRecord, other: TicketRecord, type: Link['type']) {
-    if (type !== 'parent' && type !== 'child') return [];
-    const [parent, child] = type === 'parent' ? [other, before] : [before, other];
-    const above = await findAncestors(store, parent);
-    if (above.some(({ ticket }) => ticket.id === child.ticket.id)) {
-      throw new AppError('conflict', 'The ticket would be above itself.');
-    }
-    return above;
-  }
-
   return {
     add: (viewer, id, { type, ticket_id }, precondition, requests) =>
       settle(
@@ -101,17 +96,38 @@ export function createLinks({ store, writer, people }: LinksDeps): Links {
             toDeed(before, { type, ticket_id }),
             toDeed(other, { type: inverse[type], ticket_id: id }),
           ];
-          return { deeds, witnesses: await findWitnesses(before, other, type) };
+          return { deeds, witnesses: await findWitnesses(store, [before, other], type) };
         },
         requests,
       ),
-    remove: (viewer, id, otherId, precondition) =>
-      settle(viewer, [id, otherId], precondition, async (before) => {
-        if (!findLink(before, otherId)) throw new AppError('not_found', 'There is no such link.');
-        const other = await store.find(otherId);
-        return { deeds: [toRemoval(before, otherId), ...(other ? [toRemoval(other, id)] : [])] };
-      }),
+    remove: (viewer, id, otherId, precondition, requests) =>
+      settle(
+        viewer,
+        [id, otherId],
+        precondition,
+        async (before) => {
+          if (!findLink(before, otherId)) throw new AppError('not_found', 'There is no such link.');
+          const other = await store.find(otherId);
+          return { deeds: [toRemoval(before, otherId), ...(other ? [toRemoval(other, id)] : [])] };
+        },
+        requests,
+      ),
   };
+}
+
+/** The tickets above the parent, which would be below it too if the child were among them. */
+async function findWitnesses(
+  store: LinksDeps['store'],
+  [before, other]: readonly [TicketRecord, TicketRecord],
+  type: Link['type'],
+) {
+  if (type !== 'parent' && type !== 'child') return [];
+  const [parent, child] = type === 'parent' ? [other, before] : [before, other];
+  const above = await findAncestors(store, parent);
+  if (above.some(({ ticket }) => ticket.id === child.ticket.id)) {
+    throw new AppError('conflict', 'The ticket would be above itself.');
+  }
+  return above;
 }
 
 function findLink({ ticket }: TicketRecord, otherId: string): Link | undefined {

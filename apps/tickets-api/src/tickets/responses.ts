@@ -25,7 +25,7 @@ const renderer = createRenderer({
 });
 
 /** Answers with one ticket and its entity tag, or with 304. */
-export function replyWithTicket(ctx: ParameterizedContext, ticket: Ticket): void {
+function replyWithTicket(ctx: ParameterizedContext, ticket: Ticket): void {
   respond(ctx, toVersionTag(ctx, ticket), (format) => renderer.one(format, ticket));
 }
 
@@ -43,7 +43,7 @@ export function replyWithView(
 
 /** Answers a change; tells when the ticket was like that already, or when an earlier request changed it. */
 export function replyWithChange(ctx: ParameterizedContext, outcome: ChangeOutcome): void {
-  tellChange(ctx, outcome.hasChanged);
+  tellChange(ctx, outcome);
   replyWithTicket(ctx, outcome.ticket);
 }
 

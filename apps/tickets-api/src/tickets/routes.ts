@@ -7,21 +7,15 @@ import { withTypedValues } from '../fields/typed-values.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { createUnlessExisting } from '../http/id-in-use.ts';
-import { tellReplay, toRepeatableRequests } from '../http/idempotency-key.ts';
+import { refuseIdempotencyKey, toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { oneOf, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import { toIdKey } from '../idempotency.ts';
 import type { Viewer } from '../people/viewer.ts';
-import { parseNewTicket, parseTicketEdit, toChanges, toPatchedChanges } from './edits.ts';
+import { parseNewTicket, parseTicketEdit, type ToChanges, toChanges, toPatchedChanges } from './edits.ts';
 import { type ListRequest, parseListQuery } from './list-query.ts';
-import {
-  replyWithChange,
-  replyWithPage,
-  replyWithTicket,
-  replyWithView,
-  type ShownPage,
-} from './responses.ts';
+import { replyWithChange, replyWithPage, replyWithView, type ShownPage } from './responses.ts';
 import { shownParametersSchema } from './shown.ts';
 import type { Ticket } from './ticket.ts';
 import type { Tickets } from './tickets.ts';
@@ -52,6 +46,12 @@ export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRo
   const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
   const ticketUrl = (ctx: RouterContext, id: string) => `${baseUrl}/ticket/${id}.${ctx.state.format}`;
 
+  async function change(ctx: RouterContext, toNext: ToChanges, input: unknown): Promise<void> {
+    const requests = toRepeatableRequests(ctx, input);
+    const precondition = viewPrecondition(ctx);
+    replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, precondition, requests));
+  }
+
   router.get('/tickets', read, memory, async function listTickets(ctx) {
     const request = parseListQuery(ctx.querystring);
     replyWithPage(ctx, baseUrl, request, await readPage(tickets, getViewer(ctx), request));
@@ -62,14 +62,13 @@ export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRo
     const input = withTypedValues(getViewer(ctx).fields, body, parseNewTicket(body));
     const { id = '' } = input;
     const requests = toRepeatableRequests(ctx, input, id && toIdKey('ticket', id));
-    const { ticket, isReplayed } = await createUnlessExisting(
-      () => tickets.create(getViewer(ctx), input, requests),
-      { url: ticketUrl(ctx, id), find: () => tickets.get(getViewer(ctx), id) },
-    );
+    const outcome = await createUnlessExisting(() => tickets.create(getViewer(ctx), input, requests), {
+      url: ticketUrl(ctx, id),
+      find: () => tickets.get(getViewer(ctx), id),
+    });
     ctx.status = 201;
-    tellReplay(ctx, isReplayed);
-    ctx.set('Location', ticketUrl(ctx, ticket.id));
-    replyWithTicket(ctx, ticket);
+    ctx.set('Location', ticketUrl(ctx, outcome.ticket.id));
+    replyWithChange(ctx, outcome);
   });
 
   router.get('/ticket/:id', read, memory, async function fetchTicket(ctx) {
@@ -83,26 +82,28 @@ export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRo
     const edit = parseTicketEdit(body);
     const { fields } = getViewer(ctx);
     const toNext = (view: Ticket) => toChanges(view, withTypedValues(fields, body, edit, view.custom_fields));
-    replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, viewPrecondition(ctx)));
+    await change(ctx, toNext, withTypedValues(fields, body, edit));
   });
 
   router.patch('/ticket/:id', write, takeNoParameters, async function patchTicket(ctx) {
     const patch = await readMergePatch(ctx);
-    const toNext = (view: Ticket) => toPatchedChanges(view, patch);
-    replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, viewPrecondition(ctx)));
+    await change(ctx, (view) => toPatchedChanges(view, patch), patch);
   });
 
   router.delete('/ticket/:id', remove, takeNoBody, async function deleteTicket(ctx) {
     const { purge } = parseParameters(deleteParametersSchema, ctx.querystring);
+    if (purge === 'true') refuseIdempotencyKey(ctx);
     const act = purge === 'true' ? tickets.purge : tickets.remove;
-    replyWithChange(ctx, await act(getViewer(ctx), ticketId(ctx), viewPrecondition(ctx)));
+    const requests = toRepeatableRequests(ctx, null);
+    replyWithChange(ctx, await act(getViewer(ctx), ticketId(ctx), viewPrecondition(ctx), requests));
   });
 
   router.post('/ticket/:id/restore', write, takeNoParameters, takeNoBody, async function restoreTicket(ctx) {
     const requests = toRepeatableRequests(ctx, null);
-    const outcome = await tickets.restore(getViewer(ctx), ticketId(ctx), viewPrecondition(ctx), requests);
-    tellReplay(ctx, outcome.isReplayed);
-    replyWithChange(ctx, outcome);
+    replyWithChange(
+      ctx,
+      await tickets.restore(getViewer(ctx), ticketId(ctx), viewPrecondition(ctx), requests),
+    );
   });
 
   return router;

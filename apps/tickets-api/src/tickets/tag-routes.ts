@@ -7,7 +7,7 @@ import { createInputParser } from '../formats/input.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, takeNoBody } from '../formats/request-body.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { tellReplay, toRepeatableRequests } from '../http/idempotency-key.ts';
+import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { decodeOpaque, encodeOpaque } from '../http/opaque.ts';
 import { readId } from '../http/path-id.ts';
 import {
@@ -18,6 +18,7 @@ import {
 } from '../http/query-parameters.ts';
 import { respondWithPage } from '../http/respond.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
+import type { ToChanges } from './edits.ts';
 import { assertStaff } from './permissions.ts';
 import { replyWithChange } from './responses.ts';
 import type { TagCount, TagQuery, TagStore } from './tag-store.ts';
@@ -55,6 +56,15 @@ export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps
   const write = requireScope(scopes.write);
   const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
 
+  async function change(ctx: RouterContext, toChanges: ToChanges, input: unknown): Promise<void> {
+    const requests = toRepeatableRequests(ctx, input);
+    const precondition = viewPrecondition(ctx);
+    replyWithChange(
+      ctx,
+      await tickets.change(getViewer(ctx), ticketId(ctx), toChanges, precondition, requests),
+    );
+  }
+
   router.get('/tags', requireScope(scopes.read), async function listTags(ctx) {
     const query = parseTagQuery(ctx.querystring);
     assertStaff(getViewer(ctx), 'list tags');
@@ -67,19 +77,12 @@ export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps
 
   router.post('/ticket/:id/tags', write, takeNoParameters, async function addTicketTags(ctx) {
     const input = parseAddedTags(await readBody(ctx, 'ticket'));
-    const viewer = getViewer(ctx);
-    const requests = toRepeatableRequests(ctx, input);
-    const toChanges = addTags(viewer, input.tags);
-    const outcome = await tickets.change(viewer, ticketId(ctx), toChanges, viewPrecondition(ctx), requests);
-    tellReplay(ctx, outcome.isReplayed);
-    replyWithChange(ctx, outcome);
+    await change(ctx, addTags(getViewer(ctx), input.tags), input);
   });
 
   router.delete('/ticket/:id/tags', write, takeNoBody, async function removeTicketTags(ctx) {
     const { tag: removed } = parseParameters(removedTagsSchema, ctx.querystring);
-    const viewer = getViewer(ctx);
-    const toChanges = removeTags(viewer, removed);
-    replyWithChange(ctx, await tickets.change(viewer, ticketId(ctx), toChanges, viewPrecondition(ctx)));
+    await change(ctx, removeTags(getViewer(ctx), removed), removed);
   });
 
   return router;

@@ -8,10 +8,11 @@ import { referToPeople } from './people-of-ticket.ts';
 import { assertAdmin, assertMayChange, assertStaff } from './permissions.ts';
 import type { Ticket, TicketFields } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
+import type { Plan } from './ticket-writer.ts';
 import type { ChangeOutcome, Tickets, TicketsDeps } from './tickets.ts';
 import type { Deed } from './to-commit.ts';
 import { findLinked, toUnlinked } from './unlink.ts';
-import { assertExpected, getEvenDeleted, getVisible, viewOf } from './visibility.ts';
+import { assertExpected, getEvenDeleted, getVisible, toVisibleAnswer, viewOf } from './visibility.ts';
 import { assertNotClosed, moveTo } from './workflow.ts';
 
 /** What viewers can do with a ticket that there is. */
@@ -31,53 +32,40 @@ export function createTicketChanges({
   async function settle(
     viewer: Viewer,
     ticketIds: readonly string[],
+    requests: readonly RepeatableRequest[] | undefined,
     toDeeds: (now: Date) => Promise<TicketDeed | [TicketDeed, ...Deed[]]>,
-    requests?: readonly RepeatableRequest[],
   ): Promise<ChangeOutcome> {
-    const { answer, ...settled } = await writer.settle<Ticket>(
-      ticketIds,
-      async (now) => {
-        const [deed, ...others] = [await toDeeds(now)].flat() as [TicketDeed, ...Deed[]];
-        const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) =>
-          viewOf(viewer, record ?? deed.before);
-        return { deeds: [deed, ...others], by: await doerOf(viewer), toAnswer };
-      },
-      requests,
-    );
-    return { ticket: answer, ...settled };
+    const decide = async (now: Date): Promise<Plan<Ticket>> => {
+      const [deed, ...others] = [await toDeeds(now)].flat() as [TicketDeed, ...Deed[]];
+      const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) =>
+        viewOf(viewer, record ?? deed.before);
+      return { deeds: [deed, ...others], by: await doerOf(viewer), toAnswer };
+    };
+    const { answer, ...settled } = await writer.settle(ticketIds, decide, requests);
+    return { ticket: toVisibleAnswer(viewer, answer), ...settled };
   }
 
   return {
     change: (viewer, id, toChanges, precondition, requests) =>
-      settle(
-        viewer,
-        [id],
-        async (now) => {
-          const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
-          return { before, after: await applyChanges({ people, viewer }, before, toChanges, now) };
-        },
-        requests,
-      ),
-    remove: async (viewer, id, precondition) =>
-      settle(viewer, await findLinked(store, id), async (now) => {
+      settle(viewer, [id], requests, async (now) => {
+        const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
+        return { before, after: await applyChanges({ people, viewer }, before, toChanges, now) };
+      }),
+    remove: async (viewer, id, precondition, requests) =>
+      settle(viewer, await findLinked(store, id), requests, async (now) => {
         const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
         assertStaff(viewer, 'delete tickets');
         const after = { ...before.ticket, links: [], deleted_at: now.toISOString() };
         return [{ before, after }, ...(await toUnlinked(store, before.ticket))];
       }),
     restore: (viewer, id, precondition, requests) =>
-      settle(
-        viewer,
-        [id],
-        async () => {
-          const before = assertExpected(viewer, await getEvenDeleted(store, viewer, id), precondition);
-          assertStaff(viewer, 'restore tickets');
-          return { before, after: { ...before.ticket, deleted_at: null } };
-        },
-        requests,
-      ),
+      settle(viewer, [id], requests, async () => {
+        const before = assertExpected(viewer, await getEvenDeleted(store, viewer, id), precondition);
+        assertStaff(viewer, 'restore tickets');
+        return { before, after: { ...before.ticket, deleted_at: null } };
+      }),
     purge: async (viewer, id, precondition) =>
-      settle(viewer, await findLinked(store, id), async () => {
+      settle(viewer, await findLinked(store, id), undefined, async () => {
         const before = assertExpected(viewer, await getEvenDeleted(store, viewer, id), precondition);
         assertAdmin(viewer, 'delete tickets for good');
         return [{ before, after: undefined }, ...(await toUnlinked(store, before.ticket))];

@@ -1,16 +1,10 @@
-import { AppError } from '@keydesk/http';
 import type { FieldCatalogue } from '../fields/field-catalogue.ts';
-import { isJsonObject } from '../formats/json-object.ts';
-import {
-  type RepeatableRequest,
-  type RequestRecord,
-  toRequestRecord,
-  usedOtherwise,
-} from '../idempotency.ts';
+import { type RepeatableRequest, type RequestRecord, toRequestRecord } from '../idempotency.ts';
 import type { Doer } from '../people/viewer.ts';
+import { orFirst, type Settled, toRecorded, toSettled } from '../replay.ts';
 import { loadReplyTraces } from '../replies/load-all-replies.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
-import type { RecordedRequest, TicketCommit, TicketRecord } from './ticket-commit.ts';
+import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
 import type { TicketQueue } from './ticket-queue.ts';
 import type { TicketStore } from './ticket-store.ts';
 import { type Deed, isIdle, toCommit } from './to-commit.ts';
@@ -34,14 +28,6 @@ export interface Plan<Answer> {
   witnesses?: readonly TicketRecord[] | undefined;
   /** Made of the records as they will be, in the order of `deeds`. Plain data: a repeated request gets it again. */
   toAnswer(records: readonly (TicketRecord | undefined)[]): Answer;
-}
-
-export interface Settled<Answer> {
-  answer: Answer;
-  /** `false`: everything was like that already. */
-  hasChanged: boolean;
-  /** An earlier request did it, and this one nothing. */
-  isReplayed: boolean;
 }
 
 /** The one way in which anything of a ticket changes. */
@@ -92,14 +78,12 @@ export function createTicketWriter({
       hasChanged: commits.length > 0,
       isReplayed: false,
     };
-    const isRepeatable = requestRecords.length > 0;
-    if (!settled.hasChanged && !isRepeatable) return settled;
-    const ticketId = records[0]?.ticket.id ?? null;
-    const recorded = { records: requestRecords, answer: toKept(settled), ticketId };
+    const request = toRecorded(requestRecords, settled, records[0]?.ticket.id ?? null);
+    if (!settled.hasChanged && !request) return settled;
     // What is like that already must be so still when that is kept as the answer.
     const asTheyWere = settled.hasChanged ? plan.witnesses : plan.deeds.flatMap(({ before }) => before ?? []);
     const witnesses = (asTheyWere ?? []).map(toWitness);
-    return commit(tickets, [...commits, ...witnesses], settled, isRepeatable ? recorded : undefined);
+    return toSettled(await tickets.commit([...commits, ...witnesses], request), settled);
   }
 
   return {
@@ -108,7 +92,7 @@ export function createTicketWriter({
         const at = now();
         const requestRecords = requests.map((request) => toRequestRecord(request, at));
         const settle = async () => attempt(await decide(at), at, requestRecords);
-        return requestRecords.length > 0 ? orFirst(tickets, requestRecords, settle) : settle();
+        return orFirst(settle, requestRecords, (request) => tickets.commit([neverDue], request));
       }),
   };
 }
@@ -117,54 +101,6 @@ export function createTicketWriter({
 function toWitness(record: TicketRecord): TicketCommit {
   const { id, version } = record.ticket;
   return { id, expectedVersion: version, record, events: [], sightings: [] };
-}
-
-/** Resolves with nothing when a version is stale. */
-async function commit<Answer>(
-  tickets: Pick<TicketStore, 'commit'>,
-  commits: readonly TicketCommit[],
-  settled: Settled<Answer>,
-  request: RecordedRequest | undefined,
-): Promise<Settled<Answer> | undefined> {
-  const outcome = await tickets.commit(commits, request);
-  switch (outcome.outcome) {
-    case 'committed':
-      return settled;
-    case 'replayed':
-      return { ...fromKept<Answer>(outcome.answer), isReplayed: true };
-    case 'mismatch':
-      throw usedOtherwise(outcome.key);
-    case 'stale':
-      return undefined;
-  }
-}
-
-/** An answer as it is kept for repetitions: one that tells of no change is wrapped, and no resource has such a member. */
-function toKept({ answer, hasChanged }: Pick<Settled<unknown>, 'answer' | 'hasChanged'>): unknown {
-  return hasChanged ? answer : { unchanged: answer };
-}
-
-function fromKept<Answer>(kept: unknown): Pick<Settled<Answer>, 'answer' | 'hasChanged'> {
-  const isWrapped = isJsonObject(kept) && 'unchanged' in kept;
-  return { answer: (isWrapped ? kept.unchanged : kept) as Answer, hasChanged: !isWrapped };
-}
-
-/** Before a repeated request is refused, its first answer is looked for. */
-async function orFirst<Answer>(
-  tickets: Pick<TicketStore, 'commit'>,
-  records: readonly RequestRecord[],
-  settle: () => Promise<Settled<Answer> | undefined>,
-): Promise<Settled<Answer> | undefined> {
-  try {
-    return await settle();
-  } catch (err) {
-    const isRefusal = err instanceof AppError && err.status < 500;
-    const nothing = { answer: null as Answer, hasChanged: false, isReplayed: false };
-    const request = { records, answer: null, ticketId: null };
-    const first = isRefusal ? await commit(tickets, [neverDue], nothing, request) : undefined;
-    if (first) return first;
-    throw err;
-  }
 }
 
 /**

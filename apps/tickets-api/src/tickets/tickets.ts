@@ -4,7 +4,6 @@ import type { PersonStore } from '../people/person-store.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import { toCustomerQuery } from './customer-query.ts';
-import { toCustomerContent } from './customer-view.ts';
 import type { ToChanges } from './edits.ts';
 import { createHighlights, type LoadHighlights } from './highlights.ts';
 import { withImpliedRange } from './implied-range.ts';
@@ -18,7 +17,7 @@ import { createTicketChanges } from './ticket-changes.ts';
 import { type TicketPosition, type TicketQuery, type TicketStore, toPosition } from './ticket-store.ts';
 import type { TicketWriter } from './ticket-writer.ts';
 import { typeFilter } from './typed-filter.ts';
-import { getVisible, viewOf } from './visibility.ts';
+import { getVisible, toVisibleAnswer, viewOf } from './visibility.ts';
 
 export interface TicketsDeps {
   store: Pick<TicketStore, 'find' | 'list' | 'listTexts' | 'findStep' | 'count'>;
@@ -96,8 +95,13 @@ export interface Tickets {
     precondition: Precondition,
     requests?: readonly RepeatableRequest[],
   ): Promise<ChangeOutcome>;
-  /** Deletes for a while. @throws {AppError} `forbidden`, `precondition_failed` */
-  remove(viewer: Viewer, id: string, precondition: Precondition): Promise<ChangeOutcome>;
+  /** Deletes for a while. @throws {AppError} `forbidden`, `idempotency_mismatch`, `precondition_failed` */
+  remove(
+    viewer: Viewer,
+    id: string,
+    precondition: Precondition,
+    requests?: readonly RepeatableRequest[],
+  ): Promise<ChangeOutcome>;
   /** Takes a deletion back. @throws {AppError} `forbidden`, `idempotency_mismatch`, `precondition_failed` */
   restore(
     viewer: Viewer,
@@ -105,7 +109,7 @@ export interface Tickets {
     precondition: Precondition,
     requests?: readonly RepeatableRequest[],
   ): Promise<ChangeOutcome>;
-  /** Deletes for good, whether deleted before or not. @throws {AppError} `forbidden`, `precondition_failed` */
+  /** Deletes for good, whether deleted before or not; no answer is kept for repetitions. @throws {AppError} `forbidden`, `precondition_failed` */
   purge(viewer: Viewer, id: string, precondition: Precondition): Promise<ChangeOutcome>;
 }
 
@@ -130,9 +134,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
       const plan = (now: Date) => planCreation(deps, viewer, input, now);
       const changed = input.follow_up_of === null ? [] : [input.follow_up_of];
       const { answer, ...settled } = await writer.settle(changed, plan, requests);
-      // The answer may be a kept one, of before some field was hidden from customers.
-      const ticket = viewer.isStaff ? answer : toCustomerContent(answer, viewer.fields);
-      return { ticket, ...settled };
+      return { ticket: toVisibleAnswer(viewer, answer), ...settled };
     },
     async get(viewer, id) {
       return viewOf(viewer, await getVisible(store, viewer, id));

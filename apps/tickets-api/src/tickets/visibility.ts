@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
 import { staleVersion } from '../formats/read-only.ts';
 import type { Viewer } from '../people/viewer.ts';
-import { toCustomerView } from './customer-view.ts';
+import { toCustomerContent, toCustomerView } from './customer-view.ts';
 import { readersOf } from './readers.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
@@ -17,6 +17,11 @@ export function canSee({ isStaff, person }: Viewer, { ticket }: TicketRecord): b
 /** The ticket as the viewer sees it. */
 export function viewOf({ isStaff, fields }: Viewer, record: TicketRecord): Ticket {
   return isStaff ? record.ticket : toCustomerView(record, fields);
+}
+
+/** An answer that may be a kept one, of before some field was hidden from customers. */
+export function toVisibleAnswer({ isStaff, fields }: Viewer, answer: Ticket): Ticket {
+  return isStaff ? answer : toCustomerContent(answer, fields);
 }
 
 /** @throws {AppError} `not_found` when there is no such ticket for the viewer; staff are told of one that is deleted */

@@ -100,7 +100,12 @@ function describe(operation: Operation) {
   };
 }
 
-function toAnswers({ answer, conditional }: Operation): Record<string, ResponseObject> {
+function toAnswers({ conditional, isRepeatable, ...operation }: Operation): Record<string, ResponseObject> {
+  const { headers } = operation.answer;
+  const answer = {
+    ...operation.answer,
+    headers: isRepeatable ? [...headers, 'Idempotency-Replayed' as const] : headers,
+  };
   const answers = { [answer.status]: toResponse(answer) };
   if (conditional !== 'If-None-Match') return answers;
   const description = 'What the caller has is current';

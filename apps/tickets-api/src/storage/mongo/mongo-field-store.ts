@@ -13,6 +13,7 @@ export function createMongoFieldStore({
   records,
 }: Pick<MongoModels, 'fields' | 'fieldGate' | 'records'>): FieldStore {
   const commitOnce = createCommitOnce(records);
+  const commit: typeof commitOnce = (request, write) => guardMongo(() => commitOnce(request, write));
 
   /** Two transactions that each add another document never meet, so that both would count as if they were alone. */
   async function passGate(session: ClientSession): Promise<void> {
@@ -40,17 +41,17 @@ export function createMongoFieldStore({
         const document = await fields.findOne({ _id: { $eq: id } }).lean();
         return document ? toField(document) : undefined;
       }),
-    add: (field, request) => guardMongo(() => commitOnce(request, (session) => insert(field, session))),
-    replace: (field, expectedVersion) =>
-      guardMongo(async () => {
+    add: (field, request) => commit(request, (session) => insert(field, session)),
+    replace: (field, expectedVersion, request) =>
+      commit(request, async (session) => {
         const filter = { _id: { $eq: field.id }, version: { $eq: expectedVersion } };
-        const { matchedCount } = await fields.replaceOne(filter, toFieldDocument(field));
+        const { matchedCount } = await fields.replaceOne(filter, toFieldDocument(field), { session });
         return matchedCount === 1;
       }),
-    remove: (id, expectedVersion) =>
-      guardMongo(async () => {
+    remove: (id, expectedVersion, request) =>
+      commit(request, async (session) => {
         const filter = { _id: { $eq: id }, version: { $eq: expectedVersion } };
-        const { deletedCount } = await fields.deleteOne(filter);
+        const { deletedCount } = await fields.deleteOne(filter, { session });
         return deletedCount === 1;
       }),
   };

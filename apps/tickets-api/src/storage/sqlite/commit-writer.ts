@@ -2,14 +2,12 @@ import type { Sqlite } from '@keydesk/storage/sqlite';
 import { idInUse } from '../../idempotency.ts';
 import type { TicketCommit } from '../../tickets/ticket-commit.ts';
 import { createChangeWriter } from './change-store.ts';
+import { StaleVersion } from './commit-once.ts';
 import { createEventWriter } from './event-store.ts';
 import { createReplyWriter } from './reply-store.ts';
 import { createRetiredIds } from './retired-ids.ts';
 import { createTextWriter } from './text-writer.ts';
 import { createTicketWriter } from './ticket-writer.ts';
-
-/** Thrown so that the transaction is rolled back: a version is not the expected one. */
-export class StaleVersion extends Error {}
 
 /**
  * Writes commits inside one transaction, which is to be rolled back when it throws.

@@ -1,13 +1,14 @@
+import type { StatementResultingChanges } from 'node:sqlite';
 import { AppError } from '@keydesk/http';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { FieldStore } from '../../fields/field-store.ts';
 import { MAX_FIELDS, type TicketField, tooManyFields } from '../../fields/ticket-field.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { createAnswerOnce } from './answer-once.ts';
+import { createCommitOnce, StaleVersion } from './commit-once.ts';
 
 export function createFieldStore(sqlite: Sqlite): FieldStore {
-  const { prepare, read, write } = sqlite;
-  const answerOnce = createAnswerOnce(sqlite);
+  const { prepare, read } = sqlite;
+  const commitOnce = createCommitOnce(sqlite);
   const selectAll = prepare('SELECT document FROM ticket_fields');
   const selectById = prepare('SELECT document FROM ticket_fields WHERE id = ?');
   const count = prepare('SELECT count(*) AS count FROM ticket_fields');
@@ -29,16 +30,18 @@ export function createFieldStore(sqlite: Sqlite): FieldStore {
         const row = selectById.get(id);
         return row && toField(row);
       }),
-    add: (field, request) =>
-      write(() => {
-        if (request) return answerOnce(request, () => add(field));
-        add(field);
-        return { outcome: 'committed' };
-      }),
-    replace: (field, expectedVersion) =>
-      write(() => update.run(field.version, JSON.stringify(field), field.id, expectedVersion).changes === 1),
-    remove: (id, expectedVersion) => write(() => remove.run(id, expectedVersion).changes === 1),
+    add: (field, request) => commitOnce(request, () => add(field)),
+    replace: (field, expectedVersion, request) =>
+      commitOnce(request, () =>
+        assertWritten(update.run(field.version, JSON.stringify(field), field.id, expectedVersion)),
+      ),
+    remove: (id, expectedVersion, request) =>
+      commitOnce(request, () => assertWritten(remove.run(id, expectedVersion))),
   };
+}
+
+function assertWritten({ changes }: StatementResultingChanges): void {
+  if (changes === 0) throw new StaleVersion();
 }
 
 function toField({ document }: Record<string, unknown>): TicketField {

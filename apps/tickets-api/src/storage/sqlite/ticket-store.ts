@@ -2,8 +2,8 @@ import type { StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { TicketStore } from '../../tickets/ticket-store.ts';
-import { createAnswerOnce } from './answer-once.ts';
-import { createCommitWriter, StaleVersion } from './commit-writer.ts';
+import { createCommitOnce } from './commit-once.ts';
+import { createCommitWriter } from './commit-writer.ts';
 import { createListReader } from './list-reader.ts';
 import { createTextReader } from './text-reader.ts';
 import { createTicketReader } from './ticket-reader.ts';
@@ -11,11 +11,11 @@ import { createTicketReader } from './ticket-reader.ts';
 const TEXTS_AT_ONCE = 50;
 
 export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): TicketStore {
-  const { prepare, read, write } = sqlite;
+  const { prepare, read } = sqlite;
   const readTicket = createTicketReader(sqlite);
   const texts = createTextReader(sqlite);
   const writeCommits = createCommitWriter(sqlite, clock);
-  const answerOnce = createAnswerOnce(sqlite);
+  const commitOnce = createCommitOnce(sqlite);
   const selectById = prepare('SELECT seq, version FROM tickets WHERE id = ?');
   const due = {
     deleted: prepareRows(`
@@ -42,18 +42,7 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
   }
 
   return {
-    async commit(commits, request) {
-      try {
-        return await write(() => {
-          if (request) return answerOnce(request, () => writeCommits(commits));
-          writeCommits(commits);
-          return { outcome: 'committed' };
-        });
-      } catch (err) {
-        if (err instanceof StaleVersion) return { outcome: 'stale' };
-        throw err;
-      }
-    },
+    commit: (commits, request) => commitOnce(request, () => writeCommits(commits)),
     find: async (id) =>
       read(() => {
         const row = selectById.get(id);

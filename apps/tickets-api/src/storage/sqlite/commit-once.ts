@@ -3,17 +3,19 @@ import type { RequestRecord } from '../../idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../tickets/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 
+/** Thrown so that the transaction is rolled back: a version is not the expected one. */
+export class StaleVersion extends Error {}
+
 /**
- * Calls `write`, which throws when it cannot be done, unless the record of the request tells that it was committed
- * before. For use inside one transaction: what is written and the record of its request are there together or not at
- * all.
+ * Calls `write` in one transaction with the records of the request, unless one of these tells that it was committed
+ * before. When `write` throws, nothing is written.
  */
-export type AnswerOnce = (request: RecordedRequest, write: () => void) => CommitOutcome;
+export type CommitOnce = (request: RecordedRequest | undefined, write: () => void) => Promise<CommitOutcome>;
 
 /** More than the one that each request adds, so that the expired ones run out. */
 const PURGED_AT_ONCE = 10;
 
-export function createAnswerOnce({ prepare }: Sqlite): AnswerOnce {
+export function createCommitOnce({ prepare, write: transact }: Sqlite): CommitOnce {
   const select = prepare('SELECT fingerprint, answer FROM request_records WHERE key = ? AND expires_at > ?');
   const purge = prepare(`
     DELETE FROM request_records WHERE key IN (
@@ -28,7 +30,7 @@ export function createAnswerOnce({ prepare }: Sqlite): AnswerOnce {
     return { outcome: 'replayed', answer: deepFreeze(JSON.parse(String(first.answer))) };
   }
 
-  return ({ records, answer, ticketId }, write) => {
+  function writeOnce({ records, answer, ticketId }: RecordedRequest, write: () => void): CommitOutcome {
     for (const record of records) {
       const first = findFirst(record);
       if (first) return first;
@@ -39,5 +41,18 @@ export function createAnswerOnce({ prepare }: Sqlite): AnswerOnce {
       insert.run(key, fingerprint, expiresAt, JSON.stringify(answer), ticketId);
     }
     return { outcome: 'committed' };
+  }
+
+  return async (request, write) => {
+    try {
+      return await transact(() => {
+        if (request) return writeOnce(request, write);
+        write();
+        return { outcome: 'committed' };
+      });
+    } catch (err) {
+      if (err instanceof StaleVersion) return { outcome: 'stale' };
+      throw err;
+    }
   };
 }

@@ -4,20 +4,19 @@ import { join } from 'node:path';
 import { openSqlite } from '@keydesk/storage/sqlite';
 import { expect, it } from 'vitest';
 import { newRequest } from '../../idempotency.fixture.ts';
-import { createAnswerOnce } from './answer-once.ts';
+import { createCommitOnce } from './commit-once.ts';
 import { migrations } from './migrations.ts';
 
 it('expired request records run out as new ones come, at most ten with each', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-records-'));
   const sqlite = openSqlite({ path: join(folder, 'tickets.db'), migrations });
-  const answerOnce = createAnswerOnce(sqlite);
+  const commitOnce = createCommitOnce(sqlite);
   const count = sqlite.prepare('SELECT count(*) AS records FROM request_records');
   const at = Date.now();
-  const add = (expiresAt: number, now = at) =>
-    sqlite.write(() => {
-      const request = { records: [newRequest({ at: now, expiresAt })], answer: {}, ticketId: null };
-      return answerOnce(request, () => undefined);
-    });
+  const add = (expiresAt: number, now = at) => {
+    const request = { records: [newRequest({ at: now, expiresAt })], answer: {}, ticketId: null };
+    return commitOnce(request, () => undefined);
+  };
 
   for (let i = 0; i < 25; i++) await add(at + 1);
   await add(at + 1_000);
