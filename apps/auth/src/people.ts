@@ -112,6 +112,7 @@ function assembleTrustMails({ config, storage, redis }: PeopleDeps, mailer: Mail
     accounts: storage.accounts,
     serviceName: config.serviceName,
     operatorEmail: config.operatorEmail,
+    operatorLanguage: config.operatorLanguage,
     accentColor: config.brandColor,
     mailer,
     perOperator: createRateLimiter({

@@ -1,7 +1,7 @@
 import type { RateLimiter } from '@keydesk/rate-limit';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { MessageKind } from '../mail/message-texts.ts';
+import type { Language, MessageKind } from '../mail/message-texts.ts';
 import { composeMail, languageOf } from '../mail/messages.ts';
 import type { Client, TrustRequest } from './client.ts';
 import { justClosedOf } from './trust-request.ts';
@@ -11,6 +11,7 @@ export interface TrustMailsOptions {
   accounts: Pick<AccountStore, 'find'>;
   /** Receives a mail about each new request; without an address there are none. */
   operatorEmail: string | undefined;
+  operatorLanguage: Language;
   /** Mails to the operator, so that developers cannot flood the mailbox. */
   perOperator: RateLimiter;
   serviceName: string;
@@ -29,13 +30,14 @@ export interface TrustMails {
 }
 
 export function createTrustMails(options: TrustMailsOptions): TrustMails {
-  const { mailer, accounts, operatorEmail, perOperator, serviceName: service, accentColor } = options;
+  const { mailer, accounts, operatorEmail, operatorLanguage, perOperator, accentColor } = options;
+  const service = options.serviceName;
 
   return {
     async mailOperator({ id: clientId }, { kind, role, id: requestId }) {
       if (operatorEmail === undefined || !(await perOperator.consume('operator')).isAllowed) return;
       const values = { service, email: operatorEmail, clientId, requestId, ...(role && { role }) };
-      const mail = { to: operatorEmail, language: 'en', values, accentColor } as const;
+      const mail = { to: operatorEmail, language: operatorLanguage, values, accentColor };
       await mailer.send(composeMail(`${kind}_requested`, mail));
     },
     async mailOwner(client) {

@@ -6,6 +6,7 @@ describe('the settings of mail', () => {
   it('write mails to files where nothing is set', () => {
     expect(loadConfig(mailSettings, {})).toEqual({
       mailFrom: 'Keydesk <no-reply@localhost>',
+      operatorLanguage: 'en',
       mailFolder: './data/mail',
     });
   });
@@ -17,6 +18,7 @@ describe('the settings of mail', () => {
     { MAIL_FROM: 'Keydesk <no-reply@example.org>\r\nBcc: eve@example.org' },
     { MAIL_FROM: 'a@example.org, b@example.org' },
     { OPERATOR_EMAIL: 'Ops <ops@example.org>' },
+    { OPERATOR_LANGUAGE: 'fr' },
   ])('refuse %j and repeat no password', (env) => {
     const load = () => loadConfig(mailSettings, env);
     expect(load).toThrow(Object.keys(env)[0]);

@@ -1,6 +1,7 @@
 import { type Config, secret } from '@keydesk/config';
 import { z } from 'zod';
 import { parseEmail } from './email-address.ts';
+import { languages } from './message-texts.ts';
 
 const oneLine = /^\P{Cc}+$/u;
 
@@ -36,6 +37,13 @@ export const mailSettings = {
       .describe(
         'Address that receives a mail when a developer requests a role or verification; default: none',
       ),
+  },
+  operatorLanguage: {
+    env: 'OPERATOR_LANGUAGE',
+    schema: z
+      .enum(languages)
+      .default('en')
+      .describe('Language of the mails to `OPERATOR_EMAIL`: `en` or `de`'),
   },
   mailFolder: {
     env: 'MAIL_FOLDER',

@@ -1,5 +1,5 @@
 import { useStarted } from '@keydesk/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMailbox } from '../account-pages/mailbox.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer } from '../test-server.fixture.ts';
@@ -41,6 +41,18 @@ onEveryEngine((engine) => {
       expect(mail?.body).not.toContain('at night');
       const [record] = await storage.get().audit.list({ clientId: id, limit: 1 });
       expect(record).toMatchObject({ type: 'client.trust_requested', actor: developer.id });
+    });
+
+    it('mails the operator in the language that is set for this', async () => {
+      const operatorEmail = 'betrieb@example.org';
+      const config = { ...mailbox.config, operatorEmail, operatorLanguage: 'de' } as const;
+      const other = await startTestServer(storage.get(), { config });
+      onTestFinished(other.stop);
+      const browser = await signIn(other, await other.addAccount({ name: 'Grace Hopper' }));
+      const { path } = await register(browser, machine, 'tickets:read');
+      await browser.submit(await browser.open(path), 'request-role', agent);
+      const [mail] = await mailbox.mailsTo(operatorEmail);
+      expect(mail?.body).toContain('die Rolle agent beantragt');
     });
 
     it('withdraws a request, and offers the form again', async () => {
