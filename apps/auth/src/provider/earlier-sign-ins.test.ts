@@ -1,12 +1,15 @@
 import { useStarted } from '@keydesk/testing';
+import { decodeJwt } from 'jose';
 import * as oauth from 'openid-client';
 import { expect, it } from 'vitest';
 import { deriveKeys } from '../keys/derived-keys.ts';
 import { obtainTokens, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
-import { masterSecret, startTestServer } from '../test-server.fixture.ts';
+import { API, masterSecret, startTestServer } from '../test-server.fixture.ts';
+import { artifactKeyOf } from './artifact-key.ts';
 import { openPayload, sealPayload } from './artifact-payload.ts';
 
+const RETIRED = 'webhooks:manage';
 const { artifacts: sealer } = deriveKeys(masterSecret);
 
 onEveryEngine((engine) => {
@@ -26,6 +29,38 @@ onEveryEngine((engine) => {
       }
     }
   }
+
+  /** Stores the grant of an account and its refresh token as the version did in which the scope could be allowed. */
+  async function addRetiredScope(accountId: string, refreshToken: string): Promise<void> {
+    const { artifacts } = storage.get();
+    const [grant] = await artifacts.findOfAccount('Grant', accountId, new Date());
+    const token = await artifacts.find('RefreshToken', artifactKeyOf(refreshToken), new Date());
+    if (!grant || !token) throw new Error('The account has no grant with a refresh token.');
+    const granted = openPayload<{ resources: Record<string, string> }>(sealer, grant);
+    const resources = { ...granted.resources, [API]: `${granted.resources[API]} ${RETIRED}` };
+    const kept = openPayload<{ scope: string }>(sealer, token);
+    for (const [artifact, payload] of [
+      [grant, { ...granted, resources }],
+      [token, { ...kept, scope: `${kept.scope} ${RETIRED}` }],
+    ] as const)
+      await artifacts.upsert({ ...artifact, payload: sealPayload(sealer, artifact, payload) });
+  }
+
+  it('a grant that holds a retired scope is refreshed, to tokens without that scope (RFC 6749 §6)', async () => {
+    const journey = await startJourney(server);
+    const { accountId, application } = journey;
+    const { refresh_token: first = '' } = await obtainTokens(journey);
+    await addRetiredScope(accountId, first);
+
+    const tokens = await oauth.refreshTokenGrant(application, first);
+    expect(tokens.scope?.split(' ')).toEqual(expect.arrayContaining(['openid', 'tickets:read']));
+    const claims = decodeJwt<{ scope: string }>(tokens.access_token);
+    for (const scope of [tokens.scope, claims.scope]) expect(scope).not.toContain(RETIRED);
+    const again = await oauth.refreshTokenGrant(application, tokens.refresh_token ?? '');
+    expect(again.scope).toBe(tokens.scope);
+    const asked = oauth.refreshTokenGrant(application, again.refresh_token ?? '', { scope: RETIRED });
+    await expect(asked).rejects.toMatchObject({ error: 'invalid_scope' });
+  });
 
   it('sign-ins that an earlier version stored go on until the first change that ends sign-ins', async () => {
     const journey = await startJourney(server);
