@@ -2,9 +2,10 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Mailbox, startMailbox } from '../account-pages/mailbox.fixture.ts';
 import type { Account } from '../accounts/account.ts';
+import { runCli } from '../cli/program.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
-import { password, startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { masterSecret, password, startTestServer, type TestServer } from '../test-server.fixture.ts';
 import { APPLICATION_HOST, type Application, startApplication } from './application.fixture.ts';
 
 /** The running server, an application that uses it, the mail that it sends, and a browser. */
@@ -13,7 +14,12 @@ export interface World {
   application: Application;
   mailbox: Mailbox;
   browser: Browser;
+  /** Runs a command of the operator on the server's database; rejects unless it exits with 0. */
+  operate(...args: string[]): Promise<void>;
 }
+
+/** Mailbox of the operator. */
+export const OPERATOR_EMAIL = 'operator@example.org';
 
 export interface UsedWorld {
   get(): World;
@@ -41,10 +47,13 @@ export function useWorld(executablePath: string): UsedWorld {
     const database = await createSqliteDatabase();
     const storage = await openStorage(database.location);
     const mailbox = await startMailbox();
-    const server = await startTestServer(storage, { config: mailbox.config });
+    const config = { ...mailbox.config, operatorEmail: OPERATOR_EMAIL };
+    const server = await startTestServer(storage, { config });
     const application = await startApplication(server.url);
     const browser = await chromium.launch({ executablePath, args: chromiumArguments });
-    world = { server, application, mailbox, browser };
+    const env = { STORAGE_URL: database.location.url, SMTP_URL: mailbox.config.smtpUrl ?? '' };
+    const operate = (...args: string[]) => runCommand(args, { ...env, ISSUER: server.url });
+    world = { server, application, mailbox, browser, operate };
     ends.push(
       () => browser.close(),
       application.close,
@@ -83,6 +92,17 @@ export function useWorld(executablePath: string): UsedWorld {
       return { page, account };
     },
   };
+}
+
+async function runCommand(args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
+  const problems: string[] = [];
+  const code = await runCli(args, {
+    env: { ...env, MASTER_SECRET: masterSecret },
+    print: () => undefined,
+    printError: (text) => problems.push(text),
+    readInput: async () => '',
+  });
+  if (code !== 0) throw new Error(`${args.join(' ')} exits with ${code}: ${problems.join('')}`);
 }
 
 /** As an operator registers an application. */
