@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
-import { matchesGlob } from 'node:path';
+import { dirname, matchesGlob, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Suites of browsers, and of clients of other authors. */
@@ -20,9 +20,12 @@ const slow = [
 /** Names a service, or runs on both engines. */
 const namesService = /\b(describeWith|onEveryEngine|describeOnBothStorages)\(/;
 
-const files = (
-  await Array.fromAsync(glob('{apps,packages,infra,examples}/**/*.test.ts', { exclude }))
-).sort();
+const root = import.meta.dirname;
+/** Folder of the workspace whose script npm runs; empty at the root. A filter picks among its files. */
+const workspace = relative(root, dirname(process.env.npm_package_json ?? `${root}/package.json`));
+const files = (await Array.fromAsync(glob('{apps,packages,infra,examples}/**/*.test.ts', { exclude })))
+  .filter((file) => file.startsWith(workspace))
+  .sort();
 const byProject = Object.groupBy(files, projectOf);
 
 function exclude(name: string): boolean {

@@ -38,3 +38,12 @@ describe('a program for developers', () => {
     expect([status, stderr]).toEqual([2, expect.stringMatching(/^[^\n]+--help[^\n]*\n$/)]);
   });
 });
+
+describe('npm test -w, with a filter', () => {
+  it('runs the files that the filter picks, of that workspace alone', () => {
+    const args = ['test', '-w', 'packages/rate-limit', '--', 'rate-limit.test'];
+    const { stdout } = spawnSync('npm', args, { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
+    expect(stdout.match(/\S+\.test\.ts/g)).toEqual(['packages/rate-limit/src/rate-limit.test.ts']);
+    expect(stdout).toMatch(/Test Files +1 passed/);
+  });
+});
