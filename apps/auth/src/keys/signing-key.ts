@@ -1,12 +1,5 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPair,
-  type JsonWebKey,
-  type KeyObject,
-} from 'node:crypto';
-import { promisify } from 'node:util';
-import { calculateJwkThumbprint } from 'jose';
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import type { StoredKey } from './key-store.ts';
 import type { Sealer } from './sealing.ts';
 
@@ -20,22 +13,16 @@ export interface SigningKey {
   publicKey: KeyObject;
 }
 
-/** What FAPI 2.0 §5.4.1 asks for. More would cost at every sign-in; rotation replaces a key long before it is worn. */
+/** FAPI 2.0 §5.4.1 requires it. More would cost at every sign-in; rotation replaces a key long before it is worn. */
 const RSA_BITS = 2048;
-const generate = promisify(generateKeyPair);
-
-const generators: Record<KeyAlgorithm, () => Promise<JsonWebKey>> = {
-  ES256: async () => (await generate('ec', { namedCurve: 'P-256' })).privateKey.export({ format: 'jwk' }),
-  RS256: async () =>
-    (await generate('rsa', { modulusLength: RSA_BITS })).privateKey.export({ format: 'jwk' }),
-};
 
 /** A new key, sealed for storage; `kid` is its thumbprint (RFC 7638). */
 export async function createSigningKey(
   { algorithm, activeFrom }: Pick<StoredKey, 'algorithm' | 'activeFrom'>,
   { sealer, now }: { sealer: Sealer; now: Date },
 ): Promise<StoredKey> {
-  const jwk = await generators[algorithm]();
+  const { privateKey } = await generateKeyPair(algorithm, { modulusLength: RSA_BITS, extractable: true });
+  const jwk = await exportJWK(privateKey);
   const kid = await calculateJwkThumbprint(jwk);
   const sealedJwk = sealer.seal(Buffer.from(JSON.stringify(jwk)), placeOf(kid));
   return { kid, algorithm, sealedJwk, createdAt: now, activeFrom };
