@@ -190,7 +190,7 @@ export function createRouters({
       ...routes,
       replies: createReplies({ tickets, store: storage.replies, writer, people, newId, editMinutes }),
     }),
-    createHistoryRoutes({ ...routes, history: createHistory({ tickets, store: storage.events }) }),
+    createHistoryRoutes({ ...routes, now, history: createHistory({ tickets, store: storage.events }) }),
     createPeopleRoutes({ ...routes, people }),
     createChangeRoutes({ ...changes, guard }),
     createStatusRoutes(routes),

@@ -1,4 +1,6 @@
 import { scopes } from '../access.ts';
+import { eventSearchGrammar } from '../history/event-search.ts';
+import { selectedEventSchema } from '../history/routes.ts';
 import { ticketEventSchema } from '../history/ticket-event.ts';
 import { chronicleParametersSchema } from '../http/id-cursor.ts';
 import { createComponent, createPage } from './component.ts';
@@ -16,8 +18,30 @@ const event = createComponent('TicketEvent', 'event', ticketEventSchema, {
   created_at: '2026-01-31T09:04:00.000Z',
 });
 
-/** What clients can do with the history of a ticket. */
+/** An event in a list of which some fields may be selected. */
+const selectedEvent = createComponent('ListedEvent', 'event', selectedEventSchema, event.example);
+
+/** What clients can do with the history of tickets. */
 export const eventOperations: readonly Operation[] = [
+  {
+    id: 'listAllEvents',
+    method: 'GET',
+    tag: 'history',
+    path: '/events',
+    summary: 'Fetch the events of all tickets',
+    description:
+      'For agents and administrators: an audit export in pages. All the given filters hold; `type` takes a whole type, or `ticket` or `reply` for all types of it, and `actor` the id of a person or client, `system`, or `me`. One index leads to the events, by the first of `ticket_id`, `actor` and `type` that is given; the other filters are checked on each. A page looks at 2,000 events at most, so it may hold fewer than its limit, even none, before the list ends, which it does when `next_cursor` is null. Events of deleted tickets are there, those of purged ones are not.',
+    scope: scopes.read,
+    query: eventSearchGrammar.parametersSchema,
+    conditional: 'If-None-Match',
+    answer: {
+      status: 200,
+      description: 'A page of events',
+      component: createPage(selectedEvent, 'events', { hasTotal: true }),
+      headers: ['ETag', 'Cache-Control', 'Link'],
+    },
+    problems: ['validation_failed'],
+  },
   {
     id: 'listEvents',
     method: 'GET',

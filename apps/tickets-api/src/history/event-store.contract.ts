@@ -1,11 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { changed, newTicket } from '../tickets/new-ticket.fixture.ts';
 import { adding, changing } from '../tickets/ticket-commit.fixture.ts';
+import type { EventFilter, EventPlace, EventSearch } from './event-search.ts';
 import type { EventQuery } from './event-store.ts';
 import { newEvent, newInternalEvent } from './new-event.fixture.ts';
-import type { EventRecord } from './ticket-event.ts';
+import { type EventRecord, type TicketEvent, ticketEventTypes } from './ticket-event.ts';
 
 /** What every store of events promises. */
 export function eventStoreContract(createDatabase: () => Promise<TestDatabase>): void {
@@ -72,5 +73,114 @@ export function eventStoreContract(createDatabase: () => Promise<TestDatabase>):
         expect(read).toEqual(expected);
       }
     });
+
+    describe('searches all tickets', () => {
+      const [someone, machine] = ['somebody', 'a-machine'];
+      const times = [1, 2, 3].map((day) => `2026-03-0${day}T12:00:00.000Z`);
+      const actors: readonly TicketEvent['actor'][] = [
+        { type: 'person', id: someone, name: null },
+        { type: 'client', id: machine, name: null },
+        { type: 'system', id: null, name: null },
+      ];
+      const tickets = [newTicket(), newTicket()];
+      const events = Array.from({ length: 36 }, (_, i) =>
+        (i % 5 ? newEvent : newInternalEvent)(tickets[i % 2]?.id ?? '', {
+          actor: actors[i % 3] as TicketEvent['actor'],
+          client_id: i % 4 ? machine : null,
+          type: ticketEventTypes[i % 7] ?? 'ticket.changed',
+          created_at: times[Math.floor(i / 4) % 3] ?? '',
+        }),
+      );
+      const ids = [tickets[0]?.id ?? '', tickets[1]?.id ?? ''];
+      const ofTickets = { ticket_id: { any: ids } };
+      const filters: readonly EventFilter[] = [
+        ofTickets,
+        { ticket_id: { any: ids.slice(0, 1) } },
+        { ...ofTickets, actor: { any: [someone] } },
+        { actor: { any: [someone, 'system'] }, created_at: { gte: times[1] as string } },
+        { actor: { any: [machine] }, type: { any: ['reply.added', 'ticket.created'] } },
+        { type: { any: ['reply.removed', 'ticket.deleted'] }, client_id: { any: [machine] } },
+        { client_id: { any: [machine] }, created_at: { gt: times[0] as string, lte: times[2] as string } },
+        { created_at: { lt: times[1] as string } },
+      ];
+
+      beforeAll(() =>
+        opened.storage.tickets.commit(
+          tickets.map((ticket) =>
+            adding(ticket, { events: events.filter(({ event }) => event.ticket_id === ticket.id) }),
+          ),
+        ),
+      );
+
+      /** Whether it is of these tickets: those of other tests are of the same time. */
+      const isOurs = ({ event }: EventRecord) => ids.includes(event.ticket_id);
+      const search = (query: EventSearch) => opened.other.events.search(query);
+
+      it.each(filters)(
+        'by %j, whole, in pages and in bounded ones, both ways, and counts',
+        async (filter) => {
+          for (const direction of ['asc', 'desc'] as const) {
+            const inOrder = events.filter(({ event }) => isFound(event, filter)).sort(compareEvents);
+            const expected = direction === 'asc' ? inOrder : inOrder.toReversed();
+            const query = { filter, direction, limit: 1_000 };
+            const found = await search(query);
+            expect(found.filter(isOurs)).toEqual(expected);
+            expect(await opened.other.events.count(query)).toBe(found.length);
+            expect(await opened.other.events.count({ ...query, limit: 2 })).toBe(2);
+            expect(await readPages(query, 5)).toEqual(found);
+          }
+        },
+      );
+
+      it('bounds the steps of a page by what its index leads to', async () => {
+        const query = { filter: { ...ofTickets, client_id: { any: ['nobody'] } }, direction: 'asc' } as const;
+        const tenth = events.toSorted(compareEvents)[9]?.event;
+        const step = await opened.other.events.findStep({ ...query, limit: 1 }, 10);
+        expect(step).toEqual({ created_at: tenth?.created_at, id: tenth?.id });
+        expect(await opened.other.events.findStep({ ...query, limit: 1 }, 37)).toBeUndefined();
+        expect(
+          await opened.other.events.findStep({ ...query, filter: ofTickets, limit: 1 }, 1),
+        ).toBeUndefined();
+      });
+
+      /** Reads page after page, each of which looks at nine events at most. */
+      async function readPages(query: EventSearch, limit: number): Promise<EventRecord[]> {
+        const read: EventRecord[] = [];
+        let page: EventSearch | undefined = { ...query, limit };
+        for (let i = 0; page && i < 200; i++) {
+          const until = await opened.other.events.findStep(page, 9);
+          const found = await search({ ...page, ...(until && { until }) });
+          read.push(...found);
+          const after = found.length === limit ? toPlace(found.at(-1)) : until;
+          page = after && { ...page, after };
+        }
+        expect(page).toBeUndefined();
+        return read;
+      }
+    });
   });
+}
+
+function toPlace(record: EventRecord | undefined): EventPlace | undefined {
+  return record && { created_at: record.event.created_at, id: record.event.id };
+}
+
+function isFound(event: TicketEvent, filter: EventFilter): boolean {
+  const { gte = '', gt = '', lte = '9', lt = '9' } = filter.created_at ?? {};
+  const at = event.created_at;
+  return (
+    (filter.actor?.any?.includes(event.actor.id ?? 'system') ?? true) &&
+    (filter.client_id?.any?.includes(String(event.client_id)) ?? true) &&
+    (filter.type?.any?.includes(event.type) ?? true) &&
+    (filter.ticket_id?.any?.includes(event.ticket_id) ?? true) &&
+    at >= gte &&
+    at > gt &&
+    at <= lte &&
+    at < lt
+  );
+}
+
+function compareEvents({ event: one }: EventRecord, { event: other }: EventRecord): number {
+  const [a, b] = [one, other].map(({ created_at, id }) => created_at + id);
+  return String(a) < String(b) ? -1 : 1;
 }

@@ -1,3 +1,4 @@
+import type { EventPlace, EventSearch } from './event-search.ts';
 import type { EventRecord } from './ticket-event.ts';
 
 export interface EventQuery {
@@ -14,4 +15,14 @@ export interface EventQuery {
 export interface EventStore {
   /** In order of id. Served by an index. */
   list(query: EventQuery): Promise<readonly EventRecord[]>;
+  /** Events of all tickets, deleted ones too, in order of time and id. An index leads to them in order. */
+  search(query: EventSearch): Promise<readonly EventRecord[]>;
+  /**
+   * The place that a search reaches after `steps` of the events that its index leads to, whether all conditions hold for
+   * them or not; `undefined` when there are fewer, or when the index knows of all conditions. With this as `until`, the
+   * work of a page is bounded.
+   */
+  findStep(query: EventSearch, steps: number): Promise<EventPlace | undefined>;
+  /** The number of events that a search finds, up to its limit. */
+  count(query: EventSearch): Promise<number>;
 }

@@ -1,7 +1,11 @@
 import type { FieldSet } from '../fields/field-set.ts';
+import { invalidParameter } from '../http/query-parameters.ts';
 import type { Viewer } from '../people/viewer.ts';
+import { assertStaff } from '../tickets/permissions.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
+import type { Total } from '../tickets/tickets.ts';
 import { getVisible } from '../tickets/visibility.ts';
+import type { EventPlace, EventSearch } from './event-search.ts';
 import type { EventQuery, EventStore } from './event-store.ts';
 import type { EventRecord, TicketEvent } from './ticket-event.ts';
 
@@ -15,10 +19,29 @@ export interface EventPage {
   hasMore: boolean;
 }
 
+export interface FoundEvents {
+  events: readonly TicketEvent[];
+  /** Where the list goes on, which may be behind more than the events of the page; `undefined` at its end. */
+  end: EventPlace | undefined;
+}
+
+/** How many events a page or a count looks at, at most, where an index does not know of all conditions. */
+const STEPS = 2_000;
+const COUNT_STEPS = 10_000;
+const COUNTED_AT_MOST = 10_000;
+
 /** What happened to tickets. */
 export interface History {
   /** @throws {AppError} `not_found` when there is no such ticket for the viewer */
   list(viewer: Viewer, query: Omit<EventQuery, 'isPublicOnly'>): Promise<EventPage>;
+  /**
+   * Events of all tickets. A page may hold fewer than its limit, even none, before the end of the list.
+   *
+   * @throws {AppError} `forbidden` for others than staff; `validation_failed` when `me` is a machine
+   */
+  search(viewer: Viewer, search: EventSearch): Promise<FoundEvents>;
+  /** The number of events of such a list, up to 10,000. @throws {AppError} as `search` */
+  count(viewer: Viewer, search: EventSearch): Promise<Total>;
 }
 
 export function createHistory({ tickets, store }: HistoryDeps): History {
@@ -30,7 +53,36 @@ export function createHistory({ tickets, store }: HistoryDeps): History {
         viewer.isStaff ? record.event : toCustomerEvent(record, viewer.fields);
       return { events: found.slice(0, query.limit).map(toView), hasMore: found.length > query.limit };
     },
+    async search(viewer, search) {
+      assertStaff(viewer, 'list the events of all tickets');
+      const query = withViewer(viewer, search);
+      const until = await store.findStep(query, STEPS);
+      const found = await store.search({ ...query, ...(until && { until }), limit: query.limit + 1 });
+      const events = found.slice(0, query.limit).map(({ event }) => event);
+      return { events, end: found.length > query.limit ? toPlace(events.at(-1)) : until };
+    },
+    async count(viewer, { after: _, ...search }) {
+      assertStaff(viewer, 'count the events of all tickets');
+      const query = withViewer(viewer, search);
+      const until = await store.findStep(query, COUNT_STEPS);
+      const limit = COUNTED_AT_MOST + 1;
+      const count = await store.count({ ...query, ...(until && { until }), limit });
+      return { total: Math.min(count, COUNTED_AT_MOST), isExact: !until && count < limit };
+    },
   };
+}
+
+function toPlace(event: TicketEvent | undefined): EventPlace | undefined {
+  return event && { created_at: event.created_at, id: event.id };
+}
+
+/** The search with `me` replaced by the id of the viewer. */
+function withViewer({ person }: Viewer, search: EventSearch): EventSearch {
+  const { actor } = search.filter;
+  if (!actor?.any?.includes('me')) return search;
+  if (!person) throw invalidParameter('actor', 'names me, but the token stands for no person with events');
+  const any = actor.any.map((id) => (id === 'me' ? person.id : id));
+  return { ...search, filter: { ...search.filter, actor: { any } } };
 }
 
 /**

@@ -7,7 +7,9 @@ import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
 import { readId } from '../http/path-id.ts';
 import { respondWithPage } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
+import { selectFields, toSelectable } from '../lists/list-grammar.ts';
 import type { Viewer } from '../people/viewer.ts';
+import { eventSearchGrammar, toEventSearch } from './event-search.ts';
 import type { History } from './history.ts';
 import { type TicketEvent, ticketEventSchema } from './ticket-event.ts';
 
@@ -17,12 +19,21 @@ export interface HistoryRoutesDeps {
   baseUrl: string;
   /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
+  now: () => Date;
 }
 
 const renderer = createRenderer({ schema: ticketEventSchema, singular: 'event', plural: 'events' });
 
-/** `/ticket/{id}/events`. */
-export function createHistoryRoutes({ history, baseUrl, guard }: HistoryRoutesDeps): GuardedRouter {
+/** An event in a list of which some fields may be selected. */
+export const selectedEventSchema = toSelectable(ticketEventSchema, 'id');
+const selectedRenderer = createRenderer({
+  schema: selectedEventSchema,
+  singular: 'event',
+  plural: 'events',
+});
+
+/** `/ticket/{id}/events` and `/events`. */
+export function createHistoryRoutes({ history, baseUrl, guard, now }: HistoryRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
 
   router.get('/ticket/:id/events', requireScope(scopes.read), async function listEvents(ctx) {
@@ -34,6 +45,19 @@ export function createHistoryRoutes({ history, baseUrl, guard }: HistoryRoutesDe
     const nextCursor = toIdCursor({ items, hasMore }, page, list);
     const toTag = ({ id }: TicketEvent) => id + seenBy(getViewer(ctx));
     respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag });
+  });
+
+  router.get('/events', requireScope(scopes.read), async function listAllEvents(ctx) {
+    const request = eventSearchGrammar.parse(ctx.querystring, { now: now() });
+    const search = toEventSearch(request);
+    const { events, end } = await history.search(getViewer(ctx), search);
+    respondWithPage(ctx, baseUrl, {
+      items: events.map((event) => selectFields(event, request.fields, 'id')),
+      nextCursor: end ? request.toCursor(end) : null,
+      total: request.hasTotal ? await history.count(getViewer(ctx), search) : undefined,
+      renderer: selectedRenderer,
+      toTag: ({ id = '' }) => `${id} ${request.fields ?? ''}`,
+    });
   });
 
   return router;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { writtenTimestamp } from '../formats/timestamp.ts';
 
-const ticketEventTypes = [
+export const ticketEventTypes = [
   'ticket.created',
   'ticket.changed',
   'ticket.deleted',

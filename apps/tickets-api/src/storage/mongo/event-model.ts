@@ -15,6 +15,9 @@ export interface EventDocument extends Omit<TicketEvent, 'id' | 'created_at'> {
 export const eventIndexes = [
   { name: 'by_ticket', key: { ticket_id: 1, _id: 1 } as const },
   { name: 'by_ticket_and_visibility', key: { ticket_id: 1, is_public: 1, _id: 1 } as const },
+  { name: 'in_order', key: { created_at: 1, _id: 1 } as const },
+  { name: 'by_actor', key: { 'actor.id': 1, created_at: 1, _id: 1 } as const },
+  { name: 'by_type', key: { type: 1, created_at: 1, _id: 1 } as const },
 ];
 
 export function createEventModel(connection: Connection): Model<EventDocument> {

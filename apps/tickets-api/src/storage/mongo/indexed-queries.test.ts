@@ -3,11 +3,12 @@ import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EventFilter } from '../../history/event-search.ts';
 import { createCollections } from './collections.ts';
 import { explainWalks } from './explained.fixture.ts';
 import { createModels, type MongoModels } from './models.ts';
 import { selectChanges, selectGone } from './mongo-change-store.ts';
-import { selectEvents } from './mongo-event-store.ts';
+import { searchEvents, selectEvents } from './mongo-event-store.ts';
 import { selectPeople } from './mongo-person-store.ts';
 import { selectReplies } from './mongo-reply-store.ts';
 import { selectByWords } from './search-texts.ts';
@@ -44,6 +45,22 @@ describeWith('mongodb', 'an index is walked', (url) => {
         expect(await explainWalks(selectEvents(models.events, { ...query, ...after }))).toEqual([ofEvents]);
       }
     });
+  });
+
+  it.each<[EventFilter, string]>([
+    [{}, 'in_order'],
+    [{ created_at: { gte: '2026-03-01T12:00:00.000Z' }, client_id: { any: ['app'] } }, 'in_order'],
+    [{ actor: { any: ['ada'] }, type: { any: ['reply.added'] } }, 'by_actor'],
+    [{ type: { any: ['reply.added'] } }, 'by_type'],
+    [{ ticket_id: { any: [ticketId] }, actor: { any: ['ada'] } }, 'by_ticket'],
+  ])('for the events of all tickets with %j', async (filter, name) => {
+    for (const direction of ['asc', 'desc'] as const) {
+      const after = { created_at: '2026-03-01T12:00:00.000Z', id: randomUUID() };
+      for (const page of [{}, { after }]) {
+        const query = { filter, direction, limit: 50, ...page };
+        expect(await explainWalks(searchEvents(models.events, query))).toEqual([name]);
+      }
+    }
   });
 
   it.each([false, true])('for the words of a search (the beginning of one: %s)', async (isPrefix) => {

@@ -1,10 +1,32 @@
 import { guardMongo } from '@keydesk/storage/mongo';
 import { type Model, type QueryFilter, trusted } from 'mongoose';
+import {
+  type EventFilter,
+  type EventPlace,
+  type EventSearch,
+  findEventDriver,
+  isServedByIndex,
+} from '../../history/event-search.ts';
 import type { EventQuery, EventStore } from '../../history/event-store.ts';
+import { ranges } from '../../tickets/ticket-filter.ts';
 import { type EventDocument, toEventRecord } from './event-model.ts';
 
 export function createMongoEventStore(events: Model<EventDocument>): EventStore {
   return {
+    search: (query) => guardMongo(async () => (await searchEvents(events, query)).map(toEventRecord)),
+    findStep: (query, steps) =>
+      guardMongo(async () => {
+        if (isServedByIndex(query)) return undefined;
+        const [step] = await walkEvents(events, query)
+          .skip(steps - 1)
+          .limit(1)
+          .lean();
+        return step && { created_at: step.created_at.toISOString(), id: step._id };
+      }),
+    count: (query) =>
+      guardMongo(() =>
+        events.countDocuments(toSearchFilter(query, query.filter)).hint(indexOf(query)).limit(query.limit),
+      ),
     list: (query) => guardMongo(async () => (await selectEvents(events, query)).map(toEventRecord)),
   };
 }
@@ -23,4 +45,64 @@ export function selectEvents(events: Model<EventDocument>, query: EventQuery) {
     .limit(limit)
     .hint(isPublicOnly ? 'by_ticket_and_visibility' : 'by_ticket')
     .lean();
+}
+
+/** The documents of a page of the events of all tickets, found by walking one index. */
+export function searchEvents(events: Model<EventDocument>, query: EventSearch) {
+  return selectInOrder(events, query, query.filter).limit(query.limit).lean();
+}
+
+/** The walk of a search, whether all conditions hold for an event or not. */
+function walkEvents(events: Model<EventDocument>, query: EventSearch) {
+  const driver = findEventDriver(query);
+  const { created_at } = query.filter;
+  return selectInOrder(events, query, {
+    ...(created_at && { created_at }),
+    ...(driver && { [driver]: query.filter[driver] }),
+  });
+}
+
+function selectInOrder(events: Model<EventDocument>, query: EventSearch, filter: EventFilter) {
+  const { direction } = query;
+  return events
+    .find(toSearchFilter(query, filter))
+    .sort({ created_at: direction, _id: direction })
+    .hint(indexOf(query));
+}
+
+function indexOf(query: EventSearch): string {
+  const driver = findEventDriver(query);
+  if (!driver) return 'in_order';
+  return { ticket_id: 'by_ticket', actor: 'by_actor', type: 'by_type' }[driver];
+}
+
+function toSearchFilter(
+  { direction, after, until }: EventSearch,
+  { actor, client_id, type, ticket_id, created_at = {} }: EventFilter,
+): QueryFilter<EventDocument> {
+  const actors = actor?.any?.map((id) => (id === 'system' ? null : id));
+  const bounds = ranges.flatMap((operator) => {
+    const bound = created_at[operator];
+    return bound === undefined ? [] : [{ created_at: trusted({ [`$${operator}`]: new Date(bound) }) }];
+  });
+  const [behind, before] = direction === 'asc' ? (['$gt', '$lt'] as const) : (['$lt', '$gt'] as const);
+  const conditions: QueryFilter<EventDocument>[] = [
+    ...(actors ? [{ 'actor.id': trusted({ $in: actors }) }] : []),
+    ...(client_id?.any ? [{ client_id: trusted({ $in: client_id.any }) }] : []),
+    ...(type?.any ? [{ type: trusted({ $in: type.any }) }] : []),
+    ...(ticket_id?.any ? [{ ticket_id: trusted({ $in: ticket_id.any }) }] : []),
+    ...bounds,
+    ...(after ? isAt(after, behind, behind) : []),
+    ...(until ? isAt(until, before, `${before}e`) : []),
+  ];
+  return conditions.length > 0 ? { $and: conditions } : {};
+}
+
+/** The first condition bounds the walk of the index; of events of one time the id decides. */
+function isAt({ created_at, id }: EventPlace, past: '$gt' | '$lt', beside: string) {
+  const at = new Date(created_at);
+  return [
+    { created_at: trusted({ [`${past}e`]: at }) },
+    { $or: [{ created_at: trusted({ [past]: at }) }, { _id: trusted({ [beside]: id }) }] },
+  ] as QueryFilter<EventDocument>[];
 }

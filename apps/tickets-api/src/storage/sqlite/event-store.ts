@@ -1,6 +1,7 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { EventStore } from '../../history/event-store.ts';
 import type { EventRecord } from '../../history/ticket-event.ts';
+import { createEventSearch } from './event-search.ts';
 import { createTicketDocuments } from './ticket-documents.ts';
 
 /** Adds events to the ticket in row `seq`, for use inside one transaction. */
@@ -19,6 +20,7 @@ export function createEventWriter({ prepare }: Sqlite): EventWriter {
 export function createEventStore(sqlite: Sqlite): EventStore {
   const documents = createTicketDocuments(sqlite, 'events');
   return {
+    ...createEventSearch(sqlite),
     list: async ({ after, ...query }) =>
       documents.list({ ...query, ...(after !== undefined && { after: [after] }) }) as readonly EventRecord[],
   };

@@ -1,6 +1,7 @@
 import { appendedWordsMigration } from './appended-words-migration.ts';
 import { chosenIdMigration } from './chosen-id-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
+import { eventSearchMigration } from './event-search-migration.ts';
 import { fieldMigration } from './field-migration.ts';
 import { findingMigration } from './finding-migration.ts';
 import { helpdeskMigration } from './helpdesk-migration.ts';
@@ -78,4 +79,5 @@ export const migrations: readonly string[] = [
   appendedWordsMigration,
   chosenIdMigration,
   conversationMigration,
+  eventSearchMigration,
 ];

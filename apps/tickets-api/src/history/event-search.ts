@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { writtenTimestamp } from '../formats/timestamp.ts';
+import { oneOf } from '../http/query-parameters.ts';
+import { createFilters } from '../lists/filter-grammar.ts';
+import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
+import { type Condition, ranges } from '../tickets/ticket-filter.ts';
+import { type TicketEvent, ticketEventSchema, ticketEventTypes } from './ticket-event.ts';
+
+/** A place in a list of events. */
+export const eventPlaceSchema = z.strictObject({ created_at: writtenTimestamp, id: z.uuid() });
+export type EventPlace = z.output<typeof eventPlaceSchema>;
+
+/** Conditions on events. All that are given must hold. */
+export interface EventFilter {
+  /** Ids of people and clients; `system` is the helpdesk itself. */
+  actor?: Pick<Condition, 'any'>;
+  client_id?: Pick<Condition, 'any'>;
+  type?: Pick<Condition<TicketEvent['type']>, 'any'>;
+  ticket_id?: Pick<Condition, 'any'>;
+  created_at?: Pick<Condition, (typeof ranges)[number]>;
+}
+
+/** A page of the events of all tickets, in order of their time and, of one time, of their id. */
+export interface EventSearch {
+  filter: EventFilter;
+  direction: 'asc' | 'desc';
+  /** The page begins just behind this place. */
+  after?: EventPlace;
+  /** The page ends with this place at the latest. */
+  until?: EventPlace;
+  /** At least 1. */
+  limit: number;
+}
+
+/** From the filter that usually leaves the fewest events to the one that leaves the most; each has an index. */
+const byNarrowness = ['ticket_id', 'actor', 'type'] as const;
+export type EventDriver = (typeof byNarrowness)[number];
+
+/** The filter whose index leads to the events; the others are checked on each. */
+export function findEventDriver({ filter }: Pick<EventSearch, 'filter'>): EventDriver | undefined {
+  return byNarrowness.find((name) => filter[name]?.any);
+}
+
+/** Whether the index that leads to the events knows of all conditions. */
+export function isServedByIndex(search: Pick<EventSearch, 'filter'>): boolean {
+  const driver = findEventDriver(search);
+  return Object.keys(search.filter).every((name) => name === driver || name === 'created_at');
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const families = [...new Set(ticketEventTypes.map((type) => type.split('.')[0] as 'ticket' | 'reply'))];
+
+const filters = createFilters(
+  {
+    actor: { kind: 'actor', operators: ['any'] },
+    client_id: { kind: 'client', operators: ['any'] },
+    type: { kind: 'type', words: [...families, ...ticketEventTypes], operators: ['any'] },
+    ticket_id: { kind: 'ticket', operators: ['any'] },
+    created_at: { kind: 'time', operators: ranges },
+  },
+  {
+    actor: z
+      .string()
+      .regex(/^[\x21-\x7E]{1,255}$/, 'must be the id of a person or client, system, or me')
+      .transform((id) => (uuid.test(id) ? id.toLowerCase() : id)),
+    client: z.string().regex(/^[\x21-\x7E]{1,255}$/, 'must be the id of a client'),
+    ticket: z.uuid('must be the id of a ticket').toLowerCase(),
+  },
+);
+
+/** The query string of `GET /events`. */
+export const eventSearchGrammar = createListGrammar({
+  place: eventPlaceSchema,
+  sort: oneOf(['created_at', '-created_at']).default('-created_at').describe('`-` is newest first'),
+  fields: Object.keys(ticketEventSchema.shape),
+  filters,
+  hasTotal: true,
+});
+
+/** The search that a request asks for. A family of types stands for all of its types. */
+export function toEventSearch({ limit, sort, after, conditions }: ListRequest<EventPlace>): EventSearch {
+  const { type, ...filter } = conditions;
+  const types = ticketEventTypes.filter((each) =>
+    type?.any?.some((given) => each === given || each.startsWith(`${given}.`)),
+  );
+  return {
+    filter: { ...filter, ...(type && { type: { any: types } }) },
+    direction: sort === 'created_at' ? 'asc' : 'desc',
+    limit,
+    ...(after && { after }),
+  };
+}

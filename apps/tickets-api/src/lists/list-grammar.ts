@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import {
+  invalidCursor,
+  type OpenParameters,
+  oneOf,
+  pageParameters,
+  parseParameters,
+} from '../http/query-parameters.ts';
+import type { Condition } from '../tickets/ticket-filter.ts';
+import { createCursorCodec } from './cursor.ts';
+import { createFilters, type Filters, listOf } from './filter-grammar.ts';
+
+/** One list: what its query string may have. Made once a list, because zod compiles a schema at its first use. */
+export interface ListOptions<Place, Own extends z.ZodRawShape> {
+  /** A place in the list, as its cursors hold it. */
+  place: z.ZodType<Place>;
+  /** The parameter `sort`; without it the list has one order. */
+  sort?: z.ZodType<string>;
+  /** Names of the fields that can be selected. */
+  fields: readonly string[];
+  filters?: Filters;
+  /** Whether the members can be counted. */
+  hasTotal?: boolean;
+  /** Parameters of this list alone. */
+  own?: Own;
+  open?: OpenParameters;
+}
+
+/** A parsed query string of a list. */
+export interface ListRequest<Place> {
+  limit: number;
+  sort: string;
+  /** `undefined`: all. */
+  fields: readonly string[] | undefined;
+  hasTotal: boolean;
+  conditions: Readonly<Record<string, Condition>>;
+  /** The page begins just behind this place. */
+  after: Place | undefined;
+  /** Whether the same query string means another list a moment later. */
+  isRelative: boolean;
+  /** The cursor of the page behind this place. */
+  toCursor(place: Place): string;
+}
+
+export interface ListGrammar<Place, Own> {
+  parametersSchema: z.ZodObject;
+  /**
+   * Reads a query string. `scope` tells lists of one grammar apart, such as those of two tickets.
+   *
+   * @throws {AppError} `validation_failed`, naming every unknown, repeated or faulty parameter at once
+   */
+  parse(queryString: string, context: { now: Date; scope?: string }): ListRequest<Place> & { own: Own };
+}
+
+const truth = oneOf(['true', 'false']).default('false');
+const noFilters = createFilters({}, {});
+
+/** The parameters that every list has, as far as it has them, and how they are read. */
+export function createListGrammar<Place, Own extends z.ZodRawShape = Record<never, never>>({
+  place,
+  sort,
+  fields,
+  filters = noFilters,
+  hasTotal = false,
+  own,
+  open,
+}: ListOptions<Place, Own>): ListGrammar<Place, z.output<z.ZodObject<Own>>> {
+  const codec = createCursorCodec(place);
+  const parametersSchema = z.object({
+    ...pageParameters,
+    ...(sort && { sort }),
+    ...own,
+    fields: fieldsParameter(fields),
+    ...(hasTotal && { total: truth.describe('Whether to count the members of the list, up to 10,000') }),
+    ...filters.parameters,
+  });
+  const ownNames = Object.keys(own ?? {});
+
+  return {
+    parametersSchema,
+    parse(queryString, { now, scope = '' }) {
+      const parsed: Record<string, unknown> = parseParameters(parametersSchema, queryString, open);
+      const { limit, cursor, sort = '', fields, total, ...others } = parsed as Parsed;
+      const list = [scope, sort, others];
+      const decoded = cursor === undefined ? undefined : codec.decode(cursor, list);
+      if (cursor !== undefined && !decoded) throw invalidCursor();
+      const isRelative = filters.isRelative(others);
+      const at = decoded?.at ?? now.toISOString();
+      return {
+        limit,
+        sort,
+        fields,
+        hasTotal: total === 'true',
+        conditions: filters.toConditions(omit(others, ownNames), at),
+        after: decoded?.place,
+        isRelative,
+        toCursor: (next) => codec.encode({ place: next, ...(isRelative && { at }) }, list),
+        own: pick(others, ownNames) as z.output<z.ZodObject<Own>>,
+      };
+    },
+  };
+}
+
+interface Parsed extends Record<string, unknown> {
+  limit: number;
+  cursor?: string;
+  sort?: string;
+  fields?: readonly string[];
+  total?: string;
+}
+
+/** The parameter `fields` of a resource with these fields. */
+export function fieldsParameter<Field extends string>(names: readonly Field[]) {
+  return listOf(oneOf(names), null)
+    .optional()
+    .describe('Only these fields, and what identifies the resource, separated by commas');
+}
+
+/** A resource of which some fields may be selected; those that identify it are always there. */
+export function toSelectable<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  ...identity: readonly (keyof Shape & string)[]
+): z.ZodObject {
+  const kept = identity.map((name) => [name, schema.shape[name]]);
+  return z.strictObject({ ...schema.partial().shape, ...Object.fromEntries(kept) });
+}
+
+/** The resource with nothing but these fields and those that identify it. */
+export function selectFields<Resource extends object>(
+  resource: Resource,
+  fields: readonly string[] | undefined,
+  ...identity: readonly (keyof Resource & string)[]
+): Partial<Resource> {
+  return fields ? (pick(resource, [...identity, ...fields]) as Partial<Resource>) : resource;
+}
+
+function pick(members: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => names.includes(name)));
+}
+
+function omit(members: object, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
+}
