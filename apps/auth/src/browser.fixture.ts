@@ -14,6 +14,8 @@ export interface Browser {
   open(url: string | URL): Promise<Page>;
   /** Posts the form of that id with its hidden fields and these, as the button of that name and value. */
   submit(page: Page, formId: string, fields?: Readonly<Record<string, string>>): Promise<Page>;
+  /** Sends any request with the cookies that belong to its URL. */
+  send(url: string | URL, request: RequestInit): Promise<Page>;
   cookies(): string[];
   /** Their values, by which others could pass for the person. */
   cookieValues(): string[];
@@ -68,6 +70,7 @@ export function createBrowser(origin: string): Browser {
       const body = new URLSearchParams({ ...hidden, ...fields });
       return go(new URL(action, page.url), { method: 'POST', body });
     },
+    send: (url, request) => go(new URL(url, origin), request),
     cookies: () => jar.map(({ name }) => name),
     cookieValues: () => jar.map(({ value }) => value),
   };

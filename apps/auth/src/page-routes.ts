@@ -7,6 +7,7 @@ import { paths } from './account-pages/paths.ts';
 import { findSignedIn } from './account-pages/signed-in.ts';
 import type { Audit } from './audit/audit.ts';
 import { type AuthConfig, isHttps } from './config.ts';
+import { createLogoRoutes } from './interactions/application-logos.ts';
 import { type CredentialsForm, createCredentialsForm } from './interactions/credentials-form.ts';
 import type { FindErrorActions } from './interactions/error-pages.ts';
 import { createInteractionRoutes } from './interactions/interaction-routes.ts';
@@ -89,6 +90,7 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
 
   return (provider) => {
     const pageRouters = [
+      createLogoRoutes(clients),
       createInteractionRoutes(provider, steps),
       createAccountRoutes(provider, accountPages),
       ...(isPortalOpen ? [createPortalRoutes(provider, portal)] : []),

@@ -1,6 +1,7 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
+import { logoPathOf } from '../clients/client-logo.ts';
 import { originOf } from '../interactions/origin.ts';
 import type { ConnectedApplication } from '../pages/views/account.ts';
 import { isDocument } from '../provider/client-documents.ts';
@@ -20,12 +21,14 @@ export function addConnectedApplicationsPage(
 
   async function toApplication(connection: Connection): Promise<ConnectedApplication | undefined> {
     const { clientId: id, scopes, since, lastUsedAt } = connection;
-    const client = (await clients.find(id)) ?? describedByDocument(id);
+    const registered = await clients.find(id);
+    const client = registered ?? describedByDocument(id);
     if (!client) return undefined;
     const owner = client.owner === null ? undefined : await parts.accounts.find(client.owner);
     return {
       id,
       name: client.name,
+      logo: registered && logoPathOf(registered),
       owner: owner && (owner.profile.name ?? owner.email),
       homePage: client.homePage ?? undefined,
       isVerified: client.isVerified,

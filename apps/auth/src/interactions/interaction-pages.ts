@@ -5,7 +5,7 @@ import type { Pages } from '../pages/pages.ts';
 import type { Notice } from '../pages/views/forms.ts';
 import type { SignInView } from '../pages/views/sign-in.ts';
 import { isDocument } from '../provider/client-documents.ts';
-import { isVerified } from '../provider/client-metadata.ts';
+import { isVerified, logoOf } from '../provider/client-metadata.ts';
 import type { FormTokens } from './form-tokens.ts';
 import { type Interaction, textOf } from './interaction.ts';
 import { setPageHeaders } from './page-headers.ts';
@@ -93,6 +93,7 @@ export function createInteractionPages({
         },
         application: {
           name: nameOf(client),
+          logo: logoOf(client),
           owner: owner && (owner.profile.name ?? owner.email),
           homePage: client.clientUri,
           documentHost: documentHostOf(client),

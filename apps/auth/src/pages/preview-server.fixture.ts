@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { BrandSettings } from './brand.ts';
 import { isLanguage } from './language.ts';
 import { createPages } from './pages.ts';
+import { sampleLogo } from './samples/logo.fixture.ts';
 import { samples } from './samples.fixture.ts';
 
 /** The strictest policy under which the pages promise to work. */
@@ -18,7 +19,7 @@ export interface PreviewServer {
 
 /** Serves every sample on 127.0.0.1; port 0 takes any free one. */
 export async function startPreview(brand: BrandSettings, port = 0): Promise<PreviewServer> {
-  const pages = createPages({ brand });
+  const pages = createPages({ brand, logos: [sampleLogo] });
 
   function renderSample(path: string): string | undefined {
     const [, language = '', name] = path.split('/');

@@ -4,8 +4,9 @@ import { statusOf, toErrorView } from '../interactions/error-view.ts';
 import { setPageHeaders } from '../interactions/page-headers.ts';
 import { languageLinksOf, presentationOf } from '../interactions/presentation.ts';
 import type { Pages } from '../pages/pages.ts';
+import type { ApplicationSummary } from '../pages/views/application.ts';
 import type { DeviceCodeView } from '../pages/views/consent.ts';
-import { isVerified } from './client-metadata.ts';
+import { isVerified, logoOf } from './client-metadata.ts';
 import { type DeviceOrigin, readDeviceOrigin } from './device-origin.ts';
 import { routes } from './offered-routes.ts';
 
@@ -79,13 +80,7 @@ export function createDevicePages(pages: Pages, findWaysOn: FindErrorActions): D
       const { scope, ui_locales } = ctx.oidc.deviceCode?.params ?? {};
       const view = {
         form: { action, xsrf: xsrfOf(ctx) },
-        application: {
-          name: nameOf(client),
-          isVerified: isVerified(client),
-          homePage: client.clientUri,
-          policyUri: client.policyUri,
-          tosUri: client.tosUri,
-        },
+        application: toSummary(client),
         userCode,
         scopes: typeof scope === 'string' ? scope.split(' ') : [],
         from: readDeviceOrigin(origin as DeviceOrigin),
@@ -104,6 +99,12 @@ export function createDevicePages(pages: Pages, findWaysOn: FindErrorActions): D
 function languageLinksWith(userCode: string | undefined) {
   const query = userCode === undefined ? '' : new URLSearchParams({ user_code: userCode });
   return languageLinksOf(routes.device, String(query));
+}
+
+function toSummary(client: Client): ApplicationSummary {
+  const { clientUri: homePage, policyUri, tosUri } = client;
+  const [name, logo] = [nameOf(client), logoOf(client)];
+  return { name, logo, isVerified: isVerified(client), homePage, policyUri, tosUri };
 }
 
 function nameOf({ clientName, clientId }: Client): string {

@@ -8,6 +8,7 @@ import { setPageHeaders } from '../interactions/page-headers.ts';
 import { presentationOf } from '../interactions/presentation.ts';
 import type { Pages } from '../pages/pages.ts';
 import { isDocument } from './client-documents.ts';
+import { logoOf } from './client-metadata.ts';
 import { deepInputFault } from './deep-input.ts';
 import { createDevicePages, type DevicePages } from './device-pages.ts';
 
@@ -87,7 +88,7 @@ export function createProviderPages({ pages, accounts, findWaysOn }: ProviderPag
       const view = {
         form: { action: '/session/end/confirm', xsrf: session?.state?.secret as string },
         account: { email: account?.email ?? '' },
-        application: client && { name: client.clientName ?? client.clientId },
+        application: client && { name: client.clientName ?? client.clientId, logo: logoOf(client) },
       };
       ctx.body = pages.renderSignOut(view, presentationOf(ctx, params?.ui_locales));
     },

@@ -1,4 +1,5 @@
 import type { Samples } from '../samples.fixture.ts';
+import { sampleLogo } from './logo.fixture.ts';
 
 export const shell = {
   email: 'ada.lovelace@example.com',
@@ -77,6 +78,7 @@ export const accountSamples = {
         {
           id: '0199c0de-0000-7000-8000-000000000001',
           name: 'Acme Desk for Android',
+          logo: sampleLogo.path,
           owner: 'Acme Corp',
           homePage: 'https://desk.acme.example',
           isVerified: true,

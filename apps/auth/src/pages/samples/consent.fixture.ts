@@ -1,4 +1,5 @@
 import type { Samples } from '../samples.fixture.ts';
+import { sampleLogo } from './logo.fixture.ts';
 
 const form = { action: '/interaction/Xv3kQ/consent', csrf: 'b1f9c0d2' };
 const providerForm = { action: 'https://auth.example.com/device', xsrf: '0a1b2c3d' };
@@ -11,7 +12,13 @@ const unverified = {
   tosUri: 'https://printshop.example/terms',
   isVerified: false,
 };
-const verified = { ...unverified, name: 'Acme Desk for Android', owner: 'Acme Corp', isVerified: true };
+const verified = {
+  ...unverified,
+  logo: sampleLogo.path,
+  name: 'Acme Desk for Android',
+  owner: 'Acme Corp',
+  isVerified: true,
+};
 
 export const consentSamples = {
   renderConsent: {
@@ -67,7 +74,7 @@ export const consentSamples = {
   renderDeviceConfirm: {
     'device-confirm': {
       form: providerForm,
-      application: { ...unverified, name: 'Ticket Board for TV' },
+      application: { ...unverified, name: 'Ticket Board for TV', logo: sampleLogo.path },
       userCode: 'BCDF-GHJK',
       scopes: ['openid', 'tickets:read'],
       from: {
@@ -86,6 +93,11 @@ export const consentSamples = {
       form: providerForm,
       account: { email: account.email },
       application: { name: 'Printshop Status' },
+    },
+    'sign-out-logo': {
+      form: providerForm,
+      account: { email: account.email },
+      application: { name: 'Printshop Status', logo: sampleLogo.path },
     },
   },
   renderSignedOut: { 'signed-out': { links: { signIn: '/sign-in' } } },

@@ -1,6 +1,8 @@
 /** An application as the people see it who are asked to allow it. */
 export interface ApplicationSummary {
   name: string;
+  /** Address of its logo on this server. */
+  logo?: string | undefined;
   /** Who registered it. */
   owner?: string | undefined;
   homePage?: string | undefined;

@@ -48,7 +48,7 @@ export interface SignOutView {
   form: ProviderForm;
   account: { email: string };
   /** The application that asks. */
-  application?: { name: string } | undefined;
+  application?: Pick<ApplicationSummary, 'name' | 'logo'> | undefined;
 }
 
 export interface SignedOutView {

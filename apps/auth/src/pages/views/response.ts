@@ -1,3 +1,4 @@
+import type { ApplicationSummary } from './application.ts';
 import type { OAuthDetails } from './error.ts';
 
 /** An authorization response as a form that is posted to the redirect URI. */
@@ -17,7 +18,7 @@ export interface FormPostView {
 
 /** Asks before a browser leaves for an application that the operator has not checked. */
 export interface LeaveView {
-  application: { name: string };
+  application: Pick<ApplicationSummary, 'name' | 'logo'>;
   /** Reason to leave. */
   reason: 'request_refused' | 'failed' | 'cancelled' | 'signed_out';
   /** The redirect URI, which is shown whole. */

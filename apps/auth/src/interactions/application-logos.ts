@@ -1,0 +1,41 @@
+import { AppError } from '@keydesk/http';
+import Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import { logoPathOf } from '../clients/client-logo.ts';
+import type { ClientStore } from '../clients/client-store.ts';
+
+/**
+ * Serves the logos of applications to our own pages. A logo is a stranger's file: it is sent with the type that the
+ * server determined, and runs nothing where a browser opens it by itself.
+ */
+export function createLogoRoutes(clients: Pick<ClientStore, 'find' | 'findLogo'>): Middleware {
+  const router = new Router();
+
+  router.get('/application-logos/:clientId/:digest', async (ctx: Context) => {
+    const client = await clients.find(String(ctx.params.clientId));
+    if (!client || logoPathOf(client) !== ctx.path) throw noLogo();
+    ctx.set({
+      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Content-Disposition': 'inline',
+      // The address has the digest of the content.
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    });
+    ctx.status = 200;
+    ctx.etag = String(client.logoDigest);
+    if (ctx.fresh) {
+      ctx.status = 304;
+      return;
+    }
+    const logo = await clients.findLogo(client.id);
+    if (logo?.digest !== client.logoDigest) throw noLogo();
+    ctx.type = logo.mediaType;
+    ctx.body = logo.bytes;
+  });
+  // The router adds what its type asks of the context.
+  return router.routes() as unknown as Middleware;
+}
+
+function noLogo(): AppError {
+  return new AppError('not_found', 'No active application has this logo.');
+}
