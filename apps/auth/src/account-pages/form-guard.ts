@@ -18,6 +18,8 @@ export interface FormGuard {
    *   or `cookies_blocked` when the browser kept no cookie of that page
    */
   read(ctx: Context): Promise<URLSearchParams>;
+  /** Checks a form that was read by other means. @throws {AppError} as `read` does */
+  check(ctx: Context, form: URLSearchParams): void;
   /**
    * Whether a form that was read is used for the first time. What answers with more than a redirect asks this before it
    * does anything: browsers send such a form again when its answer is loaded again.
@@ -41,14 +43,20 @@ const REMEMBERED_MS = 365 * 86_400_000;
 export function createFormGuard(options: FormGuardOptions): FormGuard {
   const { key, holder, holderIdOf, artifacts, clock } = options;
   const tokens = createFormTokens(key, holder);
+
+  function check(ctx: Context, form: URLSearchParams): void {
+    if (ctx.get('cookie') === '') throw cookiesBlocked();
+    if (!tokens.isTokenFor(holderIdOf(ctx), form.get('csrf') ?? '')) throw formExpired();
+  }
+
   return {
     tokenFor: (ctx) => tokens.tokenFor(holderIdOf(ctx)),
     async read(ctx) {
       const form = await readForm(ctx);
-      if (ctx.get('cookie') === '') throw cookiesBlocked();
-      if (!tokens.isTokenFor(holderIdOf(ctx), form.get('csrf') ?? '')) throw formExpired();
+      check(ctx, form);
       return form;
     },
+    check,
     useUp(form) {
       const now = clock();
       const used = {

@@ -2,6 +2,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { ApplicationView } from '../pages/views/applications.ts';
 import { toShown } from './application-views.ts';
+import { type LogoProblem, toLogoView } from './logo-views.ts';
 import { pathsOf } from './paths.ts';
 import { idOf, type PortalOptions } from './portal-options.ts';
 import { type PostedTrust, toTrustViews } from './trust-views.ts';
@@ -11,12 +12,19 @@ export function addApplicationPage(router: Router, options: PortalOptions): void
   router.get(pathsOf(':id').show, (ctx) => writeApplication(ctx, options));
 }
 
+/** A form of the page that was refused. */
+interface Refused {
+  problems?: ApplicationView['problems'];
+  /** A request for trust as it was posted. */
+  trust?: PostedTrust;
+  logoProblems?: readonly LogoProblem[];
+}
+
 /** Writes that page for the application that the address names; the status is the caller's. */
 export async function writeApplication(
   ctx: Context,
   { parts, applicationsOf, server, clock }: PortalOptions,
-  problems?: ApplicationView['problems'],
-  postedTrust?: PostedTrust,
+  { problems, trust, logoProblems }: Refused = {},
 ): Promise<void> {
   const application = await applicationsOf(ctx).get(idOf(ctx));
   const csrf = parts.forms.tokenFor(ctx);
@@ -28,6 +36,7 @@ export async function writeApplication(
     language: typeof ctx.query.language === 'string' ? ctx.query.language : undefined,
     notice: parts.notices.take(ctx),
     problems,
-    trust: toTrustViews(application, csrf, postedTrust),
+    logo: toLogoView(application, csrf, logoProblems),
+    trust: toTrustViews(application, csrf, trust),
   });
 }

@@ -1,5 +1,6 @@
 import { calculateJwkThumbprint } from 'jose';
 import { type ClientSecurity, MAX_SECRETS } from '../clients/client.ts';
+import { logoPathOf } from '../clients/client-logo.ts';
 import { usualSecurity } from '../clients/client-security.ts';
 import type { WithSecret } from '../clients/clients.ts';
 import { liveSecretsOf, usesSecret } from '../clients/secret-list.ts';
@@ -30,7 +31,9 @@ export function toServerAddresses({ issuer, apiAudience }: { issuer: string; api
 
 export function toListed(application: Application): ApplicationsView['applications'][number] {
   const { id, name, type, isVerified, status, createdAt } = application;
-  return { id, name, type, isVerified, isDisabled: status === 'disabled', createdAt, href: pathsOf(id).show };
+  const isDisabled = status === 'disabled';
+  const logo = logoPathOf(application);
+  return { id, name, logo, type, isVerified, isDisabled, createdAt, href: pathsOf(id).show };
 }
 
 /** What the page of one application shows of it at an instant: secrets that have ended are left out. */

@@ -18,6 +18,8 @@ export interface Applications {
   register(request: ClientRequest): Promise<WithSecret>;
   /** @throws {AppError} `validation_failed`, or `conflict` when it is at another version */
   edit(id: string, edit: ClientEdit, version: number): Promise<Client>;
+  /** Replaces the logo by a file, or removes it. @throws {AppError} `validation_failed` with the code of a `LogoFault` */
+  setLogo(id: string, file: Buffer | null): Promise<Client>;
   /** @throws {AppError} `conflict` when it has as many secrets as it may have */
   addSecret(id: string): Promise<WithSecret>;
   removeSecret(id: string, secretId: string): Promise<void>;
@@ -48,6 +50,7 @@ export function createApplications(clients: Clients, owner: Owner): Applications
     get,
     register: (request) => clients.register(request, owner),
     edit: (id, edit, version) => ofOwner(id, () => clients.edit(id, edit, version)),
+    setLogo: (id, file) => ofOwner(id, () => clients.setLogo(id, file)),
     addSecret: (id) => ofOwner(id, () => clients.addSecret(id)),
     async removeSecret(id, secretId) {
       await ofOwner(id, () => clients.removeSecret(id, secretId));

@@ -11,6 +11,8 @@ export function pathsOf(id: string) {
     show,
     edit: `${show}/edit`,
     remove: `${show}/remove`,
+    logo: `${show}/logo`,
+    removeLogo: `${show}/logo/remove`,
     addSecret: `${show}/secrets`,
     requestTrust: (kind: string) => `${show}/trust/${kind}`,
     withdrawTrust: (requestId: string) => `${show}/trust/${requestId}/withdraw`,

@@ -6,6 +6,7 @@ import { requireSignedIn, signedInOf } from '../account-pages/signed-in.ts';
 import { addApplicationPage } from './application-page.ts';
 import { addEditPage } from './edit-page.ts';
 import { addListPage } from './list-page.ts';
+import { addLogoForms } from './logo-forms.ts';
 import { applicationsPath } from './paths.ts';
 import type { PortalOptions } from './portal-options.ts';
 import { addRegisterPage } from './register-page.ts';
@@ -23,6 +24,7 @@ export function createPortalRoutes(provider: Provider, options: PortalOptions): 
   addRegisterPage(router, options);
   addApplicationPage(router, options);
   addEditPage(router, options);
+  addLogoForms(router, options);
   addSecretForms(router, options);
   addTrustForms(router, options);
   addRemovePage(router, options);

@@ -23,7 +23,9 @@ export function addSecretForms(router: Router, options: PortalOptions): void {
     } catch (err) {
       if (!isConflict(err)) throw err;
       ctx.status = 409;
-      await writeApplication(ctx, options, [{ code: 'secrets_full', values: { max: MAX_SECRETS } }]);
+      await writeApplication(ctx, options, {
+        problems: [{ code: 'secrets_full', values: { max: MAX_SECRETS } }],
+      });
     }
   });
 

@@ -22,7 +22,7 @@ export function addTrustForms(router: Router, options: PortalOptions): void {
     const faults = findProposalFaults(await applicationsOf(ctx).get(id), proposal);
     const refuse = (status: number, problems: readonly TrustProblem[]) => {
       ctx.status = status;
-      return writeApplication(ctx, options, problems, { ...proposal, problems });
+      return writeApplication(ctx, options, { problems, trust: { ...proposal, problems } });
     };
     if (faults.length > 0)
       return refuse(

@@ -115,6 +115,16 @@ export const english = {
   'application_page.snippet_swift': 'Swift, with AppAuth for iOS',
   'application_page.snippet_kotlin': 'Kotlin, with AppAuth for Android',
 
+  'logo.title': 'Logo',
+  'logo.none': 'No logo yet. People see the first letter of the name.',
+  'logo.hint': 'People see it when they are asked to allow the application.',
+  'logo.file': 'Image file',
+  'logo.file_hint':
+    'PNG, JPEG or WebP with {min} to {max} pixels on each side and at most {kilobytes} KB. A square image looks best.',
+  'logo.verified_hint': 'With another logo the application is no longer verified.',
+  'logo.upload': 'Upload logo',
+  'logo.remove': 'Remove logo',
+
   'copy.copy': 'Copy',
   'copy.done': 'Copied',
 

@@ -54,6 +54,16 @@ export const english = {
   'problem.scopes_missing': 'Choose at least one permission.',
   'problem.scope_not_allowed': 'This application may not ask for “{scope}”.',
   'problem.quota_reached': 'You have registered {limit} applications, as many as you may. Remove one first.',
+  'problem.logo_missing': 'Choose a file with the logo.',
+  'problem.logo_too_large': 'The file is too large. Choose one of at most {kilobytes} KB.',
+  'problem.logo_unsupported':
+    'This is not a PNG, JPEG or WebP image. Choose one of these; SVG can contain programs and is not accepted.',
+  'problem.logo_damaged': 'The image is incomplete or damaged. Export it again, then choose the new file.',
+  'problem.logo_animated': 'The image is animated. Choose one that stands still.',
+  'problem.logo_dimensions':
+    'The image is too small or too large. Choose one with {min} to {max} pixels on each side.',
+  'problem.upload_invalid':
+    'The file did not arrive as this page sends it. Choose it again and send it once more.',
   'problem.role_missing': 'Choose a role.',
   'problem.role_same': 'The application has this role already.',
   'problem.reason_missing': 'Enter a reason.',

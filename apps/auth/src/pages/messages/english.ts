@@ -55,6 +55,8 @@ export const english = {
   'notice.email_verified': 'Your e-mail address is confirmed. You can sign in now.',
   'notice.application_revoked': '{application} can no longer use your account.',
   'notice.application_saved': 'Your changes have been saved.',
+  'notice.logo_saved': 'The logo has been saved.',
+  'notice.logo_removed': 'The logo has been removed.',
   'notice.application_unverified':
     'Your changes have been saved. An administrator has to verify the application again.',
   'notice.application_removed': '{application} has been removed.',

@@ -120,6 +120,16 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'application_page.snippet_swift': 'Swift, mit AppAuth für iOS',
   'application_page.snippet_kotlin': 'Kotlin, mit AppAuth für Android',
 
+  'logo.title': 'Logo',
+  'logo.none': 'Noch kein Logo. Zu sehen ist der erste Buchstabe des Namens.',
+  'logo.hint': 'Zu sehen, wenn jemand um Erlaubnis für die Anwendung gefragt wird.',
+  'logo.file': 'Bilddatei',
+  'logo.file_hint':
+    'PNG, JPEG oder WebP mit {min} bis {max} Pixeln auf jeder Seite und höchstens {kilobytes} KB. Am besten sieht ein quadratisches Bild aus.',
+  'logo.verified_hint': 'Mit einem anderen Logo gilt die Anwendung nicht mehr als geprüft.',
+  'logo.upload': 'Logo hochladen',
+  'logo.remove': 'Logo entfernen',
+
   'copy.copy': 'Kopieren',
   'copy.done': 'Kopiert',
 

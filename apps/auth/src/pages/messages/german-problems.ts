@@ -62,6 +62,17 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'problem.scope_not_allowed': 'Um „{scope}“ darf diese Anwendung nicht bitten.',
   'problem.quota_reached':
     'Sie haben {limit} Anwendungen registriert, mehr geht nicht. Entfernen Sie zuerst eine.',
+  'problem.logo_missing': 'Wählen Sie eine Datei mit dem Logo.',
+  'problem.logo_too_large': 'Die Datei ist zu groß. Wählen Sie eine mit höchstens {kilobytes} KB.',
+  'problem.logo_unsupported':
+    'Das ist kein Bild in PNG, JPEG oder WebP. Wählen Sie eines davon; SVG kann Programme enthalten und wird nicht angenommen.',
+  'problem.logo_damaged':
+    'Das Bild ist unvollständig oder beschädigt. Exportieren Sie es noch einmal und wählen Sie dann die neue Datei.',
+  'problem.logo_animated': 'Das Bild ist animiert. Wählen Sie eines, das stillsteht.',
+  'problem.logo_dimensions':
+    'Das Bild ist zu klein oder zu groß. Wählen Sie eines mit {min} bis {max} Pixeln auf jeder Seite.',
+  'problem.upload_invalid':
+    'Die Datei kam nicht so an, wie diese Seite sie sendet. Wählen Sie sie bitte noch einmal aus und senden Sie sie erneut.',
   'problem.role_missing': 'Wählen Sie eine Rolle.',
   'problem.role_same': 'Die Anwendung hat diese Rolle bereits.',
   'problem.reason_missing': 'Geben Sie eine Begründung ein.',

@@ -52,6 +52,8 @@ export const german: Translation = {
   'notice.email_verified': 'Ihre E-Mail-Adresse ist bestätigt. Sie können sich jetzt anmelden.',
   'notice.application_revoked': '{application} kann Ihr Konto nicht mehr nutzen.',
   'notice.application_saved': 'Ihre Änderungen wurden gespeichert.',
+  'notice.logo_saved': 'Das Logo wurde gespeichert.',
+  'notice.logo_removed': 'Das Logo wurde entfernt.',
   'notice.application_unverified':
     'Ihre Änderungen sind gespeichert. Die Administration muss die Anwendung erneut prüfen.',
   'notice.application_removed': '{application} wurde entfernt.',

@@ -1,6 +1,8 @@
 import type { Samples } from '../samples.fixture.ts';
 import type { ApplicationView } from '../views/applications.ts';
 import { shell } from './account.fixture.ts';
+import { logo, logoProblems, sampleLogo } from './logo.fixture.ts';
+import { pendingRequest, rejectedRequest, trustForm, trustProblems } from './trust.fixture.ts';
 
 const form = { action: '/account/applications', csrf: 'b1f9c0d2' };
 const id = '0199c0de-1111-7000-8000-00000000abcd';
@@ -12,28 +14,6 @@ const offeredScopes = [
   { name: 'tickets:write', isForMachines: true },
 ];
 const editLinks = { cancel: '/account/applications' };
-
-const trustForm = (kind: string) => ({ action: `/account/applications/1/trust/${kind}`, csrf: 'b1f9c0d2' });
-const pendingRequest = {
-  role: 'agent',
-  reason: 'It exports last night’s tickets to our data warehouse.',
-  status: 'pending',
-  decisionReason: null,
-  createdAt: new Date('2026-02-01T08:00:00Z'),
-  closedAt: null,
-} as const;
-const rejectedRequest = {
-  ...pendingRequest,
-  role: null,
-  status: 'rejected',
-  decisionReason: 'Please name your company on the home page.',
-  closedAt: new Date('2026-02-02T08:00:00Z'),
-} as const;
-
-const trustProblems = [
-  { field: 'trust_role', code: 'role_missing' },
-  { field: 'role_reason', code: 'reason_too_long', values: { max: 500 } },
-] as const;
 
 const web = {
   shell,
@@ -90,6 +70,7 @@ const web = {
     remove: '/account/applications/1/remove',
     applications: '/account/applications',
   },
+  logo,
   trust: [{ kind: 'verification', form: trustForm('verification'), values: {} }],
 } satisfies ApplicationView;
 
@@ -101,6 +82,7 @@ export const applicationSamples = {
         {
           id,
           name: 'Printshop Status',
+          logo: sampleLogo.path,
           type: 'web',
           isVerified: false,
           isDisabled: false,
@@ -263,10 +245,17 @@ export const applicationSamples = {
         name: 'Ticket Board',
         type: 'native',
         authMethod: 'none',
+        logo: sampleLogo.path,
         isVerified: true,
         redirectUris: ['http://127.0.0.1/callback', 'com.example.board:/callback'],
         secrets: [],
       },
+      logo: { ...logo, removeAction: '/account/applications/1/logo/remove' },
+    },
+    'application-logo-wrong': {
+      ...web,
+      problems: logoProblems,
+      logo: { ...logo, form: { ...logo.form, problems: logoProblems } },
     },
     'application-spa-disabled': {
       ...web,

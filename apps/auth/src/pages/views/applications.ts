@@ -15,6 +15,8 @@ export interface ApplicationsView {
   applications: readonly {
     id: string;
     name: string;
+    /** Address of its logo on this server. */
+    logo?: string | undefined;
     type: ApplicationType;
     isVerified: boolean;
     isDisabled: boolean;
@@ -109,12 +111,23 @@ export interface TrustView {
     | undefined;
 }
 
+/** The logo of an application, which its developer uploads. */
+export interface LogoView {
+  /** Uploads a file, which replaces the present logo. */
+  form: Form<'logo'>;
+  /** Where “remove logo” is posted; absent without a logo. */
+  removeAction?: string | undefined;
+  /** Limits that the page names: kilobytes, and pixels of a side. */
+  limits: { kilobytes: number; min: number; max: number };
+}
+
 export interface ApplicationView {
   shell: AccountShell;
   csrf: string;
   application: {
     id: string;
     name: string;
+    logo?: string | undefined;
     type: ApplicationType;
     authMethod: ClientAuthMethod;
     homePage?: string | undefined;
@@ -143,7 +156,8 @@ export interface ApplicationView {
   /** Where “add a secret” is posted; absent when it may have no more. */
   addSecretAction?: string | undefined;
   notice?: Notice | undefined;
-  problems?: TrustView['form']['problems'];
+  problems?: TrustView['form']['problems'] | LogoView['form']['problems'];
+  logo: LogoView;
   trust: readonly TrustView[];
   links: { show: string; edit: string; remove: string; applications: string };
 }

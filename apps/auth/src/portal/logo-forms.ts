@@ -1,0 +1,58 @@
+import { AppError } from '@keydesk/http';
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import { MAX_LOGO_BYTES } from '../clients/client-logo.ts';
+import { writeApplication } from './application-page.ts';
+import { type LogoProblem, toLogoProblem } from './logo-views.ts';
+import { pathsOf } from './paths.ts';
+import { idOf, type PortalOptions } from './portal-options.ts';
+import { readUpload } from './read-upload.ts';
+
+const limits = { fileField: 'logo', textFields: ['csrf'], maxFileBytes: MAX_LOGO_BYTES };
+
+/** Uploading and removing the logo of an application, on its page. */
+export function addLogoForms(router: Router, options: PortalOptions): void {
+  const { parts } = options;
+  const { logo, removeLogo } = pathsOf(':id');
+
+  router.post(logo, async (ctx) => {
+    const upload = await readUpload(ctx, limits);
+    // A form that cannot be read shows no token; it changes nothing either.
+    if (upload === 'invalid') return refuse(ctx, options, toLogoProblem('upload_invalid'));
+    if (upload === 'too_large') return refuse(ctx, options, toLogoProblem('logo_too_large'));
+    parts.forms.check(ctx, upload.form);
+    const problem = await setLogo(ctx, options, upload.file);
+    if (problem) return refuse(ctx, options, problem);
+    parts.goTo(ctx, pathsOf(idOf(ctx)).show);
+  });
+
+  router.post(removeLogo, async (ctx) => {
+    await parts.forms.read(ctx);
+    await setLogo(ctx, options, null);
+    parts.goTo(ctx, pathsOf(idOf(ctx)).show);
+  });
+}
+
+function refuse(ctx: Context, options: PortalOptions, problem: LogoProblem): Promise<void> {
+  ctx.status = problem.code === 'logo_too_large' ? 413 : 400;
+  return writeApplication(ctx, options, { problems: [problem], logoProblems: [problem] });
+}
+
+/** Changes the logo, and leaves a notice of it; returns why the file was refused, if it was. */
+async function setLogo(
+  ctx: Context,
+  { parts, applicationsOf }: PortalOptions,
+  file: Buffer | null,
+): Promise<LogoProblem | undefined> {
+  const before = await applicationsOf(ctx).get(idOf(ctx));
+  try {
+    const { isVerified } = await applicationsOf(ctx).setLogo(before.id, file);
+    const saved = file === null ? 'logo_removed' : 'logo_saved';
+    parts.notices.leave(ctx, { code: before.isVerified && !isVerified ? 'application_unverified' : saved });
+    return undefined;
+  } catch (err) {
+    const [fault] = err instanceof AppError && err.code === 'validation_failed' ? err.errors : [];
+    if (!fault) throw err;
+    return toLogoProblem(fault.code);
+  }
+}
