@@ -3,6 +3,7 @@ import { scopes } from '../access.ts';
 import { chronicleParametersSchema } from '../http/id-cursor.ts';
 import { newReplySchema, replyEditSchema } from '../replies/edits.ts';
 import { replySchema } from '../replies/reply.ts';
+import { replyParametersSchema } from '../replies/routes.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 import { ticketIfMatch, ticketParameter } from './ticket-operations.ts';
@@ -99,6 +100,7 @@ export const replyOperations: readonly Operation[] = [
     ...oneReply,
     summary: 'Fetch one reply',
     scope: scopes.read,
+    query: replyParametersSchema,
     conditional: 'If-None-Match',
     answer: { status: 200, description: 'The reply', component: reply, headers: tagged },
   },

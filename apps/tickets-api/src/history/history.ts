@@ -4,7 +4,7 @@ import type { Viewer } from '../people/viewer.ts';
 import { assertStaff } from '../tickets/permissions.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { Total } from '../tickets/tickets.ts';
-import { getVisible } from '../tickets/visibility.ts';
+import { getReadable } from '../tickets/visibility.ts';
 import type { EventPlace, EventSearch } from './event-search.ts';
 import type { EventQuery, EventStore } from './event-store.ts';
 import type { EventRecord, TicketEvent } from './ticket-event.ts';
@@ -33,7 +33,7 @@ const COUNTED_AT_MOST = 10_000;
 /** What happened to tickets. */
 export interface History {
   /** @throws {AppError} `not_found` when there is no such ticket for the viewer */
-  list(viewer: Viewer, query: Omit<EventQuery, 'isPublicOnly'>): Promise<EventPage>;
+  list(viewer: Viewer, query: Omit<EventQuery, 'isPublicOnly'> & { isDeleted: boolean }): Promise<EventPage>;
   /**
    * Events of all tickets. A page may hold fewer than its limit, even none, before the end of the list.
    *
@@ -46,8 +46,8 @@ export interface History {
 
 export function createHistory({ tickets, store }: HistoryDeps): History {
   return {
-    async list(viewer, query) {
-      await getVisible(tickets, viewer, query.ticketId);
+    async list(viewer, { isDeleted, ...query }) {
+      await getReadable(tickets, viewer, { id: query.ticketId, isDeleted });
       const found = await store.list({ ...query, isPublicOnly: !viewer.isStaff, limit: query.limit + 1 });
       const toView = (record: EventRecord) =>
         viewer.isStaff ? record.event : toCustomerEvent(record, viewer.fields);

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { writtenTimestamp } from '../formats/timestamp.ts';
 import { decodeOpaque, encodeOpaque } from './opaque.ts';
-import { invalidCursor, oneOf, pageParameters, parseParameters } from './query-parameters.ts';
+import {
+  deletedParameter,
+  invalidCursor,
+  oneOf,
+  pageParameters,
+  parseParameters,
+} from './query-parameters.ts';
 
 const cursorSchema = z.tuple([writtenTimestamp, z.uuid(), z.string()]);
 
@@ -9,6 +15,7 @@ const cursorSchema = z.tuple([writtenTimestamp, z.uuid(), z.string()]);
 export const chronicleParametersSchema = z.object({
   ...pageParameters,
   sort: oneOf(['created_at', '-created_at']).default('created_at').describe('`-` is newest first'),
+  deleted: deletedParameter,
 });
 
 /** An item of a list in order of creation. */
@@ -22,6 +29,8 @@ export interface IdQuery {
   direction: 'asc' | 'desc';
   after?: Place;
   limit: number;
+  /** Whether the ticket may be a deleted one. */
+  isDeleted: boolean;
 }
 
 /**
@@ -31,8 +40,9 @@ export interface IdQuery {
  * @throws {AppError} `validation_failed`, naming every fault at once
  */
 export function parseChronicleQuery(queryString: string, list: string): IdQuery {
-  const { limit, cursor, sort } = parseParameters(chronicleParametersSchema, queryString);
-  const query: IdQuery = { direction: sort === 'created_at' ? 'asc' : 'desc', limit };
+  const { limit, cursor, sort, deleted } = parseParameters(chronicleParametersSchema, queryString);
+  const direction = sort === 'created_at' ? 'asc' : 'desc';
+  const query: IdQuery = { direction, limit, isDeleted: deleted === 'true' };
   if (cursor === undefined) return query;
   return { ...query, after: decode(cursor, toPrint(query, list)) };
 }

@@ -33,6 +33,11 @@ export function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
+/** Of what is read by the id of a ticket. */
+export const deletedParameter = oneOf(['true', 'false'])
+  .default('false')
+  .describe('Whether to read it though the ticket is deleted; for agents and administrators');
+
 /** Parameters of a list whose names are not fixed. */
 export interface OpenParameters {
   /** Forms of their names, for error texts. */

@@ -12,7 +12,7 @@ import type { TicketRecord } from '../tickets/ticket-commit.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { Plan, TicketWriter } from '../tickets/ticket-writer.ts';
 import type { Precondition as TicketPrecondition } from '../tickets/tickets.ts';
-import { assertExpected, getVisible } from '../tickets/visibility.ts';
+import { assertExpected, getReadable, getVisible } from '../tickets/visibility.ts';
 import { assertNotClosed } from '../tickets/workflow.ts';
 import { answerTicket, isIncoming } from './answer-ticket.ts';
 import type { NewReply, ToBody } from './edits.ts';
@@ -43,6 +43,8 @@ export interface ReplyPage {
 export interface ReplyPath {
   ticketId: string;
   id: string;
+  /** Whether the ticket may be a deleted one, to read from. */
+  isDeleted?: boolean;
 }
 
 /** What viewers can do with replies. Everything throws `AppError('not_found')` for what they do not see. */
@@ -62,7 +64,7 @@ export interface Replies {
     requests?: readonly RepeatableRequest[],
   ): Promise<Settled<Reply>>;
   get(viewer: Viewer, path: ReplyPath): Promise<Reply>;
-  list(viewer: Viewer, query: Omit<ReplyQuery, 'isPublicOnly'>): Promise<ReplyPage>;
+  list(viewer: Viewer, query: Omit<ReplyQuery, 'isPublicOnly'> & { isDeleted: boolean }): Promise<ReplyPage>;
   /** @throws {AppError} `forbidden`, `precondition_failed`, `ticket_closed`, `idempotency_mismatch`, and whatever `toBody` throws */
   change(
     viewer: Viewer,
@@ -81,8 +83,8 @@ export interface Replies {
 }
 
 export function createReplies({ tickets, store, writer, people, newId, editMinutes }: RepliesDeps): Replies {
-  async function get(viewer: Viewer, { ticketId, id }: ReplyPath): Promise<Reply> {
-    await getVisible(tickets, viewer, ticketId);
+  async function get(viewer: Viewer, { ticketId, id, isDeleted }: ReplyPath): Promise<Reply> {
+    await getReadable(tickets, viewer, { id: ticketId, isDeleted });
     const reply = await store.find(ticketId, id);
     if (reply && canSeeReply(viewer, reply)) return reply;
     throw new AppError('not_found', 'There is no reply with this id.');
@@ -132,8 +134,8 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
       };
       return writer.settle([ticketId], decide, requests);
     },
-    async list(viewer, query) {
-      await getVisible(tickets, viewer, query.ticketId);
+    async list(viewer, { isDeleted, ...query }) {
+      await getReadable(tickets, viewer, { id: query.ticketId, isDeleted });
       const found = await store.list({ ...query, isPublicOnly: !viewer.isStaff, limit: query.limit + 1 });
       return { replies: found.slice(0, query.limit), hasMore: found.length > query.limit };
     },

@@ -1,6 +1,7 @@
 import { requireScope } from '@keydesk/access-token';
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
+import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
@@ -10,7 +11,7 @@ import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
 import { createUnlessExisting } from '../http/id-in-use.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
-import { takeNoParameters } from '../http/query-parameters.ts';
+import { deletedParameter, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
 import { respond, respondWithPage, tellChange } from '../http/respond.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import { toIdKey } from '../idempotency.ts';
@@ -26,6 +27,9 @@ export interface ReplyRoutesDeps {
   /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
 }
+
+/** The query parameters of `GET /ticket/{id}/reply/{reply_id}`. */
+export const replyParametersSchema = z.object({ deleted: deletedParameter });
 
 const renderer = createRenderer({ schema: replySchema, singular: 'reply', plural: 'replies' });
 
@@ -50,7 +54,6 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
     const query = parseChronicleQuery(ctx.querystring, list);
     const { replies: items, hasMore } = await replies.list(getViewer(ctx), { ...query, ticketId });
     const nextCursor = toIdCursor({ items, hasMore }, query, list);
-    const toTag = ({ id, version }: Reply) => `${id}${version}`;
     respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag });
   });
 
@@ -67,8 +70,10 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
     respondWithChange(ctx, settled);
   });
 
-  router.get('/ticket/:id/reply/:reply_id', read, takeNoParameters, async function fetchReply(ctx) {
-    respondWithReply(ctx, await replies.get(getViewer(ctx), readPath(ctx)));
+  router.get('/ticket/:id/reply/:reply_id', read, async function fetchReply(ctx) {
+    const { deleted } = parseParameters(replyParametersSchema, ctx.querystring);
+    const path = { ...readPath(ctx), isDeleted: deleted === 'true' };
+    respondWithReply(ctx, await replies.get(getViewer(ctx), path));
   });
 
   router.put('/ticket/:id/reply/:reply_id', write, takeNoParameters, async function editReply(ctx) {
@@ -96,6 +101,10 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
   );
 
   return router;
+}
+
+function toTag({ id, version }: Reply): string {
+  return `${id}${version}`;
 }
 
 function readTicketId(ctx: RouterContext): string {

@@ -72,8 +72,8 @@ export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRo
   });
 
   router.get('/ticket/:id', read, memory, async function fetchTicket(ctx) {
-    const shown = parseParameters(shownParametersSchema, ctx.querystring);
-    const ticket = await tickets.get(getViewer(ctx), ticketId(ctx));
+    const { deleted, ...shown } = parseParameters(shownParametersSchema, ctx.querystring);
+    const ticket = await tickets.get(getViewer(ctx), ticketId(ctx), deleted === 'true');
     replyWithView(ctx, ticket, shown, await tickets.include(getViewer(ctx), [ticket], shown.include));
   });
 

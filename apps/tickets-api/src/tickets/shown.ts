@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { oneOf } from '../http/query-parameters.ts';
+import { deletedParameter, oneOf } from '../http/query-parameters.ts';
 import { personSchema } from '../people/person.ts';
 import { replySchema } from '../replies/reply.ts';
 import { highlightsSchema } from './highlights.ts';
@@ -63,7 +63,7 @@ export interface Shown {
 }
 
 /** The query parameters of `GET /ticket/{id}`. */
-export const shownParametersSchema = z.object(shownParameters);
+export const shownParametersSchema = z.object({ ...shownParameters, deleted: deletedParameter });
 
 export type SideLoad = (typeof sideLoads)[number];
 

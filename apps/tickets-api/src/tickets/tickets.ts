@@ -17,7 +17,7 @@ import { createTicketChanges } from './ticket-changes.ts';
 import { type TicketPosition, type TicketQuery, type TicketStore, toPosition } from './ticket-store.ts';
 import type { TicketWriter } from './ticket-writer.ts';
 import { typeFilter } from './typed-filter.ts';
-import { getVisible, toVisibleAnswer, viewOf } from './visibility.ts';
+import { getReadable, toVisibleAnswer, viewOf } from './visibility.ts';
 
 export interface TicketsDeps {
   store: Pick<TicketStore, 'find' | 'list' | 'listTexts' | 'findStep' | 'count'>;
@@ -67,7 +67,8 @@ export interface Tickets {
    * @throws {AppError} `forbidden`, `validation_failed`, `idempotency_mismatch`, `id_in_use`
    */
   create(viewer: Viewer, input: NewTicket, requests?: readonly RepeatableRequest[]): Promise<ChangeOutcome>;
-  get(viewer: Viewer, id: string): Promise<Ticket>;
+  /** @param isDeleted Whether it may be a deleted one. @throws {AppError} `forbidden` for others than staff then */
+  get(viewer: Viewer, id: string, isDeleted?: boolean): Promise<Ticket>;
   /**
    * A page may hold fewer tickets than its limit, even none, before the end of the list: it looks at a limited number.
    *
@@ -136,8 +137,8 @@ export function createTickets(deps: TicketsDeps): Tickets {
       const { answer, ...settled } = await writer.settle(changed, plan, requests);
       return { ticket: toVisibleAnswer(viewer, answer), ...settled };
     },
-    async get(viewer, id) {
-      return viewOf(viewer, await getVisible(store, viewer, id));
+    async get(viewer, id, isDeleted) {
+      return viewOf(viewer, await getReadable(store, viewer, { id, isDeleted }));
     },
     async list(viewer, query) {
       const visible = await toVisible(viewer, query);

@@ -2,6 +2,7 @@ import { AppError } from '@keydesk/http';
 import { staleVersion } from '../formats/read-only.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { toCustomerContent, toCustomerView } from './customer-view.ts';
+import { assertStaff } from './permissions.ts';
 import { readersOf } from './readers.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
@@ -47,6 +48,21 @@ export async function getEvenDeleted(
 }
 
 /**
+ * The ticket to read from; a deleted one with `isDeleted` alone.
+ *
+ * @throws {AppError} `not_found`; `forbidden` when others than staff ask for deleted tickets
+ */
+export async function getReadable(
+  store: Pick<TicketStore, 'find'>,
+  viewer: Viewer,
+  { id, isDeleted = false }: { id: string; isDeleted?: boolean | undefined },
+): Promise<TicketRecord> {
+  if (!isDeleted) return getVisible(store, viewer, id);
+  assertStaff(viewer, 'read deleted tickets');
+  return getEvenDeleted(store, viewer, id);
+}
+
+/**
  * The same record, if it is the one that the viewer means to change.
  *
  * @throws {AppError} `precondition_failed` with the ticket as the viewer sees it
@@ -62,7 +78,10 @@ export function assertExpected(
 }
 
 function deletedTicket(id: string): AppError {
-  return new AppError('not_found', `The ticket is deleted; POST /ticket/${id}/restore brings it back.`);
+  return new AppError(
+    'not_found',
+    `The ticket is deleted; deleted=true reads it, POST /ticket/${id}/restore brings it back.`,
+  );
 }
 
 function noSuchTicket(): AppError {
