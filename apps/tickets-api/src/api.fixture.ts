@@ -64,12 +64,17 @@ export async function startApi({
   storageUrl,
   env = {},
   mayFail = false,
+  issuer: sharedIssuer,
   ...deps
-}: { storageUrl?: string; env?: Record<string, string>; mayFail?: boolean } & Partial<
-  Pick<AppDeps, 'redis' | 'now' | 'heartbeatMs'>
-> = {}): Promise<TestApi> {
+}: {
+  storageUrl?: string;
+  env?: Record<string, string>;
+  mayFail?: boolean;
+  /** Of another API, as a second process has it; that one stops it. */
+  issuer?: TestIssuer;
+} & Partial<Pick<AppDeps, 'redis' | 'now' | 'heartbeatMs'>> = {}): Promise<TestApi> {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-api-'));
-  const issuer = await startTestIssuer({ audience: BASE_URL });
+  const issuer = sharedIssuer ?? (await startTestIssuer({ audience: BASE_URL }));
   const storage = await openStorage(storageUrl ?? `sqlite:${join(folder, 'tickets.db')}`);
   const log: string[] = [];
   const config = loadApiConfig({ BASE_URL, ISSUER: issuer.issuer, NODE_ENV: 'test', ...env });
@@ -107,7 +112,7 @@ export async function startApi({
       app.endWaits();
       await close();
       await storage.close();
-      await issuer.stop();
+      if (!sharedIssuer) await issuer.stop();
       await answers.finish();
       await rm(folder, { recursive: true });
       assertNoSecrets(log.join(''));

@@ -199,7 +199,7 @@ export function createRouters({
       tags: storage.tags,
       tickets: createTicketChanges({ store: tickets, writer, people }),
     }),
-    createLinkRoutes({ ...routes, links: createLinks({ store: tickets, writer, people }) }),
+    createLinkRoutes({ ...routes, links: createLinks({ store: tickets, writer }) }),
     createFieldRoutes({
       ...routes,
       fields: createFields({ store: storage.fields, catalogue, now, newId }),

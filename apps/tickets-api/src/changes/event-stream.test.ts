@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.ts';
-import { type Send, signIn } from '../people/people.fixture.ts';
+import { claimsOf, type Send, signIn } from '../people/people.fixture.ts';
 import { createSqliteDatabase, type TestDatabase } from '../storage/test-database.fixture.ts';
 import { readChanges, readEvents, type StreamEvent } from './follower.fixture.ts';
 
@@ -87,8 +87,7 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
 
   test('tells a customer that a ticket is theirs no longer, and nothing of it afterwards', async () => {
     const { id } = await api.addTicket({ cc: [{ email: 'ada@example.com' }] });
-    const claims = { role: 'customer', email: 'ada@example.com', email_verified: true };
-    const events = readEvents(await open('?since=now', {}, claims));
+    const events = readEvents(await open('?since=now', {}, claimsOf('customer', 'ada@example.com')));
     await next(events);
     await agent('PUT', `/ticket/${id}.json`, { cc: [] });
     expect(await next(events)).toMatchObject({ event: 'change', data: { id, deleted: true, ticket: null } });

@@ -1,3 +1,4 @@
+import type { TestIssuer } from '@keydesk/testing';
 import { startApi } from '../api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
 
@@ -5,8 +6,10 @@ import { type Send, signIn } from '../people/people.fixture.ts';
  * An API of its own on the storage of a URL, asked for everything that can happen to tickets of a customer, and deeds
  * among staff; then it ends. Run by `startWriter`.
  */
-const [storageUrl = '', customerEmail = '', times = ''] = process.argv.slice(2);
-const api = await startApi({ storageUrl });
+const [storageUrl = '', customerEmail = '', times = '', sharedIssuer = ''] = process.argv.slice(2);
+const { issuer, jwksUrl, tokens } = JSON.parse(sharedIssuer);
+const token = ({ role }: { role: string }) => tokens[role];
+const api = await startApi({ storageUrl, issuer: { issuer, jwksUrl, token } as TestIssuer });
 const agent = signIn(api, 'agent', 'grace@example.com');
 const admin = signIn(api, 'admin', 'root@example.com');
 const customer = signIn(api, 'customer', customerEmail);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describeWith } from '@keydesk/testing';
 import { describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.ts';
-import { type Send, signIn } from '../people/people.fixture.ts';
+import { claimsOf, type Send, signIn } from '../people/people.fixture.ts';
 import {
   createMongoDatabase,
   createSqliteDatabase,
@@ -15,9 +15,17 @@ import { type Copy, createCopy, readChanges, readEvents, readLists } from './fol
 const email = 'ada@example.com';
 
 /** Resolves when a process of its own has done all it does to tickets. */
-async function runWriter(storageUrl: string, times: number): Promise<void> {
+async function runWriter({ issuer }: TestApi, storageUrl: string, times: number): Promise<void> {
   const program = fileURLToPath(new URL('./followed-api.main.fixture.ts', import.meta.url));
-  const child = fork(program, [storageUrl, email, String(times)], { execArgv: [] });
+  const scope = 'tickets:read tickets:write tickets:delete';
+  const sign = (role: string, address: string) => issuer.token({ ...claimsOf(role, address), scope });
+  const tokens = {
+    agent: sign('agent', 'grace@example.com'),
+    admin: sign('admin', 'root@example.com'),
+    customer: sign('customer', email),
+  };
+  const sharedIssuer = JSON.stringify({ issuer: issuer.issuer, jwksUrl: issuer.jwksUrl, tokens });
+  const child = fork(program, [storageUrl, email, String(times), sharedIssuer], { execArgv: [] });
   expect(await once(child, 'exit')).toEqual([0, null]);
 }
 
@@ -48,7 +56,7 @@ async function followByStreams(url: string, token: string, copy: Copy, signal: A
 /** Somebody who follows in both ways. */
 function follow(api: TestApi, claims: { role: string; email: string }, signal: AbortSignal) {
   const send = signIn(api, claims.role, claims.email);
-  const token = api.issuer.token({ ...claims, email_verified: true });
+  const token = api.issuer.token(claimsOf(claims.role, claims.email));
   const copies = [createCopy(), createCopy()] as const;
   const ends = [
     followByWaiting(send, copies[0], signal),
@@ -68,7 +76,8 @@ function followedChanges(createDatabase: () => Promise<TestDatabase>, times: num
       follow(api, { role: 'agent', email: 'grace@example.com' }, stop.signal),
       follow(api, { role: 'customer', email }, stop.signal),
     ];
-    await Promise.all([runWriter(database.storageUrl, times), runWriter(database.storageUrl, times)]);
+    const write = () => runWriter(api, database.storageUrl, times);
+    await Promise.all([write(), write()]);
     for (const { send, copies } of followers) {
       const lists = await readLists(send);
       for (const copy of copies) {

@@ -9,10 +9,16 @@ import type { Operation } from './operation.ts';
 const ada = {
   id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072',
   email: 'ada@example.com',
+  addresses: ['ada@example.com', 'ada.king@example.com'],
   name: 'Ada',
   created_at: '2026-01-31T09:00:00.000Z',
 };
-const person = createComponent('Person', 'person', personSchema, ada);
+const person = createComponent('Person', 'person', personSchema, {
+  ...ada,
+  role: 'customer',
+  updated_at: '2026-01-31T09:00:00.000Z',
+  version: 1,
+});
 const me = createComponent('Me', 'me', meSchema, {
   person: ada,
   email: ada.email,
@@ -31,7 +37,8 @@ export const peopleOperations: readonly Operation[] = [
     tag: 'people',
     path: '/people',
     summary: 'Find people',
-    description: 'For agents and administrators, in order of e-mail address.',
+    description:
+      'For agents and administrators, in order of e-mail address; people without an address come last.',
     scope: scopes.read,
     query: peopleParametersSchema,
     conditional: 'If-None-Match',

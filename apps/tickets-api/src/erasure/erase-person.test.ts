@@ -54,7 +54,7 @@ function erasureContract(createDatabase: () => Promise<TestDatabase>): void {
     expect(await previewErasure(deps(), EMAIL)).toEqual({ isKnown: true, tickets: 3 });
     expect(await database.dump()).toMatch(/quillfeather/i);
 
-    const person = await api.storage.people.findByEmail(EMAIL);
+    const person = (await api.storage.people.findByEmail(EMAIL))?.person;
     const before = await api.storage.changes.bounds('staff');
     expect(await erasePerson(deps(), EMAIL)).toEqual({ isKnown: true, tickets: 3 });
 

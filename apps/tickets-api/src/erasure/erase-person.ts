@@ -2,6 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { toSightings } from '../changes/sightings.ts';
 import { createFieldSet, type FieldSet } from '../fields/field-set.ts';
 import type { EventRecord } from '../history/ticket-event.ts';
+import { retryWhenStale } from '../people/ensure-person.ts';
+import type { Person } from '../people/person.ts';
+import { nextPersonRecord } from '../people/person-record.ts';
 import { system } from '../people/viewer.ts';
 import { loadAllReplies } from '../replies/load-all-replies.ts';
 import type { Reply } from '../replies/reply.ts';
@@ -37,31 +40,53 @@ interface Erasing {
 const BATCH = 500;
 
 /**
- * Erases the address of somebody, and their name wherever it stands beside it: in people, tickets, replies, events, and
- * in the answers kept for repeated requests. The person comes last, so that an erasure that was broken off is found and
- * gone on with when it is asked for again. Whoever reads the tickets is told by the change feed that they are different.
+ * Erases the addresses of the person who has this one, and their name wherever it stands beside it: in people, tickets,
+ * replies, events, and in the answers kept for repeated requests. The person comes last, so that an erasure that was
+ * broken off is found and continued when it is asked for again. Their account is no longer connected to them: its next
+ * sign-in adds another person. Readers of the tickets learn from the change feed that they are different.
  *
  * @param email in lower case
  */
 export async function erasePerson(deps: ErasureDeps, email: string): Promise<Erasure> {
-  const { people, erasure } = deps.storage;
-  const person = await people.findByEmail(email);
-  const needles = { email, personId: person?.id };
-  const erasing = { erase: createEraser(needles), fields: createFieldSet(await deps.storage.fields.list()) };
-  let tickets = 0;
-  for await (const ticketId of scanTickets(deps, needles)) {
-    if (await eraseTicket(deps, erasing, ticketId)) tickets += 1;
+  const { storage } = deps;
+  const person = (await storage.people.findByEmail(email))?.person;
+  const fields = createFieldSet(await storage.fields.list());
+  const tickets = new Set<string>();
+  for (const needles of toNeedles(email, person)) {
+    const erasing = { erase: createEraser(needles), fields };
+    for await (const ticketId of scanTickets(deps, needles)) {
+      if (await eraseTicket(deps, erasing, ticketId)) tickets.add(ticketId);
+    }
+    await storage.erasure.removeRequestRecords(needles.email);
   }
-  await erasure.removeRequestRecords(email);
-  if (person) await erasure.replacePerson(email, { ...person, email: toPlaceholder(person.id), name: null });
-  return { isKnown: person !== undefined, tickets };
+  if (person) await replacePerson(deps, person.id);
+  return { isKnown: person !== undefined, tickets: tickets.size };
 }
 
 /** What an erasure would change, as nearly as a scan tells. */
 export async function previewErasure(deps: ErasureDeps, email: string): Promise<Erasure> {
-  const person = await deps.storage.people.findByEmail(email);
-  const found = await Array.fromAsync(scanTickets(deps, { email, personId: person?.id }));
-  return { isKnown: person !== undefined, tickets: found.length };
+  const person = (await deps.storage.people.findByEmail(email))?.person;
+  const tickets = new Set<string>();
+  for (const needles of toNeedles(email, person)) {
+    for await (const ticketId of scanTickets(deps, needles)) tickets.add(ticketId);
+  }
+  return { isKnown: person !== undefined, tickets: tickets.size };
+}
+
+function toNeedles(email: string, person: Person | undefined): Needles[] {
+  return (person?.addresses ?? [email]).map((address) => ({ email: address, personId: person?.id }));
+}
+
+/** Puts a person in the place of the erased one of whom there is nothing but the id. */
+function replacePerson({ storage, now }: ErasureDeps, id: string): Promise<true> {
+  return retryWhenStale(async () => {
+    const before = await storage.people.find(id);
+    if (!before) return true;
+    const erased = { addresses: [toPlaceholder(id)], name: null, identities: [] };
+    const record = nextPersonRecord(before, erased, now());
+    const isWritten = await storage.people.write([{ expectedVersion: before.person.version, record }]);
+    return isWritten || undefined;
+  });
 }
 
 async function* scanTickets({ storage, onProgress }: ErasureDeps, needles: Needles): AsyncIterable<string> {

@@ -1,5 +1,4 @@
 import type { EventRecord } from '../history/ticket-event.ts';
-import type { Person } from '../people/person.ts';
 
 /** What somebody's data is found by. */
 export interface Needles {
@@ -27,8 +26,6 @@ export interface ErasureStore {
   rewriteEvents(ticketId: string, events: readonly EventRecord[]): Promise<void>;
   /** Deletes what is kept to answer requests that are repeated, where it holds the address. */
   removeRequestRecords(email: string): Promise<void>;
-  /** Puts another address and name in the place of those of the person with this id, also where they are searched. */
-  replacePerson(email: string, person: Person): Promise<void>;
   /** Overwrites what the engine has kept of former contents, as far as that can be asked of it. Writers wait meanwhile. */
   compact(): Promise<void>;
 }

@@ -36,8 +36,9 @@ export function useFieldsWorld(createDatabase: () => Promise<TestDatabase>): () 
 
   beforeAll(async () => {
     database = await createDatabase();
-    const start = () => startApi({ storageUrl: database.storageUrl });
-    const [api, elsewhere] = [await start(), await start()];
+    const { storageUrl } = database;
+    const api = await startApi({ storageUrl });
+    const elsewhere = await startApi({ storageUrl, issuer: api.issuer });
     apis = [api, elsewhere];
     world = createWorld(api, elsewhere);
   });

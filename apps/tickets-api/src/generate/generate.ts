@@ -1,7 +1,7 @@
 import { fieldContentSchema } from '../fields/ticket-field.ts';
 import type { Storage } from '../storage/storage.ts';
 import { defineFields } from './define-fields.ts';
-import { addPopulation, createPopulation } from './population.ts';
+import { addPopulation } from './population.ts';
 import { createRandom, type Random } from './random.ts';
 import { createWriter } from './text.ts';
 import { tellStory } from './ticket-story.ts';
@@ -30,7 +30,7 @@ export async function generate(
   const since = new Date(until.getTime() - YEARS_MS);
   const random = createRandom(seed);
   await defineFields(fields, random, since);
-  const population = await addPopulation(people, createPopulation(random, options.tickets, since));
+  const population = await addPopulation(people, random, { tickets: options.tickets, since });
   const deps = { random, writer: createWriter(random), population, until };
   const made = { tickets: 0, replies: 0 };
   while (made.tickets < options.tickets) {

@@ -1,3 +1,4 @@
+import { ensurePerson } from '../people/ensure-person.ts';
 import type { Person } from '../people/person.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { Random } from './random.ts';
@@ -14,38 +15,37 @@ const familyNames = 'Adams Björk Costa Dubois Eze Fischer García Haddad Ivanov
   ' ',
 );
 
-/** One customer for about twenty tickets, one agent for some thousands. */
-export function createPopulation(random: Random, tickets: number, since: Date): Population {
-  const person = (kind: string, n: number): Person => ({
+/** A person who is yet to be added. */
+type Candidate = Parameters<typeof ensurePerson>[1];
+
+/**
+ * Adds one customer for about twenty tickets and one agent for some thousands, where the same ones may be already: those
+ * keep their ids.
+ */
+export async function addPopulation(
+  store: PersonStore,
+  random: Random,
+  { tickets, since }: { tickets: number; since: Date },
+): Promise<Population> {
+  const toCandidate = (kind: string, n: number): Candidate => ({
     id: random.id(since),
     email: `${kind}${n}@${kind === 'agent' ? 'helpdesk' : `company${n % 97}`}.example`,
     name: `${givenNames[random.below(givenNames.length)]} ${familyNames[random.below(familyNames.length)]}`,
-    created_at: since.toISOString(),
   });
-  const many = (kind: string, count: number): [Person, ...Person[]] => [
-    person(kind, 0),
-    ...Array.from({ length: Math.ceil(count) - 1 }, (_, n) => person(kind, n + 1)),
-  ];
-  return {
-    customers: many('customer', Math.max(5, tickets / 20)),
-    agents: many('agent', Math.max(3, tickets / 10_000)),
-  };
+  const toCandidates = (kind: string, count: number) =>
+    Array.from({ length: Math.ceil(count) }, (_, n) => toCandidate(kind, n));
+  const customers = toCandidates('customer', Math.max(5, tickets / 20));
+  const agents = toCandidates('agent', Math.max(3, tickets / 10_000));
+  return { agents: await addAll(store, agents, since), customers: await addAll(store, customers, since) };
 }
 
 const AT_ONCE = 256;
 
-/** Adds them to a database, where some may be already: those keep their ids. */
-export async function addPopulation(
-  store: Pick<PersonStore, 'ensure'>,
-  { customers, agents }: Population,
-): Promise<Population> {
+async function addAll(store: PersonStore, candidates: readonly Candidate[], since: Date) {
   const added: Person[] = [];
-  const all = [...agents, ...customers];
-  for (let i = 0; i < all.length; i += AT_ONCE) {
-    added.push(...(await Promise.all(all.slice(i, i + AT_ONCE).map((person) => store.ensure(person)))));
+  for (let i = 0; i < candidates.length; i += AT_ONCE) {
+    const some = candidates.slice(i, i + AT_ONCE);
+    added.push(...(await Promise.all(some.map((each) => ensurePerson(store, each, since)))));
   }
-  return {
-    agents: added.slice(0, agents.length) as [Person, ...Person[]],
-    customers: added.slice(agents.length) as [Person, ...Person[]],
-  };
+  return added as [Person, ...Person[]];
 }

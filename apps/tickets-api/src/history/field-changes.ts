@@ -57,5 +57,6 @@ function toValue(value: Ticket[keyof Ticket]): FieldValue {
 function toText(value: string | object): string {
   if (typeof value === 'string') return value;
   if ('ticket_id' in value && 'type' in value) return `${value.type} ${value.ticket_id}`;
-  return (value as PersonReference).email;
+  const { id, email, name } = value as PersonReference;
+  return email ?? name ?? id;
 }

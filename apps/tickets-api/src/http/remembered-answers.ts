@@ -46,8 +46,8 @@ export function rememberAnswers({ state }: Pick<Storage, 'state'>): Middleware {
 
 /** Whatever an answer depends on beside the state of the database and the definitions of custom fields. */
 function toKey(ctx: ParameterizedContext): string {
-  const { role, person, email } = getViewer(ctx);
-  return `${role} ${person?.id} ${email} ${ctx.state.format} ${ctx.url}`;
+  const { role, person } = getViewer(ctx);
+  return `${role} ${person?.id} ${ctx.state.format} ${ctx.url}`;
 }
 
 function toHeaders({ response }: ParameterizedContext): Record<string, string> {

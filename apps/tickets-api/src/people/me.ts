@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { personSchema } from './person.ts';
-import { roles, type Viewer } from './viewer.ts';
+import { personSchema, roles } from './person.ts';
+import { toPersonView, type Viewer } from './viewer.ts';
 
 /** Whoever asks, as the API sees them. */
 export const meSchema = z.strictObject({
@@ -8,13 +8,11 @@ export const meSchema = z.strictObject({
   person: z
     .strictObject(personSchema.shape)
     .nullable()
-    .describe('Of the verified address; null for machines, and until something was written for it'),
+    .describe('Of the account; null for machines, and for customers who have never verified an address'),
   email: z
     .email()
     .nullable()
-    .describe(
-      'The verified address, also before there is a person; null for machines, and where none is verified',
-    ),
+    .describe('Newest verified address; null for machines, and where none is verified'),
   name: personSchema.shape.name,
   role: z.enum(roles).describe('What they are here'),
   scopes: z.array(z.string()).meta({ item: 'scope', description: 'What the client may do for them' }),
@@ -23,11 +21,12 @@ export const meSchema = z.strictObject({
 
 export type Me = Readonly<z.output<typeof meSchema>>;
 
-export function toMe({ person, email, name, role, scopes, clientId }: Viewer): Me {
+export function toMe(viewer: Viewer): Me {
+  const { person, signIn, role, scopes, clientId } = viewer;
   return {
-    person: person ?? null,
-    email: email ?? null,
-    name: person?.name ?? name,
+    person: person ? toPersonView(viewer, person) : null,
+    email: person?.email ?? null,
+    name: person?.name ?? signIn?.name ?? null,
     role,
     scopes: [...scopes].sort(),
     client_id: clientId,

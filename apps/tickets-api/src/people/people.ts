@@ -1,7 +1,15 @@
 import { AppError, type FieldError } from '@keydesk/http';
+import { ensurePerson, retryWhenStale } from './ensure-person.ts';
 import { createMemory } from './memory.ts';
-import { type GivenPerson, type Person, type PersonReference, toReference } from './person.ts';
+import {
+  type GivenPerson,
+  type Person,
+  type PersonRecord,
+  type PersonReference,
+  toReference,
+} from './person.ts';
 import type { PersonQuery, PersonStore } from './person-store.ts';
+import { type Concerned, findKnown, mayChange, planSignIn, type SignIn } from './sign-in.ts';
 import type { Viewer } from './viewer.ts';
 
 export interface PeopleDeps {
@@ -16,18 +24,19 @@ export interface PeoplePage {
   hasMore: boolean;
 }
 
-/** What is known of people. Reading never makes one. */
+/** What viewers can learn of people, and how requests name them. */
 export interface People {
-  /** The viewer with the person of their verified address, where there is one. */
-  recognise(viewer: Viewer): Promise<Viewer>;
-  /** The person of the viewer, made if need be; `undefined` for machines and addresses that are not verified. */
-  ensureViewer(viewer: Viewer): Promise<Person | undefined>;
   /**
-   * How a ticket or reply refers to somebody whom the viewer names; made if need be. Customers learn nothing of others
+   * The viewer with the person of their account. Stores what the token says of them where it is new: the first sign-in
+   * adds a person or claims the one who was named by the verified address.
+   */
+  recognise(viewer: Viewer): Promise<Viewer>;
+  /**
+   * How a ticket or reply refers to a person whom the viewer names; made if need be. Customers learn nothing of others
    * thereby, and name nobody but in their own ticket: of the person they get the name that they gave.
    *
    * @param field where the request names them
-   * @throws {AppError} `validation_failed` when the `id` is not that of the address
+   * @throws {AppError} `validation_failed` when the `id` is not that of the address, or of no person
    */
   refer(viewer: Viewer, given: GivenPerson, field: string): Promise<PersonReference>;
   /** Staff see everybody, others themselves. @throws {AppError} `not_found` */
@@ -37,53 +46,75 @@ export interface People {
 }
 
 export function createPeople({ store, now, newId }: PeopleDeps): People {
-  const known = createMemory<Person>({ now });
+  const known = createMemory<PersonRecord>({ now });
 
-  async function find(email: string): Promise<Person | undefined> {
-    const remembered = known.get(email);
-    if (remembered) return remembered;
-    const person = await store.findByEmail(email);
-    if (person) known.set(email, person);
-    return person;
+  async function findConcerned(claims: SignIn): Promise<Concerned> {
+    const own = await store.findByIdentity(claims.identity);
+    const isSettled = claims.email === undefined || (own && !mayChange(own, claims));
+    return { own, holder: isSettled ? undefined : await store.findByEmail(claims.email ?? '') };
   }
 
-  async function ensure(email: string, name: string | null): Promise<Person> {
-    const remembered = known.get(email);
-    if (remembered && (remembered.name !== null || name === null)) return remembered;
-    const person = await store.ensure({ id: newId(), email, name, created_at: now().toISOString() });
-    known.set(email, person);
-    return person;
+  /** The stored person of an account, after what its token says is stored. */
+  function signIn(claims: SignIn): Promise<{ record: PersonRecord | undefined }> {
+    return retryWhenStale(async () => {
+      const concerned = await findConcerned(claims);
+      const [write, ...others] = planSignIn(claims, concerned, { now: now(), newId });
+      if (!write) return { record: concerned.own };
+      const isWritten = await store.write([write, ...others]).catch(ignoreUnavailable);
+      if (isWritten === undefined) return { record: findKnown(concerned) };
+      return isWritten ? { record: write.record } : undefined;
+    });
+  }
+
+  async function findViewer(claims: SignIn): Promise<PersonRecord | undefined> {
+    const key = JSON.stringify(claims.identity);
+    const remembered = known.get(key);
+    if (remembered && !mayChange(remembered, claims)) return remembered;
+    const { record } = await signIn(claims);
+    if (record) known.set(key, record);
+    return record;
+  }
+
+  async function findById(viewer: Viewer, id: string, field: string): Promise<Person> {
+    const isOwn = viewer.person?.id === id;
+    const record = viewer.isStaff || isOwn ? await store.find(id) : undefined;
+    if (!record) throw invalid(`${field}.id`, 'is the id of no person; name them by their address');
+    return record.person;
   }
 
   return {
     async recognise(viewer) {
-      if (viewer.email === undefined) return viewer;
-      const person = await find(viewer.email);
-      return person ? { ...viewer, person } : viewer;
-    },
-    async ensureViewer({ email, name }) {
-      return email === undefined ? undefined : ensure(email, name);
+      if (!viewer.signIn) return viewer;
+      const record = await findViewer(viewer.signIn);
+      return record ? { ...viewer, person: record.person } : viewer;
     },
     async refer(viewer, { id, email, name }, field) {
-      const person = await ensure(email, viewer.isStaff ? name : null);
-      if (id !== undefined && id !== person.id) throw wrongId(`${field}.id`, email);
-      const isOwn = viewer.isStaff || email === viewer.email;
+      if (email === null) return toReference(await findById(viewer, id ?? '', field));
+      const candidate = { id: newId(), email, name: viewer.isStaff ? name : null };
+      const person = await ensurePerson(store, candidate, now());
+      if (id !== undefined && id !== person.id) throw invalid(`${field}.id`, `is not the id of ${email}`);
+      const isOwn = viewer.isStaff || person.id === viewer.person?.id;
       return isOwn ? toReference(person) : Object.freeze({ id: person.id, email, name });
     },
     async get(viewer, id) {
-      const person = viewer.isStaff || viewer.person?.id === id ? await store.find(id) : undefined;
-      if (!person) throw new AppError('not_found', 'There is no person with this id.');
-      return person;
+      const record = viewer.isStaff || viewer.person?.id === id ? await store.find(id) : undefined;
+      if (!record) throw new AppError('not_found', 'There is no person with this id.');
+      return record.person;
     },
     async list(viewer, query) {
       if (!viewer.isStaff) throw new AppError('forbidden', 'Only agents and administrators may list people.');
-      const found = await store.list({ ...query, limit: query.limit + 1 });
+      const found = (await store.list({ ...query, limit: query.limit + 1 })).map(({ person }) => person);
       return { people: found.slice(0, query.limit), hasMore: found.length > query.limit };
     },
   };
 }
 
-function wrongId(field: string, email: string): AppError {
-  const errors: FieldError[] = [{ field, code: 'invalid_value', message: `is not the id of ${email}` }];
+/** A database that takes no writes must not keep people from reading what is theirs. */
+function ignoreUnavailable(err: unknown): undefined {
+  if (!(err instanceof AppError) || err.code !== 'unavailable') throw err;
+}
+
+function invalid(field: string, message: string): AppError {
+  const errors: FieldError[] = [{ field, code: 'invalid_value', message }];
   return new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
 }

@@ -2,72 +2,155 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
-import type { Person } from './person.ts';
+import { type Identity, type Person, type PersonRecord, toPlace } from './person.ts';
+import { firstPersonRecord, nextPersonRecord, type PersonChanges } from './person-record.ts';
 import type { PersonQuery } from './person-store.ts';
 
 /** What every store of people promises. */
 export function personStoreContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a person store', () => {
     const opened = openTwice(createDatabase);
-    const ensure = (person: Person) => opened.storage.people.ensure(person);
+    const stores = () => [opened.storage.people, opened.other.people] as const;
 
-    it('gives back every field as it was written, and nobody can change it', async () => {
+    async function add(fields: NewFields = {}): Promise<PersonRecord> {
+      const record = newRecord(fields);
+      expect(await opened.storage.people.write([{ record }])).toBe(true);
+      return record;
+    }
+
+    it('returns every field as it was written, frozen', async () => {
       for (const name of ['Žofia Ángel 漢字 😀', null]) {
-        const person = newPerson({ name });
-        expect(await ensure(person)).toStrictEqual(person);
+        const record = await add({ name, role: 'agent', claimsAt: 1_780_000_000 });
+        const { person, identities } = record;
         for (const found of [
           await opened.other.people.find(person.id),
-          await opened.other.people.findByEmail(person.email),
-          await opened.other.people.ensure(newPerson({ email: person.email })),
+          await opened.other.people.findByEmail(person.email ?? ''),
+          await opened.other.people.findByIdentity(identities[0] as Identity),
+          (await opened.other.people.findAll([person.id]))[0],
+          (await opened.other.people.findByEmails(person.addresses))[0],
         ]) {
-          expect(found).toStrictEqual(person);
-          expect(Object.isFrozen(found)).toBe(true);
+          expect(found).toStrictEqual(record);
+          expect(Object.isFrozen(found?.person)).toBe(true);
         }
       }
     });
 
-    it('finds several people at once, and leaves out whom it does not know', async () => {
-      const [one, other] = [await ensure(newPerson({})), await ensure(newPerson({}))];
-      const found = await opened.other.people.findAll([one.id, randomUUID(), other.id]);
-      expect(new Set(found.map(({ id }) => id))).toEqual(new Set([one.id, other.id]));
-      expect(await opened.other.people.findAll([])).toEqual([]);
+    it('finds several people at once, each once, and leaves out unknown ones', async () => {
+      const [{ person: one }, { person: other }] = [await add(), await add()];
+      const second = `${randomUUID()}@example.com`;
+      await replace(one.id, { addresses: [second, ...one.addresses] });
+      const ids = new Set([one.id, other.id]);
+      const { people } = opened.other;
+      const found = await people.findAll([one.id, randomUUID(), other.id]);
+      expect(new Set(found.map(({ person }) => person.id))).toEqual(ids);
+      const emails = [second, one.email ?? '', 'nobody@example.com', other.email ?? ''];
+      const named = await people.findByEmails(emails);
+      expect(named).toHaveLength(2);
+      expect(new Set(named.map(({ person }) => person.id))).toEqual(ids);
+      expect([...(await people.findAll([])), ...(await people.findByEmails([]))]).toEqual([]);
     });
 
-    it('finds nobody whom it does not know', async () => {
-      expect(await opened.other.people.find(randomUUID())).toBeUndefined();
-      expect(await opened.other.people.findByEmail('nobody@example.com')).toBeUndefined();
+    it('finds no unknown person', async () => {
+      const { identities } = await add();
+      const [{ issuer, subject }] = identities as [Identity];
+      const { people } = opened.other;
+      expect(await people.find(randomUUID())).toBeUndefined();
+      expect(await people.findByEmail('nobody@example.com')).toBeUndefined();
+      expect(await people.findByIdentity({ issuer: `${issuer}/`, subject })).toBeUndefined();
+      expect(await people.findByIdentity({ issuer, subject: `${subject} ` })).toBeUndefined();
     });
 
-    it('keeps a name where none was known, and replaces none', async () => {
-      const first = newPerson({ name: null });
-      await ensure(first);
-      const named = await ensure(newPerson({ email: first.email, name: 'Ada Lovelace' }));
-      expect(named).toStrictEqual({ ...first, name: 'Ada Lovelace' });
-      expect(await ensure(newPerson({ email: first.email, name: 'Countess' }))).toStrictEqual(named);
-      expect(await opened.other.people.find(first.id)).toStrictEqual(named);
-      expect(await emailsOf({ prefix: 'lovel' })).toEqual([first.email]);
-    });
-
-    it('makes one person of racing ones with the same address, and gives it to all', async () => {
+    it('finds a person by what they have now, and no longer by what they had', async () => {
+      const { person, identities } = await add({ name: 'Quibble Had' });
       const email = `${randomUUID()}@example.com`;
-      const racers = Array.from({ length: 20 }, (_, i) =>
-        (i % 2 === 0 ? opened.storage : opened.other).people.ensure(newPerson({ email })),
-      );
-      const people = await Promise.all(racers);
-      expect(new Set(people.map(({ id }) => id)).size).toBe(1);
-      expect(await opened.other.people.findByEmail(email)).toStrictEqual(people[0]);
+      await replace(person.id, { addresses: [email], name: 'Quarrel Has', identities: [] });
+      const { people } = opened.other;
+      expect((await people.findByEmail(email))?.person.id).toBe(person.id);
+      expect(await people.findByEmail(person.email ?? '')).toBeUndefined();
+      expect(await people.findByIdentity(identities[0] as Identity)).toBeUndefined();
+      expect(await emailsOf({ prefix: 'quibb' })).toEqual([]);
+      expect(await emailsOf({ prefix: 'quarr' })).toEqual([email]);
+      expect(await emailsOf({ prefix: person.email ?? '' })).toEqual([]);
+      await replace(person.id, { addresses: [] });
+      expect(await emailsOf({ prefix: 'quarr' })).toEqual([null]);
+    });
+
+    it('lets one of racing people with the same address, or the same identity, in', async () => {
+      const email = `${randomUUID()}@example.com`;
+      const identities = [newIdentity()];
+      for (const fields of [{ email }, { identities }]) {
+        const racers = Array.from({ length: 20 }, (_, i) => {
+          const record = newRecord(fields);
+          return stores()
+            [i % 2]?.write([{ record }])
+            .then((isWritten) => (isWritten ? [record] : []));
+        });
+        const written = (await Promise.all(racers)).flatMap((each) => each ?? []);
+        expect(written).toHaveLength(1);
+        const { people } = opened.other;
+        const found =
+          'email' in fields
+            ? await people.findByEmail(email)
+            : await people.findByIdentity(identities[0] as Identity);
+        expect(found).toStrictEqual(written[0]);
+      }
+    });
+
+    it('lets one of racing changes of the same version in', async () => {
+      const before = await add();
+      const racers = Array.from({ length: 20 }, (_, i) => {
+        const record = nextPersonRecord(before, { name: `Racer ${i}` }, new Date());
+        return stores()[i % 2]?.write([{ expectedVersion: 1, record }]);
+      });
+      expect((await Promise.all(racers)).filter(Boolean)).toHaveLength(1);
+      expect((await opened.other.people.find(before.person.id))?.person.version).toBe(2);
+    });
+
+    it('moves an address from one person to another in one write, to one of racing ones', async () => {
+      const holder = await add();
+      const email = holder.person.email as string;
+      const loser = nextPersonRecord(holder, { addresses: [] }, new Date());
+      const racers = Array.from({ length: 10 }, (_, i) => {
+        const record = newRecord({ email });
+        const writes = [{ record }, { expectedVersion: 1, record: loser }];
+        return stores()
+          [i % 2]?.write(writes)
+          .then((isWritten) => (isWritten ? [record] : []));
+      });
+      const written = (await Promise.all(racers)).flatMap((each) => each ?? []);
+      expect(written).toHaveLength(1);
+      expect(await opened.other.people.findByEmail(email)).toStrictEqual(written[0]);
+      expect(await opened.other.people.find(holder.person.id)).toStrictEqual(loser);
+    });
+
+    it('writes nothing of several people when one of them is stale or has what is another’s', async () => {
+      const [one, other] = [await add(), await add()];
+      const changed = nextPersonRecord(one, { name: 'Changed' }, new Date());
+      const stale = nextPersonRecord(other, { name: 'Stale' }, new Date());
+      const greedy = newRecord({ email: other.person.email });
+      for (const second of [{ expectedVersion: 7, record: stale }, { record: greedy }]) {
+        const writes = [{ expectedVersion: 1, record: changed }, second];
+        expect(await opened.storage.people.write(writes)).toBe(false);
+        expect(await opened.storage.people.write(writes.toReversed())).toBe(false);
+      }
+      expect(await opened.other.people.find(one.person.id)).toStrictEqual(one);
+      expect(await opened.other.people.find(other.person.id)).toStrictEqual(other);
+      expect(await opened.other.people.find(greedy.person.id)).toBeUndefined();
     });
 
     describe('searched', () => {
       const domain = `${randomUUID()}.example`;
       const people = [
-        newPerson({ email: `ada@${domain}`, name: 'Ada King Quillon' }),
-        newPerson({ email: `bob@${domain}`, name: 'Quentin_Bob' }),
-        newPerson({ email: `quinn@${domain}`, name: null }),
-        newPerson({ email: `zoe@${domain}`, name: 'Žofia Ángelquin' }),
+        newRecord({ email: `ada@${domain}`, name: 'Ada King Quillon', role: 'agent' }),
+        newRecord({ email: `bob@${domain}`, name: 'Quentin_Bob', role: 'customer' }),
+        newRecord({ email: `quinn@${domain}`, name: null }),
+        newRecord({ email: `zoe@${domain}`, name: 'Žofia Ángelquin', role: 'admin' }),
       ];
-      const found = async (prefix: string) =>
-        (await emailsOf({ prefix })).filter((email) => email.endsWith(domain)).map((email) => email[0]);
+      const addAll = async () => {
+        for (const record of people) await opened.storage.people.write([{ record }]);
+      };
+      const found = async (query: Partial<PersonQuery>) =>
+        (await emailsOf(query)).filter((email) => email?.endsWith(domain)).map((email) => email?.[0]);
 
       it.each([
         ['qu', ['a', 'b', 'q']],
@@ -86,39 +169,68 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
         ['%', []],
         ['.', []],
       ])('finds whose address, name or later word of it begins with %j', async (prefix, initials) => {
-        for (const person of people) await ensure(person);
-        expect(await found(prefix)).toEqual(initials);
+        await addAll();
+        expect(await found({ prefix })).toEqual(initials);
       });
 
-      it('lists them by address, each once, whole and in pages', async () => {
-        for (const person of people.toReversed()) await ensure(person);
-        for (const query of [{}, { prefix: 'qu' }]) {
-          const all = await emailsOf({ ...query, limit: 1_000 });
-          expect(all).toEqual([...new Set(all)].toSorted());
+      it.each([
+        [{ roles: ['agent'] }, ['a']],
+        [{ roles: ['agent', 'admin'] }, ['a', 'z']],
+        [{ roles: ['customer', 'agent', 'admin'] }, ['a', 'b', 'z']],
+        [{ prefix: 'qu', roles: ['customer'] }, ['b']],
+        [{ prefix: 'king quillo', roles: ['agent'] }, ['a']],
+        [{ prefix: 'king quillo', roles: ['admin'] }, []],
+      ] as const)('finds whose latest sign-in was of one of the roles: %j', async (query, initials) => {
+        await addAll();
+        expect(await found(query)).toEqual(initials);
+      });
+
+      it('lists them by address, behind all of them those without one, each once, whole and in pages', async () => {
+        await addAll();
+        const homeless = newRecord({ email: null, name: 'Quirin', role: 'agent' });
+        await opened.storage.people.write([{ record: homeless }]);
+        for (const query of [{}, { prefix: 'qu' }, { roles: ['agent', 'customer'] }] as const) {
+          const all = await listed({ ...query, limit: 1_000 });
+          const places = all.map(toPlace);
+          expect(places).toEqual([...new Set(places)].toSorted());
           expect(all.length).toBeGreaterThan(2);
-          const read: string[] = [];
-          for (let page = await emailsOf({ ...query, limit: 2 }); page.length > 0; ) {
+          expect(all.findLast(({ id }) => id === homeless.person.id)).toBeDefined();
+          const read: Person[] = [];
+          for (let page = await listed({ ...query, limit: 2 }); page.length > 0; ) {
             read.push(...page);
-            page = await emailsOf({ ...query, limit: 2, after: page.at(-1) ?? '' });
+            page = await listed({ ...query, limit: 2, after: toPlace(page.at(-1) as Person) });
           }
           expect(read).toEqual(all);
         }
       });
     });
 
-    async function emailsOf(query: Partial<PersonQuery>): Promise<string[]> {
-      return (await opened.other.people.list({ limit: 100, ...query })).map(({ email }) => email);
+    async function listed(query: Partial<PersonQuery>): Promise<readonly Person[]> {
+      return (await opened.other.people.list({ limit: 100, ...query })).map(({ person }) => person);
+    }
+
+    async function emailsOf(query: Partial<PersonQuery>): Promise<(string | null)[]> {
+      return (await listed(query)).map(({ email }) => email);
+    }
+
+    async function replace(id: string, changes: PersonChanges): Promise<void> {
+      const before = (await opened.storage.people.find(id)) as PersonRecord;
+      const record = nextPersonRecord(before, changes, new Date());
+      const write = { expectedVersion: before.person.version, record };
+      expect(await opened.storage.people.write([write])).toBe(true);
     }
   });
 }
 
-function newPerson(fields: Partial<Person> = {}): Person {
+type NewFields = Partial<Parameters<typeof firstPersonRecord>[0]>;
+
+function newRecord(fields: NewFields = {}): PersonRecord {
   const id = randomUUID();
-  return {
-    id,
-    email: `${id}@example.com`,
-    name: null,
-    created_at: '2026-03-01T12:00:00.001Z',
-    ...fields,
-  };
+  const identities = [newIdentity()];
+  const person = { id, email: `${id}@example.com`, name: null, identities, ...fields };
+  return firstPersonRecord(person, new Date('2026-03-01T12:00:00.001Z'));
+}
+
+function newIdentity(): Identity {
+  return { issuer: 'https://id.example', subject: randomUUID() };
 }

@@ -1,26 +1,41 @@
-import type { Person } from './person.ts';
+import type { Identity, PersonRecord, Role } from './person.ts';
 
 export interface PersonQuery {
-  /** In lower case: what the e-mail address, the name or a later word of the name begins with. */
+  /** In lower case: what an e-mail address, the name or a later word of the name begins with. */
   prefix?: string;
-  /** The page begins just behind this e-mail address. */
+  /** Only people whose latest sign-in had one of these roles. */
+  roles?: readonly Role[];
+  /** The page begins just behind this place (`toPlace`). */
   after?: string;
   /** At least 1. */
   limit: number;
 }
 
-/** What the API needs to know of people. Failures of the engine reject with `AppError('unavailable')`. */
+/** One person who is added or replaced. */
+export interface PersonWrite {
+  /** The stored version that is replaced; `undefined`: the person is new. */
+  expectedVersion?: number | undefined;
+  record: PersonRecord;
+}
+
+/** What the API needs of a database of people. Failures of the engine reject with `AppError('unavailable')`. */
 export interface PersonStore {
   /**
-   * The person with the e-mail address of `candidate`, who is added when there is none: of racers in any process exactly
-   * one adds, and all get the same person. A name is kept where none was known before, and never replaced.
+   * Writes all of it in one transaction, or nothing. An address and an identity each belong to one person at most:
+   * of racers in any process that add the same one exactly one succeeds, and so does one of those with the same
+   * `expectedVersion`. An address or identity may move between people of one write.
+   *
+   * @returns `false` when a version is not the expected one, or an id, address or identity is another's: read again
    */
-  ensure(candidate: Person): Promise<Person>;
-  find(id: string): Promise<Person | undefined>;
-  /** Those that there are, in no order. */
-  findAll(ids: readonly string[]): Promise<readonly Person[]>;
+  write(writes: readonly PersonWrite[]): Promise<boolean>;
+  find(id: string): Promise<PersonRecord | undefined>;
+  /** Those that exist, in no order. */
+  findAll(ids: readonly string[]): Promise<readonly PersonRecord[]>;
   /** @param email in lower case */
-  findByEmail(email: string): Promise<Person | undefined>;
-  /** In order of e-mail address. Served by an index. */
-  list(query: PersonQuery): Promise<readonly Person[]>;
+  findByEmail(email: string): Promise<PersonRecord | undefined>;
+  /** People who have one of these addresses, each once, in no order. @param emails in lower case */
+  findByEmails(emails: readonly string[]): Promise<readonly PersonRecord[]>;
+  findByIdentity(identity: Identity): Promise<PersonRecord | undefined>;
+  /** In order of place (`toPlace`). Served by an index. */
+  list(query: PersonQuery): Promise<readonly PersonRecord[]>;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { writtenTimestamp } from '../formats/timestamp.ts';
+import { timestamp, writtenTimestamp } from '../formats/timestamp.ts';
 
 /** At most 64 characters before the @ and 63 between dots, as mail servers take them (RFC 5321 §4.5.3.1, RFC 1035 §2.3.4). */
 const mailable = /^[^@]{1,64}@(?:[^@.]{1,63}\.)+[^@.]{1,63}$/;
@@ -14,30 +14,78 @@ export const emailAddress = z
 
 const personName = z.string().min(1).max(200).nullable().describe('As it is to be shown');
 
-/** Somebody whom tickets refer to, known by an e-mail address, which is in lower case. */
-export const personSchema = z.strictObject({
+/** Roles that the authorization server gives and that let a caller in here. */
+export const roles = ['customer', 'agent', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** A person whom tickets refer to, as staff see them. */
+const staffPersonSchema = z.strictObject({
   id: z.uuid().meta({ readOnly: true, description: 'Names the person, for ever' }),
-  email: emailAddress,
+  email: emailAddress
+    .nullable()
+    .meta({ readOnly: true, description: 'Newest of their addresses; null when they have none' }),
+  addresses: z
+    .array(emailAddress)
+    .meta({ readOnly: true, item: 'address', description: 'Their e-mail addresses, newest first' }),
   name: personName,
-  created_at: writtenTimestamp.meta({ readOnly: true, description: 'When they were first heard of' }),
+  role: z
+    .enum(roles)
+    .nullable()
+    .meta({ readOnly: true, description: 'Role at the latest sign-in; null before the first one' }),
+  created_at: writtenTimestamp.meta({
+    readOnly: true,
+    description: 'When they were first named or signed in',
+  }),
+  updated_at: timestamp.meta({ readOnly: true, description: 'When they were last changed' }),
+  version: z.int().min(1).meta({ readOnly: true, description: 'Counts their changes from 1' }),
 });
 
-export type Person = Readonly<z.output<typeof personSchema>>;
+export type Person = Readonly<z.output<typeof staffPersonSchema>>;
+
+/** A person as every format shows them: customers see themselves, without what staff keep of them. */
+export const personSchema = staffPersonSchema.partial({ role: true, updated_at: true, version: true });
+
+export type PersonView = Readonly<z.output<typeof personSchema>>;
+
+/** An account of an issuer: what a person is recognised by. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** A person as the store keeps them. Frozen. */
+export interface PersonRecord {
+  readonly person: Person;
+  /** Empty until they first sign in. */
+  readonly identities: readonly Identity[];
+  /** When the newest token that changed them was issued, in seconds since 1970; 0 before the first sign-in. */
+  readonly claimsAt: number;
+}
 
 /** A person as a ticket or reply shows them: as they were when it was written. */
 export const personReferenceSchema = personSchema.pick({ id: true, email: true, name: true });
 
 export type PersonReference = Readonly<z.output<typeof personReferenceSchema>>;
 
-/** How a request names a person: by e-mail address, which finds or creates them, or as they were read. */
-export const givenPersonSchema = z.strictObject({
-  id: z.uuid().toLowerCase().optional().describe('As it was read; it must be the id of that address'),
-  email: emailAddress,
-  name: personName.default(null),
-});
+/** How a request names a person: by e-mail address, which finds or adds them, by id, or as they were read. */
+export const givenPersonSchema = z
+  .strictObject({
+    id: z.uuid().toLowerCase().optional().describe('As it was read; it must be the id of that address'),
+    email: emailAddress.nullable().default(null),
+    name: personName.default(null),
+  })
+  .refine(({ id, email }) => id !== undefined || email !== null, {
+    path: ['email'],
+    error: 'is required where there is no id',
+  });
 
 export type GivenPerson = Readonly<z.output<typeof givenPersonSchema>>;
 
 export function toReference({ id, email, name }: Person): PersonReference {
   return Object.freeze({ id, email, name });
+}
+
+/** The place of a person in the list of people: by address, and behind all addresses who has none. */
+export function toPlace({ id, email }: Pick<Person, 'id' | 'email'>): string {
+  return email ?? `~${id}`;
 }

@@ -7,13 +7,14 @@ import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { readId } from '../http/path-id.ts';
-import { pageParameters, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
+import { oneOf, pageParameters, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
 import { respond, respondWithPage } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import { decodePeopleCursor, encodePeopleCursor } from './cursor.ts';
 import { meSchema, toMe } from './me.ts';
 import type { People } from './people.ts';
-import { type Person, personSchema } from './person.ts';
+import { personSchema, roles } from './person.ts';
+import { toPersonView } from './viewer.ts';
 
 export interface PeopleRoutesDeps {
   people: People;
@@ -33,7 +34,13 @@ export const peopleParametersSchema = z.object({
     .max(254)
     .transform((text) => text.toLowerCase())
     .optional()
-    .describe('What the e-mail address, the name or a later word of the name begins with'),
+    .describe('What an e-mail address, the name or a later word of the name begins with'),
+  role: z
+    .string()
+    .transform((given) => [...new Set(given.split(','))])
+    .pipe(z.array(oneOf(roles)).min(1).meta({ item: 'value' }))
+    .optional()
+    .describe('Roles at the latest sign-in, separated by commas'),
 });
 
 const renderer = createRenderer({ schema: personSchema, singular: 'person', plural: 'people' });
@@ -45,16 +52,18 @@ export function createPeopleRoutes({ people, baseUrl, guard }: PeopleRoutesDeps)
   const read = requireScope(scopes.read);
 
   router.get('/people', read, async function listPeople(ctx) {
-    const { limit, cursor, q: prefix } = parseParameters(peopleParametersSchema, ctx.querystring);
-    const after = cursor === undefined ? undefined : decodePeopleCursor(cursor, prefix);
-    const query = { limit, ...(prefix !== undefined && { prefix }), ...(after !== undefined && { after }) };
+    const { limit, cursor, q: prefix, role } = parseParameters(peopleParametersSchema, ctx.querystring);
+    const search = { ...(prefix !== undefined && { prefix }), ...(role && { roles: role }) };
+    const after = cursor === undefined ? undefined : decodePeopleCursor(cursor, search);
+    const query = { ...search, limit, ...(after !== undefined && { after }) };
     const { people: items, hasMore } = await people.list(getViewer(ctx), query);
-    const nextCursor = hasMore ? encodePeopleCursor(items, prefix) : null;
+    const nextCursor = hasMore ? encodePeopleCursor(items, search) : null;
     respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag: digest });
   });
 
   router.get('/person/:id', read, takeNoParameters, async function fetchPerson(ctx) {
-    const person = await people.get(getViewer(ctx), readId(ctx, 'id', 'person'));
+    const viewer = getViewer(ctx);
+    const person = toPersonView(viewer, await people.get(viewer, readId(ctx, 'id', 'person')));
     respond(ctx, digest(person), (format) => renderer.one(format, person));
   });
 
@@ -66,7 +75,6 @@ export function createPeopleRoutes({ people, baseUrl, guard }: PeopleRoutesDeps)
   return router;
 }
 
-/** People have no versions. */
-function digest(resource: Person | object): string {
+function digest(resource: object): string {
   return hash('sha1', JSON.stringify(resource), 'base64url');
 }

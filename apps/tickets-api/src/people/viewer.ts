@@ -2,20 +2,17 @@ import type { AccessToken } from '@keydesk/access-token';
 import { z } from 'zod';
 import { type FieldSet, noFields } from '../fields/field-set.ts';
 import type { Actor } from '../history/ticket-event.ts';
-import { emailAddress, type Person } from './person.ts';
-
-export const roles = ['customer', 'agent', 'admin'] as const;
-export type Role = (typeof roles)[number];
+import { emailAddress, type GivenPerson, type Person, type PersonView, type Role, roles } from './person.ts';
+import type { SignIn } from './sign-in.ts';
 
 /** Whoever a request is made for: what they may see and do is a function of this. */
 export interface Viewer {
   readonly role: Role;
   /** Agents and administrators see every ticket; customers those that are theirs. */
   readonly isStaff: boolean;
-  /** Verified by the issuer, in lower case. `undefined`: a machine, or somebody who has not shown that it is theirs. */
-  readonly email: string | undefined;
-  readonly name: string | null;
-  /** `undefined` until something was written by or for the address. */
+  /** What the token says of an account; `undefined`: a machine, which is no person. */
+  readonly signIn: SignIn | undefined;
+  /** `undefined`: a machine, or a customer who has never had a verified address. */
   readonly person: Person | undefined;
   readonly clientId: string;
   readonly scopes: ReadonlySet<string>;
@@ -36,24 +33,47 @@ const roleSchema = z.enum(roles);
 const nameSchema = z.string().trim().min(1).max(200);
 
 /** The viewer that a token stands for, as far as it tells by itself; `undefined` when it has no role here. */
-export function toViewer({ role, clientId, scopes, claims }: AccessToken): Viewer | undefined {
-  const known = roleSchema.safeParse(role);
-  if (!known.success) return undefined;
-  const email = claims.email_verified === true ? emailAddress.safeParse(claims.email).data : undefined;
+export function toViewer(token: AccessToken): Viewer | undefined {
+  const role = roleSchema.safeParse(token.role).data;
+  return (
+    role && {
+      role,
+      isStaff: role !== 'customer',
+      signIn: toSignIn(token, role),
+      person: undefined,
+      clientId: token.clientId,
+      scopes: token.scopes,
+      fields: noFields,
+    }
+  );
+}
+
+/** A client that acts for itself is its own subject (RFC 9068 §2.2), and signs nobody in. */
+function toSignIn({ subject, clientId, claims }: AccessToken, role: Role): SignIn | undefined {
+  if (subject === clientId) return undefined;
   return {
-    role: known.data,
-    isStaff: known.data !== 'customer',
-    email,
+    identity: { issuer: String(claims.iss), subject },
+    issuedAt: Number(claims.iat),
+    email: claims.email_verified === true ? emailAddress.safeParse(claims.email).data : undefined,
     name: nameSchema.safeParse(claims.name).data ?? null,
-    person: undefined,
-    clientId,
-    scopes,
-    fields: noFields,
+    role,
   };
 }
 
+/** Whether a request names the viewer: by their id, or by an address of theirs. */
+export function isNamed({ person }: Viewer, { id = person?.id, email }: GivenPerson): boolean {
+  return id === person?.id && (email === null || person?.addresses.includes(email) === true);
+}
+
+/** A person as the viewer sees them: customers themselves alone, without what staff keep of them. */
+export function toPersonView({ isStaff }: Viewer, person: Person): PersonView {
+  if (isStaff) return person;
+  const { id, email, addresses, name, created_at } = person;
+  return { id, email, addresses, name, created_at };
+}
+
 /** Who does what the viewer asks for: the person, or a machine in its own name. */
-export function toDoer({ clientId }: Viewer, person: Person | undefined): Doer {
+export function toDoer({ clientId, person }: Viewer): Doer {
   const actor: Actor = person
     ? { type: 'person', id: person.id, name: person.name ?? person.email }
     : { type: 'client', id: clientId, name: null };

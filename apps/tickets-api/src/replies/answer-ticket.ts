@@ -1,5 +1,5 @@
 import { settleValues } from '../fields/settle-values.ts';
-import type { Person, PersonReference } from '../people/person.ts';
+import type { PersonReference } from '../people/person.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { type Message, withReply } from '../tickets/conversation.ts';
 import { assertMayChange } from '../tickets/permissions.ts';
@@ -34,8 +34,8 @@ export function answerTicket(ticket: Ticket, reply: Message, { viewer, status, n
 /** Staff who write on behalf of somebody on the ticket, as a program does that receives mail, pass on what they said. */
 export function isIncoming(
   ticket: Ticket,
-  { viewer, person, author }: { viewer: Viewer; person: Person | undefined; author: PersonReference | null },
+  { viewer, author }: { viewer: Viewer; author: PersonReference | null },
 ): boolean {
   if (!viewer.isStaff) return true;
-  return author !== null && author.id !== person?.id && readersOf(ticket).includes(author.id);
+  return author !== null && author.id !== viewer.person?.id && readersOf(ticket).includes(author.id);
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@keydesk/http';
-import type { Viewer } from '../people/viewer.ts';
+import { isNamed, type Viewer } from '../people/viewer.ts';
 import type { NewReply } from './edits.ts';
 import type { Reply } from './reply.ts';
 
@@ -25,7 +25,7 @@ export function assertMayReply(viewer: Viewer, { visibility, author }: NewReply)
   if (viewer.isStaff) return;
   const refused = [
     ...(visibility === 'internal' ? ['visibility'] : []),
-    ...(author !== undefined && author.email !== viewer.email ? ['author'] : []),
+    ...(author !== undefined && !isNamed(viewer, author) ? ['author'] : []),
   ];
   if (refused.length === 0) return;
   const errors = refused.map((field) => ({

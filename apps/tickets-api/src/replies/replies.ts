@@ -93,13 +93,14 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
   async function planAddition(viewer: Viewer, before: TicketRecord, input: NewReply, now: Date) {
     assertMayReply(viewer, input);
     assertNotClosed(before.ticket);
-    const person = await people.ensureViewer(viewer);
-    const author = input.author ? await people.refer(viewer, input.author, 'author') : toAuthor(person);
-    const incoming = isIncoming(before.ticket, { viewer, person, author });
+    const author = input.author
+      ? await people.refer(viewer, input.author, 'author')
+      : toAuthor(viewer.person);
+    const incoming = isIncoming(before.ticket, { viewer, author });
     const [id, ticketId] = [input.id ?? newId(), before.ticket.id];
     const reply = createReply(input, { id, ticketId, author, incoming, now });
     const after = answerTicket(before.ticket, reply, { viewer, status: input.status, now });
-    return toPlan(viewer, person, { before, after, reply: { after: reply }, chosenId: input.id }, reply);
+    return toPlan(viewer, { before, after, reply: { after: reply }, chosenId: input.id }, reply);
   }
 
   /** Reads, checks and changes one reply in one transaction. */
@@ -119,8 +120,7 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
       const after = toReply(current, now);
       const reply = after === current ? undefined : { before: current, after };
       const ticket = after ? before.ticket : await withoutReply(store, before.ticket, current);
-      const deed = { before, after: ticket, reply };
-      return toPlan(viewer, await people.ensureViewer(viewer), deed, after ?? current);
+      return toPlan(viewer, { before, after: ticket, reply }, after ?? current);
     };
     return writer.settle([path.ticketId], decide, requests);
   }
@@ -156,13 +156,8 @@ async function withoutReply(
   return recount(ticket, walkReplies(store, ticket.id, id));
 }
 
-function toPlan(
-  viewer: Viewer,
-  person: Person | undefined,
-  deed: Plan<Reply>['deeds'][number],
-  answer: Reply,
-): Plan<Reply> {
-  return { deeds: [deed], by: toDoer(viewer, person), toAnswer: () => answer };
+function toPlan(viewer: Viewer, deed: Plan<Reply>['deeds'][number], answer: Reply): Plan<Reply> {
+  return { deeds: [deed], by: toDoer(viewer), toAnswer: () => answer };
 }
 
 function toAuthor(person: Person | undefined): PersonReference | null {

@@ -1,8 +1,21 @@
-import type { Person } from '../people/person.ts';
+import type { Identity, Person, PersonRecord } from '../people/person.ts';
 
-/** What a person is found by the beginning of, in lower case: the e-mail address, and the name from each word on. */
-export function personTerms({ email, name }: Pick<Person, 'email' | 'name'>): readonly string[] {
+/** What a person is found by the beginning of, in lower case: each e-mail address, and the name from each word on. */
+export function personTerms({ addresses, name }: Pick<Person, 'addresses' | 'name'>): readonly string[] {
   const lowerName = name?.toLowerCase() ?? '';
   const fromWordsOn = [...lowerName.matchAll(/\S+/gu)].map(({ index }) => lowerName.slice(index));
-  return [...new Set([email, ...fromWordsOn])];
+  return [...new Set([...addresses, ...fromWordsOn])];
+}
+
+/** What belongs to one person at most: their addresses and identities, each as one text. */
+export function personKeys({ person, identities }: PersonRecord): readonly string[] {
+  return [...person.addresses.map(toAddressKey), ...identities.map(toIdentityKey)];
+}
+
+export function toAddressKey(email: string): string {
+  return `mailto:${email}`;
+}
+
+export function toIdentityKey({ issuer, subject }: Identity): string {
+  return JSON.stringify([issuer, subject]);
 }

@@ -57,9 +57,9 @@ function holds(ticket: Ticket, name: string, condition: Condition): boolean {
 
 function valuesOf(ticket: Ticket, name: string): readonly string[] {
   if (name === 'tag') return ticket.tags;
-  if (name === 'cc' || name === 'followers') return ticket[name].map(({ email }) => email);
+  if (name === 'cc' || name === 'followers') return ticket[name].map(({ id }) => id);
   if (name === 'links') return ticket.links.map(({ ticket_id }) => ticket_id);
-  if (name === 'assignee' || name === 'requester') return ticket[name] ? [ticket[name].email] : [];
+  if (name === 'assignee' || name === 'requester') return ticket[name] ? [ticket[name].id] : [];
   const value = ticket[name as keyof Ticket];
   return value === null ? [] : [String(value)];
 }

@@ -1,6 +1,5 @@
 import { AppError } from '@keydesk/http';
 import type { RepeatableRequest } from '../idempotency.ts';
-import type { People } from '../people/people.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
 import { findAncestors } from './ancestors.ts';
 import { assertStaff } from './permissions.ts';
@@ -19,7 +18,6 @@ export type Link = Ticket['links'][number];
 export interface LinksDeps {
   store: Pick<TicketStore, 'find'>;
   writer: TicketWriter;
-  people: People;
 }
 
 /**
@@ -57,7 +55,7 @@ const inverse: Readonly<Record<Link['type'], Link['type']>> = {
   original: 'duplicate',
 };
 
-export function createLinks({ store, writer, people }: LinksDeps): Links {
+export function createLinks({ store, writer }: LinksDeps): Links {
   type Change = Pick<Plan<Ticket>, 'deeds' | 'witnesses'>;
 
   async function settle(
@@ -75,7 +73,7 @@ export function createLinks({ store, writer, people }: LinksDeps): Links {
         const before = assertExpected(viewer, visible, precondition);
         assertNotClosed(before.ticket);
         const change = await toChange(before);
-        const by = toDoer(viewer, await people.ensureViewer(viewer));
+        const by = toDoer(viewer);
         return { ...change, by, toAnswer: ([record]) => viewOf(viewer, record ?? before) };
       },
       requests,

@@ -1,3 +1,4 @@
+import { AppError } from '@keydesk/http';
 import { invalidParameter } from '../http/query-parameters.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { Viewer } from '../people/viewer.ts';
@@ -12,26 +13,28 @@ import {
 const operators = ['any', 'all', 'not'] as const;
 
 /**
- * The filter with everybody in it named by e-mail address: `me` by that of the viewer, ids by those of the people. An id
- * that is nobody's stays as it is, and is nobody's address either.
+ * The filter with every person in it named by id: `me` by that of the viewer, addresses by those of the people who have
+ * them now. An address that nobody has stays as it is, and is no person's id.
  *
- * @throws {AppError} `validation_failed` when `me` is nobody
+ * @throws {AppError} `validation_failed` when `me` is nobody; `forbidden` when a customer asks for an assignee by address,
+ * which is not shown to them
  */
-export async function nameByEmail(
-  people: Pick<PersonStore, 'findAll'>,
+export async function resolvePeople(
+  people: Pick<PersonStore, 'findByEmails'>,
   viewer: Viewer,
   filter: TicketFilter,
 ): Promise<TicketFilter> {
   const fields = conditionsOf(filter).filter(([name]) => isOfPeople(name));
   const names = fields.flatMap(([, condition]) => operators.flatMap((operator) => condition[operator] ?? []));
-  const ids = names.filter((name) => name !== 'me' && !name.includes('@'));
-  const found = ids.length === 0 ? [] : await people.findAll([...new Set(ids)]);
-  const emails = new Map(found.map(({ id, email }) => [id, email]));
-  const named = fields.map(([field, condition]) => {
-    const toEmail = (name: string) => (name === 'me' ? getEmail(viewer, field) : (emails.get(name) ?? name));
-    return [field, mapNames(condition, toEmail)];
+  if (!viewer.isStaff && namesAddress(filter.assignee)) throw addressNotVisible();
+  const emails = names.filter(isAddress);
+  const found = emails.length === 0 ? [] : await people.findByEmails([...new Set(emails)]);
+  const ids = new Map(found.flatMap(({ person }) => person.addresses.map((email) => [email, person.id])));
+  const resolved = fields.map(([field, condition]) => {
+    const toId = (name: string) => (name === 'me' ? getOwnId(viewer, field) : (ids.get(name) ?? name));
+    return [field, mapNames(condition, toId)];
   });
-  return { ...filter, ...Object.fromEntries(named) };
+  return { ...filter, ...Object.fromEntries(resolved) };
 }
 
 function isOfPeople(name: string): boolean {
@@ -39,15 +42,30 @@ function isOfPeople(name: string): boolean {
   return fields[name]?.kind === 'person';
 }
 
-function mapNames(condition: Condition, toEmail: (name: string) => string): Condition {
+function isAddress(name: string): boolean {
+  return name.includes('@');
+}
+
+function namesAddress(condition: Condition = {}): boolean {
+  return operators.some((operator) => condition[operator]?.some(isAddress));
+}
+
+function mapNames(condition: Condition, toId: (name: string) => string): Condition {
   const mapped = operators.flatMap((operator) => {
     const names = condition[operator];
-    return names ? [[operator, [...new Set(names.map(toEmail))]]] : [];
+    return names ? [[operator, [...new Set(names.map(toId))]]] : [];
   });
   return { ...condition, ...Object.fromEntries(mapped) };
 }
 
-function getEmail({ email }: Viewer, field: string): string {
-  if (email !== undefined) return email;
-  throw invalidParameter(field, 'names me, but the token is of nobody with a verified e-mail address');
+function getOwnId({ person }: Viewer, field: string): string {
+  if (person) return person.id;
+  throw invalidParameter(field, 'names me, but the token is of no person; name people by address or id');
+}
+
+function addressNotVisible(): AppError {
+  const errors = [{ field: 'assignee', code: 'forbidden', message: 'must be an id or me' }];
+  return new AppError('forbidden', 'Customers do not see the addresses of agents; filter by their id.', {
+    errors,
+  });
 }

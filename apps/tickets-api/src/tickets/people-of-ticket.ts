@@ -19,9 +19,12 @@ export async function referToPeople<Changes extends TicketChanges>(
   const known = current
     ? referencesOf(viewer.isStaff ? current : toCustomerContent(current, viewer.fields))
     : [];
-  const refer: Refer = async (given, field) =>
-    known.find(({ id, email }) => email === given.email && (given.id ?? id) === id) ??
-    people.refer(viewer, given, field);
+  const refer: Refer = async (given, field) => {
+    const same = known.find(({ id, email }) => id === given.id && (given.email ?? email) === email);
+    if (same) return same;
+    const reference = await people.refer(viewer, given, field);
+    return known.find(({ id }) => id === reference.id) ?? reference;
+  };
   const { requester, assignee, cc, followers } = changes;
   return {
     ...changes,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '@keydesk/http';
-import type { Viewer } from '../people/viewer.ts';
+import { isNamed, type Viewer } from '../people/viewer.ts';
 import type { NewTicket, Ticket, TicketChanges } from './ticket.ts';
 
 /** What customers may set: of a ticket of theirs, and of a new one. */
@@ -15,12 +15,12 @@ const creatable = new Set([...changeable, 'requester', 'channel', 'follow_up_of'
  */
 export function assertMayCreate(viewer: Viewer, input: NewTicket, defaults: NewTicket): void {
   if (viewer.isStaff) return;
-  if (viewer.email === undefined) throw unverified();
+  if (!viewer.person?.email) throw unverified();
   const given = pickDifferent(input, defaults);
   const refused = [
     ...namesOf(given).filter((name) => !creatable.has(name) || name === 'status'),
     ...namesOfClosed(viewer, {}, given.custom_fields),
-    ...(input.requester !== null && input.requester.email !== viewer.email ? ['requester'] : []),
+    ...(input.requester !== null && !isNamed(viewer, input.requester) ? ['requester'] : []),
   ];
   refuse(refused);
 }

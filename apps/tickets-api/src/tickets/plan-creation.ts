@@ -31,7 +31,7 @@ export async function planCreation(
 ): Promise<Plan<Ticket>> {
   assertMayCreate(viewer, input, newTicketSchema.parse({ subject: input.subject }));
   const followedUp = await findFollowedUp(store, viewer, input);
-  const person = await people.ensureViewer(viewer);
+  const { person } = viewer;
   const { follow_up_of, ...given } = await referToPeople(input, { people, viewer });
   const isOwn = !viewer.isStaff && person !== undefined;
   const fields = { ...given, ...(isOwn && { requester: toReference(person) }) } as TicketFields;
@@ -40,7 +40,7 @@ export async function planCreation(
   const after = settleValues(viewer, undefined, ticket);
   return {
     deeds: [{ after, chosenId }, ...(followedUp ? [toFollowedUp(followedUp, after.id)] : [])],
-    by: toDoer(viewer, person),
+    by: toDoer(viewer),
     toAnswer: ([record]) => viewOf(viewer, record as TicketRecord),
   };
 }

@@ -1,5 +1,5 @@
 import type { PersonStore } from '../people/person-store.ts';
-import type { Viewer } from '../people/viewer.ts';
+import { toPersonView, type Viewer } from '../people/viewer.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import { INCLUDED_REPLIES, type Included, type SideLoad } from './shown.ts';
 import type { Ticket } from './ticket.ts';
@@ -25,8 +25,9 @@ export function createSideLoads({ people, replies }: SideLoadDeps): LoadIncluded
     );
     // Whom customers see of others is in the ticket itself.
     const visible = [...new Set(ids)].filter((id) => viewer.isStaff || id === viewer.person?.id);
-    const found = new Map((await people.findAll(visible)).map((person) => [person.id, person]));
-    return visible.flatMap((id) => found.get(id) ?? []);
+    const found = (await people.findAll(visible)).map(({ person }) => toPersonView(viewer, person));
+    const byId = new Map(found.map((person) => [person.id, person]));
+    return visible.flatMap((id) => byId.get(id) ?? []);
   }
 
   async function loadReplies({ isStaff }: Viewer, tickets: readonly Ticket[]) {

@@ -1,7 +1,7 @@
 import { settleValues } from '../fields/settle-values.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
 import type { People } from '../people/people.ts';
-import { type Doer, toDoer, type Viewer } from '../people/viewer.ts';
+import { toDoer, type Viewer } from '../people/viewer.ts';
 import { toHiddenFields } from './customer-view.ts';
 import type { ToChanges } from './edits.ts';
 import { referToPeople } from './people-of-ticket.ts';
@@ -24,10 +24,6 @@ export function createTicketChanges({
   Tickets,
   'change' | 'remove' | 'restore' | 'purge'
 > {
-  async function doerOf(viewer: Viewer): Promise<Doer> {
-    return toDoer(viewer, await people.ensureViewer(viewer));
-  }
-
   /** Settles one ticket; the answer is the ticket as the viewer sees it then, or saw it last. */
   async function settle(
     viewer: Viewer,
@@ -39,7 +35,7 @@ export function createTicketChanges({
       const [deed, ...others] = [await toDeeds(now)].flat() as [TicketDeed, ...Deed[]];
       const toAnswer = ([record]: readonly (TicketRecord | undefined)[]) =>
         viewOf(viewer, record ?? deed.before);
-      return { deeds: [deed, ...others], by: await doerOf(viewer), toAnswer };
+      return { deeds: [deed, ...others], by: toDoer(viewer), toAnswer };
     };
     const { answer, ...settled } = await writer.settle(ticketIds, decide, requests);
     return { ticket: toVisibleAnswer(viewer, answer), ...settled };

@@ -28,7 +28,7 @@ const maybeTime = [...ranges, 'isEmpty'] as const;
 
 /**
  * The fields that tickets are found by, and how. Of what customers do not see (`isPublic: false`) they can ask nothing.
- * Times are RFC 3339 UTC with milliseconds; people are named by their e-mail address in lower case; a ticket has the ids
+ * Times are RFC 3339 UTC with milliseconds; people are named by their id; a ticket has the ids
  * of those that it is linked to. Subject and description are searched (`TicketQuery.search`).
  */
 export const filterFields = {

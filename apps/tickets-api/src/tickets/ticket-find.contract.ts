@@ -158,7 +158,7 @@ function toOperand({ kind, words = [] }: FilterField, operator: string): unknown
   if (kind === 'time') return operator.startsWith('g') ? (operator === 'gt' ? times[0] : times[1]) : times[1];
   if (kind === 'count') return operator === 'any' || operator === 'not' ? ['2'] : '2';
   if (kind === 'id') return operator === 'all' ? tickets.slice(0, 1) : tickets;
-  const values = { word: words, person: ['ada@example.com'], tag: tags, text: texts }[kind];
+  const values = { word: words, person: people.map(({ id }) => id), tag: tags, text: texts }[kind];
   return values.slice(0, 1);
 }
 
@@ -218,7 +218,7 @@ function arbitraryCondition(
 }
 
 function toValues({ kind, words = times }: FilterField): readonly string[] {
-  const person = people.map(({ email }) => email);
+  const person = people.map(({ id }) => id);
   return {
     word: words,
     person: [...person, 'nobody@example.com'],

@@ -159,7 +159,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
         const next = changed(current, { subject: `Change ${i}` });
         expect(await pick(i).find(ticket.id)).toStrictEqual(toRecord(current));
         expect(await pick(i + 1).commit([changing(next)])).toEqual(committed);
-        const query = { filter: { requester: { any: [requester.email] } }, sort: byAge, limit: 10 };
+        const query = { filter: { requester: { any: [requester.id] } }, sort: byAge, limit: 10 };
         expect(await pick(i).list(query)).toStrictEqual([toRecord(next)]);
         current = next;
       }

@@ -55,7 +55,7 @@ const people = z
   .array(givenPersonSchema)
   .max(50)
   .refine(
-    (given) => new Set(given.map(({ email }) => email)).size === given.length,
+    (given) => new Set(given.map(({ id, email }) => email ?? id)).size === given.length,
     'must not repeat a person',
   )
   .meta({ item: 'person' });

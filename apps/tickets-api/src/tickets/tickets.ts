@@ -7,7 +7,7 @@ import { toCustomerQuery } from './customer-query.ts';
 import type { ToChanges } from './edits.ts';
 import { createHighlights, type LoadHighlights } from './highlights.ts';
 import { withImpliedRange } from './implied-range.ts';
-import { nameByEmail } from './people-of-filter.ts';
+import { resolvePeople } from './people-of-filter.ts';
 import { assertStaff } from './permissions.ts';
 import { planCreation } from './plan-creation.ts';
 import { listByRelevance } from './ranked-list.ts';
@@ -23,7 +23,7 @@ export interface TicketsDeps {
   store: Pick<TicketStore, 'find' | 'list' | 'listTexts' | 'findStep' | 'count'>;
   writer: TicketWriter;
   people: People;
-  directory: Pick<PersonStore, 'findAll'>;
+  directory: Pick<PersonStore, 'findAll' | 'findByEmails'>;
   replies: Pick<ReplyStore, 'listNewest'>;
   newId: () => string;
 }
@@ -125,7 +125,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
     const typed = { ...query, filter: typeFilter(viewer, query.filter) };
     const visible = viewer.isStaff ? typed : toCustomerQuery(viewer, typed);
     if (!visible) return undefined;
-    const filter = await nameByEmail(directory, viewer, visible.filter);
+    const filter = await resolvePeople(directory, viewer, visible.filter);
     return withImpliedRange({ ...visible, filter });
   }
 

@@ -3,6 +3,7 @@ import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { firstPersonRecord } from '../../people/person-record.ts';
 import { newTicket } from '../../tickets/new-ticket.fixture.ts';
 import { toRecord } from '../../tickets/ticket-commit.fixture.ts';
 import type { Storage } from '../storage.ts';
@@ -16,6 +17,10 @@ describeWith('mongodb', 'tickets that an earlier version wrote to MongoDB', (url
   const bob = { email: 'bob@example.com', name: null };
   const asked = toEarlierDocument({ requester: ada, assignee: bob, version: 3 });
   const solved = toEarlierDocument({ status: 'solved', requester: { ...ada, name: null } });
+  const carl = toEarlierPerson('carl@example.com', 'Carl');
+  const strangers = Array.from({ length: MORE_THAN_A_BATCH }, (_, i) =>
+    toEarlierPerson(`${i}@example.com`, null),
+  );
   const more = Array.from({ length: MORE_THAN_A_BATCH }, () => toEarlierDocument({}));
   let database: TestDatabase;
   let connection: Connection;
@@ -27,7 +32,13 @@ describeWith('mongodb', 'tickets that an earlier version wrote to MongoDB', (url
     connection = await openMongo({ url, database: database.storageUrl.split(/[/?]/)[3] ?? '' });
     const tickets = connection.collection<{ _id: string }>('tickets');
     await tickets.createIndex({ status: 1, created_at: 1, _id: 1 }, { name: 'status_created_at' });
+    const byRequester = { is_deleted: 1, 'requester.email': 1, created_at: 1, _id: 1 } as const;
+    await tickets.createIndex(byRequester, { name: 'list_by_requester_created_at' });
     await tickets.insertMany([asked, solved, ...more]);
+    const people = connection.collection<{ _id: string }>('people');
+    await people.createIndex({ email: 1 }, { name: 'email', unique: true });
+    await people.createIndex({ starts: 1, email: 1 }, { name: 'starts' });
+    await people.insertMany([carl, ...strangers]);
     const records = connection.collection<{ _id: string }>('request_records');
     await records.insertOne(earlierRecord());
     [storage, other] = await Promise.all([database.open(), database.open()]);
@@ -38,12 +49,28 @@ describeWith('mongodb', 'tickets that an earlier version wrote to MongoDB', (url
   });
 
   it('are there as they were, and whom they name have become people', async () => {
-    const requester = { ...ada, id: (await storage.people.findByEmail(ada.email))?.id ?? '' };
-    const assignee = { ...bob, id: (await storage.people.findByEmail(bob.email))?.id ?? '' };
+    const requester = { ...ada, id: (await storage.people.findByEmail(ada.email))?.person.id ?? '' };
+    const assignee = { ...bob, id: (await storage.people.findByEmail(bob.email))?.person.id ?? '' };
     const fields = { requester, assignee, waiting_since: at, version: 3 };
     const ticket = newTicket({ id: asked._id, ...fields }, at);
     expect(await storage.tickets.find(asked._id)).toStrictEqual(toRecord(ticket));
-    expect((await storage.people.find(requester.id))?.name).toBe('Ada');
+    expect((await storage.people.find(requester.id))?.person.name).toBe('Ada');
+  });
+
+  it('leave people as they were, who have no identity yet', async () => {
+    const { _id, email, name, created_at } = carl;
+    const expected = firstPersonRecord({ id: _id, email, name }, created_at);
+    expect(await storage.people.find(_id)).toStrictEqual(expected);
+    expect(await other.people.findByEmail(email)).toStrictEqual(expected);
+    expect(await storage.people.list({ prefix: 'carl', limit: 10 })).toStrictEqual([expected]);
+    expect(await storage.people.list({ limit: 1000 })).toHaveLength(3 + MORE_THAN_A_BATCH);
+  });
+
+  it('are found by the ids of people', async () => {
+    const requester = (await storage.people.findByEmail(ada.email))?.person.id ?? '';
+    const sort = { field: 'created_at', direction: 'asc' } as const;
+    const query = { filter: { requester: { any: [requester] } }, sort, limit: 10 };
+    expect(idsOf(await storage.tickets.list(query))).toEqual([asked._id, solved._id].sort());
   });
 
   it('are found by their words', async () => {
@@ -64,7 +91,7 @@ describeWith('mongodb', 'tickets that an earlier version wrote to MongoDB', (url
     const everything = [asked._id, solved._id, ...more.map(({ _id }) => _id)].sort();
     expect(idsOf(await storage.tickets.list({ filter: {}, sort, limit }))).toEqual(everything);
     expect(feedOf(await storage.changes.list({ reader: 'staff', after: 0, limit }))).toEqual(everything);
-    const reader = (await storage.people.findByEmail(ada.email))?.id ?? '';
+    const reader = (await storage.people.findByEmail(ada.email))?.person.id ?? '';
     const hers = [asked._id, solved._id].sort();
     expect(idsOf(await storage.tickets.list({ reader, filter: {}, sort, limit }))).toEqual(hers);
     expect(feedOf(await storage.changes.list({ reader, after: 0, limit }))).toEqual(hers);
@@ -105,6 +132,11 @@ function toEarlierDocument(members: Record<string, unknown>) {
     version: 1,
     ...members,
   };
+}
+
+function toEarlierPerson(email: string, name: string | null) {
+  const _id: string = randomUUID();
+  return { _id, email, name, created_at: new Date(at), terms: [email], starts: [email.slice(0, 3)] };
 }
 
 function earlierRecord() {

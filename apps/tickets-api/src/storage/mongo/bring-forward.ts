@@ -1,9 +1,12 @@
 import type { Sighting } from '../../changes/change.ts';
+import { ensurePerson } from '../../people/ensure-person.ts';
 import { type PersonReference, toReference } from '../../people/person.ts';
+import { firstPersonRecord } from '../../people/person-record.ts';
 import type { PersonStore } from '../../people/person-store.ts';
 import type { FeedWriter } from './feed-writer.ts';
 import { indexName } from './indexes.ts';
 import type { MongoModels } from './models.ts';
+import { toPersonDocument } from './person-model.ts';
 import type { TicketDocument } from './ticket-document.ts';
 
 export interface BringForwardDeps {
@@ -15,7 +18,7 @@ export interface BringForwardDeps {
 
 /** A ticket as it was held before the API knew people, readers and deletion. */
 type EarlierTicket = Pick<TicketDocument, '_id' | 'version' | 'status' | 'created_at' | 'updated_at'> &
-  Record<'requester' | 'assignee', Omit<PersonReference, 'id'> | null>;
+  Record<'requester' | 'assignee', { email: string; name: string | null } | null>;
 
 const BATCH_SIZE = 100;
 
@@ -35,6 +38,29 @@ export async function bringForward(deps: BringForwardDeps): Promise<void> {
       .toArray();
     if (earlier.length === 0) return;
     await bringBatchForward(deps, earlier);
+  }
+}
+
+/** A person as they were held when they were an e-mail address. */
+interface EarlierPerson {
+  _id: string;
+  email: string;
+  name: string | null;
+  created_at: Date;
+}
+
+/** Brings people forward who have no identity yet; the first sign-in with their verified address claims them. */
+export async function bringPeopleForward({ collection }: MongoModels['people']): Promise<void> {
+  for (;;) {
+    const earlier = await collection.find<EarlierPerson>({ keys: null }).limit(BATCH_SIZE).toArray();
+    if (earlier.length === 0) return;
+    const replacements = earlier.map(({ _id, email, name, created_at }) => {
+      const { _id: _, ...document } = toPersonDocument(
+        firstPersonRecord({ id: _id, email, name }, created_at),
+      );
+      return { replaceOne: { filter: { _id: { $eq: _id }, keys: null }, replacement: document } };
+    });
+    await collection.bulkWrite(replacements as never);
   }
 }
 
@@ -82,12 +108,12 @@ async function toNewMembers(deps: BringForwardDeps, ticket: EarlierTicket) {
 async function toPresentPerson(
   { people, newId }: BringForwardDeps,
   person: EarlierTicket['requester'],
-  heardOfAt: Date,
+  namedAt: Date,
 ): Promise<PersonReference | null> {
   if (person === null) return null;
   const { email, name } = person;
-  const candidate = { id: newId(), email, name, created_at: heardOfAt.toISOString() };
-  return { ...toReference(await people.ensure(candidate)), name };
+  const known = await ensurePerson(people, { id: newId(), email, name }, namedAt);
+  return { ...toReference(known), name };
 }
 
 function toSightings(id: string, readers: readonly string[]): Sighting[] {

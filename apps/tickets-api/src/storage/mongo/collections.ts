@@ -1,5 +1,6 @@
 import { sessionCollection, sessionIndexes } from '@keydesk/storage/mongo-sessions';
 import type { Model, mongo } from 'mongoose';
+import { bringPeopleForward } from './bring-forward.ts';
 import { changeIndexes } from './change-model.ts';
 import { eventIndexes } from './event-model.ts';
 import { fieldIndexes } from './field-model.ts';
@@ -13,6 +14,9 @@ import { textIndexes } from './text-model.ts';
 
 /** Makes the collections and indexes that are missing; every process may do so at every start. */
 export async function createCollections(models: MongoModels): Promise<void> {
+  await dropIndexesOf(models.tickets, ['requester.email', 'assignee.email']);
+  await dropIndexesOf(models.people, ['email']);
+  await bringPeopleForward(models.people);
   await createIndexes(models.tickets, ticketIndexes);
   await createIndexes(models.replies, replyIndexes);
   await createIndexes(models.texts, textIndexes);
@@ -50,9 +54,23 @@ async function dropIndexes<Document>(
   earlierNames: readonly string[],
 ): Promise<void> {
   const names = (await collection.indexes()).map(({ name }) => name);
-  for (const name of earlierNames.filter((earlier) => names.includes(earlier))) {
-    await collection.dropIndex(name).catch((err: { code?: unknown }) => {
-      if (err.code !== INDEX_NOT_FOUND) throw err;
-    });
+  for (const name of earlierNames) if (names.includes(name)) await dropIndex(collection, name);
+}
+
+/** Drops the indexes that have one of these paths, because others of the same names take their places. */
+async function dropIndexesOf<Document>(
+  { collection }: Model<Document>,
+  paths: readonly string[],
+): Promise<void> {
+  const indexes = await collection.indexes().catch(() => []);
+  for (const { name, key } of indexes) {
+    if (name && paths.some((path) => path in key)) await dropIndex(collection, name);
   }
+}
+
+/** Another process may have dropped it first. */
+async function dropIndex(collection: Pick<mongo.Collection, 'dropIndex'>, name: string): Promise<void> {
+  await collection.dropIndex(name).catch((err: { code?: unknown }) => {
+    if (err.code !== INDEX_NOT_FOUND) throw err;
+  });
 }

@@ -81,8 +81,9 @@ describeWith('mongodb', 'an index is walked', (url) => {
   });
 
   it.each([
-    [{}, 'email'],
-    [{ after: 'ada@example.com' }, 'email'],
+    [{}, 'place'],
+    [{ after: 'ada@example.com' }, 'place'],
+    [{ roles: ['agent', 'admin'] as const, after: 'ada@example.com' }, 'role'],
     [{ prefix: 'ad' }, 'starts'],
     [{ prefix: 'ada lovelace', after: 'ada@example.com' }, 'starts'],
   ])('for people (%j)', async (query, name) => {

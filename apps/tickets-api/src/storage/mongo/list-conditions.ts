@@ -35,8 +35,8 @@ export function toConditions({ filter, reader }: Pick<TicketQuery, 'filter' | 'r
 
 /** Lists of what is more than a word, and where the words are that their members are known by. */
 const lists: Readonly<Record<string, string>> = {
-  cc: 'cc.email',
-  followers: 'followers.email',
+  cc: 'cc.id',
+  followers: 'followers.id',
   links: 'links.ticket_id',
 };
 

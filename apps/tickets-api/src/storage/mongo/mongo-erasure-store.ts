@@ -3,7 +3,6 @@ import { trusted } from 'mongoose';
 import type { ErasureStore, Needles } from '../../erasure/erasure-store.ts';
 import { toEventDocument } from './event-model.ts';
 import type { MongoModels } from './models.ts';
-import { toPersonDocument } from './person-model.ts';
 
 /** Texts are looked into here: MongoDB would have to be told every field. */
 export function createMongoErasureStore({
@@ -11,8 +10,7 @@ export function createMongoErasureStore({
   replies,
   events,
   records,
-  people,
-}: Pick<MongoModels, 'tickets' | 'replies' | 'events' | 'records' | 'people'>): ErasureStore {
+}: Pick<MongoModels, 'tickets' | 'replies' | 'events' | 'records'>): ErasureStore {
   return {
     scan: (needles, { after, limit }) =>
       guardMongo(async () => {
@@ -47,10 +45,6 @@ export function createMongoErasureStore({
         for await (const { _id, answer } of records.find().lean().cursor()) {
           if (answer.toLowerCase().includes(email)) await records.deleteOne({ _id: { $eq: _id } });
         }
-      }),
-    replacePerson: (_email, person) =>
-      guardMongo(async () => {
-        await people.replaceOne({ _id: { $eq: person.id } }, toPersonDocument(person));
       }),
     // WiredTiger writes its files anew in time, and the oplog ends by its own size.
     compact: async () => undefined,

@@ -1,81 +1,96 @@
 import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
-import { type Model, trusted } from 'mongoose';
-import type { Person } from '../../people/person.ts';
-import type { PersonQuery, PersonStore } from '../../people/person-store.ts';
-import { type PersonDocument, startOf, toPerson, toPersonDocument, toSearchFields } from './person-model.ts';
-
-const MAX_RACES = 5;
+import { createTransactions } from '@keydesk/storage/mongo-transactions';
+import { type ClientSession, type Model, trusted } from 'mongoose';
+import type { PersonQuery, PersonStore, PersonWrite } from '../../people/person-store.ts';
+import { toAddressKey, toIdentityKey } from '../person-terms.ts';
+import { type PersonDocument, startOf, toOwnKey, toPersonDocument, toPersonRecord } from './person-model.ts';
 
 export function createMongoPersonStore(people: Model<PersonDocument>): PersonStore {
-  const findByEmail = (email: string) => people.findOne({ email: { $eq: email } }).lean();
+  const transactions = createTransactions(people.db);
 
-  /** Of racing upserts the unique index refuses all but one; asked again, they find what that has added. */
-  async function findOrAdd(candidate: Person): Promise<PersonDocument> {
-    for (let i = 0; i < MAX_RACES; i++) {
-      const person = await upsert(people, candidate);
-      if (person) return person;
-    }
-    throw new Error('A person could be neither found nor added.');
+  /** One document is replaced at once; several need a transaction, in which each first gives up what may move. */
+  function write(writes: readonly PersonWrite[]): Promise<boolean> {
+    const [only] = writes;
+    if (only && writes.length === 1) return put(people, only);
+    return transactions.run(async (session) => {
+      for (const each of [giveUpKeys, put]) {
+        for (const change of writes) {
+          if (await each(people, change, session)) continue;
+          await session.abortTransaction();
+          return false;
+        }
+      }
+      return true;
+    });
   }
 
-  async function ensure(candidate: Person): Promise<PersonDocument> {
-    const found = (await findByEmail(candidate.email)) ?? (await findOrAdd(candidate));
-    if (found.name !== null || candidate.name === null) return found;
-    return (await nameUnnamed(people, candidate)) ?? ensure(candidate);
+  async function findByKeys(keys: readonly string[]) {
+    return (await people.find({ keys: trusted({ $in: keys }) }).lean()).map(toPersonRecord);
   }
 
   return {
-    ensure: (candidate) => guardMongo(async () => toPerson(await ensure(candidate))),
+    write: (writes) => guardMongo(() => write(writes).catch(refuseDuplicate)),
     find: (id) =>
-      guardMongo(async () => {
-        const document = await people.findOne({ _id: { $eq: id } }).lean();
-        return document ? toPerson(document) : undefined;
-      }),
+      guardMongo(async () => (await people.find({ _id: { $eq: id } }).lean()).map(toPersonRecord)[0]),
     findAll: (ids) =>
-      guardMongo(async () => (await people.find({ _id: trusted({ $in: ids }) }).lean()).map(toPerson)),
-    findByEmail: (email) =>
-      guardMongo(async () => {
-        const document = await findByEmail(email);
-        return document ? toPerson(document) : undefined;
-      }),
-    list: (query) => guardMongo(async () => (await selectPeople(people, query)).map(toPerson)),
+      guardMongo(async () => (await people.find({ _id: trusted({ $in: ids }) }).lean()).map(toPersonRecord)),
+    findByEmail: (email) => guardMongo(async () => (await findByKeys([toAddressKey(email)]))[0]),
+    findByEmails: (emails) => guardMongo(() => findByKeys(emails.map(toAddressKey))),
+    findByIdentity: (identity) => guardMongo(async () => (await findByKeys([toIdentityKey(identity)]))[0]),
+    list: (query) => guardMongo(async () => (await selectPeople(people, query)).map(toPersonRecord)),
   };
 }
 
-/** The person who is there afterwards; `null`: another was about to add them. */
-async function upsert(people: Model<PersonDocument>, candidate: Person): Promise<PersonDocument | null> {
-  const options = { upsert: true, returnDocument: 'after' } as const;
-  const { email, ...members } = toPersonDocument(candidate);
-  try {
-    return await people
-      .findOneAndUpdate({ email: { $eq: email } }, { $setOnInsert: members }, options)
-      .lean();
-  } catch (err) {
-    if (!isDuplicateKey(err)) throw err;
-    return null;
+async function put(
+  people: Model<PersonDocument>,
+  { expectedVersion, record }: PersonWrite,
+  session?: ClientSession,
+): Promise<boolean> {
+  const document = toPersonDocument(record);
+  const options = session && { session };
+  if (expectedVersion === undefined) {
+    await people.insertOne(document, options);
+    return true;
   }
+  const filter = { _id: { $eq: document._id }, version: { $eq: expectedVersion } };
+  return (await people.replaceOne(filter, document, options)).matchedCount === 1;
 }
 
-/** The person with the name that they now have; `null`: somebody else has given them one. */
-function nameUnnamed(people: Model<PersonDocument>, { email, name }: Person) {
-  const options = { returnDocument: 'after' } as const;
-  const members = { name, ...toSearchFields({ email, name }) };
-  return people.findOneAndUpdate({ email: { $eq: email }, name: null }, { $set: members }, options).lean();
+async function giveUpKeys(
+  people: Model<PersonDocument>,
+  { expectedVersion, record }: PersonWrite,
+  session: ClientSession,
+): Promise<boolean> {
+  if (expectedVersion === undefined) return true;
+  const { id } = record.person;
+  const filter = { _id: { $eq: id }, version: { $eq: expectedVersion } };
+  const { matchedCount } = await people.updateOne(filter, { $set: { keys: [toOwnKey(id)] } }, { session });
+  return matchedCount === 1;
+}
+
+function refuseDuplicate(err: unknown): false {
+  if (isDuplicateKey(err)) return false;
+  throw err;
 }
 
 /** Behind every character, so that all that begins with a prefix lies before it. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
-/** The documents of a list, found by walking an index in order of e-mail address. */
-export function selectPeople(people: Model<PersonDocument>, { prefix = '', after, limit }: PersonQuery) {
+/** The documents of a list, found by walking an index in order of place. */
+export function selectPeople(
+  people: Model<PersonDocument>,
+  { prefix = '', roles, after, limit }: PersonQuery,
+) {
   const begins = { $elemMatch: { $gte: prefix, $lt: prefix + LAST_CHARACTER } };
+  const hint = roles ? 'role' : 'place';
   return people
     .find({
       ...(prefix !== '' && { starts: { $eq: startOf(prefix) }, terms: trusted(begins) }),
-      ...(after !== undefined && { email: trusted({ $gt: after }) }),
+      ...(roles && { role: trusted({ $in: roles }) }),
+      ...(after !== undefined && { place: trusted({ $gt: after }) }),
     })
-    .sort({ email: 'asc' })
+    .sort({ place: 'asc' })
     .limit(limit)
-    .hint(prefix === '' ? 'email' : 'starts')
+    .hint(prefix === '' ? hint : 'starts')
     .lean();
 }

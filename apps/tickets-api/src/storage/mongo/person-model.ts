@@ -1,17 +1,20 @@
-import type { Connection, Model } from 'mongoose';
-import type { Person } from '../../people/person.ts';
+import { type Connection, type Model, Schema } from 'mongoose';
+import { type Person, type PersonRecord, toPlace } from '../../people/person.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { personTerms } from '../person-terms.ts';
+import { personKeys, personTerms } from '../person-terms.ts';
 import { createDocumentSchema } from './document-schema.ts';
 
 /** A person as MongoDB holds them. */
 export interface PersonDocument {
   _id: string;
-  email: string;
-  name: string | null;
-  created_at: Date;
+  version: number;
+  record: PersonRecord;
+  /** Addresses and identities, which the index keeps unique; the id too, because it must not be empty for that. */
+  keys: string[];
+  place: string;
+  role: Person['role'];
   terms: string[];
-  /** How the terms begin, so that one index leads to whom a prefix may mean in order of e-mail address. */
+  /** How the terms begin, so that one index leads to whom a prefix may mean in order of place. */
   starts: string[];
 }
 
@@ -19,33 +22,47 @@ export interface PersonDocument {
 const START_LENGTH = 3;
 
 export const personIndexes = [
-  { name: 'email', key: { email: 1 } as const, unique: true },
-  { name: 'starts', key: { starts: 1, email: 1 } as const },
+  { name: 'keys', key: { keys: 1 } as const, unique: true },
+  { name: 'place', key: { place: 1 } as const },
+  { name: 'role', key: { role: 1, place: 1 } as const },
+  { name: 'starts', key: { starts: 1, place: 1 } as const },
 ];
 
 export function createPersonModel(connection: Connection): Model<PersonDocument> {
   const schema = createDocumentSchema<PersonDocument>({
     _id: String,
-    email: String,
-    name: String,
-    created_at: Date,
+    version: Number,
+    record: Schema.Types.Mixed,
+    keys: [String],
+    place: String,
+    role: String,
     terms: [String],
     starts: [String],
   });
   return connection.model<PersonDocument>('Person', schema, 'people');
 }
 
-export function toPersonDocument({ id, email, name, created_at }: Person): PersonDocument {
-  return { _id: id, email, name, created_at: new Date(created_at), ...toSearchFields({ email, name }) };
-}
-
-/** What a person is searched by. */
-export function toSearchFields(person: Pick<Person, 'email' | 'name'>) {
+export function toPersonDocument(record: PersonRecord): PersonDocument {
+  const { person } = record;
   const terms = [...personTerms(person)];
   const starts = terms.flatMap((term) =>
     Array.from({ length: START_LENGTH }, (_, i) => startOf(term, i + 1)),
   );
-  return { terms, starts: [...new Set(starts)] };
+  return {
+    _id: person.id,
+    version: person.version,
+    record,
+    keys: [toOwnKey(person.id), ...personKeys(record)],
+    place: toPlace(person),
+    role: person.role,
+    terms,
+    starts: [...new Set(starts)],
+  };
+}
+
+/** The key that a person has in any case. */
+export function toOwnKey(id: string): string {
+  return `id:${id}`;
 }
 
 /** The first characters of a term, as many as the index knows. */
@@ -55,11 +72,6 @@ export function startOf(term: string, length = START_LENGTH): string {
     .join('');
 }
 
-export function toPerson(document: PersonDocument): Person {
-  return deepFreeze({
-    id: document._id,
-    email: document.email,
-    name: document.name,
-    created_at: document.created_at.toISOString(),
-  });
+export function toPersonRecord({ record }: PersonDocument): PersonRecord {
+  return deepFreeze(record);
 }

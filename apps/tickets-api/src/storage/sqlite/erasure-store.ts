@@ -1,10 +1,7 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { ErasureStore } from '../../erasure/erasure-store.ts';
-import { createTermWriter } from './person-store.ts';
 
-export function createErasureStore(sqlite: Sqlite): ErasureStore {
-  const { prepare, read, write } = sqlite;
-  const addTerms = createTermWriter(sqlite);
+export function createErasureStore({ prepare, read, write }: Sqlite): ErasureStore {
   const mentions = 'instr(lower(document), :email) OR instr(document, :personId)';
   const scan = prepare(`
     SELECT id, ${mentions}
@@ -15,9 +12,7 @@ export function createErasureStore(sqlite: Sqlite): ErasureStore {
   const rewriteEvent = prepare(`
     UPDATE events SET document = ? WHERE ticket_seq = (SELECT seq FROM tickets WHERE id = ?) AND id = ?`);
   const removeRecords = prepare('DELETE FROM request_records WHERE instr(lower(answer), ?)');
-  const replacePerson = prepare('UPDATE people SET email = ?, name = ? WHERE id = ?');
   const optimizeWords = prepare("INSERT INTO ticket_words (ticket_words) VALUES ('optimize')");
-  const removeTerms = prepare('DELETE FROM person_terms WHERE email = ?');
 
   return {
     scan: async ({ email, personId = null }, { after, limit }) =>
@@ -31,12 +26,6 @@ export function createErasureStore(sqlite: Sqlite): ErasureStore {
         for (const record of events) rewriteEvent.run(JSON.stringify(record), ticketId, record.event.id);
       }),
     removeRequestRecords: (email) => write(() => void removeRecords.run(email)),
-    replacePerson: (email, person) =>
-      write(() => {
-        replacePerson.run(person.email, person.name, person.id);
-        removeTerms.run(email);
-        addTerms(person);
-      }),
     async compact() {
       // What the index of words no longer finds it keeps until its segments are merged.
       await write(() => void optimizeWords.run());

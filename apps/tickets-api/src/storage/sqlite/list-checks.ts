@@ -33,7 +33,7 @@ const columns: ReadonlySet<string> = new Set([
 ]);
 
 /** Lists in the document, and what their members are known by. */
-const lists: Readonly<Record<string, string>> = { cc: 'email', followers: 'email', links: 'ticket_id' };
+const lists: Readonly<Record<string, string>> = { cc: 'id', followers: 'id', links: 'ticket_id' };
 
 /** What is checked of each ticket that a walk leads to. The times that it may be sorted by are in the walk itself. */
 export function toChecks({ filter, reader }: Pick<TicketQuery, 'filter' | 'reader'>): Statement[] {

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '@keydesk/storage/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { firstPersonRecord } from '../../people/person-record.ts';
+import { newTicket } from '../../tickets/new-ticket.fixture.ts';
 import { ticketSchema } from '../../tickets/ticket.ts';
 import type { Storage } from '../storage.ts';
+import { identityMigration } from './identity-migration.ts';
 import { migrations } from './migrations.ts';
 import { openSqliteStorage } from './open-sqlite-storage.ts';
 
@@ -67,7 +70,7 @@ describe('a file of tickets alone that is opened as a helpdesk', () => {
   const find = async (id: string) => (await storage.tickets.find(id))?.ticket;
 
   it('keeps its tickets, which refer to people now', async () => {
-    const people = await storage.people.list({ limit: 10 });
+    const people = (await storage.people.list({ limit: 10 })).map(({ person }) => person);
     expect(people).toMatchObject([
       { ...ada, created_at: asked.created_at },
       { ...bob, created_at: asked.created_at },
@@ -96,7 +99,7 @@ describe('a file of tickets alone that is opened as a helpdesk', () => {
 
   it('finds its people by their names', async () => {
     for (const prefix of ['žof', 'áng', 'ada@']) {
-      expect(await storage.people.list({ prefix, limit: 10 })).toMatchObject([ada]);
+      expect(await storage.people.list({ prefix, limit: 10 })).toMatchObject([{ person: ada }]);
     }
   });
 
@@ -114,7 +117,7 @@ describe('a file of tickets alone that is opened as a helpdesk', () => {
   });
 
   it('shows its tickets to those who asked, in lists and as changes', async () => {
-    const reader = (await storage.people.findByEmail(ada.email))?.id ?? '';
+    const reader = (await storage.people.findByEmail(ada.email))?.person.id ?? '';
     const sort = { field: 'updated_at', direction: 'asc' } as const;
     const idsOf = async (query: { reader?: string }) =>
       (await storage.tickets.list({ ...query, filter: {}, sort, limit: 10 })).map(({ ticket }) => ticket.id);
@@ -205,6 +208,45 @@ describe('a file whose conversations are not counted yet', () => {
     const query = { ticketId: tickets[1]?.ticket.id ?? '', isPublicOnly: false, direction: 'asc' } as const;
     const replies = await storage.replies.list({ ...query, limit: 10 });
     expect(replies.map(({ incoming }) => incoming)).toEqual([true, false, true, true, false]);
+    await storage.close();
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('a file whose people are e-mail addresses', () => {
+  it('keeps its people, who have no identity yet, and finds tickets by their ids', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keydesk-migrations-'));
+    const path = join(folder, 'tickets.db');
+    const earlier = migrations.slice(0, migrations.indexOf(identityMigration));
+    const sqlite = openSqlite({ path, migrations: earlier, applicationId: 0x4b_44_54_4b });
+    const [person, other] = [
+      { ...ada, id: randomUUID() },
+      { ...bob, id: randomUUID() },
+    ];
+    const ticket = newTicket({ requester: person, assignee: other, cc: [other] }, updatedAt);
+    await sqlite.write(() => {
+      const insert = sqlite.prepare('INSERT INTO people VALUES (?, ?, ?, ?)');
+      for (const { id, email, name } of [person, other]) insert.run(id, email, name, Date.parse(updatedAt));
+      for (const term of ['žof', 'žofia ángel']) {
+        sqlite.prepare('INSERT INTO person_terms VALUES (?, ?)').run(term, ada.email);
+      }
+      sqlite
+        .prepare(`
+          INSERT INTO tickets (id, version, status, priority, requester, assignee, created_at, updated_at, document)
+          VALUES (?, 1, 'new', 'normal', ?, ?, 1, 1, ?)`)
+        .run(ticket.id, ada.email, bob.email, JSON.stringify(ticket));
+    });
+    await sqlite.close();
+    const storage = await openSqliteStorage({ path });
+    const expected = firstPersonRecord(person, new Date(updatedAt));
+    expect(await storage.people.find(person.id)).toStrictEqual(expected);
+    expect(await storage.people.findByEmail(ada.email)).toStrictEqual(expected);
+    expect(await storage.people.list({ prefix: 'žof', limit: 10 })).toStrictEqual([expected]);
+    expect(await storage.people.list({ limit: 10 })).toHaveLength(2);
+    const sort = { field: 'created_at', direction: 'desc' } as const;
+    for (const filter of [{ requester: { any: [person.id] } }, { assignee: { any: [other.id] } }]) {
+      expect(await storage.tickets.count({ filter, sort, limit: 10 })).toBe(1);
+    }
     await storage.close();
     await rm(folder, { recursive: true });
   });

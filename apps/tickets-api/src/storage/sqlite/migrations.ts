@@ -5,6 +5,7 @@ import { eventSearchMigration } from './event-search-migration.ts';
 import { fieldMigration } from './field-migration.ts';
 import { findingMigration } from './finding-migration.ts';
 import { helpdeskMigration } from './helpdesk-migration.ts';
+import { identityMigration } from './identity-migration.ts';
 import { searchMigration } from './search-migration.ts';
 import { tagMigration } from './tag-migration.ts';
 import { wordMigration } from './word-migration.ts';
@@ -80,4 +81,5 @@ export const migrations: readonly string[] = [
   chosenIdMigration,
   conversationMigration,
   eventSearchMigration,
+  identityMigration,
 ];

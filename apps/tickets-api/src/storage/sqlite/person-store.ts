@@ -1,60 +1,72 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { Person } from '../../people/person.ts';
-import type { PersonQuery, PersonStore } from '../../people/person-store.ts';
-import { personTerms } from '../person-terms.ts';
+import { type PersonRecord, toPlace } from '../../people/person.ts';
+import type { PersonQuery, PersonStore, PersonWrite } from '../../people/person-store.ts';
+import { deepFreeze } from '../deep-freeze.ts';
+import { personKeys, personTerms, toAddressKey, toIdentityKey } from '../person-terms.ts';
 
 /** Comes behind every continuation of a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
 /**
- * Shorter prefixes may mean very many people, so they are terms of their own, which lead to people in order of e-mail
- * address; what a longer one leads to is sorted.
+ * Shorter prefixes may mean very many people, so they are terms of their own, which lead to people in order of place;
+ * what a longer one leads to is sorted.
  */
 const LONGEST_START = 6;
 
 export function createPersonStore(sqlite: Sqlite): PersonStore {
   const { prepare, read, write } = sqlite;
-  const addTerms = createTermWriter(sqlite);
-  const selectById = prepare('SELECT * FROM people WHERE id = ?');
-  const selectAll = prepare('SELECT * FROM people WHERE id IN (SELECT value FROM json_each(?))');
-  const selectByEmail = prepare('SELECT * FROM people WHERE email = ?');
-  const upsert = prepare(`
-    INSERT INTO people (id, email, name, created_at) VALUES (?, ?, ?, ?)
-    ON CONFLICT (email) DO UPDATE SET name = coalesce(name, excluded.name)`);
-  const selectPage = prepare('SELECT * FROM people WHERE email > ? ORDER BY email LIMIT ?');
-  const selectByStart = prepare(`
-    SELECT people.* FROM person_terms CROSS JOIN people USING (email)
-    WHERE term = ? AND person_terms.email > ? ORDER BY person_terms.email LIMIT ?`);
-  const selectByTerm = prepare(`
-    SELECT * FROM people WHERE email IN (
-      SELECT DISTINCT email FROM person_terms WHERE term >= ? AND term < ? AND email > ? ORDER BY email LIMIT ?)
-    ORDER BY email`);
+  const writePeople = createPersonWriter(sqlite);
+  const selectById = prepare('SELECT document FROM people WHERE id = ?');
+  const selectAll = prepare('SELECT document FROM people WHERE id IN (SELECT value FROM json_each(?))');
+  const selectByKeys = prepare(`
+    SELECT document FROM people
+    WHERE id IN (SELECT person_id FROM person_keys WHERE key IN (SELECT value FROM json_each(?)))`);
+  const selectPage = createPageReader(sqlite);
 
-  function selectRows({ prefix = '', after = '', limit }: PersonQuery) {
-    if (prefix === '') return selectPage.all(after, limit);
-    if (Array.from(prefix).length <= LONGEST_START) return selectByStart.all(prefix, after, limit);
-    return selectByTerm.all(prefix, prefix + LAST_CHARACTER, after, limit);
-  }
-
-  const findByEmail = (email: string) => read(() => toPerson(selectByEmail.get(email)));
+  const findByKeys = (keys: readonly string[]) => selectByKeys.all(JSON.stringify(keys)).map(toRecord);
+  const findByKey = (key: string) => findByKeys([key])[0];
 
   return {
-    async ensure(candidate) {
-      const { id, email, name, created_at } = candidate;
-      const known = findByEmail(email);
-      if (known && (known.name !== null || name === null)) return known;
-      return write(() => {
-        upsert.run(id, email, name, Date.parse(created_at));
-        const person = toPerson(selectByEmail.get(email)) ?? candidate;
-        addTerms(person);
-        return person;
-      });
-    },
-    find: async (id) => read(() => toPerson(selectById.get(id))),
-    findAll: async (ids) =>
-      read(() => selectAll.all(JSON.stringify(ids)).flatMap((row) => toPerson(row) ?? [])),
-    findByEmail: async (email) => findByEmail(email),
-    list: async (query) => read(() => selectRows(query).flatMap((row) => toPerson(row) ?? [])),
+    write: (writes) => write(() => writePeople(writes)),
+    find: async (id) => read(() => selectById.all(id).map(toRecord)[0]),
+    findAll: async (ids) => read(() => selectAll.all(JSON.stringify(ids)).map(toRecord)),
+    findByEmail: async (email) => read(() => findByKey(toAddressKey(email))),
+    findByEmails: async (emails) => read(() => findByKeys(emails.map(toAddressKey))),
+    findByIdentity: async (identity) => read(() => findByKey(toIdentityKey(identity))),
+    list: async (query) => read(() => selectPage(query).map(toRecord)),
+  };
+}
+
+/** Reads pages in order of place, each by one index; several roles are merged as they come. */
+function createPageReader({ prepare }: Sqlite): (query: PersonQuery) => Record<string, unknown>[] {
+  const selectAny = prepare('SELECT document FROM people WHERE place > ? ORDER BY place LIMIT ?');
+  const selectOfRoles = prepare(`
+    SELECT document FROM (
+      SELECT place, document FROM people WHERE role = ? AND place > ?
+      UNION ALL SELECT place, document FROM people WHERE role = ? AND place > ?
+      UNION ALL SELECT place, document FROM people WHERE role = ? AND place > ?
+      ORDER BY place LIMIT ?)`);
+  const hasRole = `(? = '[]' OR role IN (SELECT value FROM json_each(?)))`;
+  const selectByStart = prepare(`
+    SELECT document FROM person_terms CROSS JOIN people USING (place)
+    WHERE term = ? AND person_terms.place > ? AND ${hasRole} ORDER BY person_terms.place LIMIT ?`);
+  const selectByTerm = prepare(`
+    SELECT document FROM people WHERE place IN (
+      SELECT DISTINCT place FROM person_terms CROSS JOIN people USING (place)
+      WHERE term >= ? AND term < ? AND person_terms.place > ? AND ${hasRole} ORDER BY place LIMIT ?)
+    ORDER BY place`);
+
+  return ({ prefix = '', roles = [], after = '', limit }) => {
+    const given = JSON.stringify(roles);
+    if (prefix === '' && roles.length === 0) return selectAny.all(after, limit);
+    if (prefix === '') {
+      const [one = '', two = '', three = ''] = roles;
+      return selectOfRoles.all(one, after, two, after, three, after, limit);
+    }
+    if (Array.from(prefix).length <= LONGEST_START) {
+      return selectByStart.all(prefix, after, given, given, limit);
+    }
+    return selectByTerm.all(prefix, prefix + LAST_CHARACTER, after, given, given, limit);
   };
 }
 
@@ -62,22 +74,65 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
 export async function indexMigratedPeople(sqlite: Sqlite): Promise<void> {
   const { prepare, read, write } = sqlite;
   const addTerms = createTermWriter(sqlite);
-  const selectMissing = prepare('SELECT * FROM people WHERE NOT EXISTS (SELECT 1 FROM person_terms)');
+  const selectMissing = prepare('SELECT document FROM people WHERE NOT EXISTS (SELECT 1 FROM person_terms)');
   if (read(() => selectMissing.get()) === undefined) return;
   await write(() => {
-    for (const row of selectMissing.all()) {
-      const person = toPerson(row);
-      if (person) addTerms(person);
-    }
+    for (const row of selectMissing.all()) addTerms(toRecord(row));
   });
 }
 
+/** Writes people inside one transaction; `false` when something is stale or another's, and nothing was written. */
+export function createPersonWriter(sqlite: Sqlite): (writes: readonly PersonWrite[]) => boolean {
+  const { prepare } = sqlite;
+  const addTerms = createTermWriter(sqlite);
+  const selectPlace = prepare('SELECT version, place FROM people WHERE id = ?');
+  const selectOwner = prepare('SELECT person_id FROM person_keys WHERE key = ?');
+  const put = prepare(
+    'INSERT OR REPLACE INTO people (id, place, role, version, document) VALUES (?, ?, ?, ?, ?)',
+  );
+  const insertKey = prepare('INSERT INTO person_keys (key, person_id) VALUES (?, ?)');
+  const removeKeys = prepare('DELETE FROM person_keys WHERE person_id = ?');
+  const removeTerms = prepare('DELETE FROM person_terms WHERE place = ?');
+
+  function isPossible(writes: readonly PersonWrite[]): boolean {
+    const written = new Set(writes.map(({ record }) => record.person.id));
+    return writes.every(({ expectedVersion, record }) => {
+      const version = selectPlace.get(record.person.id)?.version;
+      const owners = personKeys(record).map((key) => selectOwner.get(key)?.person_id);
+      return (
+        version === expectedVersion &&
+        owners.every((owner) => owner === undefined || written.has(String(owner)))
+      );
+    });
+  }
+
+  function remove({ record: { person } }: PersonWrite): void {
+    const row = selectPlace.get(person.id);
+    if (row) removeTerms.run(String(row.place));
+    removeKeys.run(person.id);
+  }
+
+  function add({ record }: PersonWrite): void {
+    const { id, role, version } = record.person;
+    put.run(id, toPlace(record.person), role, version, JSON.stringify(record));
+    for (const key of personKeys(record)) insertKey.run(key, id);
+    addTerms(record);
+  }
+
+  return (writes) => {
+    if (!isPossible(writes)) return false;
+    writes.forEach(remove);
+    writes.forEach(add);
+    return true;
+  };
+}
+
 /** Adds what a person is searched by, for use inside one transaction. */
-export function createTermWriter({ prepare }: Sqlite): (person: Person) => void {
-  const insert = prepare('INSERT OR IGNORE INTO person_terms (term, email) VALUES (?, ?)');
-  return (person) => {
+function createTermWriter({ prepare }: Sqlite): (record: PersonRecord) => void {
+  const insert = prepare('INSERT OR IGNORE INTO person_terms (term, place) VALUES (?, ?)');
+  return ({ person }) => {
     for (const term of personTerms(person)) {
-      for (const each of [...startsOf(term), term]) insert.run(each, person.email);
+      for (const each of [...startsOf(term), term]) insert.run(each, toPlace(person));
     }
   };
 }
@@ -87,12 +142,6 @@ function startsOf(term: string): string[] {
   return Array.from({ length: LONGEST_START }, (_, i) => characters.slice(0, i + 1).join(''));
 }
 
-function toPerson(row: Record<string, unknown> | undefined): Person | undefined {
-  if (!row) return undefined;
-  return Object.freeze({
-    id: String(row.id),
-    email: String(row.email),
-    name: row.name === null ? null : String(row.name),
-    created_at: new Date(Number(row.created_at)).toISOString(),
-  });
+function toRecord({ document }: Record<string, unknown>): PersonRecord {
+  return deepFreeze(JSON.parse(String(document)));
 }

@@ -1,0 +1,45 @@
+import { toChangeTime } from '../tickets/change-time.ts';
+import type { Identity, Person, PersonRecord } from './person.ts';
+
+/** What a new person is known by. */
+export interface NewPerson extends Pick<Person, 'id' | 'email' | 'name'> {
+  role?: Person['role'];
+  identities?: readonly Identity[];
+  claimsAt?: number;
+}
+
+/** The first version of a person, named by an address or signed in. */
+export function firstPersonRecord(
+  { id, email, name, role = null, identities = [], claimsAt = 0 }: NewPerson,
+  now: Date,
+): PersonRecord {
+  const at = now.toISOString();
+  const addresses = email === null ? [] : [email];
+  const person = { id, email, addresses, name, role, created_at: at, updated_at: at, version: 1 };
+  return Object.freeze({ person: Object.freeze(person), identities, claimsAt });
+}
+
+/** What of a person changes. */
+export interface PersonChanges extends Partial<Pick<Person, 'addresses' | 'name' | 'role'>> {
+  identities?: readonly Identity[];
+  claimsAt?: number;
+}
+
+/** The next version of a person. */
+export function nextPersonRecord(
+  { person, ...record }: PersonRecord,
+  { identities = record.identities, claimsAt = record.claimsAt, ...changes }: PersonChanges,
+  now: Date,
+): PersonRecord {
+  const { created_at: createdAt, updated_at, version } = person;
+  const addresses = changes.addresses ?? person.addresses;
+  const next = {
+    ...person,
+    ...changes,
+    addresses,
+    email: addresses[0] ?? null,
+    updated_at: toChangeTime(updated_at, { createdAt, now }),
+    version: version + 1,
+  };
+  return Object.freeze({ person: Object.freeze(next), identities, claimsAt });
+}
