@@ -2,10 +2,13 @@ import { createRateLimiter, type RedisConnection } from '@keydesk/rate-limit';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { AccountEvent, Origin } from './accounts/account-event.ts';
+import { createAccountLimits } from './accounts/account-limits.ts';
 import type { AccountLinks } from './accounts/account-links.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { assembleAccounts } from './accounts/assemble-accounts.ts';
 import { type Background, createBackground } from './accounts/background.ts';
+import { createDelivery, type Delivery } from './accounts/delivery.ts';
+import type { MailLimits } from './accounts/mail-limits.ts';
 import type { Argon2Parameters } from './accounts/password-hash.ts';
 import type { AccountConfig } from './accounts/settings.ts';
 import { toAuditEvent } from './audit/account-audit.ts';
@@ -14,6 +17,7 @@ import { typesWithAddresses } from './audit/audit-event.ts';
 import { withClientAudit } from './audit/client-audit.ts';
 import { assembleClients } from './clients/assemble-clients.ts';
 import type { Clients } from './clients/clients.ts';
+import { createOwnerMails, type OwnerMails } from './clients/owner-mails.ts';
 import { retireOwner } from './clients/retire-owner.ts';
 import { createTrustMails, type TrustMails } from './clients/trust-mails.ts';
 import { unverifyClientsOf } from './clients/unverify-clients-of.ts';
@@ -21,7 +25,7 @@ import type { DerivedKeys } from './keys/derived-keys.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { openMailer } from './mail/open-mailer.ts';
 import type { MailConfig } from './mail/settings.ts';
-import { pathsOf } from './portal/paths.ts';
+import { invitationPath, pathsOf } from './portal/paths.ts';
 import { type AccountSessions, createAccountSessions } from './provider/account-sessions.ts';
 import { createLogOutNotices } from './provider/log-out-notices.ts';
 import type { Storage } from './storage/storage.ts';
@@ -46,6 +50,9 @@ export interface People {
   accounts: Accounts;
   sessions: AccountSessions;
   trustMails: TrustMails;
+  ownerMails: OwnerMails;
+  mailLimits: Pick<MailLimits, 'admit'>;
+  delivery: Pick<Delivery, 'requireReady'>;
   background: Pick<Background, 'run'>;
   /** Resolves when nothing is under way any more. */
   stop(): Promise<void>;
@@ -66,6 +73,8 @@ export function createPeople(
     onError: (err) => log.error({ err }, 'work in the background failed'),
   });
   const mailer = openMailer({ config, newId: uuidv7, log });
+  const limits = createAccountLimits(config, deps.redis);
+  const ownerMails = assembleOwnerMails(deps, mailer, limits.mailLimits);
   const sessions = createSessions(deps, derived);
   const accounts = assembleAccounts({
     config,
@@ -77,7 +86,7 @@ export function createPeople(
     accentColor: config.brandColor,
     commonPasswords: deps.commonPasswords ?? new Set(),
     deviceCookieKey: derived.devices,
-    redis: deps.redis,
+    limits,
     passwordParameters: deps.passwordParameters,
     async onEvent(event) {
       log.info(toLogged(event), 'account event');
@@ -88,7 +97,9 @@ export function createPeople(
     allowApplications: storage.clients.reopenOwner,
     async retireOwner(accountId, origin) {
       const clients = clientsOf(deps, derived, { accountId, origin });
-      await retireOwner(accountId, { store: storage.clients, clients, accounts: storage.accounts });
+      const retiring = { store: storage.clients, clients, accounts: storage.accounts };
+      for (const { client, outcome } of await retireOwner(accountId, retiring))
+        if (outcome === 'handed_over') background.run(() => ownerMails.mailHandedOver(client));
     },
     unverifyApplications: (accountId, origin) =>
       unverifyClientsOf(accountId, clientsOf(deps, derived, { accountId, origin })),
@@ -98,7 +109,10 @@ export function createPeople(
   return {
     accounts,
     sessions,
-    trustMails: assembleTrustMails(deps, mailer),
+    trustMails: assembleTrustMails(deps, mailer, ownerMails),
+    ownerMails,
+    mailLimits: limits.mailLimits,
+    delivery: createDelivery({ storage, mailer, background }),
     background,
     async stop() {
       await background.idle();
@@ -107,9 +121,30 @@ export function createPeople(
   };
 }
 
-function assembleTrustMails({ config, storage, redis }: PeopleDeps, mailer: Mailer): TrustMails {
-  return createTrustMails({
+function assembleOwnerMails(
+  { config, storage }: PeopleDeps,
+  mailer: Mailer,
+  mailLimits: MailLimits,
+): OwnerMails {
+  return createOwnerMails({
+    mailer,
     accounts: storage.accounts,
+    mailLimits,
+    serviceName: config.serviceName,
+    accentColor: config.brandColor,
+    invitationTtlSeconds: config.invitationLinkTtlSeconds,
+    linkTo: (clientId) => config.issuer + pathsOf(clientId).show,
+    linkToInvitation: (token) => `${config.issuer}${invitationPath}?token=${token}`,
+  });
+}
+
+function assembleTrustMails(
+  { config, redis }: PeopleDeps,
+  mailer: Mailer,
+  ownerMails: OwnerMails,
+): TrustMails {
+  return createTrustMails({
+    ownerMails,
     serviceName: config.serviceName,
     operatorEmail: config.operatorEmail,
     operatorLanguage: config.operatorLanguage,
@@ -121,7 +156,6 @@ function assembleTrustMails({ config, storage, redis }: PeopleDeps, mailer: Mail
       points: OPERATOR_MAILS_PER_HOUR,
       durationSeconds: ONE_HOUR_SECONDS,
     }),
-    linkTo: (clientId) => config.issuer + pathsOf(clientId).show,
   });
 }
 

@@ -8,6 +8,7 @@ import type { Storage } from '../storage/storage.ts';
 import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
 import type { Account } from './account.ts';
 import type { AccountEvent } from './account-event.ts';
+import { createAccountLimits } from './account-limits.ts';
 import type { AccountLinks } from './account-links.ts';
 import type { Accounts } from './accounts.ts';
 import type { NewAccountRequest } from './administration.ts';
@@ -60,7 +61,8 @@ const links: AccountLinks = {
 };
 
 export async function startAccounts(options: TestAccountsOptions = {}): Promise<TestAccounts> {
-  const { env = {}, wrapStorage = (storage) => storage, ...parts } = options;
+  const { env = {}, wrapStorage = (storage) => storage, redis, ...parts } = options;
+  const config = loadConfig(accountSettings, { PASSWORD_HASH_QUEUE: '1000', ...env });
   const [post, { storage, drop }] = await Promise.all([startPost(), createStorage()]);
   const events: AccountEvent[] = [];
   const revoked: string[] = [];
@@ -70,7 +72,8 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     passwordParameters: { memoryKib: 64, passes: 1, parallelism: 1 },
     ...parts,
     ...post,
-    config: loadConfig(accountSettings, { PASSWORD_HASH_QUEUE: '1000', ...env }),
+    config,
+    limits: createAccountLimits(config, redis),
     storage: wrapStorage(storage),
     links,
     serviceName: 'Acme Help',

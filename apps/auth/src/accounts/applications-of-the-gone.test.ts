@@ -1,5 +1,7 @@
 import { createLogger } from '@keydesk/http';
+import { useStarted } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startMailbox } from '../account-pages/mailbox.fixture.ts';
 import { createDirectAudit } from '../audit/audit.ts';
 import { loadAuthConfig } from '../config.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
@@ -13,13 +15,14 @@ const operator = { address: 'cli', actor: 'operator' };
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
+  const mailbox = useStarted(startMailbox);
 
   const request = { type: 'spa' as const, name: 'App', scopes: [], redirectUris: ['https://app.example/'] };
 
   /** A server, and what operators do beside it. */
   async function start() {
     const server = await startTestServer(storage.get());
-    const deps = { config, log, storage: storage.get(), clock: Date.now };
+    const deps = { config: { ...config, ...mailbox.config }, log, storage: storage.get(), clock: Date.now };
     const people = createPeople(
       { ...deps, audit: createDirectAudit(storage.get().audit) },
       deriveKeys(masterSecret),
@@ -77,6 +80,8 @@ onEveryEngine((engine) => {
         const details = { from: owner.id, to: heir.id };
         expect(changed).toMatchObject({ actor: 'operator', accountId: heir.id, details });
         expect(removed).toMatchObject({ actor: 'operator', accountId: disabled.id });
+        const [mail] = await mailbox.mailsTo(heir.email);
+        expect(mail?.body).toContain(`${heir.email} is now the owner of the application App`);
         await accounts.remove(heir.id, operator);
         expect(await clients.find(client.id)).toMatchObject({ owner: heir.id, status: 'disabled' });
       },

@@ -1,8 +1,7 @@
-import type { RedisConnection } from '@keydesk/rate-limit';
 import type { Mailer } from '../mail/mailer.ts';
 import type { ArtifactStore } from '../provider/artifact-store.ts';
 import type { AccountEvent, Origin } from './account-event.ts';
-import { createAccountLimits } from './account-limits.ts';
+import type { AccountLimits } from './account-limits.ts';
 import type { AccountLinks } from './account-links.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
@@ -32,8 +31,7 @@ export interface AccountsAssembly {
   commonPasswords: ReadonlySet<string>;
   /** 32 bytes, derived for this purpose alone. */
   deviceCookieKey: Uint8Array;
-  /** Shares the limits among processes. */
-  redis?: RedisConnection | undefined;
+  limits: AccountLimits;
   /** Cost of new password hashes; by default what OWASP asks for. */
   passwordParameters?: Argon2Parameters | undefined;
   /** Takes what happened into the audit record. */
@@ -60,7 +58,7 @@ export function assembleAccounts(assembly: AccountsAssembly): Accounts {
   const { config, storage, serviceName } = assembly;
   return createAccounts({
     ...assembly,
-    ...createAccountLimits(config, assembly.redis),
+    ...assembly.limits,
     store: storage.accounts,
     tokens: storage.accountTokens,
     passwords: createPasswordHasher({

@@ -11,6 +11,8 @@ export interface DeliveryOptions {
 
 /** Work that begins when its request has been answered, and that was shown before to be possible. */
 export interface Delivery {
+  /** @throws {AppError} `unavailable` when nothing can be stored, no mail sent or no more work taken on */
+  requireReady(): Promise<void>;
   /**
    * Resolves before the task begins. It does the same whatever the task is about, so that neither its outcome nor its
    * time depends on whether an account exists.
@@ -30,16 +32,21 @@ const probe = {
 };
 
 export function createDelivery({ storage, mailer, background }: DeliveryOptions): Delivery {
-  return {
-    async begin(task) {
-      await storage.artifacts.upsert(probe);
-      await mailer.requireReady().catch((cause: unknown) => {
-        throw new AppError('unavailable', 'No mail can be sent right now; try again later.', {
-          headers: { 'Retry-After': '30' },
-          cause,
-        });
+  async function requireReady(): Promise<void> {
+    await storage.artifacts.upsert(probe);
+    await mailer.requireReady().catch((cause: unknown) => {
+      throw new AppError('unavailable', 'No mail can be sent right now; try again later.', {
+        headers: { 'Retry-After': '30' },
+        cause,
       });
-      background.requireRoom();
+    });
+    background.requireRoom();
+  }
+
+  return {
+    requireReady,
+    async begin(task) {
+      await requireReady();
       background.run(task);
     },
   };

@@ -57,6 +57,12 @@ export const accountSettings = {
       .default(86_400)
       .describe('How long the link works that confirms another e-mail address'),
   },
+  invitationLinkTtlSeconds: {
+    env: 'INVITATION_LINK_TTL_SECONDS',
+    schema: linkTtlSeconds
+      .default(7 * 86_400)
+      .describe('How long the link works that invites a co-owner of an application'),
+  },
   signInFailuresPerAccountAndNetwork: {
     env: 'SIGN_IN_FAILURES_PER_ACCOUNT_AND_NETWORK',
     schema: attempts

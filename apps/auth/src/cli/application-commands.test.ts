@@ -44,8 +44,10 @@ describe('the application commands', () => {
     expect((await run('application', 'list')).said).toContain(requestId);
   });
 
-  it('approve a role in one step, mail the developer in the colour of the brand, and record it', async () => {
+  it('approve a role in one step, mail all owners in the colour of the brand, and record it', async () => {
     const { id, requestId, email } = await ask(agent);
+    const coOwner = await operated.server.addAccount();
+    await operated.server.clients.addCoOwner(id, coOwner.id);
     const { code, said } = await run('application', 'approve', requestId, '--json');
     expect({ code, ...JSON.parse(said) }).toMatchObject({
       code: 0,
@@ -58,6 +60,7 @@ describe('the application commands', () => {
     expect(mail?.body).toContain('now has the role agent');
     expect(mail?.body).toContain(`/account/developer/applications/${id}`);
     expect(mail?.body).toContain('#a01020');
+    expect((await mailbox.mailsTo(coOwner.email))[0]?.body).toContain('now has the role agent');
     expect(await typesOf(id)).toEqual(['client.role_changed operator', 'client.trust_approved operator']);
   });
 

@@ -50,7 +50,7 @@ async function decide(
 ): Promise<void> {
   const { client, mailed } = await withTrust(context, async ({ clients, mails }) => {
     const decided = await clients.decideTrustRequest(id, decision);
-    return { client: decided, mailed: await mailOwner(mails, decided) };
+    return { client: decided, mailed: await mailOwners(mails, decided) };
   });
   for (const request of justClosedOf(client)) {
     const answer = { ...requestToJson({ client, request }), mailed };
@@ -59,9 +59,9 @@ async function decide(
   }
 }
 
-/** Mails the owner of a client whose change is stored; a mail server that fails does not undo it. */
-export async function mailOwner(mails: TrustMails, client: Client): Promise<boolean> {
-  return mails.mailOwner(client).catch(() => false);
+/** Mails the owners of a client whose change is stored; a mail server that fails does not undo it. */
+export async function mailOwners(mails: TrustMails, client: Client): Promise<boolean> {
+  return mails.mailOwners(client).catch(() => false);
 }
 
 function describeMail(mailed: boolean): string {

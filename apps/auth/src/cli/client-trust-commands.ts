@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Client, type Role, roles } from '../clients/client.ts';
 import type { Clients } from '../clients/clients.ts';
-import { mailOwner } from './application-commands.ts';
+import { mailOwners } from './application-commands.ts';
 import { type CliContext, withTrust } from './context.ts';
 import { toJson } from './output.ts';
 
@@ -46,11 +46,11 @@ export function addTrustCommands(noun: Command, context: CliContext): void {
     });
 }
 
-/** Changes a client, and mails its owner when that approved a request. */
+/** Changes a client, and mails its owners when that approved a request. */
 async function change(context: CliContext, act: (clients: Clients) => Promise<Client>): Promise<Client> {
   return withTrust(context, async ({ clients, mails }) => {
     const client = await act(clients);
-    await mailOwner(mails, client);
+    await mailOwners(mails, client);
     return client;
   });
 }

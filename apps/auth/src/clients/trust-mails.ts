@@ -1,14 +1,14 @@
 import type { RateLimiter } from '@keydesk/rate-limit';
-import type { AccountStore } from '../accounts/account-store.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Language, MessageKind } from '../mail/message-texts.ts';
-import { composeMail, languageOf } from '../mail/messages.ts';
+import { composeMail } from '../mail/messages.ts';
 import type { Client, TrustRequest } from './client.ts';
+import type { OwnerMails } from './owner-mails.ts';
 import { justClosedOf } from './trust-request.ts';
 
 export interface TrustMailsOptions {
   mailer: Pick<Mailer, 'send'>;
-  accounts: Pick<AccountStore, 'find'>;
+  ownerMails: Pick<OwnerMails, 'mailOwners'>;
   /** Receives a mail about each new request; without an address there are none. */
   operatorEmail: string | undefined;
   operatorLanguage: Language;
@@ -17,20 +17,18 @@ export interface TrustMailsOptions {
   serviceName: string;
   /** `#rrggbb` */
   accentColor: string | undefined;
-  /** Address of the application's page in the portal. */
-  linkTo(clientId: string): string;
 }
 
 /** Mails about trust requests. Both reject when the mail server does not take the mail. */
 export interface TrustMails {
   /** Mails the operator about a pending request, without any text that its developer typed. */
   mailOperator(client: Client, request: TrustRequest): Promise<void>;
-  /** Mails the owner about what the last change of the client decided; resolves with whether a mail was due. */
-  mailOwner(client: Client): Promise<boolean>;
+  /** Mails all owners about what the last change of the client decided; resolves with whether a mail was due. */
+  mailOwners(client: Client): Promise<boolean>;
 }
 
 export function createTrustMails(options: TrustMailsOptions): TrustMails {
-  const { mailer, accounts, operatorEmail, operatorLanguage, perOperator, accentColor } = options;
+  const { mailer, ownerMails, operatorEmail, operatorLanguage, perOperator, accentColor } = options;
   const service = options.serviceName;
 
   return {
@@ -40,23 +38,13 @@ export function createTrustMails(options: TrustMailsOptions): TrustMails {
       const mail = { to: operatorEmail, language: operatorLanguage, values, accentColor };
       await mailer.send(composeMail(`${kind}_requested`, mail));
     },
-    async mailOwner(client) {
+    async mailOwners(client) {
       const decided = justClosedOf(client).flatMap((request) => toDecided(request) ?? []);
-      const owner = client.owner === null ? undefined : await accounts.find(client.owner);
-      if (owner?.status !== 'active' || !owner.emailVerified || decided.length === 0) return false;
-      const { email, profile } = owner;
-      for (const { kind, role, reason } of decided) {
-        const about = {
-          application: client.name,
-          link: options.linkTo(client.id),
-          ...(role && { role }),
-          reason,
-        };
-        const values = { service, email, ...about };
-        const mail = { to: email, language: languageOf(profile.locale), values, accentColor };
-        await mailer.send(composeMail(kind, mail));
-      }
-      return true;
+      let isAnyMailed = false;
+      for (const { kind, role, reason } of decided)
+        isAnyMailed =
+          (await ownerMails.mailOwners(client, kind, { ...(role && { role }), reason })) || isAnyMailed;
+      return isAnyMailed;
     },
   };
 }

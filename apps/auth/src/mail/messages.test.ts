@@ -13,6 +13,8 @@ const values = {
   role: 'agent',
   application: 'Printshop',
   reason: 'It reads too much.',
+  from: 'bob@example.org',
+  person: 'eve@example.org',
 };
 const everyMessage = languages.flatMap((language) => messageKinds.map((kind) => ({ language, kind })));
 
@@ -40,6 +42,7 @@ describe('the messages', () => {
     { ttlSeconds: 1_800, en: '30 minutes', de: '30 Minuten' },
     { ttlSeconds: 3_600, en: '1 hour', de: '1 Stunde' },
     { ttlSeconds: 86_400, en: '24 hours', de: '24 Stunden' },
+    { ttlSeconds: 604_800, en: '7 days', de: '7 Tage' },
     { ttlSeconds: 5_400, en: '90 minutes', de: '90 Minuten' },
   ])('tell people how long $ttlSeconds seconds are', ({ ttlSeconds, ...expected }) => {
     for (const language of languages) {

@@ -22,6 +22,10 @@ export interface MessageValues {
   role?: string | undefined;
   /** Name of an application of the reader's. */
   application?: string | undefined;
+  /** Address of the owner or co-owner who invites. */
+  from?: string | undefined;
+  /** Address of the co-owner that the mail is about. */
+  person?: string | undefined;
   /** The operator's reason. */
   reason?: string | undefined;
 }
@@ -63,10 +67,11 @@ function createFill(values: object): (template: string) => string {
 }
 
 function durationOf(seconds: number, language: Language): string {
-  const { hours, minutes } = messageTexts[language].duration;
-  const inMinutes = Math.max(1, Math.round(seconds / 60));
-  const [count, [one, other]] = inMinutes % 60 === 0 ? [inMinutes / 60, hours] : [inMinutes, minutes];
-  return count === 1 ? one : other.replace('{count}', String(count));
+  const { days, hours, minutes } = messageTexts[language].duration;
+  const count = Math.max(1, Math.round(seconds / 60));
+  if (count % 1_440 === 0 && count > 1_440) return days.replace('{count}', String(count / 1_440));
+  const [inUnit, [one, other]] = count % 60 === 0 ? [count / 60, hours] : [count, minutes];
+  return inUnit === 1 ? one : other.replace('{count}', String(inUnit));
 }
 
 interface Page {

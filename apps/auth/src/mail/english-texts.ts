@@ -1,0 +1,166 @@
+import type { Catalogue } from './message-texts.ts';
+
+/** What every mail says, in English. */
+export const english: Catalogue = {
+  greeting: 'Hello,',
+  closing: 'This mail was sent by {service} on its own. Nobody reads answers to it.',
+  duration: {
+    days: '{count} days',
+    hours: ['1 hour', '{count} hours'],
+    minutes: ['1 minute', '{count} minutes'],
+  },
+  messages: {
+    verify_email: {
+      subject: 'Confirm your e-mail address for {service}',
+      before: [
+        'an account at {service} was opened with the address {email}. Please confirm that the address is yours:',
+      ],
+      action: 'Confirm the address',
+      after: [
+        'The link works for {duration}. You will be asked for the password that you chose.',
+        'If you did not open an account, ignore this mail: without your confirmation the account cannot act in your name.',
+      ],
+    },
+    address_in_use: {
+      subject: 'You already have an account at {service}',
+      before: [
+        'somebody wanted to use the address {email} for an account at {service}, but you have an account with this address already.',
+        'If that was you, just sign in. If you forgot the password, you can choose a new one there:',
+      ],
+      action: 'Go to {service}',
+      after: ['If it was not you, there is nothing to do: nobody was given access and nothing was changed.'],
+    },
+    reset_password: {
+      subject: 'Choose a new password for {service}',
+      before: ['somebody, hopefully you, asked for a new password for your account {email} at {service}:'],
+      action: 'Choose a new password',
+      after: [
+        'The link works once, for {duration}.',
+        'If you did not ask for it, ignore this mail: your password stays as it is.',
+      ],
+    },
+    password_changed: {
+      subject: 'Your password for {service} was changed',
+      before: [
+        'the password of your account {email} at {service} has just been changed, and all devices and applications were signed out.',
+        'If you did this, there is nothing more to do. If you did not, choose a new password at once:',
+      ],
+      action: 'Choose a new password',
+      after: [],
+    },
+    change_email: {
+      subject: 'Confirm your new e-mail address for {service}',
+      before: [
+        'you asked to use {email} as the new address of your account at {service}. Please confirm it:',
+      ],
+      action: 'Confirm the new address',
+      after: [
+        'The link works once, for {duration}. You have to be signed in to your account.',
+        'If you have no account at {service}, ignore this mail: somebody probably mistyped an address.',
+      ],
+    },
+    email_change_requested: {
+      subject: 'A new e-mail address for your account at {service} was requested',
+      before: [
+        'somebody who is signed in to your account at {service} asked to change its address from {email} to {newEmail}. The change takes effect when it is confirmed from the new address.',
+        'If that was not you, change your password at once:',
+      ],
+      action: 'Choose a new password',
+      after: [],
+    },
+    email_changed: {
+      subject: 'Your e-mail address at {service} was changed',
+      before: [
+        'the address of your account at {service} was changed from {email} to {newEmail}. This address does not open the account any more.',
+        'If that was not you, turn to the operator of {service} at once:',
+      ],
+      action: 'Go to {service}',
+      after: [],
+    },
+    role_requested: {
+      subject: 'A developer requests a role at {service}',
+      before: [
+        'a developer requests the role {role} for the application {clientId} at {service}.',
+        'To read the reason, run: keydesk application list --pending',
+        'To decide, run: keydesk application approve {requestId}',
+        'or: keydesk application reject {requestId} --reason "…"',
+      ],
+      after: [],
+    },
+    role_approved: {
+      subject: 'Your application at {service} has a role',
+      before: [
+        'your application {application} at {service} now has the role {role}, from its next token on.',
+      ],
+      action: 'Open the application',
+      after: [],
+    },
+    role_rejected: {
+      subject: 'Your request for a role at {service} was rejected',
+      before: [
+        'your application {application} at {service} does not get the role {role}. The reason: {reason}',
+      ],
+      action: 'Open the application',
+      after: ['You can request a role again on the page of the application.'],
+    },
+    verification_requested: {
+      subject: 'A developer requests verification at {service}',
+      before: [
+        'a developer requests verification of the application {clientId} at {service}.',
+        'To read the reason, run: keydesk application list --pending',
+        'To decide, run: keydesk application approve {requestId}',
+        'or: keydesk application reject {requestId} --reason "…"',
+      ],
+      after: [],
+    },
+    verification_approved: {
+      subject: 'Your application at {service} is verified',
+      before: [
+        'your application {application} at {service} is verified. People see this when they allow it.',
+      ],
+      action: 'Open the application',
+      after: [],
+    },
+    verification_rejected: {
+      subject: 'Your request for verification at {service} was rejected',
+      before: ['your application {application} at {service} was not verified. The reason: {reason}'],
+      action: 'Open the application',
+      after: ['You can request verification again on the page of the application.'],
+    },
+    application_invited: {
+      subject: 'You are invited to look after an application at {service}',
+      before: [
+        '{from} invites you to look after an application at {service} together.',
+        'To see which one, and to accept or decline, sign in with the address {email}. If you have no account yet, you can create one there:',
+      ],
+      action: 'See the invitation',
+      after: [
+        'The link works once, for {duration}.',
+        'If you do not know {from}, ignore this mail: nothing happens without your answer.',
+      ],
+    },
+    co_owner_joined: {
+      subject: 'Your application at {service} has a new co-owner',
+      before: [
+        '{person} accepted the invitation and is now a co-owner of your application {application} at {service}.',
+        'Co-owners can change the application and its secrets. If this was not intended, its owner can remove them:',
+      ],
+      action: 'Open the application',
+      after: [],
+    },
+    co_owner_removed: {
+      subject: 'You are no longer a co-owner of an application at {service}',
+      before: ['you are no longer a co-owner of the application {application} at {service}.'],
+      after: [],
+    },
+    application_handed_over: {
+      subject: 'An application at {service} has a new owner',
+      before: [
+        '{person} is now the owner of the application {application} at {service}.',
+        'People see the owner when they are asked to allow it, so an operator has to verify it again if it was verified.',
+      ],
+      action: 'Open the application',
+      after: [],
+    },
+  },
+};

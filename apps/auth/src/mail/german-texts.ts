@@ -1,0 +1,168 @@
+import type { Catalogue } from './message-texts.ts';
+
+/** What every mail says, in German. */
+export const german: Catalogue = {
+  greeting: 'Guten Tag,',
+  closing: 'Diese Nachricht wurde von {service} automatisch verschickt. Antworten darauf liest niemand.',
+  duration: {
+    days: '{count} Tage',
+    hours: ['1 Stunde', '{count} Stunden'],
+    minutes: ['1 Minute', '{count} Minuten'],
+  },
+  messages: {
+    verify_email: {
+      subject: 'Bestätigen Sie Ihre E-Mail-Adresse für {service}',
+      before: [
+        'mit der Adresse {email} wurde ein Konto bei {service} eröffnet. Bitte bestätigen Sie, dass die Adresse Ihnen gehört:',
+      ],
+      action: 'Adresse bestätigen',
+      after: [
+        'Der Link gilt {duration}. Sie werden nach dem Passwort gefragt, das Sie gewählt haben.',
+        'Wenn Sie kein Konto eröffnet haben, übergehen Sie diese Nachricht: Ohne Ihre Bestätigung kann das Konto nicht in Ihrem Namen handeln.',
+      ],
+    },
+    address_in_use: {
+      subject: 'Sie haben bereits ein Konto bei {service}',
+      before: [
+        'jemand wollte die Adresse {email} für ein Konto bei {service} verwenden, aber mit dieser Adresse haben Sie bereits ein Konto.',
+        'Wenn Sie das waren, melden Sie sich einfach an. Falls Sie das Passwort vergessen haben, können Sie dort ein neues wählen:',
+      ],
+      action: 'Zu {service}',
+      after: [
+        'Wenn Sie es nicht waren, brauchen Sie nichts zu tun: Niemand hat Zugang erhalten, und nichts wurde geändert.',
+      ],
+    },
+    reset_password: {
+      subject: 'Wählen Sie ein neues Passwort für {service}',
+      before: [
+        'jemand, hoffentlich Sie, hat ein neues Passwort für Ihr Konto {email} bei {service} angefordert:',
+      ],
+      action: 'Neues Passwort wählen',
+      after: [
+        'Der Link gilt einmal und {duration} lang.',
+        'Wenn Sie das nicht angefordert haben, übergehen Sie diese Nachricht: Ihr Passwort bleibt, wie es ist.',
+      ],
+    },
+    password_changed: {
+      subject: 'Ihr Passwort für {service} wurde geändert',
+      before: [
+        'das Passwort Ihres Kontos {email} bei {service} wurde soeben geändert, und alle Geräte und Anwendungen wurden abgemeldet.',
+        'Wenn Sie das waren, ist nichts weiter zu tun. Wenn nicht, wählen Sie sofort ein neues Passwort:',
+      ],
+      action: 'Neues Passwort wählen',
+      after: [],
+    },
+    change_email: {
+      subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse für {service}',
+      before: [
+        'Sie möchten {email} als neue Adresse Ihres Kontos bei {service} verwenden. Bitte bestätigen Sie sie:',
+      ],
+      action: 'Neue Adresse bestätigen',
+      after: [
+        'Der Link gilt einmal und {duration} lang. Sie müssen in Ihrem Konto angemeldet sein.',
+        'Wenn Sie kein Konto bei {service} haben, übergehen Sie diese Nachricht: Vermutlich hat sich jemand bei einer Adresse vertippt.',
+      ],
+    },
+    email_change_requested: {
+      subject: 'Für Ihr Konto bei {service} wurde eine neue E-Mail-Adresse angefordert',
+      before: [
+        'jemand, der in Ihrem Konto bei {service} angemeldet ist, möchte dessen Adresse von {email} auf {newEmail} ändern. Die Änderung gilt, sobald sie von der neuen Adresse aus bestätigt wird.',
+        'Wenn Sie das nicht waren, ändern Sie sofort Ihr Passwort:',
+      ],
+      action: 'Neues Passwort wählen',
+      after: [],
+    },
+    email_changed: {
+      subject: 'Ihre E-Mail-Adresse bei {service} wurde geändert',
+      before: [
+        'die Adresse Ihres Kontos bei {service} wurde von {email} auf {newEmail} geändert. Diese Adresse öffnet das Konto nicht mehr.',
+        'Wenn Sie das nicht waren, wenden Sie sich sofort an den Betreiber von {service}:',
+      ],
+      action: 'Zu {service}',
+      after: [],
+    },
+    role_requested: {
+      subject: 'Bei {service} wird eine Rolle beantragt',
+      before: [
+        'für die Anwendung {clientId} bei {service} wird die Rolle {role} beantragt.',
+        'Die Begründung zeigt: keydesk application list --pending',
+        'So entscheiden Sie: keydesk application approve {requestId}',
+        'oder: keydesk application reject {requestId} --reason "…"',
+      ],
+      after: [],
+    },
+    role_approved: {
+      subject: 'Ihre Anwendung bei {service} hat eine Rolle',
+      before: ['Ihre Anwendung {application} bei {service} hat ab ihrem nächsten Token die Rolle {role}.'],
+      action: 'Zur Anwendung',
+      after: [],
+    },
+    role_rejected: {
+      subject: 'Ihr Antrag auf eine Rolle bei {service} wurde abgelehnt',
+      before: [
+        'Ihre Anwendung {application} bei {service} erhält die Rolle {role} nicht. Die Begründung: {reason}',
+      ],
+      action: 'Zur Anwendung',
+      after: ['Auf der Seite der Anwendung können Sie erneut eine Rolle beantragen.'],
+    },
+    verification_requested: {
+      subject: 'Bei {service} wird eine Prüfung beantragt',
+      before: [
+        'für die Anwendung {clientId} bei {service} wird die Prüfung beantragt.',
+        'Die Begründung zeigt: keydesk application list --pending',
+        'So entscheiden Sie: keydesk application approve {requestId}',
+        'oder: keydesk application reject {requestId} --reason "…"',
+      ],
+      after: [],
+    },
+    verification_approved: {
+      subject: 'Ihre Anwendung bei {service} ist geprüft',
+      before: ['Ihre Anwendung {application} bei {service} ist geprüft. Wer sie zulässt, sieht das.'],
+      action: 'Zur Anwendung',
+      after: [],
+    },
+    verification_rejected: {
+      subject: 'Ihr Antrag auf Prüfung bei {service} wurde abgelehnt',
+      before: [
+        'Ihre Anwendung {application} bei {service} wurde nicht als geprüft anerkannt. Die Begründung: {reason}',
+      ],
+      action: 'Zur Anwendung',
+      after: ['Auf der Seite der Anwendung können Sie die Prüfung erneut beantragen.'],
+    },
+    application_invited: {
+      subject: 'Sie sind eingeladen, eine Anwendung bei {service} mitzubetreuen',
+      before: [
+        '{from} lädt Sie ein, gemeinsam eine Anwendung bei {service} zu betreuen.',
+        'Um zu sehen, welche es ist, und um anzunehmen oder abzulehnen, melden Sie sich mit der Adresse {email} an. Wenn Sie noch kein Konto haben, können Sie dort eines anlegen:',
+      ],
+      action: 'Einladung ansehen',
+      after: [
+        'Der Link gilt einmal und {duration} lang.',
+        'Wenn Sie {from} nicht kennen, übergehen Sie diese Nachricht: Ohne Ihre Antwort geschieht nichts.',
+      ],
+    },
+    co_owner_joined: {
+      subject: 'Ihre Anwendung bei {service} wird nun auch von jemand anderem betreut',
+      before: [
+        '{person} hat die Einladung angenommen und betreut nun Ihre Anwendung {application} bei {service} mit.',
+        'Wer eine Anwendung mitbetreut, kann sie und ihre Geheimnisse ändern. War das nicht beabsichtigt, kann ihr Eigentümer die Person entfernen:',
+      ],
+      action: 'Zur Anwendung',
+      after: [],
+    },
+    co_owner_removed: {
+      subject: 'Sie betreuen eine Anwendung bei {service} nicht mehr mit',
+      before: ['Sie betreuen die Anwendung {application} bei {service} nicht mehr mit.'],
+      after: [],
+    },
+    application_handed_over: {
+      subject: 'Eine Anwendung bei {service} hat einen neuen Eigentümer',
+      before: [
+        '{person} ist nun Eigentümer der Anwendung {application} bei {service}.',
+        'Wer die Anwendung zulassen soll, sieht den Eigentümer. War sie geprüft, muss sie deshalb neu geprüft werden.',
+      ],
+      action: 'Zur Anwendung',
+      after: [],
+    },
+  },
+};
