@@ -18,6 +18,7 @@ import { type Audit, createAudit } from './audit/audit.ts';
 import { createKeyAudit } from './audit/key-audit.ts';
 import { createProviderAudit, type ProviderAudit } from './audit/provider-audit.ts';
 import { expireAudit } from './audit/retention.ts';
+import { expireInvitations } from './clients/expire-invitations.ts';
 import { type AuthConfig, isHttps, toKeyTimings } from './config.ts';
 import { pageAssets } from './interactions/page-assets.ts';
 import { type DerivedKeys, deriveKeys } from './keys/derived-keys.ts';
@@ -246,6 +247,7 @@ function createAppPurge(
       storage.artifacts,
       storage.accountTokens,
       ...registration.expiring,
+      expireInvitations(storage.clients),
       expireAudit(storage.audit, config.auditRetentionDays),
     ],
     clock,

@@ -29,7 +29,7 @@ import type { Storage } from './storage/storage.ts';
 export interface PageRoutesOptions {
   config: AuthConfig;
   storage: Storage;
-  people: Pick<People, 'accounts' | 'sessions' | 'trustMails' | 'background'>;
+  people: Omit<People, 'stop'>;
   redis?: RedisConnection | undefined;
   pages: Pages;
   derived: Pick<DerivedKeys, 'forms' | 'artifacts' | 'clientSecrets'>;

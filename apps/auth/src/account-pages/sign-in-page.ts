@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import type { SignInView } from '../pages/views/sign-in.ts';
-import { applicationsPath } from '../portal/paths.ts';
+import { applicationsPath, invitationPath } from '../portal/paths.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { parseLocalPath, withReturnTo } from './local-path.ts';
 import { openSession } from './own-session.ts';
@@ -52,6 +52,7 @@ export function addSignInPage(router: Router, provider: Provider, options: Accou
 const purposes = [
   [paths.verifyEmail, 'verify_email'],
   [paths.confirmEmail, 'confirm_email'],
+  [invitationPath, 'invitation'],
   [applicationsPath, 'application'],
 ] as const;
 

@@ -21,8 +21,10 @@ export interface InvitedReader {
   emailVerified: boolean;
 }
 
-/** `unknown` covers invitations that were dropped. */
-export type InvitationState = Invitation['status'] | 'expired' | 'other_account' | 'unknown';
+/** The invitation behind a link as an account may see it; `unknown` covers those that were dropped. */
+export type InspectedInvitation =
+  | { state: 'pending'; invitation: Invitation }
+  | { state: Exclude<Invitation['status'], 'pending'> | 'expired' | 'other_account' | 'unknown' };
 
 export function isCoOwner({ coOwners }: Pick<Client, 'coOwners'>, accountId: string): boolean {
   return coOwners.some((each) => each.accountId === accountId);
@@ -32,18 +34,18 @@ export function isPending({ status, expiresAt }: Invitation, now: Date): boolean
   return status === 'pending' && expiresAt > now;
 }
 
-/** State of the invitation behind a link for an account; the link of another address gives nothing. */
-export function invitationStateOf(
+/** Finds the invitation behind a link; a link that was mailed to another address gives nothing. */
+export function inspectInvitation(
   { invitations }: Pick<Client, 'invitations'>,
   digest: string,
   { email, emailVerified }: InvitedReader,
   now: Date,
-): InvitationState {
+): InspectedInvitation {
   const invitation = invitations.find((each) => each.digest === digest);
-  if (!invitation) return 'unknown';
-  if (invitation.status !== 'pending') return invitation.status;
-  if (!emailVerified || invitation.email !== email) return 'other_account';
-  return isPending(invitation, now) ? 'pending' : 'expired';
+  if (!invitation) return { state: 'unknown' };
+  if (invitation.status !== 'pending') return { state: invitation.status };
+  if (!emailVerified || invitation.email !== email) return { state: 'other_account' };
+  return isPending(invitation, now) ? { state: 'pending', invitation } : { state: 'expired' };
 }
 
 /**
@@ -84,7 +86,7 @@ export function answerInvitation(
   reader: InvitedReader,
   now: Date,
 ): Client {
-  const state = invitationStateOf(client, digest, reader, now);
+  const { state } = inspectInvitation(client, digest, reader, now);
   if (state !== 'pending') throw refusal('token', state, `The invitation cannot be answered: ${state}.`);
   const answered = closeInvitations(client, (each) => each.digest === digest, answer);
   const isOwner = client.owner === reader.id || isCoOwner(client, reader.id);

@@ -189,6 +189,8 @@ const CLOSED = new Set([
   'variant',
   'outcome',
   'purpose',
+  'state',
+  'change',
   'reason',
   'role',
   'to',

@@ -7,6 +7,7 @@ import type * as account from './views/account.ts';
 import type * as applications from './views/applications.ts';
 import type * as consent from './views/consent.ts';
 import type { ErrorView } from './views/error.ts';
+import type * as owners from './views/owners.ts';
 import type * as response from './views/response.ts';
 import type * as signIn from './views/sign-in.ts';
 
@@ -74,6 +75,8 @@ export function createPages(settings: { brand: BrandSettings; logos?: readonly A
       )) satisfies RenderPage<applications.ApplicationView>,
     renderSecretShown: page<applications.SecretShownView>('secret-shown'),
     renderRemoveApplication: page<applications.RemoveApplicationView>('remove-application'),
+    renderChangeOwners: page<owners.ChangeOwnersView>('change-owners'),
+    renderInvitation: page<owners.InvitationView>('invitation'),
 
     renderError: page<ErrorView>('error'),
   };

@@ -5,6 +5,7 @@ import { accountSamples } from './samples/account.fixture.ts';
 import { applicationSamples } from './samples/applications.fixture.ts';
 import { consentSamples } from './samples/consent.fixture.ts';
 import { errorSamples } from './samples/errors.fixture.ts';
+import { ownerSamples } from './samples/owners.fixture.ts';
 import { responseSamples } from './samples/responses.fixture.ts';
 import { signInSamples } from './samples/sign-in.fixture.ts';
 
@@ -19,6 +20,7 @@ const samplesByPage: Samples = {
   ...consentSamples,
   ...accountSamples,
   ...applicationSamples,
+  ...ownerSamples,
   ...errorSamples,
   ...responseSamples,
 };

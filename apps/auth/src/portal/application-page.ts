@@ -1,8 +1,10 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import { signedInOf } from '../account-pages/signed-in.ts';
 import type { ApplicationView } from '../pages/views/applications.ts';
 import { toShown } from './application-views.ts';
 import { type LogoProblem, toLogoView } from './logo-views.ts';
+import { type PostedInvitation, toOwnersView } from './owner-views.ts';
 import { pathsOf } from './paths.ts';
 import { idOf, type PortalOptions } from './portal-options.ts';
 import { type PostedTrust, toTrustViews } from './trust-views.ts';
@@ -18,25 +20,35 @@ interface Refused {
   /** A request for trust as it was posted. */
   trust?: PostedTrust;
   logoProblems?: readonly LogoProblem[];
+  /** An invitation as it was posted. */
+  invitation?: PostedInvitation;
 }
 
 /** Writes that page for the application that the address names; the status is the caller's. */
 export async function writeApplication(
   ctx: Context,
   { parts, applicationsOf, server, clock }: PortalOptions,
-  { problems, trust, logoProblems }: Refused = {},
+  { problems, trust, logoProblems, invitation }: Refused = {},
 ): Promise<void> {
   const application = await applicationsOf(ctx).get(idOf(ctx));
+  const { id: accountId } = signedInOf(ctx).account;
   const csrf = parts.forms.tokenFor(ctx);
   parts.write(ctx, parts.pages.renderApplication, {
     shell: parts.shellOf(ctx),
     csrf,
-    ...(await toShown(application, new Date(clock()))),
+    ...(await toShown(application, { accountId, now: new Date(clock()) })),
     server,
     language: typeof ctx.query.language === 'string' ? ctx.query.language : undefined,
     notice: parts.notices.take(ctx),
     problems,
     logo: toLogoView(application, csrf, logoProblems),
     trust: toTrustViews(application, csrf, trust),
+    owners: await toOwnersView(application, {
+      accountId,
+      accounts: parts.accounts,
+      csrf,
+      now: new Date(clock()),
+      posted: invitation,
+    }),
   });
 }

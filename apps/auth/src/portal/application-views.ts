@@ -29,22 +29,37 @@ export function toServerAddresses({ issuer, apiAudience }: { issuer: string; api
   } satisfies ApplicationView['server'];
 }
 
-export function toListed(application: Application): ApplicationsView['applications'][number] {
-  const { id, name, type, isVerified, status, createdAt } = application;
-  const isDisabled = status === 'disabled';
-  const logo = logoPathOf(application);
-  return { id, name, logo, type, isVerified, isDisabled, createdAt, href: pathsOf(id).show };
+export function toListed(
+  application: Application,
+  accountId: string,
+): ApplicationsView['applications'][number] {
+  const { id, name, type, isVerified, status, owner, createdAt } = application;
+  return {
+    id,
+    name,
+    logo: logoPathOf(application),
+    type,
+    isVerified,
+    isDisabled: status === 'disabled',
+    isCoOwned: owner !== accountId,
+    createdAt,
+    href: pathsOf(id).show,
+  };
 }
 
-/** What the page of one application shows of it at an instant: secrets that have ended are left out. */
-export async function toShown(application: Application, now: Date) {
+/** An application as its page shows it to an account at an instant, without the secrets that have ended. */
+export async function toShown(
+  application: Application,
+  { accountId, now }: { accountId: string; now: Date },
+) {
+  const listed = toListed(application, accountId);
   const { id, homePage, policyUri, tosUri, security } = application;
   const paths = pathsOf(id);
   const secrets = liveSecretsOf(application, now);
   const mayHaveMore = usesSecret(application) && secrets.length < MAX_SECRETS;
   return {
     application: {
-      ...toListed(application),
+      ...listed,
       authMethod: application.authMethod,
       homePage: homePage ?? undefined,
       policyUri: policyUri ?? undefined,
@@ -64,7 +79,12 @@ export async function toShown(application: Application, now: Date) {
       })),
     },
     addSecretAction: mayHaveMore ? paths.addSecret : undefined,
-    links: { show: paths.show, edit: paths.edit, remove: paths.remove, applications: applicationsPath },
+    links: {
+      show: paths.show,
+      edit: paths.edit,
+      remove: listed.isCoOwned ? undefined : paths.remove,
+      applications: applicationsPath,
+    },
   } satisfies Partial<ApplicationView>;
 }
 

@@ -1,59 +1,93 @@
 import { createRateLimiter, type RedisConnection } from '@keydesk/rate-limit';
 import type { Context } from 'koa';
+import { v7 as uuidv7 } from 'uuid';
 import type { PageParts } from '../account-pages/page-parts.ts';
 import { signedInOf } from '../account-pages/signed-in.ts';
 import type { Audit } from '../audit/audit.ts';
 import { withClientAudit } from '../audit/client-audit.ts';
 import { assembleClients } from '../clients/assemble-clients.ts';
+import type { Clients } from '../clients/clients.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
 import type { People } from '../people.ts';
 import type { Storage } from '../storage/storage.ts';
 import { toServerAddresses } from './application-views.ts';
-import { createApplications } from './applications.ts';
-import { type RequestLimits, withRequestLimits } from './limited-requests.ts';
+import { createApplications, type RequireAccess, requireShared } from './applications.ts';
+import { createInvitations } from './invitations.ts';
+import { withRequestLimits } from './limited-requests.ts';
 import type { PortalOptions } from './portal-options.ts';
 import type { PortalConfig } from './settings.ts';
 
 export interface PortalDeps {
-  config: PortalConfig & { issuer: string; apiAudience: string };
+  config: PortalConfig & { issuer: string; apiAudience: string; invitationLinkTtlSeconds: number };
   storage: Pick<Storage, 'clients' | 'artifacts'>;
   derived: Pick<DerivedKeys, 'clientSecrets'>;
   audit: Pick<Audit, 'record'>;
   parts: PageParts;
-  people: Pick<People, 'trustMails' | 'background'>;
+  people: Pick<People, 'trustMails' | 'ownerMails' | 'mailLimits' | 'delivery' | 'background'>;
   redis?: RedisConnection | undefined;
   /** Milliseconds since the epoch. */
   clock: () => number;
 }
 
 const REQUESTS_PER_DAY = 10;
+const INVITATIONS_PER_DAY = 20;
 const ONE_DAY_SECONDS = 86_400;
 
 /** The portal's pages, with the clients of the server behind them. */
 export function assemblePortal(deps: PortalDeps): PortalOptions {
-  const { config, storage, derived, audit, parts, clock } = deps;
+  const { config, parts, clock } = deps;
   const limit = config.maxApplicationsPerAccount;
-  const clients = assembleClients({ storage, derived, clock });
+  const openClients = createOpenClients(deps);
+  const invitationsPerAccount = createDailyLimit(deps, 'auth:invitations', INVITATIONS_PER_DAY);
+  const { background, ownerMails } = deps.people;
 
-  const perAccount = createRateLimiter({
-    redis: deps.redis,
-    keyPrefix: 'auth:trust-requests',
-    points: REQUESTS_PER_DAY,
-    durationSeconds: ONE_DAY_SECONDS,
-  });
-  const { background, trustMails } = deps.people;
-  const onRequested: RequestLimits['onRequested'] = (client, request) =>
-    background.run(() => trustMails.mailOperator(client, request));
+  return {
+    parts,
+    applicationsOf: (ctx) =>
+      createApplications({
+        openClients: (requireAccess) => openClients(ctx, requireAccess),
+        owner: { id: signedInOf(ctx).account.id, limit },
+        onRemoved: (...removed) => background.run(() => ownerMails.mailRemoved(...removed)),
+        onHandedOver: (client) => background.run(() => ownerMails.mailHandedOver(client)),
+      }),
+    invitationsOf(ctx) {
+      const { account } = signedInOf(ctx);
+      return createInvitations({
+        shared: openClients(ctx, requireShared(account.id)),
+        clients: openClients(ctx),
+        accounts: parts.accounts,
+        people: deps.people,
+        perAccount: invitationsPerAccount,
+        account,
+        address: ctx.ip,
+        ttlSeconds: config.invitationLinkTtlSeconds,
+        clock,
+        newId: uuidv7,
+      });
+    },
+    limit,
+    server: toServerAddresses(config),
+    clock,
+  };
+}
 
-  function applicationsOf(ctx: Context) {
-    const { id } = signedInOf(ctx).account;
-    const author = { actor: id, accountId: id, address: ctx.ip, requestId: ctx.state.requestId ?? null };
-    const audited = withClientAudit(clients, { audit, author, clock });
-    return createApplications(withRequestLimits(audited, { accountId: id, perAccount, onRequested }), {
-      id,
-      limit,
+/** Opens the clients for who is signed in: with limits, and in the audit record. */
+function createOpenClients(deps: PortalDeps): (ctx: Context, requireAccess?: RequireAccess) => Clients {
+  const { storage, derived, audit, clock, people } = deps;
+  const perAccount = createDailyLimit(deps, 'auth:trust-requests', REQUESTS_PER_DAY);
+  return function openClients(ctx, requireAccess) {
+    const accountId = signedInOf(ctx).account.id;
+    const author = { actor: accountId, accountId, address: ctx.ip, requestId: ctx.state.requestId ?? null };
+    const clients = assembleClients({ storage, derived, clock, requireAccess });
+    return withRequestLimits(withClientAudit(clients, { audit, author, clock }), {
+      accountId,
+      perAccount,
+      onRequested: (...requested) =>
+        people.background.run(() => people.trustMails.mailOperator(...requested)),
     });
-  }
+  };
+}
 
-  return { parts, applicationsOf, limit, server: toServerAddresses(config), clock };
+function createDailyLimit({ redis }: PortalDeps, keyPrefix: string, points: number) {
+  return createRateLimiter({ redis, keyPrefix, points, durationSeconds: ONE_DAY_SECONDS });
 }

@@ -1,15 +1,17 @@
 import type Router from '@koa/router';
+import { signedInOf } from '../account-pages/signed-in.ts';
 import { toListed } from './application-views.ts';
 import { applicationsPath, registrationPath } from './paths.ts';
 import type { PortalOptions } from './portal-options.ts';
 
-/** "My applications". */
+/** "My applications": owned and co-owned ones. */
 export function addListPage(router: Router, { parts, applicationsOf, limit }: PortalOptions): void {
   router.get(applicationsPath, async (ctx) => {
+    const { id } = signedInOf(ctx).account;
     const applications = await applicationsOf(ctx).list();
     parts.write(ctx, parts.pages.renderApplications, {
       shell: parts.shellOf(ctx),
-      applications: applications.map(toListed),
+      applications: applications.map((each) => toListed(each, id)),
       limit,
       notice: parts.notices.take(ctx),
       links: { register: registrationPath },

@@ -5,9 +5,11 @@ import { paths } from '../account-pages/paths.ts';
 import { requireSignedIn, signedInOf } from '../account-pages/signed-in.ts';
 import { addApplicationPage } from './application-page.ts';
 import { addEditPage } from './edit-page.ts';
+import { addInvitationPage } from './invitation-page.ts';
 import { addListPage } from './list-page.ts';
 import { addLogoForms } from './logo-forms.ts';
-import { applicationsPath } from './paths.ts';
+import { addOwnerForms } from './owner-forms.ts';
+import { applicationsPath, invitationPath } from './paths.ts';
 import type { PortalOptions } from './portal-options.ts';
 import { addRegisterPage } from './register-page.ts';
 import { addRemovePage } from './remove-page.ts';
@@ -19,7 +21,11 @@ export function createPortalRoutes(provider: Provider, options: PortalOptions): 
   const { parts } = options;
   const router = new Router();
   router.use(parts.errorPages);
-  router.use(applicationsPath, requireSignedIn(provider, parts), requireVerifiedAddress(parts.goTo));
+  router.use(
+    [applicationsPath, invitationPath],
+    requireSignedIn(provider, parts),
+    requireVerifiedAddress(parts),
+  );
   addListPage(router, options);
   addRegisterPage(router, options);
   addApplicationPage(router, options);
@@ -27,15 +33,20 @@ export function createPortalRoutes(provider: Provider, options: PortalOptions): 
   addLogoForms(router, options);
   addSecretForms(router, options);
   addTrustForms(router, options);
+  addOwnerForms(router, options);
+  addInvitationPage(router, options);
   addRemovePage(router, options);
   // The router adds what its type asks of the context.
   return router.routes() as unknown as Middleware;
 }
 
 /** People are told who registered an application; nobody is named by an address that may not be theirs. */
-function requireVerifiedAddress(goTo: PortalOptions['parts']['goTo']): Middleware {
+function requireVerifiedAddress({ goTo, pendingMails }: PortalOptions['parts']): Middleware {
   return async function requireAddress(ctx, next) {
-    if (signedInOf(ctx).account.emailVerified) return next();
+    const { email, emailVerified } = signedInOf(ctx).account;
+    if (emailVerified) return next();
+    // The page that confirms the address leads back here.
+    if (ctx.method === 'GET') pendingMails.set(ctx, { purpose: 'sign_up', email, returnTo: ctx.url });
     goTo(ctx, paths.verification);
   };
 }

@@ -2,12 +2,12 @@ import type Router from '@koa/router';
 import { applicationsPath, pathsOf } from './paths.ts';
 import { idOf, type PortalOptions } from './portal-options.ts';
 
-/** Removing an application, which disconnects everybody who uses it. */
+/** Removing an application, which disconnects everybody who uses it; for its owner only. */
 export function addRemovePage(router: Router, { parts, applicationsOf }: PortalOptions): void {
   const { remove } = pathsOf(':id');
 
   router.get(remove, async (ctx) => {
-    const { id, name } = await applicationsOf(ctx).get(idOf(ctx));
+    const { id, name } = await applicationsOf(ctx).getOwned(idOf(ctx));
     const paths = pathsOf(id);
     parts.write(ctx, parts.pages.renderRemoveApplication, {
       shell: parts.shellOf(ctx),
@@ -19,7 +19,7 @@ export function addRemovePage(router: Router, { parts, applicationsOf }: PortalO
 
   router.post(remove, async (ctx) => {
     await parts.forms.read(ctx);
-    const { id, name } = await applicationsOf(ctx).get(idOf(ctx));
+    const { id, name } = await applicationsOf(ctx).getOwned(idOf(ctx));
     await applicationsOf(ctx).remove(id);
     parts.notices.leave(ctx, { code: 'application_removed', values: { application: name } });
     parts.goTo(ctx, applicationsPath);

@@ -1,13 +1,14 @@
 /** The part of the catalogue that only developers see, in English. */
 export const english = {
   'applications.title': 'My applications',
-  'applications.explanation': 'Programs that you registered. Each has its own id.',
+  'applications.explanation': 'Programs that you registered or look after with others. Each has its own id.',
   'applications.register': 'Register application',
   'applications.none_title': 'Nothing registered yet',
   'applications.none': 'Register your first application to get a client id and code that you can paste.',
   'applications.quota': '{used} of {limit} registered',
   'applications.client_id': 'Client id',
   'applications.created': 'Registered on',
+  'applications.co_owner': 'Co-owner',
   'applications.disabled': 'Disabled',
 
   'type.machine': 'Machine',
@@ -147,6 +148,68 @@ export const english = {
   'trust.approved': 'Approved on {at:date}',
   'trust.rejected': 'Rejected on {at:date}',
   'trust.withdraw': 'Withdraw request',
+
+  'owners.title': 'Owners',
+  'owners.hint_owner':
+    'Co-owners can do everything with the application except remove it, remove a co-owner or hand it over.',
+  'owners.hint_co_owner':
+    'You can do everything with the application except remove it, remove a co-owner or hand it over: only its owner can.',
+  'owners.you': '(you)',
+  'owners.owner': 'Owner. People see this name when they are asked to allow the application.',
+  'owners.co_owner_since': 'Co-owner since {day:date}',
+  'owners.hand_over': 'Make owner',
+  'owners.remove': 'Remove',
+  'owners.leave': 'Leave',
+  'owners.invitation_pending': 'Invited, the link works until {day:date}',
+  'owners.invitation_expired': 'Invited, the link expired on {day:date}',
+  'owners.withdraw': 'Withdraw invitation',
+  'owners.discard': 'Discard',
+  'owners.full': 'There are {max} co-owners or invitations, as many as there can be.',
+  'owners.invited_email': 'E-mail address',
+  'owners.invited_email_hint': 'We send a link to it. Only an account with this address can accept.',
+  'owners.invite': 'Invite co-owner',
+
+  'change_owners.hand_over_title': 'Make {person} the owner of {application}?',
+  'change_owners.hand_over':
+    '{person} can then remove the application and its co-owners, you among them. You stay as a co-owner. Only the new owner can undo this.',
+  'change_owners.hand_over_submit': 'Make owner',
+  'change_owners.verification_ends':
+    'The application is verified with your name. With another owner, an administrator has to verify it again.',
+  'change_owners.remove_co_owner_title': 'Remove {person} from {application}?',
+  'change_owners.remove_co_owner':
+    '{person} can no longer see or change the application, and their pending invitations are withdrawn. Secrets that they know keep working: replace them.',
+  'change_owners.remove_co_owner_submit': 'Remove co-owner',
+  'change_owners.leave_title': 'Leave {application}?',
+  'change_owners.leave':
+    'You can no longer see or change {application}, and your pending invitations are withdrawn. To come back, you need a new invitation.',
+  'change_owners.leave_submit': 'Leave application',
+
+  'invitation.title': 'Look after {application} together?',
+  'invitation.from': '{email} invites you to become a co-owner.',
+  'invitation.from_named': '{name} ({email}) invites you to become a co-owner.',
+  'invitation.may':
+    'You can change the application and its secrets, make requests to the administrators and invite others.',
+  'invitation.may_not':
+    'Only its owner can remove it or hand it over. It does not count among those that you may register.',
+  'invitation.seen': 'The other owners see your name and your e-mail address.',
+  'invitation.accept': 'Accept',
+  'invitation.decline': 'Decline',
+  'invitation.expires': 'The invitation expires on {day:date}.',
+  'invitation.accepted_title': 'This invitation was accepted',
+  'invitation.accepted': 'You find the application under “My applications”, unless you have left it.',
+  'invitation.declined_title': 'This invitation was declined',
+  'invitation.declined': 'If that was a mistake, ask the owner of the application for another one.',
+  'invitation.withdrawn_title': 'This invitation was withdrawn',
+  'invitation.withdrawn':
+    'It gives no access any more. If you expected it, ask the owner of the application.',
+  'invitation.expired_title': 'This invitation has expired',
+  'invitation.expired': 'Ask the owner of the application for another one.',
+  'invitation.other_account_title': 'This invitation is for another address',
+  'invitation.other_account':
+    'You are signed in as {email}. Sign out, then open the link again and sign in with the address that the invitation was sent to.',
+  'invitation.unknown_title': 'There is no such invitation',
+  'invitation.unknown':
+    'The link is not complete, or the application or the invitation is gone. Ask the owner of the application for another one.',
 
   'secret_shown.title': 'Save your secret',
   'secret_shown.once_title': 'We show it only once',

@@ -69,6 +69,14 @@ export const english = {
   'problem.reason_missing': 'Enter a reason.',
   'problem.reason_invalid': 'The reason has characters that nobody can read. Please type it once more.',
   'problem.reason_too_long': 'Use at most {max} characters for the reason.',
+  'problem.invited_email_missing': 'Enter the e-mail address of the person to invite.',
+  'problem.already_invited':
+    'This address is invited already. To send a new link, withdraw that invitation first.',
+  'problem.already_owner': 'This address belongs to an owner of the application.',
+  'problem.co_owners_full':
+    'There are {max} co-owners or invitations, as many as there can be. Remove one first.',
+  'problem.new_owner_full':
+    'This co-owner cannot become the owner now: they own as many applications as they may, or were disabled.',
   'problem.secrets_full': 'There are {max} secrets already. Remove one first.',
 
   'error.interaction_expired.title': 'This page has expired',

@@ -3,7 +3,8 @@ import type { english } from './english-developers.ts';
 /** The part of the catalogue that only developers see, in German. */
 export const german: { readonly [Key in keyof typeof english]: string } = {
   'applications.title': 'Meine Anwendungen',
-  'applications.explanation': 'Programme, die Sie registriert haben. Jedes hat seine eigene Kennung.',
+  'applications.explanation':
+    'Programme, die Sie registriert haben oder mitbetreuen. Jedes hat seine eigene Kennung.',
   'applications.register': 'Anwendung registrieren',
   'applications.none_title': 'Noch nichts registriert',
   'applications.none':
@@ -11,6 +12,7 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'applications.quota': '{used} von {limit} registriert',
   'applications.client_id': 'Client-Kennung',
   'applications.created': 'Registriert am',
+  'applications.co_owner': 'Miteigentümer',
   'applications.disabled': 'Gesperrt',
 
   'type.machine': 'Maschine',
@@ -152,6 +154,70 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'trust.approved': 'Genehmigt am {at:date}',
   'trust.rejected': 'Abgelehnt am {at:date}',
   'trust.withdraw': 'Antrag zurückziehen',
+
+  'owners.title': 'Eigentümer',
+  'owners.hint_owner':
+    'Miteigentümer dürfen alles mit der Anwendung, außer sie zu entfernen, Miteigentümer zu entfernen oder sie zu übergeben.',
+  'owners.hint_co_owner':
+    'Sie dürfen alles mit der Anwendung, außer sie zu entfernen, Miteigentümer zu entfernen oder sie zu übergeben: Das darf nur der Eigentümer.',
+  'owners.you': '(Sie)',
+  'owners.owner': 'Eigentümer. Diesen Namen sieht, wer die Anwendung zulassen soll.',
+  'owners.co_owner_since': 'Miteigentümer seit {day:date}',
+  'owners.hand_over': 'Zum Eigentümer machen',
+  'owners.remove': 'Entfernen',
+  'owners.leave': 'Verlassen',
+  'owners.invitation_pending': 'Eingeladen, der Link gilt bis {day:date}',
+  'owners.invitation_expired': 'Eingeladen, der Link ist am {day:date} abgelaufen',
+  'owners.withdraw': 'Einladung zurückziehen',
+  'owners.discard': 'Verwerfen',
+  'owners.full': 'Es gibt {max} Miteigentümer oder Einladungen, mehr sind nicht möglich.',
+  'owners.invited_email': 'E-Mail-Adresse',
+  'owners.invited_email_hint':
+    'Wir schicken einen Link dorthin. Annehmen kann nur ein Konto mit dieser Adresse.',
+  'owners.invite': 'Miteigentümer einladen',
+
+  'change_owners.hand_over_title': '{person} zum Eigentümer von {application} machen?',
+  'change_owners.hand_over':
+    '{person} kann danach die Anwendung und ihre Miteigentümer entfernen, auch Sie. Sie bleiben Miteigentümer. Rückgängig machen kann das nur der neue Eigentümer.',
+  'change_owners.hand_over_submit': 'Zum Eigentümer machen',
+  'change_owners.verification_ends':
+    'Die Anwendung wurde mit Ihrem Namen geprüft. Mit einem anderen Eigentümer muss die Administration sie neu prüfen.',
+  'change_owners.remove_co_owner_title': '{person} aus {application} entfernen?',
+  'change_owners.remove_co_owner':
+    '{person} kann die Anwendung nicht mehr sehen oder ändern, und offene Einladungen von dort werden zurückgezogen. Bekannte Geheimnisse gelten weiter: Ersetzen Sie sie.',
+  'change_owners.remove_co_owner_submit': 'Miteigentümer entfernen',
+  'change_owners.leave_title': '{application} verlassen?',
+  'change_owners.leave':
+    'Sie können {application} nicht mehr sehen oder ändern, und Ihre offenen Einladungen werden zurückgezogen. Um zurückzukommen, brauchen Sie eine neue Einladung.',
+  'change_owners.leave_submit': 'Anwendung verlassen',
+
+  'invitation.title': '{application} gemeinsam betreuen?',
+  'invitation.from': '{email} lädt Sie ein, Miteigentümer zu werden.',
+  'invitation.from_named': '{name} ({email}) lädt Sie ein, Miteigentümer zu werden.',
+  'invitation.may':
+    'Sie können die Anwendung und ihre Geheimnisse ändern, Anträge an die Administration stellen und andere einladen.',
+  'invitation.may_not':
+    'Entfernen oder übergeben kann sie nur ihr Eigentümer. Sie zählt nicht zu denen, die Sie registrieren dürfen.',
+  'invitation.seen': 'Die anderen Eigentümer sehen Ihren Namen und Ihre E-Mail-Adresse.',
+  'invitation.accept': 'Annehmen',
+  'invitation.decline': 'Ablehnen',
+  'invitation.expires': 'Die Einladung gilt bis {day:date}.',
+  'invitation.accepted_title': 'Diese Einladung wurde angenommen',
+  'invitation.accepted':
+    'Sie finden die Anwendung unter „Meine Anwendungen“, sofern Sie sie nicht verlassen haben.',
+  'invitation.declined_title': 'Diese Einladung wurde abgelehnt',
+  'invitation.declined': 'War das ein Versehen, bitten Sie den Eigentümer der Anwendung um eine neue.',
+  'invitation.withdrawn_title': 'Diese Einladung wurde zurückgezogen',
+  'invitation.withdrawn':
+    'Sie gibt keinen Zugang mehr. Wenn Sie sie erwartet haben, fragen Sie den Eigentümer der Anwendung.',
+  'invitation.expired_title': 'Diese Einladung ist abgelaufen',
+  'invitation.expired': 'Bitten Sie den Eigentümer der Anwendung um eine neue.',
+  'invitation.other_account_title': 'Diese Einladung gilt für eine andere Adresse',
+  'invitation.other_account':
+    'Sie sind als {email} angemeldet. Melden Sie sich ab, öffnen Sie den Link erneut und melden Sie sich mit der Adresse an, an die die Einladung ging.',
+  'invitation.unknown_title': 'Diese Einladung gibt es nicht',
+  'invitation.unknown':
+    'Der Link ist unvollständig, oder die Anwendung oder die Einladung gibt es nicht mehr. Bitten Sie den Eigentümer der Anwendung um eine neue.',
 
   'secret_shown.title': 'Geheimnis sichern',
   'secret_shown.once_title': 'Wir zeigen es nur einmal',

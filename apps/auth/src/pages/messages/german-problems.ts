@@ -79,6 +79,14 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'problem.reason_invalid':
     'Die Begründung hat Zeichen, die niemand lesen kann. Bitte geben Sie sie noch einmal ein.',
   'problem.reason_too_long': 'Die Begründung darf höchstens {max} Zeichen haben.',
+  'problem.invited_email_missing': 'Geben Sie die E-Mail-Adresse der Person ein, die Sie einladen.',
+  'problem.already_invited':
+    'Diese Adresse ist schon eingeladen. Um einen neuen Link zu schicken, ziehen Sie zuerst jene Einladung zurück.',
+  'problem.already_owner': 'Diese Adresse gehört zu einem Eigentümer der Anwendung.',
+  'problem.co_owners_full':
+    'Es gibt {max} Miteigentümer oder Einladungen, mehr sind nicht möglich. Entfernen Sie zuerst einen.',
+  'problem.new_owner_full':
+    'Dieser Miteigentümer kann jetzt nicht Eigentümer werden: Ihm gehören so viele Anwendungen wie möglich, oder sein Konto wurde gesperrt.',
   'problem.secrets_full': 'Es gibt schon {max} Geheimnisse. Entfernen Sie zuerst eines.',
 
   'error.interaction_expired.title': 'Diese Seite ist abgelaufen',

@@ -2,6 +2,7 @@ import type { Samples } from '../samples.fixture.ts';
 import type { ApplicationView } from '../views/applications.ts';
 import { shell } from './account.fixture.ts';
 import { logo, logoProblems, sampleLogo } from './logo.fixture.ts';
+import { invitedOwners, owners } from './owners.fixture.ts';
 import { pendingRequest, rejectedRequest, trustForm, trustProblems } from './trust.fixture.ts';
 
 const form = { action: '/account/applications', csrf: 'b1f9c0d2' };
@@ -72,6 +73,7 @@ const web = {
   },
   logo,
   trust: [{ kind: 'verification', form: trustForm('verification'), values: {} }],
+  owners,
 } satisfies ApplicationView;
 
 export const applicationSamples = {
@@ -86,6 +88,7 @@ export const applicationSamples = {
           type: 'web',
           isVerified: false,
           isDisabled: false,
+          isCoOwned: false,
           createdAt: new Date('2026-01-12T08:00:00Z'),
           href: '/account/applications/1',
         },
@@ -95,6 +98,7 @@ export const applicationSamples = {
           type: 'native',
           isVerified: true,
           isDisabled: true,
+          isCoOwned: true,
           createdAt: new Date('2025-10-01T08:00:00Z'),
           href: '/account/applications/2',
         },
@@ -257,6 +261,13 @@ export const applicationSamples = {
       problems: logoProblems,
       logo: { ...logo, form: { ...logo.form, problems: logoProblems } },
     },
+    'application-co-owned': {
+      ...web,
+      owners: invitedOwners,
+      problems: invitedOwners.form.problems,
+      links: { ...web.links, remove: undefined },
+    },
+    'application-owners-full': { ...web, owners: { ...owners, form: undefined } },
     'application-spa-disabled': {
       ...web,
       application: { ...web.application, type: 'spa', authMethod: 'none', secrets: [], isDisabled: true },
@@ -270,14 +281,6 @@ export const applicationSamples = {
       secret: 'kd_Zk3v9Wq1hT7uYc5nR8mJ2bX6pL4sD0aGfEiOqVw7x7Qa',
       oldSecretExpiresAt: new Date('2026-02-07T08:00:00Z'),
       links: { goOn: '/account/applications/1' },
-    },
-  },
-  renderRemoveApplication: {
-    'remove-application': {
-      shell,
-      form,
-      application: { name: 'Printshop Status' },
-      links: { cancel: '/account/applications/1' },
     },
   },
 } satisfies Partial<Samples>;

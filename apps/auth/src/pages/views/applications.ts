@@ -8,7 +8,8 @@ import type {
   TrustRequestKind,
 } from '../../clients/client.ts';
 import type { AccountShell } from './account.ts';
-import type { Form, Notice } from './forms.ts';
+import type { Form, Notice, Problem } from './forms.ts';
+import type { OwnersView } from './owners.ts';
 
 export interface ApplicationsView {
   shell: AccountShell;
@@ -20,6 +21,8 @@ export interface ApplicationsView {
     type: ApplicationType;
     isVerified: boolean;
     isDisabled: boolean;
+    /** Whether the reader is a co-owner of it. */
+    isCoOwned: boolean;
     createdAt: Date;
     href: string;
   }[];
@@ -121,6 +124,8 @@ export interface LogoView {
   limits: { kilobytes: number; min: number; max: number };
 }
 
+type ApplicationPageField = 'logo' | 'trust_role' | 'role_reason' | 'verification_reason' | 'invited_email';
+
 export interface ApplicationView {
   shell: AccountShell;
   csrf: string;
@@ -156,10 +161,12 @@ export interface ApplicationView {
   /** Where “add a secret” is posted; absent when it may have no more. */
   addSecretAction?: string | undefined;
   notice?: Notice | undefined;
-  problems?: TrustView['form']['problems'] | LogoView['form']['problems'];
+  problems?: readonly Problem<ApplicationPageField>[] | undefined;
   logo: LogoView;
   trust: readonly TrustView[];
-  links: { show: string; edit: string; remove: string; applications: string };
+  owners: OwnersView;
+  /** Only the owner may remove it. */
+  links: { show: string; edit: string; remove?: string | undefined; applications: string };
 }
 
 export interface SecretShownView {

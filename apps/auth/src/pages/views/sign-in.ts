@@ -7,7 +7,7 @@ export interface SignInView {
   /** The application that sent the person here. */
   application?: { name: string } | undefined;
   /** Page of the server that requires the sign-in, where its name helps: a person follows the link of a mail. */
-  purpose?: 'verify_email' | 'confirm_email' | 'application' | undefined;
+  purpose?: 'verify_email' | 'confirm_email' | 'invitation' | 'application' | undefined;
   /** Somebody is signed in, and the application asks for the password again (`prompt=login`, `max_age`). */
   isAgain?: boolean | undefined;
   notice?: Notice | undefined;

@@ -1,0 +1,21 @@
+import type { Expiring } from '../provider/purge.ts';
+import type { ClientStore } from './client-store.ts';
+import { dropOldInvitations, keptSince } from './co-ownership.ts';
+
+/**
+ * Drops invitations, with the addresses in them, some time after their links have expired. A client that changes at the
+ * same moment is left to the next run.
+ */
+export function expireInvitations(store: Pick<ClientStore, 'listInvitedUntil' | 'replace'>): Expiring {
+  return {
+    async purgeExpired(now, limit) {
+      const clients = await store.listInvitedUntil(keptSince(now), limit);
+      for (const client of clients)
+        await store.replace(
+          { ...dropOldInvitations(client, now), version: client.version + 1 },
+          client.version,
+        );
+      return clients.length;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { useStarted } from '@keydesk/testing';
+import { beforeEach } from 'vitest';
+import { type Mailbox, startMailbox } from '../account-pages/mailbox.fixture.ts';
+import type { Account } from '../accounts/account.ts';
+import type { AuditEventType, AuditRecord } from '../audit/audit-event.ts';
+import type { Browser, Page } from '../browser.fixture.ts';
+import { type Engine, useStorage } from '../storage/engines.fixture.ts';
+import { startTestServer, type TestServer } from '../test-server.fixture.ts';
+import { invitationPath } from './paths.ts';
+import { LIST, register, signIn } from './portal.fixture.ts';
+
+/** A server whose people may register two applications each, and one of them with an application. */
+export interface CoOwnersWorld {
+  server: TestServer;
+  mailbox: Mailbox;
+  /** Another one for each test, like the application. */
+  owner: Account;
+  /** The owner's. */
+  browser: Browser;
+  id: string;
+  /** Of the application's page. */
+  path: string;
+  addAccount(name?: string): Promise<Account>;
+  /** Sends the form that invites an address, as the owner does. */
+  invite(email: string): Promise<Page>;
+  /** The newest invitation that was mailed to an address. */
+  linkTo(email: string): Promise<string>;
+  /** Makes an account a co-owner by invitation; resolves with its browser. */
+  join(account: Account): Promise<Browser>;
+  /** Records of the application with one of these types, newest first. */
+  recordsOf(...types: readonly AuditEventType[]): Promise<readonly AuditRecord[]>;
+}
+
+/** Starts it before the tests of the suite that calls this, and stops it after them. */
+export function useCoOwners(engine: Engine): () => CoOwnersWorld {
+  const storage = useStorage(engine);
+  const mailbox = useStarted(startMailbox);
+  const server = useStarted(() =>
+    startTestServer(storage.get(), { config: { ...mailbox.config, maxApplicationsPerAccount: 2 } }),
+  );
+  let world: CoOwnersWorld;
+  beforeEach(async () => {
+    const owner = await server.addAccount({ name: 'Grace Hopper' });
+    const browser = await signIn(server, owner);
+    const { id, path } = await register(browser);
+    const invite: CoOwnersWorld['invite'] = async (email) =>
+      browser.submit(await browser.open(path), 'invite', { invited_email: email });
+    const linkTo: CoOwnersWorld['linkTo'] = (email) => mailbox.linkTo(email, invitationPath);
+    world = {
+      server,
+      mailbox,
+      owner,
+      browser,
+      id,
+      path,
+      addAccount: (name = 'Ada Lovelace') => server.addAccount({ name }),
+      invite,
+      linkTo,
+      async join(account) {
+        await invite(account.email);
+        const joined = await signIn(server, account);
+        await answer(joined, await joined.open(await linkTo(account.email)), 'accept');
+        return joined;
+      },
+      recordsOf: (...types) => storage.get().audit.list({ types, clientId: id, limit: 100 }),
+    };
+  });
+  return () => world;
+}
+
+/** Sends the form of the page that an invitation leads to. */
+export function answer(by: Browser, page: Page, decision: 'accept' | 'decline'): Promise<Page> {
+  return by.submit(page, 'answer-invitation', { decision });
+}
+
+/** Withdraws the first invitation that the page of an application lists. */
+export function withdrawFirst(by: Browser, page: Page): Promise<Page> {
+  const [, form = ''] = /id="(withdraw-invitation-[^"]*)"/.exec(page.html) ?? [];
+  return by.submit(page, form);
+}
+
+/** Posts a form that the page does not offer, with a token that is good for the forms of the session. */
+export async function forge(
+  by: Browser,
+  action: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<Page> {
+  const page = await by.open(`${LIST}/new`);
+  const csrf = /name="csrf" value="([^"]*)"/.exec(page.html)?.[1] ?? '';
+  const html = `<form id="forged" action="${action}"></form>`;
+  return by.submit({ ...page, html }, 'forged', { csrf, ...fields });
+}

@@ -1,0 +1,151 @@
+import { AppError } from '@keydesk/http';
+import type { RateLimiter } from '@keydesk/rate-limit';
+import type { Account } from '../accounts/account.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { createToken, digestOfToken } from '../accounts/account-token.ts';
+import { refusalOf } from '../accounts/sign-in-limits.ts';
+import type { Client } from '../clients/client.ts';
+import type { Clients } from '../clients/clients.ts';
+import { type InspectedInvitation, inspectInvitation } from '../clients/co-ownership.ts';
+import { parseEmail } from '../mail/email-address.ts';
+import type { People } from '../people.ts';
+
+export interface InvitationsOptions {
+  /** Clients that the account may invite others to. */
+  shared: Pick<Clients, 'get' | 'invite'>;
+  /** Every client. */
+  clients: Pick<Clients, 'get' | 'answerInvitation'>;
+  accounts: Pick<AccountStore, 'find'>;
+  people: Pick<People, 'ownerMails' | 'mailLimits' | 'delivery' | 'background'>;
+  /** Mailed invitations of an account. */
+  perAccount: RateLimiter;
+  /** The one who invites, or was invited. */
+  account: Account;
+  /** Where the request comes from. */
+  address: string;
+  ttlSeconds: number;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  newId: () => string;
+}
+
+/** An application that the account is invited to. */
+export interface OpenInvitation {
+  state: 'pending';
+  client: Client;
+  from: Account | undefined;
+  expiresAt: Date;
+}
+
+export type ShownInvitation = OpenInvitation | Exclude<InspectedInvitation, { state: 'pending' }>;
+
+/** Inviting co-owners by mail, and answering. */
+export interface Invitations {
+  /**
+   * Mails a link to an address; resolves with the address. Whether it has an account changes nothing.
+   *
+   * @param locale language of the mail, unless the address has an account with another one
+   * @throws {AppError} `validation_failed` or `conflict` naming the fault, `too_many_requests`, or `unavailable` when no
+   *   mail can be sent
+   */
+  send(id: string, typedEmail: string, locale: string): Promise<string>;
+  inspect(token: string): Promise<ShownInvitation>;
+  /** @throws {AppError} `conflict` or `not_found` when `inspect` does not find it pending */
+  answer(token: string, answer: 'accepted' | 'declined'): Promise<Client>;
+}
+
+export function createInvitations(options: InvitationsOptions): Invitations {
+  const { clients, people, account, clock } = options;
+
+  return {
+    send: createSend(options),
+    async inspect(token) {
+      const { clientId, digest } = readToken(token);
+      const client = await clients.get(clientId).catch(asUndefined);
+      if (!client) return { state: 'unknown' };
+      const inspected = inspectInvitation(client, digest, account, new Date(clock()));
+      if (inspected.state !== 'pending') return inspected;
+      const { invitedBy, expiresAt } = inspected.invitation;
+      return { state: 'pending', client, from: await options.accounts.find(invitedBy), expiresAt };
+    },
+    async answer(token, answer) {
+      const { clientId, digest } = readToken(token);
+      const client = await clients.answerInvitation(clientId, { digest, answer }, account);
+      if (answer === 'accepted')
+        people.background.run(() => people.ownerMails.mailJoined(client, account.id));
+      return client;
+    },
+  };
+}
+
+function createSend(options: InvitationsOptions): Invitations['send'] {
+  const { shared, people, perAccount, account, clock } = options;
+
+  async function invite(id: string, email: string): Promise<string> {
+    await people.delivery.requireReady();
+    const token = createToken();
+    await shared.invite(id, {
+      id: options.newId(),
+      email,
+      digest: digestOfToken(token),
+      invitedBy: account.id,
+      expiresAt: new Date(clock() + options.ttlSeconds * 1_000),
+    });
+    return `${id}.${token}`;
+  }
+
+  return async function send(id, typedEmail, locale) {
+    const to = parseEmail(typedEmail);
+    if (to === undefined) throw invalidAddress(typedEmail);
+    await requireStranger(await shared.get(id), to, options);
+    await people.mailLimits.admit(options.address);
+    const result = await perAccount.consume(account.id);
+    if (!result.isAllowed) throw refusalOf(result);
+    const token = await invite(id, to).catch(async (err: unknown) => {
+      await perAccount.giveBack(account.id);
+      throw err;
+    });
+    people.background.run(() =>
+      people.ownerMails.mailInvited({
+        to,
+        from: account.email,
+        token,
+        locale: account.profile.locale ?? locale,
+      }),
+    );
+    return to;
+  };
+}
+
+/** The addresses of the owners are on the page that the form is on, so that this gives nothing away. */
+async function requireStranger(
+  { owner, coOwners }: Client,
+  email: string,
+  { accounts }: InvitationsOptions,
+): Promise<void> {
+  const ids = [owner ?? '', ...coOwners.map(({ accountId }) => accountId)];
+  const owners = await Promise.all(ids.map((id) => accounts.find(id)));
+  if (!owners.some((each) => each?.email === email)) return;
+  const message = 'This address belongs to an owner of the application; enter another one.';
+  throw new AppError('conflict', message, {
+    errors: [{ field: 'email', code: 'already_owner', message }],
+  });
+}
+
+function invalidAddress(typed: string): AppError {
+  const message = 'must be an e-mail address';
+  const code = typed.trim() === '' ? 'missing' : 'invalid';
+  return new AppError('validation_failed', `email ${message}`, {
+    errors: [{ field: 'email', code, message }],
+  });
+}
+
+/** The token of a link: the client's id, and what its invitation keeps the digest of. */
+function readToken(token: string): { clientId: string; digest: string } {
+  const [, clientId = '', secret = ''] = /^([^.]*)\.(.*)$/s.exec(token) ?? [];
+  return { clientId, digest: digestOfToken(secret) };
+}
+
+function asUndefined(err: unknown): undefined {
+  if (!(err instanceof AppError) || err.code !== 'not_found') throw err;
+}
