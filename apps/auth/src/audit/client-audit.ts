@@ -145,8 +145,8 @@ function auditOwners(clients: Clients, record: RecordEvent, actor: string | null
       await recordClosed(client, record);
       return client;
     },
-    async changeOwner(id, accountId, limit) {
-      const handedOver = await clients.changeOwner(id, accountId, limit);
+    async changeOwner(...change) {
+      const handedOver = await clients.changeOwner(...change);
       await recordHandOver(handedOver);
       return handedOver;
     },

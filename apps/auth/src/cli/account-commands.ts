@@ -141,7 +141,8 @@ async function readPassword({ readInput }: CliContext): Promise<string> {
   return password;
 }
 
-async function getAccount(accounts: Accounts, named: string): Promise<Account> {
+/** The account of an e-mail address or id. @throws {CliError} */
+export async function getAccount(accounts: Accounts, named: string): Promise<Account> {
   const account = await (named.includes('@') ? accounts.findByEmail(named) : accounts.find(named));
   if (!account) throw new CliError(`There is no account ${named}.`);
   return account;

@@ -5,12 +5,14 @@ import type { TrustMails } from '../clients/trust-mails.ts';
 import { justClosedOf, type TrustDecision } from '../clients/trust-request.ts';
 import { type CliContext, withClients, withTrust } from './context.ts';
 import { toJson, toReadable, toTable } from './output.ts';
+import { addOwnerCommands } from './owner-commands.ts';
 
-/** `application …`: requests of developers for a role or for verification. */
+/** `application …`: requests of developers for a role or for verification, and their co-owners. */
 export function addApplicationCommands(program: Command, context: CliContext): void {
   const noun = program
     .command('application')
-    .description('requests of developers for a role or for verification of their applications');
+    .description('applications of developers: requests for a role or for verification, and owners');
+  addOwnerCommands(noun, context);
 
   noun
     .command('list')

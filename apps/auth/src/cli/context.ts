@@ -71,6 +71,14 @@ export async function withTrust<T>(
   return withPeople(context, ({ trustMails }, clients) => work({ clients, mails: trustMails }));
 }
 
+/** Runs work on the owners of applications, and waits for the mails that it leads to. */
+export async function withOwners<T>(
+  context: CliContext,
+  work: (parts: { clients: Clients; accounts: Accounts; people: People }) => Promise<T>,
+): Promise<T> {
+  return withPeople(context, (people, clients) => work({ clients, accounts: people.accounts, people }));
+}
+
 async function withPeople<T>(
   { env }: CliContext,
   work: (people: People, clients: Clients) => Promise<T>,

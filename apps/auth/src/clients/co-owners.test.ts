@@ -35,7 +35,9 @@ onEveryEngine((engine) => {
     it('is refused when the new owner would have more than they may, or is shut out', async () => {
       const { id, owner } = await register();
       const full = await register();
-      await expect(clients().changeOwner(id, full.owner, 1)).rejects.toMatchObject(conflict('quota_reached'));
+      await expect(clients().changeOwner(id, full.owner, { limit: 1 })).rejects.toMatchObject(
+        conflict('quota_reached'),
+      );
       const closed = uuidv7();
       await storage.get().clients.closeOwner(closed);
       for (const refused of [() => clients().changeOwner(id, closed), () => clients().addCoOwner(id, closed)])

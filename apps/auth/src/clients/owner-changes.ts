@@ -20,6 +20,13 @@ export interface InvitationAnswer {
   answer: 'accepted' | 'declined';
 }
 
+export interface ChangeOwnerOptions {
+  /** Clients that the account may own; without it, any number. */
+  limit?: number | undefined;
+  /** Whether the former owner becomes a co-owner, which is the default. */
+  formerStays?: boolean | undefined;
+}
+
 /** A client that another account owns now, as it is and as it was. */
 export interface HandedOver {
   client: Client;
@@ -49,12 +56,11 @@ export interface OwnerChanges {
   /** Withdraws their invitations too. @throws {AppError} `not_found` when the account is no co-owner */
   removeCoOwner(id: string, accountId: string): Promise<Client>;
   /**
-   * Makes an account the owner; the former one becomes a co-owner. The verified mark ends, and with it what was requested.
+   * Makes an account the owner. The verified mark ends, and with it what was requested.
    *
-   * @param limit clients that the account may own; without it, any number
    * @throws {AppError} `conflict` with the code `already_owner`, `co_owners_full` or `quota_reached`
    */
-  changeOwner(id: string, accountId: string, limit?: number): Promise<HandedOver>;
+  changeOwner(id: string, accountId: string, options?: ChangeOwnerOptions): Promise<HandedOver>;
   /**
    * Takes an account that may not sign in any more out of the owners. A client passes from its owner to the co-owner who
    * joined first of those that `isActive`; without one it is disabled and keeps its owner.
@@ -76,11 +82,11 @@ export function createOwnerChanges(deps: OwnerChangesDeps): Omit<OwnerChanges, '
     addCoOwner: (id, accountId) =>
       change(id, (client, now) => addCoOwner(client, accountId, now), { account: accountId }),
     removeCoOwner: (id, accountId) => change(id, (client) => removeCoOwner(client, accountId)),
-    async changeOwner(id, accountId, limit) {
+    async changeOwner(id, accountId, { limit, formerStays = true } = {}) {
       let former: Client | undefined;
       const toNext = (stored: Client, now: Date) => {
         former = stored;
-        return changeOwner(stored, { to: accountId, formerStays: true }, now);
+        return changeOwner(stored, { to: accountId, formerStays }, now);
       };
       const client = await change(id, toNext, { account: accountId, limit });
       return { client, former: former ?? client };

@@ -142,7 +142,7 @@ export const english: Catalogue = {
     co_owner_joined: {
       subject: 'Your application at {service} has a new co-owner',
       before: [
-        '{person} accepted the invitation and is now a co-owner of your application {application} at {service}.',
+        '{person} is now a co-owner of your application {application} at {service}.',
         'Co-owners can change the application and its secrets. If this was not intended, its owner can remove them:',
       ],
       action: 'Open the application',

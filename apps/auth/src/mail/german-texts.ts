@@ -144,7 +144,7 @@ export const german: Catalogue = {
     co_owner_joined: {
       subject: 'Ihre Anwendung bei {service} wird nun auch von jemand anderem betreut',
       before: [
-        '{person} hat die Einladung angenommen und betreut nun Ihre Anwendung {application} bei {service} mit.',
+        '{person} betreut nun Ihre Anwendung {application} bei {service} mit.',
         'Wer eine Anwendung mitbetreut, kann sie und ihre Geheimnisse ändern. War das nicht beabsichtigt, kann ihr Eigentümer die Person entfernen:',
       ],
       action: 'Zur Anwendung',

@@ -105,7 +105,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
         requireOwned(accountId)(client);
         if (!isCoOwner(client, to)) throw new AppError('not_found', `The account ${to} is no co-owner.`);
       });
-      options.onHandedOver((await toCoOwner.changeOwner(id, to, limit)).client);
+      options.onHandedOver((await toCoOwner.changeOwner(id, to, { limit })).client);
     },
     remove: owned.remove,
   };

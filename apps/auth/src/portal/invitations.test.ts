@@ -38,7 +38,7 @@ onEveryEngine((engine) => {
         coOwners: [{ accountId: invited.id }],
       });
       const [told] = await mailbox.mailsTo(owner.email);
-      expect(told?.body).toContain(`${invited.email} accepted the invitation`);
+      expect(told?.body).toContain(`${invited.email} is now a co-owner`);
       const records = await recordsOf('client.invitation_sent', 'client.invitation_accepted');
       expect(records.map(({ type, actor }) => [type, actor])).toEqual([
         ['client.invitation_accepted', invited.id],

@@ -1,0 +1,141 @@
+import type { Command } from 'commander';
+import type { Account } from '../accounts/account.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import { applicationTypes, type Client } from '../clients/client.ts';
+import type { Clients } from '../clients/clients.ts';
+import { isPending } from '../clients/co-ownership.ts';
+import type { People } from '../people.ts';
+import { getAccount } from './account-commands.ts';
+import { type CliContext, CliError, withOwners } from './context.ts';
+import { toJson, toReadable, toTable } from './output.ts';
+
+interface Parts {
+  clients: Clients;
+  accounts: Accounts;
+  people: Pick<People, 'ownerMails' | 'background'>;
+}
+
+type Change = (parts: Parts, client: Client, account: Account) => Promise<Client>;
+
+/** `application …owner…`: who looks after an application. */
+export function addOwnerCommands(noun: Command, context: CliContext): void {
+  noun
+    .command('owners')
+    .description('list the owner, the co-owners and the pending invitations of an application')
+    .argument('<client-id>')
+    .option('--json', 'print JSON')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withOwners(context, async (parts) => print(context, parts, await parts.clients.get(id), json)),
+    );
+
+  const changing = (verb: string, description: string, change: Change) =>
+    noun
+      .command(verb)
+      .description(description)
+      .argument('<client-id>')
+      .argument('<account>', 'its e-mail address or id')
+      .option('--json', 'print JSON')
+      .action((id: string, named: string, { json }: { json?: boolean }) =>
+        withOwners(context, async (parts) => {
+          const client = requireApplication(await parts.clients.get(id));
+          const account = await getAccount(parts.accounts, named);
+          print(context, parts, await change(parts, client, account), json);
+        }),
+      );
+
+  changing('set-owner', 'hand an application over; an active former owner becomes a co-owner', setOwner);
+  changing('add-co-owner', 'let an account look after an application beside its owner', addCoOwner);
+  changing('remove-co-owner', 'take an account out of the co-owners of an application', removeCoOwner);
+}
+
+/** Without a limit: the operator knows how many applications the new owner has. */
+async function setOwner({ clients, accounts, people }: Parts, { id, owner }: Client, account: Account) {
+  const former = owner === null ? undefined : await accounts.find(owner);
+  const formerStays = former?.status === 'active';
+  const { client } = await clients.changeOwner(id, requireActive(account), { formerStays });
+  people.background.run(() => people.ownerMails.mailHandedOver(client));
+  return client;
+}
+
+async function addCoOwner({ clients, people }: Parts, { id }: Client, account: Account) {
+  const client = await clients.addCoOwner(id, requireActive(account));
+  people.background.run(() => people.ownerMails.mailJoined(client, account.id));
+  return client;
+}
+
+async function removeCoOwner({ clients, people }: Parts, { id }: Client, account: Account) {
+  const client = await clients.removeCoOwner(id, account.id);
+  people.background.run(() => people.ownerMails.mailRemoved(client, account.id));
+  return client;
+}
+
+function requireApplication(client: Client): Client {
+  const { id, type, owner } = client;
+  if (!applicationTypes.some((each) => each === type))
+    throw new CliError(
+      `Client ${id} is of the type ${type}; only ${applicationTypes.join(', ')} have owners.`,
+    );
+  if (owner?.startsWith('registration:'))
+    throw new CliError(`Client ${id} was registered by a program, which manages it; it has no owners.`);
+  return client;
+}
+
+/** The portal lets only these in. */
+function requireActive({ id, email, status, emailVerified }: Account): string {
+  if (status !== 'active' || !emailVerified)
+    throw new CliError(
+      `The account ${email} is disabled or has not confirmed its address; choose another one.`,
+    );
+  return id;
+}
+
+async function print(
+  context: CliContext,
+  { accounts }: Parts,
+  client: Client,
+  json: boolean | undefined,
+): Promise<void> {
+  const now = new Date();
+  const owner = client.owner === null ? null : await describe(accounts, client.owner);
+  const coOwners = await Promise.all(
+    client.coOwners.map(async ({ accountId, since }) => ({
+      ...(await describe(accounts, accountId)),
+      since,
+    })),
+  );
+  const invitations = client.invitations.filter((each) => isPending(each, now));
+  const answer = {
+    client_id: client.id,
+    name: client.name,
+    owner,
+    co_owners: coOwners,
+    invitations: invitations.map(({ id, email, invitedBy, expiresAt }) => ({
+      id,
+      email,
+      invited_by: invitedBy,
+      expires_at: expiresAt,
+    })),
+  };
+  if (json) return context.print(toJson(answer));
+  const rows = [
+    ['owner', owner?.email ?? owner?.account_id ?? 'the operator', '', owner?.account_id ?? ''],
+    ...coOwners.map(({ email, account_id, since }) => [
+      'co-owner',
+      email ?? '',
+      `since ${toReadable(since)}`,
+      account_id,
+    ]),
+    ...invitations.map(({ email, expiresAt }) => [
+      'invited',
+      email ?? '',
+      `until ${toReadable(expiresAt)}`,
+      '',
+    ]),
+  ];
+  context.print(toTable(['ROLE', 'E-MAIL', 'TIME', 'ACCOUNT ID'], rows));
+}
+
+async function describe(accounts: Accounts, id: string) {
+  const account = await accounts.find(id);
+  return { account_id: id, email: account?.email ?? null, name: account?.profile.name ?? null };
+}
