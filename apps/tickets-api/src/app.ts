@@ -177,6 +177,7 @@ export function createRouters({
     createTicketRoutes({
       ...routes,
       memory: rememberAnswers(storage),
+      now,
       tickets: createTickets({
         store: tickets,
         writer,

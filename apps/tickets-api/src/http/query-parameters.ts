@@ -2,6 +2,7 @@ import { AppError, type FieldError } from '@keydesk/http';
 import type { Next, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import { describeIssue } from '../formats/issue-faults.ts';
+import { isXmlText } from '../formats/xml-text.ts';
 
 const DEFAULT_LIMIT = 25;
 export const MAX_LIMIT = 100;
@@ -113,13 +114,14 @@ function toSingleValues(queryString: string, { shape }: z.ZodObject, open: OpenP
     const isFixed = Object.hasOwn(shape, name);
     const schema = isFixed ? undefined : open.find(name);
     const [[, value] = ['', '']] = pairs;
+    const fault = findTextFault(value, queryString);
     if (!isFixed && (!schema || openLeft-- <= 0)) {
       unknown ??= describeUnknown(shape, open);
       faults.push({ field: name, code: 'unknown_parameter', message: unknown });
     } else if (pairs.length > 1) {
       faults.push({ field: name, code: 'repeated_parameter', message: 'must be given once' });
-    } else if (isMangled(value, queryString)) {
-      faults.push({ field: name, code: 'invalid_value', message: 'must be percent-encoded UTF-8' });
+    } else if (fault) {
+      faults.push({ field: name, code: 'invalid_value', message: fault });
     } else if (schema) {
       openValues.push({ name, value, schema });
     } else {
@@ -131,6 +133,12 @@ function toSingleValues(queryString: string, { shape }: z.ZodObject, open: OpenP
 
 function describeUnknown(shape: object, { forms }: OpenParameters): string {
   return `is not known here; known are ${[...Object.keys(shape), ...forms].join(', ') || 'none'}`;
+}
+
+/** The reason why a value can be no text; `undefined` for text. */
+function findTextFault(value: string, queryString: string): string | undefined {
+  if (isMangled(value, queryString)) return 'must be percent-encoded UTF-8';
+  return isXmlText(value) ? undefined : 'must not have control characters';
 }
 
 /** Whether there is a replacement character in the place of bytes that are not UTF-8, and not because it was sent. */

@@ -35,7 +35,8 @@ export function rememberAnswers({ state }: Pick<Storage, 'state'>): Middleware {
     const known = remembered.get(key);
     if (known?.state === current && known.fields === fields) return repeat(ctx, known);
     await next();
-    if (ctx.status !== 200 || typeof ctx.body !== 'string') return;
+    // What is asked for relative to now is another answer a moment later.
+    if (ctx.status !== 200 || ctx.state.isMomentary || typeof ctx.body !== 'string') return;
     const body = ctx.body.length > LONG_CHARACTERS ? Buffer.from(ctx.body) : ctx.body;
     ctx.body = body;
     const etag = ctx.response.get('ETag');

@@ -49,7 +49,7 @@ const noBound = `${noTime}, or relative to now such as -7d (units: s, m, h, d, w
  */
 function timeOrDay(operator: Operator) {
   const ofDay = operator === 'gt' || operator === 'lte' ? dayEnds : dayBegins;
-  const relative = z.string().regex(relativeTime);
+  const relative = z.string().regex(relativeTime, noBound);
   return z.union([givenTimestamp, day.transform((text) => text + ofDay), relative], { error: noBound });
 }
 

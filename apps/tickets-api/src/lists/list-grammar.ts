@@ -11,7 +11,7 @@ import { createCursorCodec } from './cursor.ts';
 import { createFilters, type Filters, listOf } from './filter-grammar.ts';
 
 /** One list: what its query string may have. Made once a list, because zod compiles a schema at its first use. */
-export interface ListOptions<Place, Own extends z.ZodRawShape> {
+export interface ListOptions<Place, Own extends z.ZodRawShape, Shown extends z.ZodRawShape> {
   /** A place in the list, as its cursors hold it. */
   place: z.ZodType<Place>;
   /** The parameter `sort`; without it the list has one order. */
@@ -21,8 +21,10 @@ export interface ListOptions<Place, Own extends z.ZodRawShape> {
   filters?: Filters;
   /** Whether the members can be counted. */
   hasTotal?: boolean;
-  /** Parameters of this list alone. */
+  /** Parameters of this list alone that decide on its members. */
   own?: Own;
+  /** Parameters of this list alone that decide how its members are shown. A cursor goes with any of them. */
+  shown?: Shown;
   open?: OpenParameters;
 }
 
@@ -56,32 +58,39 @@ const truth = oneOf(['true', 'false']).default('false');
 const noFilters = createFilters({}, {});
 
 /** The parameters that every list has, as far as it has them, and how they are read. */
-export function createListGrammar<Place, Own extends z.ZodRawShape = Record<never, never>>({
+export function createListGrammar<
+  Place,
+  Own extends z.ZodRawShape = Record<never, never>,
+  Shown extends z.ZodRawShape = Record<never, never>,
+>({
   place,
   sort,
   fields,
   filters = noFilters,
   hasTotal = false,
   own,
+  shown,
   open,
-}: ListOptions<Place, Own>): ListGrammar<Place, z.output<z.ZodObject<Own>>> {
+}: ListOptions<Place, Own, Shown>): ListGrammar<Place, z.output<z.ZodObject<Own & Shown>>> {
   const codec = createCursorCodec(place);
   const parametersSchema = z.object({
     ...pageParameters,
     ...(sort && { sort }),
     ...own,
+    ...shown,
     fields: fieldsParameter(fields),
     ...(hasTotal && { total: truth.describe('Whether to count the members of the list, up to 10,000') }),
     ...filters.parameters,
   });
-  const ownNames = Object.keys(own ?? {});
+  const shownNames = Object.keys(shown ?? {});
+  const ownNames = [...Object.keys(own ?? {}), ...shownNames];
 
   return {
     parametersSchema,
     parse(queryString, { now, scope = '' }) {
       const parsed: Record<string, unknown> = parseParameters(parametersSchema, queryString, open);
       const { limit, cursor, sort = '', fields, total, ...others } = parsed as Parsed;
-      const list = [scope, sort, others];
+      const list = [scope, sort, omit(others, shownNames)];
       const decoded = cursor === undefined ? undefined : codec.decode(cursor, list);
       if (cursor !== undefined && !decoded) throw invalidCursor();
       const isRelative = filters.isRelative(others);
@@ -95,7 +104,7 @@ export function createListGrammar<Place, Own extends z.ZodRawShape = Record<neve
         after: decoded?.place,
         isRelative,
         toCursor: (next) => codec.encode({ place: next, ...(isRelative && { at }) }, list),
-        own: pick(others, ownNames) as z.output<z.ZodObject<Own>>,
+        own: pick(others, ownNames) as z.output<z.ZodObject<Own & Shown>>,
       };
     },
   };

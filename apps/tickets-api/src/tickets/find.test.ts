@@ -177,6 +177,22 @@ function filters(): void {
     'custom_fields.Floor=3',
     'fields=colour',
     'include=tags',
+    'requester=*@acme.example',
+    'requester=ada@',
+    'assignee=somebody%20else@example.com',
+    'cc=7',
+    'tag=%00',
+    'tag=two%20words',
+    'tag=a%5C,b',
+    'tag[not]=%09',
+    'tag=',
+    'external_id=%01',
+    'external_id=',
+    'custom_fields.floor=%00',
+    'follow_up_of=none',
+    'links[all]=7',
+    'reply_count[gte]=-1',
+    'due_at[gte]=yesterday',
   ])('refuses %s with what is known', async (query) => {
     const { status, json } = await agent('GET', `/tickets.json?${query}`);
     expect(status).toBe(400);

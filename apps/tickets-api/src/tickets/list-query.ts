@@ -1,16 +1,11 @@
 import { z } from 'zod';
-import {
-  invalidCursor,
-  invalidParameter,
-  oneOf,
-  pageParameters,
-  parseParameters,
-} from '../http/query-parameters.ts';
+import { invalidCursor, invalidParameter, oneOf } from '../http/query-parameters.ts';
+import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
 import { LONGEST_QUERY, parseSearch } from '../search/search-terms.ts';
-import { decodeCursor } from './cursor.ts';
-import { customFieldParameters, filterParameters, toFilter } from './filter-parameters.ts';
-import { type Shown, shownParameters } from './shown.ts';
-import type { TicketQuery, TicketSort } from './ticket-store.ts';
+import { customFieldParameters, ticketFilters } from './filter-parameters.ts';
+import { fieldNames, includeParameter, type Shown } from './shown.ts';
+import type { TicketFilter } from './ticket-filter.ts';
+import { isPlaceIn, type TicketPosition, type TicketQuery, type TicketSort } from './ticket-store.ts';
 
 const sorts = [
   'created_at',
@@ -38,36 +33,49 @@ const searched = z
     return z.NEVER;
   });
 
-const own = z.object({
-  ...pageParameters,
+const placeSchema = z.strictObject({
+  value: z.iso.datetime({ precision: 3 }).nullable(),
+  id: z.uuid(),
+  word: z.string().optional(),
+  score: z.int().optional(),
+});
+
+const grammar = createListGrammar({
+  place: placeSchema as z.ZodType<TicketPosition>,
   sort: oneOf(sorts)
     .default('-created_at')
     .describe(
       '`-` is newest first; ties are broken by id; what is not due comes last; by `priority` and `status` in the order of their words, tickets of one word by creation; `relevance` puts the best of the newest 1,000 matches of `q` first',
     ),
-  q: searched
-    .optional()
-    .describe(
-      'Tickets that have all of these words in their subject, description or replies; the last may be the beginning of a word; "a phrase" is found in one piece',
-    ),
-  highlight: truth.describe('Whether to show where each ticket has what `q` asks for'),
-  deleted: truth.describe('The deleted tickets instead, for agents and administrators'),
-  ...shownParameters,
-  total: truth.describe('Whether to count the tickets that match, up to 10,000'),
+  fields: fieldNames,
+  filters: ticketFilters,
+  hasTotal: true,
+  own: {
+    q: searched
+      .optional()
+      .describe(
+        'Tickets that have all of these words in their subject, description or replies; the last may be the beginning of a word; "a phrase" is found in one piece',
+      ),
+    deleted: truth.describe('The deleted tickets instead, for agents and administrators'),
+  },
+  shown: {
+    highlight: truth.describe('Whether to show where each ticket has what `q` asks for'),
+    include: includeParameter,
+  },
+  open: customFieldParameters,
 });
 
 /** The query parameters of `GET /tickets`, but for those of custom fields. */
-export const parametersSchema = own.extend(filterParameters);
+export const parametersSchema = grammar.parametersSchema;
 
 /** Their names. */
 export const listParameters: readonly string[] = Object.keys(parametersSchema.shape);
 
-/** What a request for a list asks for. */
-export interface ListRequest {
+/** The list that a request asks for. */
+export interface TicketListRequest
+  extends Pick<ListRequest<TicketPosition>, 'hasTotal' | 'isRelative' | 'toCursor'> {
   query: TicketQuery;
   shown: Shown;
-  /** Whether to count. */
-  hasTotal: boolean;
   /** Whether to show where each ticket has what was searched for. */
   isHighlighted: boolean;
 }
@@ -77,32 +85,32 @@ export interface ListRequest {
  *
  * @throws {AppError} `validation_failed`, naming every unknown, repeated or faulty parameter at once.
  */
-export function parseListQuery(queryString: string): ListRequest {
-  const parsed = parseParameters(parametersSchema, queryString, customFieldParameters) as z.output<
-    typeof own
-  >;
-  const { limit, cursor, sort, q, highlight, deleted, fields, include, total, ...filters } = parsed;
+export function parseListQuery(queryString: string, now: Date): TicketListRequest {
+  const request = grammar.parse(queryString, { now });
+  const { limit, sort, after, conditions, fields, own, hasTotal, isRelative, toCursor } = request;
+  const { q, highlight, deleted, include } = own;
   if (!q && sort === 'relevance') throw invalidParameter('sort', 'must not be relevance without q');
   if (!q && highlight === 'true') throw invalidParameter('highlight', 'must not be true without q');
-  const filter = toFilter(filters);
-  const ofDeleted = Object.keys(filters).find((name) => name.startsWith('deleted_at'));
-  if (ofDeleted && deleted === 'false') throw invalidParameter(ofDeleted, 'goes with deleted=true alone');
+  if (conditions.deleted_at && deleted === 'false') {
+    throw invalidParameter(nameOf(queryString, 'deleted_at'), 'goes with deleted=true alone');
+  }
   const query: TicketQuery = {
-    filter,
-    sort: toSort(sort),
+    filter: conditions as TicketFilter,
+    sort: toSort(sort as (typeof sorts)[number]),
     limit,
     ...(q && { search: q, isRanked: sort === 'relevance' }),
     ...(deleted === 'true' && { isDeleted: true }),
+    ...(after && { after }),
   };
-  const request = {
-    shown: { fields, include },
-    hasTotal: total === 'true',
-    isHighlighted: highlight === 'true',
-  };
-  if (cursor === undefined) return { query, ...request };
-  const after = decodeCursor(cursor, query);
-  if (!after) throw invalidCursor();
-  return { query: { ...query, after }, ...request };
+  if (after && !isPlaceIn(query, after)) throw invalidCursor();
+  const shown = { fields: fields as Shown['fields'], include };
+  return { query, shown, hasTotal, isHighlighted: highlight === 'true', isRelative, toCursor };
+}
+
+/** The parameter by which a request filters by a field. */
+function nameOf(queryString: string, field: string): string {
+  const names = [...new URLSearchParams(queryString).keys()];
+  return names.find((name) => name.startsWith(field)) ?? field;
 }
 
 function toSort(sort: (typeof sorts)[number]): TicketSort {

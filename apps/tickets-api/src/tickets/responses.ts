@@ -2,9 +2,8 @@ import type { ParameterizedContext } from 'koa';
 import { createRenderer } from '../formats/renderer.ts';
 import { respond, respondWithPage, tellChange } from '../http/respond.ts';
 import { toVersionTag } from '../http/viewer-state.ts';
-import { encodeCursor } from './cursor.ts';
 import type { Highlight } from './highlights.ts';
-import type { ListRequest } from './list-query.ts';
+import type { TicketListRequest } from './list-query.ts';
 import {
   type Included,
   includedSchema,
@@ -59,14 +58,15 @@ export interface ShownPage extends TicketPage {
 export function replyWithPage(
   ctx: ParameterizedContext,
   baseUrl: string,
-  { query, shown }: ListRequest,
+  { shown, isRelative, toCursor }: TicketListRequest,
   { tickets, end, total, included, highlights }: ShownPage,
 ): void {
+  ctx.state.isMomentary = isRelative;
   const versions = new Map(tickets.map((ticket) => [ticket.id, toVersionTag(ctx, ticket)]));
   const shownTag = toShownTag(shown, undefined);
   respondWithPage(ctx, baseUrl, {
     items: tickets.map((ticket) => withHighlights(trim(ticket, shown.fields), highlights)),
-    nextCursor: end ? encodeCursor(end, query) : null,
+    nextCursor: end ? toCursor(end) : null,
     total,
     included,
     renderer,

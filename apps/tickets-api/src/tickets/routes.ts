@@ -14,7 +14,7 @@ import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import { toIdKey } from '../idempotency.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { parseNewTicket, parseTicketEdit, type ToChanges, toChanges, toPatchedChanges } from './edits.ts';
-import { type ListRequest, parseListQuery } from './list-query.ts';
+import { parseListQuery, type TicketListRequest } from './list-query.ts';
 import { replyWithChange, replyWithPage, replyWithView, type ShownPage } from './responses.ts';
 import { shownParametersSchema } from './shown.ts';
 import type { Ticket } from './ticket.ts';
@@ -28,6 +28,7 @@ export interface TicketRoutesDeps {
   guard: Middleware;
   /** Stands right before what reads, and gives its answers again while they are still so. */
   memory: Middleware;
+  now: () => Date;
 }
 
 /** The query parameters of `DELETE /ticket/{id}`. */
@@ -38,7 +39,13 @@ export const deleteParametersSchema = z.object({
 });
 
 /** `/tickets` and `/ticket/{id}`; the format suffix has been taken off the path before. */
-export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRoutesDeps): GuardedRouter {
+export function createTicketRoutes({
+  tickets,
+  baseUrl,
+  guard,
+  memory,
+  now,
+}: TicketRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
   const read = requireScope(scopes.read);
   const write = requireScope(scopes.write);
@@ -53,7 +60,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRo
   }
 
   router.get('/tickets', read, memory, async function listTickets(ctx) {
-    const request = parseListQuery(ctx.querystring);
+    const request = parseListQuery(ctx.querystring, now());
     replyWithPage(ctx, baseUrl, request, await readPage(tickets, getViewer(ctx), request));
   });
 
@@ -110,7 +117,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, memory }: TicketRo
 }
 
 /** A page of a list with all that was asked for beside it. */
-async function readPage(tickets: Tickets, viewer: Viewer, request: ListRequest): Promise<ShownPage> {
+async function readPage(tickets: Tickets, viewer: Viewer, request: TicketListRequest): Promise<ShownPage> {
   const { query, shown, hasTotal, isHighlighted } = request;
   const page = await tickets.list(viewer, query);
   const { search } = query;

@@ -1,33 +1,25 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { deletedParameter, oneOf } from '../http/query-parameters.ts';
+import { listOf } from '../lists/filter-grammar.ts';
+import { fieldsParameter, selectFields } from '../lists/list-grammar.ts';
 import { personSchema } from '../people/person.ts';
 import { replySchema } from '../replies/reply.ts';
 import { highlightsSchema } from './highlights.ts';
 import { type Ticket, ticketSchema } from './ticket.ts';
 
 const sideLoads = ['requester', 'assignee', 'replies'] as const;
-const fieldNames = Object.keys(ticketSchema.shape) as readonly (keyof Ticket)[];
-
-function listOf<const Words extends readonly string[]>(words: Words) {
-  return z
-    .string()
-    .transform((given) => [...new Set(given.split(','))])
-    .pipe(z.array(oneOf(words)).min(1).meta({ item: 'value' }));
-}
+export const fieldNames = Object.keys(ticketSchema.shape) as readonly (keyof Ticket)[];
 
 /** How many replies of a ticket are sent with it. */
 export const INCLUDED_REPLIES = 5;
 
-/** The query parameters that say what of tickets is shown, and what with them. */
-export const shownParameters = {
-  fields: listOf(fieldNames).optional().describe('Only these fields, and `id`, separated by commas'),
-  include: listOf(sideLoads)
-    .optional()
-    .describe(
-      `What is sent along as \`included\`, separated by commas: people, and of replies the newest ${INCLUDED_REPLIES} of each ticket`,
-    ),
-};
+/** The query parameter that says what is sent along with tickets. */
+export const includeParameter = listOf(oneOf(sideLoads), null)
+  .optional()
+  .describe(
+    `What is sent along as \`included\`, separated by commas: people, and of replies the newest ${INCLUDED_REPLIES} of each ticket`,
+  );
 
 /** What is sent along with tickets: each person and reply once, in the order in which the tickets refer to them. */
 export const includedSchema = z.strictObject({
@@ -63,16 +55,17 @@ export interface Shown {
 }
 
 /** The query parameters of `GET /ticket/{id}`. */
-export const shownParametersSchema = z.object({ ...shownParameters, deleted: deletedParameter });
+export const shownParametersSchema = z.object({
+  fields: fieldsParameter(fieldNames),
+  include: includeParameter,
+  deleted: deletedParameter,
+});
 
 export type SideLoad = (typeof sideLoads)[number];
 
 /** The ticket with nothing but these fields and its `id`. */
 export function trim(ticket: Ticket, fields: Shown['fields']): TicketView {
-  if (!fields) return ticket;
-  const isWanted = new Set<string>(['id', ...fields]);
-  const shown = Object.entries(ticket).filter(([name]) => isWanted.has(name));
-  return { id: ticket.id, ...Object.fromEntries(shown) };
+  return selectFields(ticket, fields, 'id') as TicketView;
 }
 
 /** What tells one way of showing a ticket from another in its entity tag; empty for all of it and nothing else. */

@@ -72,6 +72,14 @@ export function toPosition(
     : { value: ticket[sort.field], id };
 }
 
+/** Whether a place can be one of the list: a cursor is anything until it is checked. */
+export function isPlaceIn({ sort, isRanked }: TicketQuery, { value, word, score }: TicketPosition): boolean {
+  // Only what is not due has no sort value.
+  if (value === null && (isRanked || sort.field !== 'due_at')) return false;
+  if (isRanked) return score !== undefined;
+  return !isWordSort(sort) || wordOrders[sort.field].some((each) => each === word);
+}
+
 /** What a ticket is found by. */
 export interface TicketText extends Pick<Ticket, 'id' | 'created_at'> {
   text: SearchableText;

@@ -3,8 +3,8 @@ import type { FieldSet } from '../fields/field-set.ts';
 import { checkValue, toTypedValue } from '../fields/field-value.ts';
 import type { TicketField } from '../fields/ticket-field.ts';
 import { invalidParameters } from '../http/query-parameters.ts';
+import { toParameterName } from '../lists/filter-grammar.ts';
 import type { Viewer } from '../people/viewer.ts';
-import { toParameterName } from './filter-parameters.ts';
 import {
   type CustomCondition,
   customConditionsOf,
