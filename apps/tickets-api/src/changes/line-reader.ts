@@ -1,5 +1,5 @@
 import type { Viewer } from '../people/viewer.ts';
-import { canSeeReply } from '../replies/permissions.ts';
+import { canSeeReply, replyViewOf } from '../replies/permissions.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import type { TicketRecord } from '../tickets/ticket-commit.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
@@ -23,7 +23,8 @@ export function createLineReader({ tickets, replies }: LineReaderDeps): LineRead
     if (!record || !canSee(viewer, record)) return toTombstone(change);
     if (change.resource === 'ticket') return toLine(change, { ticket: viewOf(viewer, record) });
     const reply = await replies.find(change.ticketId, change.id);
-    return reply && canSeeReply(viewer, reply) ? toLine(change, { reply }) : toTombstone(change);
+    if (!reply || !canSeeReply(viewer, reply)) return toTombstone(change);
+    return toLine(change, { reply: replyViewOf(viewer, reply) });
   }
 
   return (viewer, changes) => {

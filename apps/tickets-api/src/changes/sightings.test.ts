@@ -16,6 +16,7 @@ const reply = (visibility: Reply['visibility']): Reply => ({
   visibility,
   author: null,
   incoming: false,
+  counts_as_reply: visibility === 'public',
   body: 'x',
   created_at: before.publicUpdatedAt,
   updated_at: before.publicUpdatedAt,

@@ -29,7 +29,7 @@ async function leaveTraces(api: TestApi) {
     visibility: 'internal',
     author: { email: EMAIL },
   });
-  const gone = (await agent('POST', '/tickets.json', { subject: 'Deleted', assignee: { email: EMAIL } }))
+  const gone = (await agent('POST', '/tickets.json', { subject: 'Deleted', followers: [{ email: EMAIL }] }))
     .json;
   await agent('DELETE', `/ticket/${gone.id}.json`);
   const unrelated = (await agent('POST', '/tickets.json', { subject: 'Of nada@example.com' })).json;
@@ -80,7 +80,7 @@ function erasureContract(createDatabase: () => Promise<TestDatabase>): void {
     });
     expect((await agent('GET', `/person/${person?.id}.json`)).json).toMatchObject(nobody);
     expect((await agent('GET', `/ticket/${unrelated.id}.json`)).json).toEqual(unrelated);
-    expect((await api.storage.tickets.find(String(gone.id)))?.ticket.assignee).toEqual(nobody);
+    expect((await api.storage.tickets.find(String(gone.id)))?.ticket.followers).toEqual([nobody]);
 
     const changes = await api.storage.changes.list({ reader: 'staff', after: before.last, limit: 100 });
     expect(new Set(changes.map(({ ticketId }) => ticketId))).toEqual(new Set([own.id, other.id]));

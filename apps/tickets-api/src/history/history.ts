@@ -7,7 +7,7 @@ import type { Total } from '../tickets/tickets.ts';
 import { getReadable } from '../tickets/visibility.ts';
 import type { EventPlace, EventSearch } from './event-search.ts';
 import type { EventQuery, EventStore } from './event-store.ts';
-import type { EventRecord, TicketEvent } from './ticket-event.ts';
+import type { EventRecord, FieldChange, TicketEvent } from './ticket-event.ts';
 
 export interface HistoryDeps {
   tickets: Pick<TicketStore, 'find'>;
@@ -86,17 +86,25 @@ function withViewer({ person }: Viewer, search: EventSearch): EventSearch {
 }
 
 /**
- * Customers learn which person did something, and not by which programs the helpdesk works; nor what custom fields had
- * been while they saw them, once they no longer do.
+ * Customers learn which person did something by their name, not by their address, and not by which programs the helpdesk
+ * works; nor what custom fields had been while they saw them, once they no longer do.
  */
 function toCustomerEvent({ event, publicChanges = [] }: EventRecord, fields: FieldSet): TicketEvent {
-  const { actor } = event;
+  const { type, id, name } = event.actor;
+  const isNamed = name !== null && !name.includes('@');
   return Object.freeze({
     ...event,
-    actor: actor.type === 'client' ? { ...actor, id: null } : actor,
+    actor: { type, id: type === 'client' ? null : id, name: isNamed ? name : null },
     client_id: null,
-    changes: publicChanges.filter(({ field }) => isStillSeen(field, fields)),
+    changes: publicChanges.filter(({ field }) => isStillSeen(field, fields)).map(withoutAddress),
   });
+}
+
+/** Events of earlier versions tell customers the address of an assignee. */
+function withoutAddress(change: FieldChange): FieldChange {
+  if (change.field !== 'assignee') return change;
+  const toName = (value: FieldChange['from']) => (String(value).includes('@') ? 'agent' : value);
+  return { ...change, from: toName(change.from), to: toName(change.to) };
 }
 
 function isStillSeen(field: string, fields: FieldSet): boolean {

@@ -1,15 +1,8 @@
 import { AppError, type FieldError } from '@keydesk/http';
-import { ensurePerson, retryWhenStale } from './ensure-person.ts';
-import { createMemory } from './memory.ts';
-import {
-  type GivenPerson,
-  type Person,
-  type PersonRecord,
-  type PersonReference,
-  toReference,
-} from './person.ts';
+import { ensurePerson } from './ensure-person.ts';
+import { type GivenPerson, type Person, type PersonReference, toReference } from './person.ts';
 import type { PersonQuery, PersonStore } from './person-store.ts';
-import { type Concerned, findKnown, mayChange, planSignIn, type SignIn } from './sign-in.ts';
+import { createSignIns } from './sign-ins.ts';
 import type { Viewer } from './viewer.ts';
 
 export interface PeopleDeps {
@@ -39,6 +32,12 @@ export interface People {
    * @throws {AppError} `validation_failed` when the `id` is not that of the address, or of no person
    */
   refer(viewer: Viewer, given: GivenPerson, field: string): Promise<PersonReference>;
+  /**
+   * The same for an assignee, whom staff alone name. Somebody who never signed in has no role yet, and is let pass.
+   *
+   * @throws {AppError} `validation_failed` as `refer`, and for a customer
+   */
+  referToAssignee(viewer: Viewer, given: GivenPerson): Promise<PersonReference>;
   /** Staff see everybody, others themselves. @throws {AppError} `not_found` */
   get(viewer: Viewer, id: string): Promise<Person>;
   /** @throws {AppError} `forbidden` for others than staff */
@@ -46,34 +45,7 @@ export interface People {
 }
 
 export function createPeople({ store, now, newId }: PeopleDeps): People {
-  const known = createMemory<PersonRecord>({ now });
-
-  async function findConcerned(claims: SignIn): Promise<Concerned> {
-    const own = await store.findByIdentity(claims.identity);
-    const isSettled = claims.email === undefined || (own && !mayChange(own, claims));
-    return { own, holder: isSettled ? undefined : await store.findByEmail(claims.email ?? '') };
-  }
-
-  /** The stored person of an account, after what its token says is stored. */
-  function signIn(claims: SignIn): Promise<{ record: PersonRecord | undefined }> {
-    return retryWhenStale(async () => {
-      const concerned = await findConcerned(claims);
-      const [write, ...others] = planSignIn(claims, concerned, { now: now(), newId });
-      if (!write) return { record: concerned.own };
-      const isWritten = await store.write([write, ...others]).catch(ignoreUnavailable);
-      if (isWritten === undefined) return { record: findKnown(concerned) };
-      return isWritten ? { record: write.record } : undefined;
-    });
-  }
-
-  async function findViewer(claims: SignIn): Promise<PersonRecord | undefined> {
-    const key = JSON.stringify(claims.identity);
-    const remembered = known.get(key);
-    if (remembered && !mayChange(remembered, claims)) return remembered;
-    const { record } = await signIn(claims);
-    if (record) known.set(key, record);
-    return record;
-  }
+  const findViewer = createSignIns({ store, now, newId });
 
   async function findById(viewer: Viewer, id: string, field: string): Promise<Person> {
     const isOwn = viewer.person?.id === id;
@@ -82,19 +54,31 @@ export function createPeople({ store, now, newId }: PeopleDeps): People {
     return record.person;
   }
 
+  async function findGiven(viewer: Viewer, { id, email, name }: GivenPerson, field: string): Promise<Person> {
+    if (email === null) return findById(viewer, id ?? '', field);
+    const candidate = { id: newId(), email, name: viewer.isStaff ? name : null };
+    const person = await ensurePerson(store, candidate, now());
+    if (id !== undefined && id !== person.id) throw invalid(`${field}.id`, `is not the id of ${email}`);
+    return person;
+  }
+
   return {
     async recognise(viewer) {
       if (!viewer.signIn) return viewer;
       const record = await findViewer(viewer.signIn);
       return record ? { ...viewer, person: record.person } : viewer;
     },
-    async refer(viewer, { id, email, name }, field) {
-      if (email === null) return toReference(await findById(viewer, id ?? '', field));
-      const candidate = { id: newId(), email, name: viewer.isStaff ? name : null };
-      const person = await ensurePerson(store, candidate, now());
-      if (id !== undefined && id !== person.id) throw invalid(`${field}.id`, `is not the id of ${email}`);
+    async refer(viewer, given, field) {
+      const person = await findGiven(viewer, given, field);
+      const { email, name } = given;
       const isOwn = viewer.isStaff || person.id === viewer.person?.id;
       return isOwn ? toReference(person) : Object.freeze({ id: person.id, email, name });
+    },
+    async referToAssignee(viewer, given) {
+      const person = await findGiven(viewer, given, 'assignee');
+      if (person.role === 'customer')
+        throw invalid('assignee', 'is a customer; name an agent or administrator');
+      return toReference(person);
     },
     async get(viewer, id) {
       const record = viewer.isStaff || viewer.person?.id === id ? await store.find(id) : undefined;
@@ -107,11 +91,6 @@ export function createPeople({ store, now, newId }: PeopleDeps): People {
       return { people: found.slice(0, query.limit), hasMore: found.length > query.limit };
     },
   };
-}
-
-/** A database that takes no writes must not keep people from reading what is theirs. */
-function ignoreUnavailable(err: unknown): undefined {
-  if (!(err instanceof AppError) || err.code !== 'unavailable') throw err;
 }
 
 function invalid(field: string, message: string): AppError {

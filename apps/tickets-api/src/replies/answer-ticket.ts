@@ -1,11 +1,11 @@
 import { settleValues } from '../fields/settle-values.ts';
-import type { PersonReference } from '../people/person.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { type Message, withReply } from '../tickets/conversation.ts';
 import { assertMayChange } from '../tickets/permissions.ts';
 import { readersOf } from '../tickets/readers.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { moveTo, reopen } from '../tickets/workflow.ts';
+import type { Reply } from './reply.ts';
 
 interface Writing {
   viewer: Viewer;
@@ -16,13 +16,13 @@ interface Writing {
 
 /**
  * What a reply does to its ticket: it sets the status that it carries; without one, a customer's reopens the ticket.
- * The first public reply of staff is noted.
+ * The first one that counts as a reply is noted.
  *
  * @throws {AppError} `forbidden`, `transition_not_allowed`, `validation_failed` when a field must have a value first
  */
 export function answerTicket(ticket: Ticket, reply: Message, { viewer, status, now }: Writing): Ticket {
   const isPublic = reply.visibility === 'public';
-  const isFirst = isPublic && !reply.incoming && ticket.first_replied_at === null;
+  const isFirst = reply.counts_as_reply && ticket.first_replied_at === null;
   const noted = isFirst ? { ...ticket, first_replied_at: now.toISOString() } : ticket;
   if (status !== undefined) {
     assertMayChange(viewer, { status }, ticket);
@@ -34,8 +34,9 @@ export function answerTicket(ticket: Ticket, reply: Message, { viewer, status, n
 /** Staff who write on behalf of somebody on the ticket, as a program does that receives mail, pass on what they said. */
 export function isIncoming(
   ticket: Ticket,
-  { viewer, author }: { viewer: Viewer; author: PersonReference | null },
+  { viewer, author }: { viewer: Viewer; author: Reply['author'] },
 ): boolean {
   if (!viewer.isStaff) return true;
-  return author !== null && author.id !== viewer.person?.id && readersOf(ticket).includes(author.id);
+  if (author?.type !== 'person' || author.id === null || author.id === viewer.person?.id) return false;
+  return readersOf(ticket).includes(author.id);
 }

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { PersonReference } from '../people/person.ts';
 import type { Reply } from './reply.ts';
 
 /** A public reply to a ticket, later than those before it. */
@@ -9,10 +10,16 @@ export function newReply(ticketId: string, fields: Partial<Reply> = {}): Reply {
     visibility: 'public',
     author: null,
     incoming: false,
+    counts_as_reply: (fields.visibility ?? 'public') === 'public' && !fields.incoming,
     body: 'Have you tried water?',
     created_at: '2026-03-01T12:00:00.000Z',
     updated_at: '2026-03-01T12:00:00.000Z',
     version: 1,
     ...fields,
   };
+}
+
+/** A person as the author of a reply. */
+export function authorOf(person: PersonReference): NonNullable<Reply['author']> {
+  return { type: 'person', ...person };
 }

@@ -16,16 +16,34 @@ export function canSeeReply({ isStaff }: Viewer, { visibility }: Reply): boolean
   return isStaff || visibility === 'public';
 }
 
+const views = new WeakMap<Reply, Reply>();
+
+/**
+ * The reply as the viewer sees it: customers see the names of staff, not their addresses, and no machines. The same reply
+ * has the same view, so that it is rendered once.
+ */
+export function replyViewOf({ isStaff }: Viewer, reply: Reply): Reply {
+  const { author, incoming } = reply;
+  if (isStaff || incoming || author === null) return reply;
+  const { id, name } = author;
+  const isPerson = author.type === 'person';
+  const shown = { ...author, id: isPerson ? id : null, email: null, name: isPerson ? name : null };
+  const view = views.get(reply) ?? Object.freeze({ ...reply, author: shown });
+  views.set(reply, view);
+  return view;
+}
+
 /**
  * Customers write in public and in their own name.
  *
  * @throws {AppError} `forbidden`
  */
-export function assertMayReply(viewer: Viewer, { visibility, author }: NewReply): void {
+export function assertMayReply(viewer: Viewer, { visibility, author, counts_as_reply }: NewReply): void {
   if (viewer.isStaff) return;
   const refused = [
     ...(visibility === 'internal' ? ['visibility'] : []),
     ...(author !== undefined && !isNamed(viewer, author) ? ['author'] : []),
+    ...(counts_as_reply === undefined ? [] : ['counts_as_reply']),
   ];
   if (refused.length === 0) return;
   const errors = refused.map((field) => ({

@@ -2,22 +2,20 @@ import { AppError } from '@keydesk/http';
 import { staleVersion } from '../formats/read-only.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
 import type { People } from '../people/people.ts';
-import { type Person, type PersonReference, toReference } from '../people/person.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
 import type { Settled } from '../replay.ts';
 import { toChangeTime } from '../tickets/change-time.ts';
 import { recount } from '../tickets/conversation.ts';
 import type { Ticket } from '../tickets/ticket.ts';
-import type { TicketRecord } from '../tickets/ticket-commit.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { Plan, TicketWriter } from '../tickets/ticket-writer.ts';
 import type { Precondition as TicketPrecondition } from '../tickets/tickets.ts';
 import { assertExpected, getReadable, getVisible } from '../tickets/visibility.ts';
 import { assertNotClosed } from '../tickets/workflow.ts';
-import { answerTicket, isIncoming } from './answer-ticket.ts';
 import type { NewReply, ToBody } from './edits.ts';
 import { walkReplies } from './load-all-replies.ts';
-import { assertMayEdit, assertMayReply, canSeeReply } from './permissions.ts';
+import { assertMayEdit, canSeeReply, replyViewOf } from './permissions.ts';
+import { planAddition } from './plan-addition.ts';
 import type { Reply } from './reply.ts';
 import type { ReplyQuery, ReplyStore } from './reply-store.ts';
 
@@ -83,24 +81,17 @@ export interface Replies {
 }
 
 export function createReplies({ tickets, store, writer, people, newId, editMinutes }: RepliesDeps): Replies {
-  async function get(viewer: Viewer, { ticketId, id, isDeleted }: ReplyPath): Promise<Reply> {
+  async function find(viewer: Viewer, { ticketId, id, isDeleted }: ReplyPath): Promise<Reply> {
     await getReadable(tickets, viewer, { id: ticketId, isDeleted });
     const reply = await store.find(ticketId, id);
     if (reply && canSeeReply(viewer, reply)) return reply;
     throw new AppError('not_found', 'There is no reply with this id.');
   }
 
-  async function planAddition(viewer: Viewer, before: TicketRecord, input: NewReply, now: Date) {
-    assertMayReply(viewer, input);
-    assertNotClosed(before.ticket);
-    const author = input.author
-      ? await people.refer(viewer, input.author, 'author')
-      : toAuthor(viewer.person);
-    const incoming = isIncoming(before.ticket, { viewer, author });
-    const [id, ticketId] = [input.id ?? newId(), before.ticket.id];
-    const reply = createReply(input, { id, ticketId, author, incoming, now });
-    const after = answerTicket(before.ticket, reply, { viewer, status: input.status, now });
-    return toPlan(viewer, { before, after, reply: { after: reply }, chosenId: input.id }, reply);
+  /** Settles a plan; the answer is the reply as the viewer sees it. */
+  async function settleFor(viewer: Viewer, ...plan: Parameters<typeof writer.settle<Reply>>) {
+    const settled = await writer.settle(...plan);
+    return { ...settled, answer: replyViewOf(viewer, settled.answer) };
   }
 
   /** Reads, checks and changes one reply in one transaction. */
@@ -113,8 +104,8 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
   ): Promise<Settled<Reply>> {
     const decide = async (now: Date) => {
       const before = await getVisible(tickets, viewer, path.ticketId);
-      const current = await get(viewer, path);
-      if (!precondition(current.version)) throw staleVersion(current, 'reply');
+      const current = await find(viewer, path);
+      if (!precondition(current.version)) throw staleVersion(replyViewOf(viewer, current), 'reply');
       assertMayEdit(viewer, current, { now, editMinutes });
       assertNotClosed(before.ticket);
       const after = toReply(current, now);
@@ -122,25 +113,29 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
       const ticket = after ? before.ticket : await withoutReply(store, before.ticket, current);
       return toPlan(viewer, { before, after: ticket, reply }, after ?? current);
     };
-    return writer.settle([path.ticketId], decide, requests);
+    return settleFor(viewer, [path.ticketId], decide, requests);
   }
 
   return {
-    get,
+    get: async (viewer, path) => replyViewOf(viewer, await find(viewer, path)),
     add(viewer, ticketId, input, precondition, requests) {
       const decide = async (now: Date) => {
         const before = assertExpected(viewer, await getVisible(tickets, viewer, ticketId), precondition);
-        return planAddition(viewer, before, input, now);
+        const addition = await planAddition({ people, newId }, viewer, before, input, now);
+        return toPlan(viewer, addition, addition.reply.after);
       };
-      return writer.settle([ticketId], decide, requests);
+      return settleFor(viewer, [ticketId], decide, requests);
     },
     async list(viewer, { isDeleted, ...query }) {
       await getReadable(tickets, viewer, { id: query.ticketId, isDeleted });
       const found = await store.list({ ...query, isPublicOnly: !viewer.isStaff, limit: query.limit + 1 });
-      return { replies: found.slice(0, query.limit), hasMore: found.length > query.limit };
+      const page = found.slice(0, query.limit).map((reply) => replyViewOf(viewer, reply));
+      return { replies: page, hasMore: found.length > query.limit };
     },
     change: (viewer, path, toBody, precondition, requests) =>
-      settle(viewer, path, precondition, requests, (current, now) => withBody(current, toBody(current), now)),
+      settle(viewer, path, precondition, requests, (current, now) =>
+        withBody(current, toBody(replyViewOf(viewer, current)), now),
+      ),
     remove: (viewer, path, precondition, requests) =>
       settle(viewer, path, precondition, requests, () => undefined),
   };
@@ -158,28 +153,6 @@ async function withoutReply(
 
 function toPlan(viewer: Viewer, deed: Plan<Reply>['deeds'][number], answer: Reply): Plan<Reply> {
   return { deeds: [deed], by: toDoer(viewer), toAnswer: () => answer };
-}
-
-function toAuthor(person: Person | undefined): PersonReference | null {
-  return person ? toReference(person) : null;
-}
-
-function createReply(
-  { visibility, body }: NewReply,
-  {
-    id,
-    ticketId,
-    author,
-    incoming,
-    now,
-  }: Pick<Reply, 'id' | 'author' | 'incoming'> & {
-    ticketId: string;
-    now: Date;
-  },
-): Reply {
-  const at = now.toISOString();
-  const written = { id, ticket_id: ticketId, visibility, author, incoming, body };
-  return Object.freeze({ ...written, created_at: at, updated_at: at, version: 1 });
 }
 
 function withBody(reply: Reply, body: string, now: Date): Reply {

@@ -5,7 +5,7 @@ import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { changed, newReference, newTicket } from '../tickets/new-ticket.fixture.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { adding, changing } from '../tickets/ticket-commit.fixture.ts';
-import { newReply } from './new-reply.fixture.ts';
+import { authorOf, newReply } from './new-reply.fixture.ts';
 import type { Reply } from './reply.ts';
 import type { ReplyQuery } from './reply-store.ts';
 
@@ -29,7 +29,7 @@ export function replyStoreContract(createDatabase: () => Promise<TestDatabase>):
     it('gives back every field as it was written, and nobody can change it', async () => {
       const fields: Partial<Reply> = {
         visibility: 'internal',
-        author: newReference({ name: 'Žofia 漢字' }),
+        author: authorOf(newReference({ name: 'Žofia 漢字' })),
         body: `One\r\ntwo\tthree\u2028four 😀 e\u0301 "quoted" \\ back ${'ß'.repeat(60_000)}`,
         updated_at: '2026-03-01T12:00:00.001Z',
         version: 7,

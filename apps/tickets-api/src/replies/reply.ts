@@ -2,6 +2,16 @@ import { z } from 'zod';
 import { timestamp } from '../formats/timestamp.ts';
 import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
 
+const authorSchema = z.strictObject({
+  type: z
+    .enum(['person', 'client'])
+    .default('person')
+    .describe('A person, or a machine client in its own name'),
+  id: z.string().nullable().describe('Of the person or the client; for customers null for a client'),
+  email: personReferenceSchema.shape.email.describe('For customers null for an author of the staff'),
+  name: personReferenceSchema.shape.name,
+});
+
 /** An internal reply is a note among agents: customers never learn of it. */
 const replyVisibilities = ['public', 'internal'] as const;
 
@@ -17,12 +27,17 @@ export const replySchema = z.strictObject({
   id: z.uuid().meta({ readOnly: true, description: 'Names the reply, for ever' }),
   ticket_id: z.uuid().meta({ readOnly: true, description: 'The ticket that it belongs to' }),
   visibility: z.enum(replyVisibilities).describe('Whether customers see it'),
-  author: personReferenceSchema
-    .nullable()
-    .meta({ readOnly: true, description: 'Who wrote it; null when a machine did' }),
+  author: authorSchema.nullable().meta({
+    readOnly: true,
+    description: 'Author, as they were when it was written; null where none was stored',
+  }),
   incoming: z.boolean().meta({
     readOnly: true,
     description: 'Whether it is from the customer: somebody on the ticket, or staff on their behalf',
+  }),
+  counts_as_reply: z.boolean().meta({
+    readOnly: true,
+    description: 'Whether it answers the customer: it ends `waiting_since` and may be the first reply',
   }),
   body,
   created_at: timestamp.meta({ readOnly: true, description: 'When it was added' }),
@@ -39,4 +54,8 @@ export const writtenReplySchema = z.strictObject({
   author: givenPersonSchema
     .optional()
     .describe('On whose behalf it is written; only staff may name somebody else'),
+  counts_as_reply: z
+    .boolean()
+    .optional()
+    .describe('For staff, of a public reply: by default true for a person and false for a machine'),
 });

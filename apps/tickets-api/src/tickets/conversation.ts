@@ -2,14 +2,15 @@ import type { Reply } from '../replies/reply.ts';
 import type { Ticket } from './ticket.ts';
 
 /** The part of a reply that the conversation of its ticket is counted by. */
-export type Message = Pick<Reply, 'visibility' | 'incoming' | 'created_at'>;
+export type Message = Pick<Reply, 'visibility' | 'incoming' | 'counts_as_reply' | 'created_at'>;
 
 /**
  * The ticket after a reply to it: the times of the latest public replies, their number, and `waiting_since`, which an
- * incoming one sets unless the customer is waiting already, and one of staff clears. Internal notes count for nothing,
- * because customers see the same values as staff.
+ * incoming one sets unless the customer is waiting already, and one that counts as a reply clears. Internal notes count for
+ * nothing, because customers see the same values as staff.
  */
-export function withReply(ticket: Ticket, { visibility, incoming, created_at: at }: Message): Ticket {
+export function withReply(ticket: Ticket, message: Message): Ticket {
+  const { visibility, incoming, counts_as_reply, created_at: at } = message;
   if (visibility !== 'public') return ticket;
   const { last_reply_at, last_customer_reply_at, waiting_since, reply_count, status } = ticket;
   const isDone = status === 'solved' || status === 'closed';
@@ -17,7 +18,7 @@ export function withReply(ticket: Ticket, { visibility, incoming, created_at: at
     ...ticket,
     last_reply_at: laterOf(last_reply_at, at),
     last_customer_reply_at: incoming ? laterOf(last_customer_reply_at, at) : last_customer_reply_at,
-    waiting_since: incoming && !isDone ? (waiting_since ?? at) : null,
+    waiting_since: isDone || counts_as_reply ? null : (waiting_since ?? (incoming ? at : null)),
     reply_count: reply_count + 1,
   };
 }

@@ -10,6 +10,7 @@ import type { TicketRecord } from './ticket-commit.ts';
 export function toCustomerContent(ticket: Ticket, fields: FieldSet): Ticket {
   return {
     ...ticket,
+    assignee: ticket.assignee && { ...ticket.assignee, email: null },
     followers: [],
     tags: [],
     custom_fields: pickFields(ticket.custom_fields, fields.isVisible),

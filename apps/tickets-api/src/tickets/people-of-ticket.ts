@@ -22,7 +22,9 @@ export async function referToPeople<Changes extends TicketChanges>(
   const refer: Refer = async (given, field) => {
     const same = known.find(({ id, email }) => id === given.id && (given.email ?? email) === email);
     if (same) return same;
-    const reference = await people.refer(viewer, given, field);
+    const reference = await (field === 'assignee'
+      ? people.referToAssignee(viewer, given)
+      : people.refer(viewer, given, field));
     return known.find(({ id }) => id === reference.id) ?? reference;
   };
   const { requester, assignee, cc, followers } = changes;

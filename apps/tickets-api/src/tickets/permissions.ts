@@ -26,7 +26,8 @@ export function assertMayCreate(viewer: Viewer, input: NewTicket, defaults: NewT
 }
 
 /**
- * A customer changes what they reported, and may say that it is solved.
+ * Customers change what they reported, and may say that it is solved. People in copy read and reply; the ticket is the
+ * requester's.
  *
  * @param changes only what is different from what they see
  * @param view what they see
@@ -34,6 +35,8 @@ export function assertMayCreate(viewer: Viewer, input: NewTicket, defaults: NewT
  */
 export function assertMayChange(viewer: Viewer, changes: TicketChanges, view: Ticket): void {
   if (viewer.isStaff) return;
+  if (view.requester?.id !== viewer.person?.id)
+    refuse(namesOf(changes), 'is for the requester and staff to set');
   refuse([
     ...namesOf(changes).filter((name) => !changeable.has(name)),
     ...namesOfClosed(viewer, view.custom_fields, changes.custom_fields),
@@ -87,12 +90,8 @@ function namesOfClosed(
     .map((key) => `custom_fields.${key}`);
 }
 
-function refuse(fields: readonly string[]): void {
+function refuse(fields: readonly string[], message = 'is not for customers to set'): void {
   if (fields.length === 0) return;
-  const errors = fields.map((field) => ({
-    field,
-    code: 'forbidden',
-    message: 'is not for customers to set',
-  }));
-  throw new AppError('forbidden', `Customers may not set ${fields.join(', ')}.`, { errors });
+  const errors = fields.map((field) => ({ field, code: 'forbidden', message }));
+  throw new AppError('forbidden', `You may not set ${fields.join(', ')}; see errors.`, { errors });
 }

@@ -1,5 +1,6 @@
 import type { PersonStore } from '../people/person-store.ts';
 import { toPersonView, type Viewer } from '../people/viewer.ts';
+import { replyViewOf } from '../replies/permissions.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import { INCLUDED_REPLIES, type Included, type SideLoad } from './shown.ts';
 import type { Ticket } from './ticket.ts';
@@ -30,9 +31,10 @@ export function createSideLoads({ people, replies }: SideLoadDeps): LoadIncluded
     return visible.flatMap((id) => byId.get(id) ?? []);
   }
 
-  async function loadReplies({ isStaff }: Viewer, tickets: readonly Ticket[]) {
+  async function loadReplies(viewer: Viewer, tickets: readonly Ticket[]) {
     const ticketIds = tickets.map(({ id }) => id);
-    return replies.listNewest({ ticketIds, isPublicOnly: !isStaff, limit: INCLUDED_REPLIES });
+    const query = { ticketIds, isPublicOnly: !viewer.isStaff, limit: INCLUDED_REPLIES };
+    return (await replies.listNewest(query)).map((reply) => replyViewOf(viewer, reply));
   }
 
   return async (viewer, tickets, include) => {
@@ -40,7 +42,7 @@ export function createSideLoads({ people, replies }: SideLoadDeps): LoadIncluded
     const hasPeople = include.includes('requester') || include.includes('assignee');
     return {
       ...(hasPeople && { people: await loadPeople(viewer, tickets, include) }),
-      ...(include.includes('replies') && { replies: [...(await loadReplies(viewer, tickets))] }),
+      ...(include.includes('replies') && { replies: await loadReplies(viewer, tickets) }),
     };
   };
 }

@@ -1,7 +1,7 @@
 import { openMongo } from '@keydesk/storage/mongo';
 import { describeWith } from '@keydesk/testing';
 import { expect, it } from 'vitest';
-import { newReply } from '../../replies/new-reply.fixture.ts';
+import { authorOf, newReply } from '../../replies/new-reply.fixture.ts';
 import { newReference, newTicket } from '../../tickets/new-ticket.fixture.ts';
 import { adding } from '../../tickets/ticket-commit.fixture.ts';
 import { createMongoDatabase } from '../test-database.fixture.ts';
@@ -17,9 +17,9 @@ describeWith('mongodb', 'tickets in MongoDB whose conversations are not counted 
     const [silent = newTicket(), busy = newTicket(), reopened = newTicket()] = tickets;
     const storage = await database.open();
     const toReplies = (ticketId: string) => [
-      newReply(ticketId, { author: copied, created_at: at(1) }),
-      newReply(ticketId, { author: newReference(), created_at: at(2) }),
-      newReply(ticketId, { author: requester, created_at: at(3) }),
+      newReply(ticketId, { author: authorOf(copied), created_at: at(1) }),
+      newReply(ticketId, { author: authorOf(newReference()), created_at: at(2) }),
+      newReply(ticketId, { author: authorOf(requester), created_at: at(3) }),
       newReply(ticketId, { author: null, visibility: 'internal', created_at: at(4) }),
     ];
     await storage.tickets.commit([

@@ -1,7 +1,7 @@
 import type { Connection, Model } from 'mongoose';
 import type { Reply } from '../../replies/reply.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { createDocumentSchema, createReferenceSchema } from './document-schema.ts';
+import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 
 /** A reply as MongoDB holds it. */
 export interface ReplyDocument extends Omit<Reply, 'id' | 'created_at' | 'updated_at'> {
@@ -23,8 +23,9 @@ export function createReplyModel(connection: Connection): Model<ReplyDocument> {
     _id: String,
     ticket_id: String,
     visibility: String,
-    author: createReferenceSchema(),
+    author: createPartSchema({ type: { type: String }, id: String, email: String, name: String }),
     incoming: Boolean,
+    counts_as_reply: Boolean,
     body: String,
     created_at: Date,
     updated_at: Date,
@@ -37,13 +38,16 @@ export function toReplyDocument({ id, created_at, updated_at, ...same }: Reply):
   return { _id: id, ...same, created_at: new Date(created_at), updated_at: new Date(updated_at) };
 }
 
+/** Replies of earlier versions have no type of author, and count when they are public ones of staff. */
 export function toReply(document: ReplyDocument): Reply {
+  const { visibility, author, incoming, counts_as_reply = visibility === 'public' && !incoming } = document;
   return deepFreeze({
     id: document._id,
     ticket_id: document.ticket_id,
-    visibility: document.visibility,
-    author: document.author,
-    incoming: document.incoming,
+    visibility,
+    author: author && { ...author, type: author.type ?? 'person' },
+    incoming,
+    counts_as_reply,
     body: document.body,
     created_at: document.created_at.toISOString(),
     updated_at: document.updated_at.toISOString(),

@@ -1,4 +1,5 @@
 import { appendedWordsMigration } from './appended-words-migration.ts';
+import { authorMigration } from './author-migration.ts';
 import { chosenIdMigration } from './chosen-id-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
 import { eventSearchMigration } from './event-search-migration.ts';
@@ -82,4 +83,5 @@ export const migrations: readonly string[] = [
   conversationMigration,
   eventSearchMigration,
   identityMigration,
+  authorMigration,
 ];

@@ -1,0 +1,56 @@
+import { AppError } from '@keydesk/http';
+import { retryWhenStale } from './ensure-person.ts';
+import { createMemory } from './memory.ts';
+import type { PersonRecord } from './person.ts';
+import type { PersonStore } from './person-store.ts';
+import { type Concerned, findKnown, mayChange, planSignIn, type SignIn } from './sign-in.ts';
+
+export interface SignInsDeps {
+  store: PersonStore;
+  now: () => Date;
+  newId: () => string;
+}
+
+/**
+ * Finds the person of an account, and stores what its token says where that is new. An account is looked up at most once
+ * a second in each process.
+ */
+export function createSignIns({
+  store,
+  now,
+  newId,
+}: SignInsDeps): (claims: SignIn) => Promise<PersonRecord | undefined> {
+  const known = createMemory<PersonRecord>({ now });
+
+  async function findConcerned(claims: SignIn): Promise<Concerned> {
+    const own = await store.findByIdentity(claims.identity);
+    const isSettled = claims.email === undefined || (own && !mayChange(own, claims));
+    return { own, holder: isSettled ? undefined : await store.findByEmail(claims.email ?? '') };
+  }
+
+  /** The stored person of an account, after what its token says is stored. */
+  function signIn(claims: SignIn): Promise<{ record: PersonRecord | undefined }> {
+    return retryWhenStale(async () => {
+      const concerned = await findConcerned(claims);
+      const [write, ...others] = planSignIn(claims, concerned, { now: now(), newId });
+      if (!write) return { record: concerned.own };
+      const isWritten = await store.write([write, ...others]).catch(ignoreUnavailable);
+      if (isWritten === undefined) return { record: findKnown(concerned) };
+      return isWritten ? { record: write.record } : undefined;
+    });
+  }
+
+  return async (claims) => {
+    const key = JSON.stringify(claims.identity);
+    const remembered = known.get(key);
+    if (remembered && !mayChange(remembered, claims)) return remembered;
+    const { record } = await signIn(claims);
+    if (record) known.set(key, record);
+    return record;
+  };
+}
+
+/** A database that takes no writes must not keep people from reading what is theirs. */
+function ignoreUnavailable(err: unknown): undefined {
+  if (!(err instanceof AppError) || err.code !== 'unavailable') throw err;
+}
