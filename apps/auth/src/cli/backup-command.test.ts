@@ -1,8 +1,9 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFreePort, untilReady } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { png } from '../clients/image.fixture.ts';
 import { addMachineClient, newFolder, runCli, serveNewFolder, startServer } from '../processes.fixture.ts';
 
 describe('the backup command', () => {
@@ -11,6 +12,9 @@ describe('the backup command', () => {
     onTestFinished(() => rmSync(served.folder, { recursive: true, force: true }));
     const run = (...args: string[]) => runCli(args, served.env);
     const { id, secret } = await addMachineClient(served.env);
+    const logo = join(served.folder, 'logo.png');
+    writeFileSync(logo, png());
+    await run('client', 'set-logo', id, logo);
     const copy = join(served.folder, 'copy.db');
     expect(await run('backup', copy)).toMatchObject({
       code: 0,
@@ -33,6 +37,9 @@ describe('the backup command', () => {
     await untilReady(`http://127.0.0.1:${port}`, restored);
     const token = ['token', '--client-id', id, '--client-secret', secret];
     expect((await runCli(token, env)).code).toBe(0);
+    const shown = JSON.parse((await runCli(['client', 'show', id, '--json'], env)).stdout);
+    const servedLogo = await fetch(`http://127.0.0.1:${port}/application-logos/${id}/${shown.logo}`);
+    expect(Buffer.from(await servedLogo.arrayBuffer())).toEqual(png());
     restored.child.kill('SIGTERM');
     await restored.ended;
   });

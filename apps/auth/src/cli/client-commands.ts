@@ -12,6 +12,7 @@ import {
 import type { ClientRequest } from '../clients/client-rules.ts';
 import type { WithSecret } from '../clients/clients.ts';
 import { addEditableOptions, addEditCommand, type EditableOptions, toEdit } from './client-edit-command.ts';
+import { addLogoCommand } from './client-logo-command.ts';
 import {
   addProfileCommand,
   addSecurityOptions,
@@ -82,6 +83,7 @@ function addChangeCommands(noun: Command, context: CliContext): void {
     context.print(json ? toJson(clientToJson(client)) : describeClient(client)),
   );
   addProfileCommand(noun, context);
+  addLogoCommand(noun, context);
   addTrustCommands(noun, context);
 
   noun
@@ -133,6 +135,7 @@ function clientToJson(client: Client): Record<string, unknown> {
     home_page: client.homePage,
     policy_uri: client.policyUri,
     tos_uri: client.tosUri,
+    logo: client.logoDigest,
     type: client.type,
     owner: client.owner,
     co_owners: client.coOwners.map(({ accountId }) => accountId),
@@ -178,6 +181,7 @@ function describeClient(client: Client, secret?: string): string {
     ...(client.homePage === null ? [] : [['home page', client.homePage] as const]),
     ...(client.policyUri === null ? [] : [['privacy policy', client.policyUri] as const]),
     ...(client.tosUri === null ? [] : [['terms of service', client.tosUri] as const]),
+    ...(client.logoDigest === null ? [] : [['logo', client.logoDigest] as const]),
     ['status', client.status],
     ['scope', scopes.join(' ') || 'none'],
     ['role', role ?? 'none'],
