@@ -18,7 +18,7 @@ import { withClientAudit } from './audit/client-audit.ts';
 import { assembleClients } from './clients/assemble-clients.ts';
 import type { Clients } from './clients/clients.ts';
 import { createOwnerMails, type OwnerMails } from './clients/owner-mails.ts';
-import { retireOwner } from './clients/retire-owner.ts';
+import { removeLogosOf, retireOwner } from './clients/retire-owner.ts';
 import { createTrustMails, type TrustMails } from './clients/trust-mails.ts';
 import { unverifyClientsOf } from './clients/unverify-clients-of.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
@@ -101,6 +101,8 @@ export function createPeople(
       for (const { client, outcome } of await retireOwner(accountId, retiring))
         if (outcome === 'handed_over') background.run(() => ownerMails.mailHandedOver(client));
     },
+    removeLogos: (accountId, origin) =>
+      removeLogosOf(accountId, clientsOf(deps, derived, { accountId, origin })),
     unverifyApplications: (accountId, origin) =>
       unverifyClientsOf(accountId, clientsOf(deps, derived, { accountId, origin })),
     clock: () => new Date(deps.clock()),

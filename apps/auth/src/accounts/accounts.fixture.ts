@@ -83,6 +83,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     revokeSessions: async (accountId) => void revoked.push(accountId),
     unverifyApplications: async () => false,
     allowApplications: async () => undefined,
+    removeLogos: async () => undefined,
     forgetAddresses: storage.audit.forgetAddresses,
     retireOwner: async (accountId) => void retiredOwners.push(accountId),
     clock: () => new Date(now),

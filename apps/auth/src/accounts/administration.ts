@@ -25,6 +25,8 @@ export interface AdministrationOptions {
   retireOwner(accountId: string, origin: Origin): Promise<void>;
   /** Lets an account register applications again. */
   allowApplications(accountId: string): Promise<void>;
+  /** Removes the logos of the applications that an account owned alone. */
+  removeLogos(accountId: string, origin: Origin): Promise<void>;
   /** Takes every address out of what is on record of an account. */
   forgetAddresses(accountId: string): Promise<void>;
   clock: () => Date;
@@ -127,6 +129,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       // It is there to be removed once more, should this be cut short.
       await setDisabled(id);
       await shutOut(id, origin);
+      await options.removeLogos(id, origin);
       await options.forgetAddresses(id);
       await store.remove(id);
       await steps.record('account.removed', id, origin);

@@ -3,6 +3,7 @@ import { useStarted } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMailbox } from '../account-pages/mailbox.fixture.ts';
 import { createDirectAudit } from '../audit/audit.ts';
+import { png } from '../clients/image.fixture.ts';
 import { loadAuthConfig } from '../config.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
 import { createPeople } from '../people.ts';
@@ -54,6 +55,21 @@ onEveryEngine((engine) => {
         if (verb === 'disable') expect((await another()).client).toMatchObject({ status: 'active' });
       },
     );
+
+    it('lose their logos when it is removed, and keep them while it is disabled', async () => {
+      const { server, accounts } = await start();
+      const { audit, clients } = storage.get();
+      const { id: owner } = await server.addAccount();
+      const { id } = (await server.clients.register(request, { id: owner, limit: 5 })).client;
+      await server.clients.setLogo(id, png());
+      await accounts.disable(owner, operator);
+      expect(await clients.findLogo(id)).toBeDefined();
+      await accounts.remove(owner, operator);
+      expect(await clients.find(id)).toMatchObject({ logoDigest: null });
+      expect(await clients.findLogo(id)).toBeUndefined();
+      const [record] = await audit.list({ types: ['client.logo_removed'], clientId: id, limit: 5 });
+      expect(record).toMatchObject({ actor: 'operator', accountId: owner, address: 'cli' });
+    });
 
     it.each(['disable', 'remove'] as const)(
       'pass by a %s of it to the active co-owner who joined first, which is on record',

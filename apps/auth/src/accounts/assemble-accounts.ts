@@ -47,6 +47,8 @@ export interface AccountsAssembly {
   unverifyApplications(accountId: string, origin: Origin): Promise<boolean>;
   /** Lets an account register applications again. */
   allowApplications(accountId: string): Promise<void>;
+  /** Removes the logos of the applications that an account owned alone. */
+  removeLogos(accountId: string, origin: Origin): Promise<void>;
   /** Takes every address out of what is on record of an account. */
   forgetAddresses(accountId: string): Promise<void>;
   clock: () => Date;

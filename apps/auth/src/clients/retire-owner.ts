@@ -31,6 +31,15 @@ export async function retireOwner(
   return retired;
 }
 
+/** Removes the logos of the clients that an account still owns: images that a person uploaded go with the account. */
+export async function removeLogosOf(
+  accountId: string,
+  clients: Pick<Clients, 'list' | 'setLogo'>,
+): Promise<void> {
+  for await (const { id, logoDigest } of clients.list(accountId))
+    if (logoDigest !== null) await clients.setLogo(id, null).catch(asRemoved);
+}
+
 /** A client that was removed since it was listed has no owners. */
 function asRemoved(err: unknown): undefined {
   if (!(err instanceof AppError) || err.code !== 'not_found') throw err;
