@@ -157,6 +157,21 @@ onEveryEngine((engine) => {
       expect(page.html).toContain(`src="/application-logos/${client.id}/${logoDigest}"`);
     });
 
+    it('asks again for consent once its developer has uploaded another logo', async () => {
+      const { id: owner } = await server.addAccount();
+      const client = { scopes: ['openid', 'tickets:read'] };
+      const developers = await startJourney(server, { owner, client });
+      await server.clients.setLogo(developers.clientId, png());
+      await server.clients.setVerified(developers.clientId, true);
+      const request = async () => (await createRequest(developers, { scope: 'openid', prompt: '' })).url;
+      const page = await signIn(developers, await developers.browser.open(await request()));
+      await developers.browser.submit(page, 'consent', { decision: 'allow' });
+      expect((await developers.browser.open(await request())).html).not.toContain('id="consent"');
+      await server.clients.setLogo(developers.clientId, jpeg());
+      await server.clients.setVerified(developers.clientId, true);
+      expect((await developers.browser.open(await request())).html).toContain('id="consent"');
+    });
+
     it('shows the first letter of its name again once the logo is removed', async () => {
       await server.clients.setLogo(journey.clientId, null);
       const { html } = await openConsent();

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { png } from '../clients/image.fixture.ts';
 import { onEveryEngine } from '../storage/engines.fixture.ts';
 import { tokenOf, uriOf, useRegistering, web } from './registering.fixture.ts';
 
@@ -112,6 +113,19 @@ onEveryEngine((engine) => {
         'There is no client',
       );
       expect(await storage.get().registrations.find(String(registered.body.client_id))).toBeUndefined();
+    });
+
+    it('shows no logo of its own server, keeps the uploaded one, and loses that when it is removed', async () => {
+      const logo_uri = 'https://app.example/logo.png';
+      const registered = await register({ ...web, logo_uri });
+      const client_id = String(registered.body.client_id);
+      const { logoDigest } = await server.clients.setLogo(client_id, png());
+      const next = { ...web, client_id, logo_uri };
+      const changed = await send('PUT', uriOf(registered), tokenOf(registered), next);
+      for (const { body } of [registered, changed]) expect(body).not.toHaveProperty('logo_uri');
+      expect(await server.clients.get(client_id)).toMatchObject({ logoDigest });
+      expect((await send('DELETE', uriOf(registered), tokenOf(changed))).status).toBe(204);
+      expect(await storage.get().clients.findLogo(client_id)).toBeUndefined();
     });
 
     it('learns nothing with the token of another, nor without one (§2)', async () => {
