@@ -1,11 +1,13 @@
 import { encodeToken, signEs256, startTestIssuer, useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
-import { startResourceServer } from './resource-server.fixture.ts';
+import { createManualClock, startResourceServer } from './resource-server.fixture.ts';
 
 const invalidToken = { status: 401, challenge: expect.stringContaining('error="invalid_token"') };
 
-const issuer = useStarted(startTestIssuer);
-const server = useStarted(() => startResourceServer(issuer));
+// A clock that stands still, because a busy machine may take longer than the tolerance.
+const { clock } = createManualClock();
+const issuer = useStarted(() => startTestIssuer({ clock }));
+const server = useStarted(() => startResourceServer(issuer, { clock }));
 
 describe('a good access token (RFC 9068 §2)', () => {
   it('tells who calls, for which client, with which scopes and role', async () => {
@@ -108,7 +110,7 @@ describe('the claims of a token (RFC 9068 §2.2, RFC 7519 §4.1)', () => {
 });
 
 function inSeconds(seconds: number): number {
-  return Math.floor(Date.now() / 1000) + seconds;
+  return clock() / 1000 + seconds;
 }
 
 function goodClaims(): string {
