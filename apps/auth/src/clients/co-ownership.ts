@@ -57,7 +57,7 @@ export function addInvitation(client: Client, draft: InvitationDraft, now: Date)
   const pending = client.invitations.filter((each) => isPending(each, now));
   if (pending.some(({ email }) => email === draft.email))
     throw refusal('email', 'already_invited', 'This address has a pending invitation; withdraw it first.');
-  requireRoom(client.coOwners.length + pending.length);
+  requireRoom(client, now);
   const invitation = { ...draft, status: 'pending', createdAt: now, closedInVersion: null } as const;
   const ended = client.invitations.filter((each) => !isPending(each, now)).slice(-MAX_ENDED_INVITATIONS);
   const invitations = [...ended, ...pending, invitation];
@@ -96,7 +96,7 @@ export function answerInvitation(
 /** @throws {AppError} `conflict` with the code `already_owner` or `co_owners_full` */
 export function addCoOwner(client: Client, accountId: string, now: Date): Client {
   if (client.owner === accountId || isCoOwner(client, accountId)) throw alreadyOwner();
-  requireRoom(client.coOwners.length);
+  requireRoom(client, now);
   return withCoOwner(client, accountId, now);
 }
 
@@ -136,7 +136,7 @@ export function changeOwner(
   if (owner === to) throw alreadyOwner();
   const others = withoutCoOwner(client, to);
   const stays = formerStays && owner !== null;
-  if (stays) requireRoom(others.coOwners.length);
+  if (stays) requireRoom(others, now);
   const former = owner === null || stays ? others : withdrawInvitationsOf(others, owner);
   const shared = stays ? withCoOwner(former, owner, now) : former;
   return withdrawPending({ ...shared, owner: to, isVerified: false }, now);
@@ -176,8 +176,9 @@ function withoutCoOwner(client: Client, accountId: string): Client {
   return { ...client, coOwners: client.coOwners.filter((each) => each.accountId !== accountId) };
 }
 
-function requireRoom(taken: number): void {
-  if (taken >= MAX_CO_OWNERS)
+function requireRoom({ coOwners, invitations }: Client, now: Date): void {
+  const pending = invitations.filter((each) => isPending(each, now));
+  if (coOwners.length + pending.length >= MAX_CO_OWNERS)
     throw refusal(
       'email',
       'co_owners_full',

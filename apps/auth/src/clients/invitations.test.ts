@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { onEveryEngine } from '../storage/engines.fixture.ts';
 import { conflict, ONE_DAY_MS, useSharedClients } from './co-owners.fixture.ts';
@@ -65,6 +66,8 @@ onEveryEngine((engine) => {
       await expect(clients().invite(id, draft('b@example.org', owner))).rejects.toMatchObject(
         conflict('co_owners_full'),
       );
+      await expect(clients().addCoOwner(id, uuidv7())).rejects.toMatchObject(conflict('co_owners_full'));
+      await expect(clients().changeOwner(id, uuidv7())).rejects.toMatchObject(conflict('co_owners_full'));
       time.now += ONE_DAY_MS;
       await clients().invite(id, draft(invited.email, owner));
     });

@@ -4,7 +4,7 @@ import { type Mailbox, startMailbox } from '../account-pages/mailbox.fixture.ts'
 import type { Account } from '../accounts/account.ts';
 import type { AuditEventType, AuditRecord } from '../audit/audit-event.ts';
 import type { Browser, Page } from '../browser.fixture.ts';
-import { type Engine, useStorage } from '../storage/engines.fixture.ts';
+import { type Engine, type UsedStorage, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 import { invitationPath } from './paths.ts';
 import { LIST, register, signIn } from './portal.fixture.ts';
@@ -12,6 +12,7 @@ import { LIST, register, signIn } from './portal.fixture.ts';
 /** A server whose people may register two applications each, and one of them with an application. */
 export interface CoOwnersWorld {
   server: TestServer;
+  storage: UsedStorage;
   mailbox: Mailbox;
   /** Another one for each test, like the application. */
   owner: Account;
@@ -48,6 +49,7 @@ export function useCoOwners(engine: Engine): () => CoOwnersWorld {
     const linkTo: CoOwnersWorld['linkTo'] = (email) => mailbox.linkTo(email, invitationPath);
     world = {
       server,
+      storage,
       mailbox,
       owner,
       browser,

@@ -12,6 +12,18 @@ onEveryEngine((engine) => {
   const world = useCoOwners(engine);
 
   describe('an invitation to co-own an application', () => {
+    it('leaves neither its token nor an address in the log, nor the token in the database', async () => {
+      const { server, storage, addAccount, linkTo, join } = world();
+      const invited = await addAccount();
+      await join(invited);
+      const token = new URL(await linkTo(invited.email)).searchParams.get('token') ?? '';
+      const [, secret = ''] = token.split('.');
+      expect(secret).toMatch(/^[\w-]{43}$/);
+      expect(server.logged()).not.toContain(secret);
+      expect(server.logged()).not.toContain(invited.email);
+      expect((await storage.database().dump()).includes(secret)).toBe(false);
+    });
+
     it('makes the invited account a co-owner, tells the owner, and is on record', async () => {
       const { server, mailbox, owner, id, path, addAccount, invite, linkTo, recordsOf } = world();
       const invited = await addAccount();

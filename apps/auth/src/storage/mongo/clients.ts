@@ -78,11 +78,8 @@ function defineClients(connection: Connection) {
     const path = `trustRequests.${kind}.status`;
     schema.index({ [path]: 1, _id: 1 }, { partialFilterExpression: { [path]: 'pending' } });
   }
-  for (const [path, index] of [
-    ['coOwners.accountId', { 'coOwners.accountId': 1, _id: 1 }],
-    ['invitations.expiresAt', { 'invitations.expiresAt': 1 }],
-  ] as const)
-    schema.index(index, { partialFilterExpression: { [path]: { $exists: true } } });
+  for (const path of ['coOwners.accountId', 'invitations.expiresAt'])
+    schema.index({ [path]: 1 }, { sparse: true });
   schema.index({ owner: 1, _id: 1 }, { partialFilterExpression: { owner: { $type: 'string' } } });
   return connection.model<ClientDocument>('Client', schema, 'clients');
 }
