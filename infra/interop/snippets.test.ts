@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,23 +29,32 @@ const clients = [
   { type: 'native', authMethod: 'none', scope: SCOPE },
   { type: 'native', authMethod: 'none', scope: 'openid' },
 ] as const;
+const keyClients = [
+  { type: 'machine', authMethod: 'private_key_jwt', scope: API_SCOPE },
+  { type: 'web', authMethod: 'private_key_jwt', scope: SCOPE },
+] as const;
+
+type SnippetClient = (typeof clients | typeof keyClients)[number];
 
 /** Registers the client, runs its snippet as it is pasted, and returns what it printed. */
 async function run(
   keydesk: Keydesk,
-  { type, authMethod, scope }: (typeof clients)[number],
+  { type, authMethod, scope }: SnippetClient,
   language: Snippet['language'],
   build: Build,
 ): Promise<string> {
   const { issuer, api } = keydesk;
+  const { keys, privateKey } = createKey();
+  const hasKey = authMethod === 'private_key_jwt';
   const more = [
     ...(type === 'machine' ? ['--role', 'agent'] : ['--redirect-uri', REDIRECT_URI]),
-    ...(type === 'native' ? [] : ['--auth-method', authMethod]),
+    ...(type === 'native' || hasKey ? [] : ['--auth-method', authMethod]),
+    ...(hasKey ? ['--jwks', keydesk.writeFile(`${type}.json`, { keys })] : []),
   ];
   const env = await keydesk.register(`${language} ${type}`, type, ...more);
   const redirectUris = type === 'machine' ? [] : [REDIRECT_URI];
   const { CLIENT_ID: id = '' } = env;
-  const application = { id, type, authMethod, redirectUris, scopes: scope.split(' ') };
+  const application = { id, type, authMethod, redirectUris, scopes: scope.split(' '), keys };
   const server = {
     issuer,
     authorizationEndpoint: `${issuer}/auth`,
@@ -55,12 +65,24 @@ async function run(
   const folder = mkdtempSync(join(tmpdir(), 'keydesk-snippet-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { command, args } = await build(snippetOf(application, server, language), folder);
-  const child = spawn(command, args, { cwd: folder, env: { ...keydesk.env, ...env } });
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: { ...keydesk.env, ...env, PRIVATE_KEY: privateKey },
+  });
   child.stdout.on('data', async (output: Buffer) => {
     const url = output.toString().match(/https:\S+\/auth\?\S+/)?.[0];
     if (url !== undefined) child.stdin.end(`${(await keydesk.authorize(url)).url}\n`);
   });
   return (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
+}
+
+function createKey() {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { kty = '', ...members } = publicKey.export({ format: 'jwk' });
+  return {
+    keys: [{ kty, ...members, kid: 'key-1' }],
+    privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+  };
 }
 
 function snippetOf(
@@ -72,16 +94,19 @@ function snippetOf(
 }
 
 /** The snippet prints tickets in the end, or the person if the application may not read any. */
-const resultOf = ({ scope }: (typeof clients)[number]) =>
+const resultOf = ({ scope }: SnippetClient) =>
   scope.includes('tickets:read') ? /['"]tickets['"]: ?\[/ : /['"]sub['"]: ?['"]/;
 
 describeWith('python-clients', 'the snippet in Python', (command) => {
   const keydesk = useStarted(startKeydesk);
 
-  it.each(clients)('gets a token and uses it for a $type by $authMethod ($scope)', async (client) => {
-    const build: Build = async (code) => ({ command, args: ['-c', code] });
-    expect(await run(keydesk, client, 'python', build)).toMatch(resultOf(client));
-  });
+  it.each([...clients, ...keyClients])(
+    'gets a token and uses it for a $type by $authMethod ($scope)',
+    async (client) => {
+      const build: Build = async (code) => ({ command, args: ['-c', code] });
+      expect(await run(keydesk, client, 'python', build)).toMatch(resultOf(client));
+    },
+  );
 });
 
 describeWith('go', 'the snippet in Go', (go) => {

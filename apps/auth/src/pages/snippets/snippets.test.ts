@@ -203,6 +203,12 @@ describe('the snippets of an application', () => {
     expect(createSnippets({ ...machine, isHardened: true }, server)).toEqual([]);
     const ofKey = createSnippets(keyWeb, server);
     expect(ofKey.map(({ language }) => language)).toEqual(['curl', 'javascript', 'python']);
+    const ed25519 = {
+      ...web,
+      authMethod: 'private_key_jwt',
+      keys: [{ kty: 'OKP', crv: 'Ed25519', alg: 'Ed25519' }],
+    } as const;
+    expect(createSnippets(ed25519, server).map(({ language }) => language)).toEqual(['curl', 'javascript']);
   });
 
   it('talk to a server on https with no exception from it', () => {

@@ -1,6 +1,6 @@
 import type { ApplicationType } from '../../clients/client.ts';
 import type { SnippetServer } from '../views/applications.ts';
-import type { PersonApplication, SnippetApplication } from './application.ts';
+import { type PersonApplication, type SnippetApplication, signingKeyOf } from './application.ts';
 import { machineCurl, personCurl } from './curl.ts';
 import { machineGo, personGo } from './go.ts';
 import { machineJava, webJava } from './java.ts';
@@ -23,8 +23,11 @@ interface PersonWriter extends Writer<PersonApplication> {
   takes: (redirectUri: string) => boolean;
 }
 
-/** Languages whose snippets sign client assertions, or say how. */
-const signers: readonly Snippet['language'][] = ['curl', 'javascript', 'python'];
+/** The languages whose snippets sign client assertions, or say how. PyJWT knows Ed25519 by the name EdDSA alone. */
+function signersFor(application: SnippetApplication): readonly Snippet['language'][] {
+  const isForPython = signingKeyOf(application)?.alg !== 'Ed25519';
+  return ['curl', 'javascript', ...(isForPython ? (['python'] as const) : [])];
+}
 
 const isAny = () => true;
 // openid-client takes the redirect URI from the address a person came back to, and leaves out its query.
@@ -64,7 +67,7 @@ export function createSnippets(application: SnippetApplication, server: SnippetS
   const { type, authMethod, redirectUris } = application;
   if (application.isHardened) return [];
   const suits = ({ language }: { language: Snippet['language'] }) =>
-    authMethod !== 'private_key_jwt' || signers.includes(language);
+    authMethod !== 'private_key_jwt' || signersFor(application).includes(language);
   if (type === 'machine')
     return machineWriters
       .filter(suits)
