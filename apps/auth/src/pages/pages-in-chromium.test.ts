@@ -5,7 +5,7 @@ import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PreviewServer, startPreview } from './preview-server.fixture.ts';
-import { type Sample, sampleBrand, samples } from './samples.fixture.ts';
+import { sampleBrand, samples } from './samples.fixture.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -26,40 +26,46 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
   });
 
   describe.each([
-    ['en', 'light'],
-    ['de', 'dark'],
-  ] as const)('in "%s", %s, on a small screen', (language, colorScheme) => {
-    const findings = {
-      axe: [] as string[],
-      wide: [] as string[],
-      moving: [] as string[],
-      refused: [] as string[],
-      crowded: [] as string[],
-      clinging: [] as string[],
-      broken: [] as string[],
-    };
+    ['en', 'with JavaScript', true],
+    ['en', 'without JavaScript', false],
+    ['de', 'with JavaScript', true],
+    ['de', 'without JavaScript', false],
+  ] as const)('in "%s", %s, on each screen', (language, _, javaScriptEnabled) => {
+    const findings = Object.fromEntries(
+      [...Object.keys(faults), 'axe', 'refused'].map((finding) => [finding, [] as string[]]),
+    );
+    const add = (finding: string, ...texts: readonly string[]) => findings[finding]?.push(...texts);
 
     beforeAll(async () => {
-      const viewport = { width: 320, height: 640 };
-      const page = await browser.newPage({ colorScheme, viewport, reducedMotion: 'reduce' });
-      page.on('console', (message) => findings.refused.push(`${page.url()}: ${message.text()}`));
-      for (const sample of samples) await examine(page, sample);
+      const page = await browser.newPage({ javaScriptEnabled, reducedMotion: 'reduce' });
+      page.on('console', (message) => add('refused', `${page.url()}: ${message.text()}`));
+      page.on('pageerror', (err) => add('refused', `${page.url()}: ${err.message}`));
+      for (const { name } of samples) {
+        await page.goto(`${server.url}${language}/${name}`);
+        if (javaScriptEnabled) await page.evaluate(axe);
+        for (const screen of screensOf(javaScriptEnabled)) await examine(page, name, screen);
+      }
       await page.close();
     });
 
-    async function examine(page: Page, { name }: Sample): Promise<void> {
-      await page.goto(`${server.url}${language}/${name}`);
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      if (width > 320) findings.wide.push(`${name} is ${width} px wide`);
-      for (const id of await page.evaluate<string[]>(CROWDED)) findings.crowded.push(`${name}: ${id}`);
-      for (const finding of await findFaults(page)) findings[finding].push(name);
-      await page.evaluate(axe);
+    async function examine(page: Page, name: string, screen: (typeof screens)[number]): Promise<void> {
+      const { width, colorScheme } = screen;
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 });
+      const place = `${name} (${width} px, ${colorScheme})`;
+      const found = await page.evaluate<Record<string, string[]>>(FIND_FAULTS);
+      for (const [finding, texts] of Object.entries(found))
+        add(finding, ...texts.map((text) => `${place}: ${text}`));
+      if (!javaScriptEnabled || screen.axe !== language) return;
       const { violations } = await page.evaluate<AxeResults>('axe.run()');
-      for (const { id, nodes } of violations) findings.axe.push(`${name}: ${id} at ${nodes[0]?.html}`);
+      for (const { id, nodes } of violations) add('axe', `${place}: ${id} at ${nodes[0]?.html}`);
     }
 
     it('gives axe nothing to find', () => expect(findings.axe).toEqual([]));
     it('never scrolls sideways (WCAG 2.2, 1.4.10)', () => expect(findings.wide).toEqual([]));
+    it('cuts no text off', () => expect(findings.cut).toEqual([]));
+    it('shows where the focus is, whatever has it (WCAG 2.2, 2.4.7)', () =>
+      expect(findings.unfocused).toEqual([]));
     it('moves nothing for people who asked for that', () => expect(findings.moving).toEqual([]));
     it('keeps every field apart from the one above it', () => expect(findings.crowded).toEqual([]));
     it('keeps what stands below a form apart from its button', () => expect(findings.clinging).toEqual([]));
@@ -69,13 +75,13 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
   });
 
   it.each(['sign-in', 'consent-more', 'connected-applications', 'application', 'application-register'])(
-    'shows where the focus is, whatever has it, on "%s" (WCAG 2.2, 2.4.7)',
+    'leads the Tab key to where the focus is seen, on "%s" (WCAG 2.2, 2.4.7)',
     async (name) => {
       const page = await browser.newPage();
       await page.goto(`${server.url}en/${name}`);
       const outlines: string[] = [];
       const focusable = await page
-        .locator('a[href], button, input:not([type=hidden]), textarea, summary')
+        .locator('a[href], button, input:not([type=hidden]), textarea, select, summary')
         .count();
       for (let i = 0; i < focusable; i++) {
         await page.keyboard.press('Tab');
@@ -160,46 +166,81 @@ describeWith('chromium', 'every page in Chromium', (executablePath) => {
   });
 });
 
+/** A desktop, a phone, and the narrowest window that WCAG knows; `axe` names the language in which axe looks at it. */
+const screens = [
+  { width: 1280, colorScheme: 'light', axe: 'en' },
+  { width: 1280, colorScheme: 'dark', axe: undefined },
+  { width: 390, colorScheme: 'light', axe: undefined },
+  { width: 390, colorScheme: 'dark', axe: undefined },
+  { width: 320, colorScheme: 'light', axe: 'en' },
+  { width: 320, colorScheme: 'dark', axe: 'de' },
+] as const;
+
+/** What only screen readers find. */
+const UNCUT = '.visually-hidden, .skip, script, style, textarea, select';
+
+/** Without a script a page is no wider than with one. */
+function screensOf(javaScriptEnabled: boolean) {
+  return screens.filter(({ width }) => javaScriptEnabled || width > 320);
+}
+
 /** Keeps forms from being sent, after what their page does first. */
 const HOLD_FORMS = `for (const form of document.forms) {
   form.noValidate = true;
   form.addEventListener('submit', (event) => event.preventDefault());
 }`;
 
-/** Whether anything on the page has a transition or an animation. */
-const MOVES = `[...document.querySelectorAll('*')].map((element) => getComputedStyle(element))
-  .some((style) => parseFloat(style.transitionDuration) > 0 || style.animationName !== 'none')`;
+/** For each fault, an expression that lists the places on a page that have it. */
+const faults = {
+  wide: `[document.documentElement.scrollWidth].filter((width) => width > innerWidth).map(String)`,
+  /** What has a transition or an animation. */
+  moving: `[...document.querySelectorAll('*')].filter((element) => {
+    const { transitionDuration, animationName } = getComputedStyle(element);
+    return parseFloat(transitionDuration) > 0 || animationName !== 'none';
+  }).map(({ outerHTML }) => outerHTML.slice(0, 80))`,
+  /** The fields that begin within 8 px below another one. */
+  crowded: `[...document.querySelectorAll('.field')].filter((field, i, fields) => {
+    if (i === 0 || !field.checkVisibility()) return false;
+    const [box, above] = [field.getBoundingClientRect(), fields[i - 1].getBoundingClientRect()];
+    return box.left < above.right && box.top - above.bottom < 8;
+  }).map((field) => field.querySelector('label').htmlFor)`,
+  /** What stands closer below a form than the parts of a page do. */
+  clinging: `[...document.querySelectorAll('form + .aside')].filter((aside) =>
+    aside.getBoundingClientRect().top - aside.previousElementSibling.getBoundingClientRect().bottom < 16)
+    .map(({ textContent }) => textContent)`,
+  /** Titles in which "e-mail" stands in more than one line. */
+  broken: `[...document.querySelectorAll('h1')].map((title) => title.firstChild)
+    .filter((text) => text instanceof Text && /e.mail/i.test(text.data)).filter((text) => {
+      const word = document.createRange();
+      word.setStart(text, text.data.search(/e.mail/i));
+      word.setEnd(text, word.startOffset + 6);
+      return word.getClientRects().length > 1;
+    }).map(({ data }) => data)`,
+  /** Texts that the window cuts off, or an ancestor that does not scroll. */
+  cut: `[...document.querySelectorAll('body *:not(${UNCUT})')].flatMap(({ childNodes }) => [...childNodes])
+    .filter((text) => text instanceof Text && text.data.trim() && text.parentElement.checkVisibility()
+      && !text.parentElement.closest('${UNCUT}')).filter((text) => {
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const box = range.getBoundingClientRect();
+      let frame = text.parentElement;
+      while (frame && getComputedStyle(frame).overflowX === 'visible') frame = frame.parentElement;
+      if (frame && ['auto', 'scroll'].includes(getComputedStyle(frame).overflowX)) return false;
+      const { left, right } = frame?.getBoundingClientRect() ?? { left: 0, right: innerWidth };
+      return box.left < left - 1 || box.right > right + 1;
+    }).map(({ data }) => data.trim())`,
+  /** What has the focus without an outline. */
+  unfocused: `[...document.querySelectorAll('a[href], button, input, textarea, select, summary')].filter((element) => {
+    element.focus({ focusVisible: true });
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return document.activeElement === element && (outlineStyle !== 'solid' || outlineWidth !== '2px');
+  }).map(({ outerHTML }) => outerHTML.slice(0, 80))`,
+};
 
-/** The fields that begin within 8 px below another one. */
-const CROWDED = `[...document.querySelectorAll('.field')].filter((field, i, fields) => i > 0
-    && field.getBoundingClientRect().top - fields[i - 1].getBoundingClientRect().bottom < 8 && field.checkVisibility())
-  .map((field) => field.querySelector('label').htmlFor)`;
-
-/** Whether something stands closer below a form than the parts of a page do. */
-const CLINGS = `[...document.querySelectorAll('form + .aside')].some((aside) =>
-  aside.getBoundingClientRect().top - aside.previousElementSibling.getBoundingClientRect().bottom < 16)`;
-
-/** Whether "e-mail" in the title stands in more than one line. */
-const BREAKS_EMAIL = `[...document.querySelectorAll('h1')].map((title) => title.firstChild)
-  .filter((text) => text instanceof Text && /e.mail/i.test(text.data)).some((text) => {
-    const word = document.createRange();
-    word.setStart(text, text.data.search(/e.mail/i));
-    word.setEnd(text, word.startOffset + 6);
-    return word.getClientRects().length > 1;
-  })`;
+const FIND_FAULTS = `({ ${Object.entries(faults)
+  .map(([fault, list]) => `${fault}: ${list}`)
+  .join(', ')} })`;
 
 /** How the outline looks of what has the focus; nothing when the page as a whole has it. */
 const OUTLINE = `[document.activeElement].filter((element) => element !== document.body)
   .map((element) => getComputedStyle(element)).map((style) => style.outlineStyle + ' ' + style.outlineWidth)`;
-
-const faults = [
-  ['moving', MOVES],
-  ['clinging', CLINGS],
-  ['broken', BREAKS_EMAIL],
-] as const;
-
-async function findFaults(page: Page) {
-  const found: (typeof faults)[number][0][] = [];
-  for (const [fault, question] of faults) if (await page.evaluate<boolean>(question)) found.push(fault);
-  return found;
-}

@@ -19,7 +19,7 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'type.machine_detail':
     'Ein Programm, das ohne angemeldeten Menschen arbeitet: ein Skript, ein nächtlicher Lauf.',
   'type.machine_preset':
-    'Bekommt ein Geheimnis und nutzt Client Credentials. Die Administration vergibt die Rolle.',
+    'Bekommt ein Geheimnis und nutzt Client Credentials. Sie beantragen ihre Rolle, der Betreiber vergibt sie.',
   'type.web': 'Web-Anwendung',
   'type.web_detail': 'Läuft auf einem Server; Menschen melden sich mit dem Browser an.',
   'type.web_preset':
@@ -70,7 +70,7 @@ export const german: { readonly [Key in keyof typeof english]: string } = {
   'application_page.home_page': 'Startseite',
   'application_page.role': 'Rolle',
   'application_page.role_none':
-    'Noch keine. Die Administration muss ihr eine geben, bevor sie Tickets lesen oder ändern kann.',
+    'Noch keine. Beantragen Sie unten eine: Ohne Rolle kann sie Tickets weder lesen noch ändern.',
   'application_page.unverified': 'Wer um Erlaubnis gefragt wird, erfährt, dass sie nicht geprüft ist.',
   'application_page.disabled': 'Die Administration hat diese Anwendung gesperrt. Sie bekommt keine Tokens.',
   'application_page.edit': 'Bearbeiten',
