@@ -38,6 +38,7 @@ import { createHistory } from './history/history.ts';
 import { createHistoryRoutes } from './history/routes.ts';
 import { compressBodies } from './http/compression.ts';
 import { cors } from './http/cors.ts';
+import { identifyEpoch } from './http/epoch.ts';
 import { requiredScopeOf } from './http/guarded-router.ts';
 import { takeIdempotencyKeys } from './http/idempotency-key.ts';
 import { answerOtherMethods } from './http/methods.ts';
@@ -126,10 +127,13 @@ export function createApp(deps: AppDeps): App {
   const recognise = createRecognise({ people, catalogue });
   const changes = createChanges({ ...deps, storage, watch, recognise, now });
   const [limit, identify] = [limitCallers(deps), identifyViewer({ recognise })];
+  const setEpoch = identifyEpoch({ read: () => storage.changes.epoch(), now });
   const takeKey = takeIdempotencyKeys((handler) => repeatable.has(handler));
   // One middleware, for the router does work of its own for each.
   const guard: Middleware = (ctx, next) =>
-    tokens.authenticate(ctx, () => limit(ctx, () => identify(ctx, () => takeKey(ctx, next))));
+    tokens.authenticate(ctx, () =>
+      limit(ctx, () => identify(ctx, () => setEpoch(ctx, () => takeKey(ctx, next)))),
+    );
   const routers = createRouters({ config, storage, queue, now, newId, people, catalogue, changes, guard });
 
   const app = new Koa();

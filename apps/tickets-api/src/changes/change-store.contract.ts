@@ -136,6 +136,16 @@ export function changeStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(added).toMatchObject({ id: next, position: last + 1 });
     });
 
+    it('has one epoch for every process, until it is restarted', async () => {
+      const epoch = await opened.storage.changes.epoch();
+      expect(epoch).toMatch(/^[0-9a-f]{10}$/);
+      expect(await opened.other.changes.epoch()).toBe(epoch);
+      await opened.other.changes.restart();
+      const renewed = await opened.storage.changes.epoch();
+      expect(renewed).not.toBe(epoch);
+      expect(await opened.other.changes.epoch()).toBe(renewed);
+    });
+
     it('shows what is there again as it is, though it was gone', async () => {
       const [reader, id] = [randomUUID(), randomUUID()];
       await see(newSighting(id, { reader, isGone: true }));

@@ -24,7 +24,9 @@ export interface ChangeStore {
   /**
    * Moves the end of every feed far ahead and forgets what is before it, so that every position that was given out has
    * expired; those too that this database, which was restored from a backup, does not know of. A feed that it does not
-   * know of at all begins as any does.
+   * know of at all begins as any does. Renews the epoch.
    */
   restart(): Promise<void>;
+  /** A random text of hexadecimal digits, which stays the same until the database is restored from a backup. */
+  epoch(): Promise<string>;
 }

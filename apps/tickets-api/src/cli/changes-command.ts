@@ -7,11 +7,11 @@ export function addChangesCommand(program: Command, context: CliContext): void {
     .command('changes')
     .description('the feed that tells applications what changed')
     .command('restart')
-    .description('once a backup was restored: let all applications that follow the feed start over')
+    .description('after restoring a backup: expire all positions of the feed and all entity tags')
     .action(() =>
       withExistingStorage(context, async ({ changes }) => {
         await changes.restart();
-        context.print('Every position that was given out has expired: applications start over.\n');
+        context.print('All positions and entity tags have expired: applications start over.\n');
       }),
     );
 }

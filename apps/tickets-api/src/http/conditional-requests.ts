@@ -3,9 +3,13 @@ import type { ParameterizedContext } from 'koa';
 import type { Format } from '../formats/format.ts';
 import { withoutCoding } from './content-coding.ts';
 
-/** The strong entity tag (RFC 9110 §8.8.3) of one version of a resource in one format. */
-export function entityTag(version: string, format: Format): string {
-  return `"${version}-${format}"`;
+/**
+ * The strong entity tag (RFC 9110 §8.8.3) of one version of a resource, in one format and one epoch of the database: a
+ * restored backup counts versions anew, for other contents.
+ */
+export function entityTag({ state }: Pick<ParameterizedContext, 'state'>, version: string): string {
+  const { epoch, format = 'json' } = state as { epoch: string; format?: Format };
+  return `"${version}-${epoch}-${format}"`;
 }
 
 /**
@@ -25,30 +29,44 @@ export function findKnownTag(ctx: ParameterizedContext, etag: string): string | 
 /**
  * Whether `If-Match` (RFC 9110 §13.1.1, strong comparison) and `If-None-Match` (§13.1.2, weak comparison) allow a change
  * of the version. A tag that was read in one format and content coding, or of a part of the resource (`~…`), stands for
- * the same version in every other.
+ * the same version in every other. The bare version in double quotes does so in every epoch.
  *
  * @throws {AppError} `invalid_request` for what has no tag
  */
-export function precondition(ctx: ParameterizedContext): (version: number | string) => boolean {
+export function precondition(ctx: ParameterizedContext): IsExpected {
   const expected = ctx.get('If-Match');
   const known = ctx.get('If-None-Match').replaceAll('W/"', '"');
-  return (version) =>
-    (expected === '' || names(expected, version)) && (known === '' || !names(known, version));
+  return (tag, version = tag) => {
+    const accepted = [`"${version}"`, `"${tag}-${ctx.state.epoch}"`];
+    return (expected === '' || names(expected, accepted)) && (known === '' || !names(known, accepted));
+  };
 }
 
-function names(header: string, version: number | string): boolean {
+/**
+ * Whether a version is the one that the sender of a change means.
+ *
+ * @param tag of the version, in entity tags
+ * @param version as the resource shows it, where that is another text
+ */
+export type IsExpected = (tag: number | string, version?: number | string) => boolean;
+
+function names(header: string, accepted: readonly string[]): boolean {
   if (header.trim() === '*') return true;
-  const toVersion = (tag: string) => withoutCoding(tag).replace(/(~[0-9a-f]+)?-(json|xml)"$/, '"');
   const tags = entityTags(header);
   if (tags.length === 0) throw noTags(header);
-  return tags.some((tag) => toVersion(tag) === `"${version}"`);
+  return tags.some((tag) => accepted.includes(tag) || accepted.includes(withoutRepresentation(tag)));
 }
 
-/** Whoever sends a bare version would else be told, for ever, that it has changed. */
+/** The version and epoch of a tag, without what it tells of a representation. */
+function withoutRepresentation(tag: string): string {
+  return withoutCoding(tag).replace(/(?:~[0-9a-f]+)?-([0-9a-f]+)-(?:json|xml)"$/, '-$1"');
+}
+
+/** Without it, a version that is not in quotes would always count as changed. */
 function noTags(header: string): AppError {
   return new AppError(
     'invalid_request',
-    `If-Match and If-None-Match take * or what ETag had, with its double quotes, but not ${JSON.stringify(header.slice(0, 100))}.`,
+    `If-Match and If-None-Match take *, an ETag, or a version in double quotes, such as "7"; not ${JSON.stringify(header.slice(0, 100))}.`,
   );
 }
 

@@ -48,7 +48,7 @@ export function rememberAnswers({ state }: Pick<Storage, 'state'>): Middleware {
 /** Whatever an answer depends on beside the state of the database and the definitions of custom fields. */
 function toKey(ctx: ParameterizedContext): string {
   const { role, person } = getViewer(ctx);
-  return `${role} ${person?.id} ${ctx.state.format} ${ctx.url}`;
+  return `${role} ${person?.id} ${ctx.state.epoch} ${ctx.state.format} ${ctx.url}`;
 }
 
 function toHeaders({ response }: ParameterizedContext): Record<string, string> {

@@ -18,7 +18,7 @@ export function respond(
   render: (format: Format) => string,
 ): void {
   const { format } = ctx.state as { format: Format };
-  const etag = entityTag(version, format);
+  const etag = entityTag(ctx, version);
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   const knownTag = isRead ? findKnownTag(ctx, etag) : undefined;
   ctx.set({ ETag: knownTag ?? etag, 'Cache-Control': 'private, no-cache' });

@@ -28,5 +28,5 @@ export function toVersionTag(ctx: ParameterizedContext, { version, custom_fields
 /** Whether the request allows a change of the version that the viewer sees. */
 export function viewPrecondition(ctx: ParameterizedContext): (view: Versioned) => boolean {
   const isMet = precondition(ctx);
-  return (view) => isMet(toVersionTag(ctx, view));
+  return (view) => isMet(toVersionTag(ctx, view), view.version);
 }

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, test } from 'vitest';
 import { startApi } from '../api.fixture.ts';
+import { signIn } from '../people/people.fixture.ts';
 
 const api = useStarted(startApi);
 
@@ -125,6 +127,30 @@ describe('If-Match (RFC 9110 §13.1.1)', () => {
     expect(
       (await api.request('PUT', `/ticket/${id}.json`, { status: 'hold' }, { 'If-Match': '*' })).status,
     ).toBe(200);
+  });
+
+  test('the bare version in double quotes stands for it, of what the caller sees', async () => {
+    const { id } = await api.addTicket({ requester: { email: 'ada@example.com' } });
+    const path = `/ticket/${id}.json`;
+    const [agent, ada] = [
+      signIn(api, 'agent', 'grace@example.com'),
+      signIn(api, 'customer', 'ada@example.com'),
+    ];
+    await agent('PATCH', path, { tags: ['hidden'] });
+    for (const send of [agent, ada]) {
+      const { version } = (await send('GET', path)).json;
+      const change = (tag: string) => send('PATCH', path, { subject: randomUUID() }, { 'If-Match': tag });
+      for (const other of [`"${Number(version) + 1}"`, `W/"${version}"`, `"${version}-json"`]) {
+        expect((await change(other)).status, other).toBe(412);
+      }
+      expect((await change(`"${version}"`)).status).toBe(200);
+      const known = { 'If-None-Match': `"${Number(version) + 1}"` };
+      expect((await send('PATCH', path, { subject: 'x' }, known)).status).toBe(412);
+    }
+    const { json: reply } = await agent('POST', `/ticket/${id}/replies.json`, { body: 'x' });
+    const ofReply = `/ticket/${id}/reply/${reply.id}.json`;
+    expect((await agent('PUT', ofReply, { body: 'y' }, { 'If-Match': '"2"' })).status).toBe(412);
+    expect((await agent('PUT', ofReply, { body: 'y' }, { 'If-Match': '"1"' })).status).toBe(200);
   });
 
   test('a weak tag never matches', async () => {

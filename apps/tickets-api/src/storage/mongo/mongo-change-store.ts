@@ -2,6 +2,7 @@ import { guardMongo, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { trusted } from 'mongoose';
 import { type ChangeStore, RESTART_GAP } from '../../changes/change-store.ts';
 import { toChange } from './change-model.ts';
+import { createEpoch } from './epoch.ts';
 import type { MongoModels } from './models.ts';
 
 /** Bound of the one update of every feed, which an operator asks for; below the time-out of the socket. */
@@ -13,6 +14,7 @@ const unordered = { ordered: false, maxTimeMS: QUERY_LIMIT_MS } as const;
 type ChangeModels = Pick<MongoModels, 'changes' | 'feeds'>;
 
 export function createMongoChangeStore(models: ChangeModels): ChangeStore {
+  const epoch = createEpoch(models.feeds.db);
   return {
     list: (query) => guardMongo(async () => (await selectChanges(models, query)).map(toChange)),
     bounds: (reader) =>
@@ -23,12 +25,14 @@ export function createMongoChangeStore(models: ChangeModels): ChangeStore {
     forgetGone: (before, limit) => guardMongo(() => forgetGone(models, before, limit)),
     restart: () =>
       guardMongo(async () => {
+        await epoch.renew();
         const end = { $add: ['$last', RESTART_GAP] };
         await models.feeds.updateMany({}, [{ $set: { last: end, forgotten: end } }], {
           updatePipeline: true,
           maxTimeMS: RESTART_LIMIT_MS,
         });
       }),
+    epoch: () => guardMongo(() => epoch.read()),
   };
 }
 

@@ -23,7 +23,13 @@ export function createChangeWriter({ prepare }: Sqlite, { now }: { now: () => Da
   };
 }
 
-export function createChangeStore({ prepare, read, write }: Sqlite): ChangeStore {
+/** Moves the end of every feed ahead, for use inside one transaction. */
+export function restartFeeds({ prepare }: Sqlite): void {
+  prepare(`UPDATE change_feeds SET last = last + ${RESTART_GAP}, forgotten = last + ${RESTART_GAP}`).run();
+}
+
+export function createChangeStore(sqlite: Sqlite): ChangeStore {
+  const { prepare, read, readOne, write } = sqlite;
   const selectBehind = prepare(
     'SELECT * FROM changes WHERE reader = ? AND position > ? ORDER BY position LIMIT ?',
   );
@@ -34,9 +40,8 @@ export function createChangeStore({ prepare, read, write }: Sqlite): ChangeStore
   const remove = prepare('DELETE FROM changes WHERE reader = ? AND position = ?');
   const raise = prepare('UPDATE change_feeds SET forgotten = max(forgotten, ?) WHERE reader = ?');
 
-  const restart = prepare(
-    `UPDATE change_feeds SET last = last + ${RESTART_GAP}, forgotten = last + ${RESTART_GAP}`,
-  );
+  const renewEpoch = prepare('UPDATE database_epoch SET epoch = lower(hex(randomblob(5)))');
+  const selectEpoch = prepare('SELECT epoch FROM database_epoch');
 
   return {
     list: async ({ reader, after, limit }) =>
@@ -55,7 +60,12 @@ export function createChangeStore({ prepare, read, write }: Sqlite): ChangeStore
         }
         return gone.length;
       }),
-    restart: () => write(() => void restart.run()),
+    restart: () =>
+      write(() => {
+        renewEpoch.run();
+        restartFeeds(sqlite);
+      }),
+    epoch: async () => readOne(() => String(selectEpoch.get()?.epoch)),
   };
 }
 

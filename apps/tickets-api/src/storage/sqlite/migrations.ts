@@ -2,6 +2,7 @@ import { appendedWordsMigration } from './appended-words-migration.ts';
 import { authorMigration } from './author-migration.ts';
 import { chosenIdMigration } from './chosen-id-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
+import { epochMigration } from './epoch.ts';
 import { eventSearchMigration } from './event-search-migration.ts';
 import { fieldMigration } from './field-migration.ts';
 import { findingMigration } from './finding-migration.ts';
@@ -84,4 +85,5 @@ export const migrations: readonly string[] = [
   eventSearchMigration,
   identityMigration,
   authorMigration,
+  epochMigration,
 ];

@@ -1,6 +1,7 @@
 import { openSqlite } from '@keydesk/storage/sqlite';
 import type { Storage } from '../storage.ts';
 import { createChangeStore } from './change-store.ts';
+import { detectRestoredFile } from './epoch.ts';
 import { createErasureStore } from './erasure-store.ts';
 import { createEventStore } from './event-store.ts';
 import { createFieldStore } from './field-store.ts';
@@ -28,6 +29,7 @@ export interface SqliteStorageOptions {
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
   const { path, isBulk = false, now = () => new Date() } = options;
   const sqlite = openSqlite({ path, isBulk, migrations, applicationId: APPLICATION_ID });
+  await detectRestoredFile(sqlite, path);
   await indexMigratedPeople(sqlite);
   await fillTexts(sqlite);
   const selectAny = sqlite.prepare('SELECT 1 FROM tickets LIMIT 1');

@@ -1,0 +1,99 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { backUpSqlite } from '@keydesk/storage/sqlite-backup';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startApi } from '../../api.fixture.ts';
+import { removeEpoch } from './epoch.ts';
+import { openSqliteStorage } from './open-sqlite-storage.ts';
+
+describe('the epoch of a SQLite file', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keydesk-epoch-'));
+    path = join(folder, 'tickets.db');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** The epoch of the file, and where the feed of staff ends, as the next process finds them. */
+  async function open() {
+    const storage = await openSqliteStorage({ path });
+    const found = { epoch: await storage.changes.epoch(), ...(await storage.changes.bounds('staff')) };
+    await storage.close();
+    return found;
+  }
+
+  /** Puts a copy into the place of the file, as an operator does. */
+  async function restore(copy: string, { inPlace = false } = {}) {
+    if (!inPlace) await rm(path);
+    await copyFile(copy, path);
+  }
+
+  it('stays the same whoever opens it, and whatever is backed up', async () => {
+    const first = await open();
+    await backUpSqlite(path, join(folder, 'backup.db'), removeEpoch);
+    expect(await open()).toEqual(first);
+  });
+
+  it('is another one each time that a backup is restored, also over the file itself', async () => {
+    const backup = join(folder, 'backup.db');
+    const epochs = [(await open()).epoch];
+    await backUpSqlite(path, backup, removeEpoch);
+    for (const inPlace of [false, true, true]) {
+      await restore(backup, { inPlace });
+      epochs.push((await open()).epoch);
+      expect((await open()).epoch).toBe(epochs.at(-1));
+    }
+    expect(new Set(epochs).size).toBe(4);
+  });
+
+  it('is another one when a plain copy is put in the place of the file', async () => {
+    const { epoch } = await open();
+    const copy = join(folder, 'copy.db');
+    await copyFile(path, copy);
+    // The inode of the file must not be free for the copy.
+    const held = new DatabaseSync(path);
+    await rm(path);
+    await copyFile(copy, path);
+    held.close();
+    expect((await open()).epoch).not.toBe(epoch);
+  });
+
+  it('keeps a version of before from being taken for one of after the restoration', async () => {
+    const [backup, storageUrl] = [join(folder, 'backup.db'), `sqlite:${path}`];
+    const before = await startApi({ storageUrl });
+    const { id } = await before.addTicket({ subject: 'Backed up' });
+    await backUpSqlite(path, backup, removeEpoch);
+    await before.request('PUT', `/ticket/${id}.json`, { subject: 'Lost' });
+    const lost = await before.request('GET', `/ticket/${id}.json`);
+    const { position } = (await before.request('GET', '/changes.json')).json;
+    await before.stop();
+    for (const end of ['', '-wal', '-shm']) await rm(path + end, { force: true });
+    await restore(backup, { inPlace: true });
+
+    const after = await startApi({ storageUrl });
+    const etag = lost.headers.get('ETag') ?? '';
+    await after.request('PUT', `/ticket/${id}.json`, { subject: 'Written anew' });
+    const read = await after.request('GET', `/ticket/${id}.json`, undefined, { 'If-None-Match': etag });
+    expect([read.status, read.json]).toMatchObject([200, { version: 2, subject: 'Written anew' }]);
+    const edit = await after.request('PUT', `/ticket/${id}.json`, { subject: 'Blind' }, { 'If-Match': etag });
+    expect(edit.status).toBe(412);
+    const followed = await after.request('GET', `/changes.json?since=${position}`);
+    expect([followed.status, followed.json.code]).toEqual([410, 'position_expired']);
+    await after.stop();
+  });
+
+  it('is made for a backup of a version that had none', async () => {
+    await open();
+    const old = new DatabaseSync(path);
+    old.exec('DROP TABLE database_epoch');
+    old.close();
+    const backup = join(folder, 'backup.db');
+    await backUpSqlite(path, backup, removeEpoch);
+    const copied = new DatabaseSync(backup);
+    expect(copied.prepare(`SELECT name FROM sqlite_schema WHERE name = 'database_epoch'`).all()).toEqual([]);
+    copied.close();
+  });
+});
