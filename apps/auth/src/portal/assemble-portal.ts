@@ -39,7 +39,7 @@ export function assemblePortal(deps: PortalDeps): PortalOptions {
   const limit = config.maxApplicationsPerAccount;
   const openClients = createOpenClients(deps);
   const invitationsPerAccount = createDailyLimit(deps, 'auth:invitations', INVITATIONS_PER_DAY);
-  const { background, ownerMails } = deps.people;
+  const { ownerMails, mailLimits, delivery, background } = deps.people;
 
   return {
     parts,
@@ -56,7 +56,10 @@ export function assemblePortal(deps: PortalDeps): PortalOptions {
         shared: openClients(ctx, requireShared(account.id)),
         clients: openClients(ctx),
         accounts: parts.accounts,
-        people: deps.people,
+        ownerMails,
+        mailLimits,
+        delivery,
+        background,
         perAccount: invitationsPerAccount,
         account,
         address: ctx.ip,

@@ -3,12 +3,15 @@ import type { RateLimiter } from '@keydesk/rate-limit';
 import type { Account } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { createToken, digestOfToken } from '../accounts/account-token.ts';
+import type { Background } from '../accounts/background.ts';
+import type { Delivery } from '../accounts/delivery.ts';
+import type { MailLimits } from '../accounts/mail-limits.ts';
 import { refusalOf } from '../accounts/sign-in-limits.ts';
 import type { Client } from '../clients/client.ts';
 import type { Clients } from '../clients/clients.ts';
 import { type InspectedInvitation, inspectInvitation } from '../clients/co-ownership.ts';
+import type { OwnerMails } from '../clients/owner-mails.ts';
 import { parseEmail } from '../mail/email-address.ts';
-import type { People } from '../people.ts';
 
 export interface InvitationsOptions {
   /** Clients that the account may invite others to. */
@@ -16,7 +19,10 @@ export interface InvitationsOptions {
   /** Every client. */
   clients: Pick<Clients, 'get' | 'answerInvitation'>;
   accounts: Pick<AccountStore, 'find'>;
-  people: Pick<People, 'ownerMails' | 'mailLimits' | 'delivery' | 'background'>;
+  ownerMails: Pick<OwnerMails, 'mailInvited' | 'mailJoined'>;
+  mailLimits: Pick<MailLimits, 'admit'>;
+  delivery: Pick<Delivery, 'requireReady'>;
+  background: Pick<Background, 'run'>;
   /** Mailed invitations of an account. */
   perAccount: RateLimiter;
   /** The one who invites, or was invited. */
@@ -55,7 +61,7 @@ export interface Invitations {
 }
 
 export function createInvitations(options: InvitationsOptions): Invitations {
-  const { clients, people, account, clock } = options;
+  const { clients, ownerMails, background, account, clock } = options;
 
   return {
     send: createSend(options),
@@ -71,18 +77,17 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     async answer(token, answer) {
       const { clientId, digest } = readToken(token);
       const client = await clients.answerInvitation(clientId, { digest, answer }, account);
-      if (answer === 'accepted')
-        people.background.run(() => people.ownerMails.mailJoined(client, account.id));
+      if (answer === 'accepted') background.run(() => ownerMails.mailJoined(client, account.id));
       return client;
     },
   };
 }
 
 function createSend(options: InvitationsOptions): Invitations['send'] {
-  const { shared, people, perAccount, account, clock } = options;
+  const { shared, ownerMails, mailLimits, perAccount, account, clock } = options;
 
   async function invite(id: string, email: string): Promise<string> {
-    await people.delivery.requireReady();
+    await options.delivery.requireReady();
     const token = createToken();
     await shared.invite(id, {
       id: options.newId(),
@@ -98,15 +103,15 @@ function createSend(options: InvitationsOptions): Invitations['send'] {
     const to = parseEmail(typedEmail);
     if (to === undefined) throw invalidAddress(typedEmail);
     await requireStranger(await shared.get(id), to, options);
-    await people.mailLimits.admit(options.address);
+    await mailLimits.admit(options.address);
     const result = await perAccount.consume(account.id);
     if (!result.isAllowed) throw refusalOf(result);
     const token = await invite(id, to).catch(async (err: unknown) => {
       await perAccount.giveBack(account.id);
       throw err;
     });
-    people.background.run(() =>
-      people.ownerMails.mailInvited({
+    options.background.run(() =>
+      ownerMails.mailInvited({
         to,
         from: account.email,
         token,
