@@ -20,7 +20,7 @@ export interface PngOptions {
   chunks?: readonly Buffer[];
 }
 
-/** A PNG: a disk of one colour on a transparent ground. */
+/** A PNG: a disk in a ring, of one colour on a transparent ground. */
 export function png({
   width = 48,
   height = width,
@@ -33,7 +33,8 @@ export function png({
   const rows = Array.from({ length: height }, (_, y) => [0, ...rowOf(y)]);
   function rowOf(y: number): number[] {
     return Array.from({ length: width }, (_, x) => {
-      const isInside = Math.hypot((2 * x) / width - 1, (2 * y) / height - 1) < 0.9;
+      const radius = Math.hypot((2 * x) / width - 1, (2 * y) / height - 1);
+      const isInside = radius < 0.4 || (radius > 0.6 && radius < 0.95);
       return isInside ? [...color, 255] : [0, 0, 0, 0];
     }).flat();
   }
