@@ -52,6 +52,8 @@ export interface Total {
 
 /** How many tickets a page looks at, at most, whether they match or not. */
 const PAGE_STEPS = 2_000;
+/** How many it looks at first: where many match, so few fill a page. */
+const FIRST_STEPS = 400;
 /** How many a count looks at, where they are more than entries of an index. */
 const COUNT_STEPS = 5_000;
 const COUNTED_AT_MOST = 10_000;
@@ -129,6 +131,16 @@ export function createTickets(deps: TicketsDeps): Tickets {
     return withImpliedRange({ ...visible, filter });
   }
 
+  /** A page, and where the walk to it ended before the end of the list. */
+  async function walk(query: TicketQuery) {
+    for (const steps of [FIRST_STEPS, PAGE_STEPS]) {
+      const until = await store.findStep(query, steps);
+      const found = await store.list({ ...query, ...(until && { until }) });
+      if (!until || found.length === query.limit || steps === PAGE_STEPS) return { found, until };
+    }
+    throw new Error('The last walk returns.');
+  }
+
   return {
     async create(viewer, input, requests) {
       const deps = { store, people, newId };
@@ -147,8 +159,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
         const { records, end } = await listByRelevance(store, viewer, visible, PAGE_STEPS);
         return { tickets: records.map((record) => viewOf(viewer, record)), end };
       }
-      const until = await store.findStep(visible, PAGE_STEPS);
-      const found = await store.list({ ...visible, ...(until && { until }), limit: query.limit + 1 });
+      const { found, until } = await walk({ ...visible, limit: query.limit + 1 });
       const tickets = found.slice(0, query.limit).map((record) => viewOf(viewer, record));
       const hasMore = found.length > query.limit;
       return { tickets, end: hasMore ? toPlace(tickets.at(-1), query) : until };

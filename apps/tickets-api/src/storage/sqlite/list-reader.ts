@@ -2,7 +2,7 @@ import type { StatementSync } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { LRUCache } from 'lru-cache';
 import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
-import { isServed, type ListPart, toParts, toPlaceInList, type Walked } from '../list-plan.ts';
+import { type ListPart, toParts, toPlaceInList, type Walked } from '../list-plan.ts';
 import { type Statement, toCount, toListStatement, toStepCount, toStepStatement } from './list-statement.ts';
 import type { TextReader } from './text-reader.ts';
 
@@ -12,6 +12,7 @@ const REMEMBERED_STATEMENTS = 200;
 export interface ListReader {
   /** The rows of the tickets of a page, in order. */
   select(query: TicketQuery): [seq: number, version: number][];
+  /** Of a list that is not served by an index alone. */
   findStep(query: TicketQuery, steps: number): TicketPosition | undefined;
   count(query: TicketQuery): number;
 }
@@ -47,7 +48,6 @@ export function createListReader({ prepare }: Sqlite, texts: Pick<TextReader, 'i
     },
     findStep(query, steps) {
       if (texts.isLedByWords(query)) return undefined;
-      if (isServed(query)) return undefined;
       let left = steps;
       for (const part of toParts(query)) {
         const walked = walk(part, left);

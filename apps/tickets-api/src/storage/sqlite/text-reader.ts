@@ -1,4 +1,5 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
+import type { SearchTerm } from '../../search/search-terms.ts';
 import type { SearchableText } from '../../search/searchable-text.ts';
 import type { TicketQuery, TicketText } from '../../tickets/ticket-store.ts';
 import { toMatch } from './search-statement.ts';
@@ -25,14 +26,23 @@ export function createTextReader({ prepare }: Sqlite): TextReader {
   const haveAtMost = (match: string, limit: number) =>
     Number(countMatches.get(match, limit + 1)?.count) <= limit;
 
+  // A request asks for a step, a page and a count of the same search: all are to have one plan, and counting is costly.
+  const decided = new WeakMap<readonly SearchTerm[], boolean>();
+
+  function decide(search: readonly SearchTerm[]): boolean {
+    // A beginning of many words is costly to count; as a word of its own it is not, and may be too frequent already.
+    const whole = search.map((term) => ({ ...term, isPrefix: false }));
+    const matches = new Set([toMatch(whole), toMatch(search)]);
+    return [...matches].every((match) => haveAtMost(match, SORTED_AT_MOST));
+  }
+
   return {
     isLedByWords({ search, reader }) {
       // What FTS5 finds in notes must not decide anything for customers; and their own tickets are few.
       if (!search || reader !== undefined) return false;
-      // A beginning of many words is costly to count; as a word of its own it is not, and may be too frequent already.
-      const whole = search.map((term) => ({ ...term, isPrefix: false }));
-      const matches = new Set([toMatch(whole), toMatch(search)]);
-      return [...matches].every((match) => haveAtMost(match, SORTED_AT_MOST));
+      const isLed = decided.get(search) ?? decide(search);
+      decided.set(search, isLed);
+      return isLed;
     },
     read: (rows) =>
       rows.flatMap(([seq]) => {

@@ -2,6 +2,7 @@ import type { StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { TicketStore } from '../../tickets/ticket-store.ts';
+import { isServed } from '../list-plan.ts';
 import { createCommitOnce } from './commit-once.ts';
 import { createCommitWriter } from './commit-writer.ts';
 import { createListReader } from './list-reader.ts';
@@ -49,7 +50,8 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
         return row && readTicket(Number(row.seq), Number(row.version));
       }),
     list: async (query) => read(() => readAll(lists.select(query))),
-    findStep: async (query, steps) => read(() => lists.findStep(query, steps)),
+    findStep: async (query, steps) =>
+      isServed(query) ? undefined : read(() => lists.findStep(query, steps)),
     count: async (query) => read(() => lists.count(query)),
     async *listTexts(query) {
       const rows = read(() => lists.select(query));
