@@ -3,7 +3,7 @@ import { invalidParameter } from '../http/query-parameters.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
-import type { Reader } from './change.ts';
+import type { Change, Reader } from './change.ts';
 import type { ChangeStore, FeedBounds } from './change-store.ts';
 import type { DividedPage } from './feed-page.ts';
 import { createLineReader } from './line-reader.ts';
@@ -11,8 +11,8 @@ import { decodePosition, encodePosition, type Position } from './position.ts';
 
 export interface ChangeFeedDeps {
   changes: Pick<ChangeStore, 'bounds' | 'list'>;
-  tickets: Pick<TicketStore, 'find'>;
-  replies: Pick<ReplyStore, 'find'>;
+  tickets: Pick<TicketStore, 'findAll'>;
+  replies: Pick<ReplyStore, 'findAll'>;
 }
 
 export interface FeedQuery {
@@ -62,12 +62,12 @@ export function createChangeFeed({ changes, tickets, replies }: ChangeFeedDeps):
       // Read after the changes: those that were forgotten before them are known by now.
       assertKept(position, await changes.bounds(reader));
       const read = found.slice(0, query.limit);
-      const encode = (after: number) => encodePosition(reader, { after, begun: position.begun });
-      const positions = read.map((change) => encode(change.position));
+      const positionBehind = (change: Change | undefined) =>
+        encodePosition(reader, { after: change?.position ?? position.after, begun: position.begun });
       return {
         changes: await readLines(viewer, read),
-        position: positions.at(-1) ?? encode(position.after),
-        positions,
+        position: positionBehind(read.at(-1)),
+        positionBehind: (i) => positionBehind(read[i]),
         has_more: found.length > read.length,
         fields_tag,
       };
@@ -78,7 +78,8 @@ export function createChangeFeed({ changes, tickets, replies }: ChangeFeedDeps):
 function readNothing({ since, field = 'since' }: FeedQuery): Omit<DividedPage, 'fields_tag'> {
   const isKnown = since === undefined || since === 'now' || decodePosition(since, undefined);
   if (!isKnown) throw noPosition(field);
-  return { changes: [], position: encodePosition(undefined), positions: [], has_more: false };
+  const beginning = () => encodePosition(undefined);
+  return { changes: [], position: beginning(), positionBehind: beginning, has_more: false };
 }
 
 /** A position behind the end is of a database that there is no longer. */

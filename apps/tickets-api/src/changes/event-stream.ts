@@ -9,7 +9,7 @@ import { GuardedRouter } from '../http/guarded-router.ts';
 import { MAX_LIMIT, parseParameters } from '../http/query-parameters.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import type { FeedQuery } from './change-feed.ts';
-import type { DividedPage } from './feed-page.ts';
+import { type DividedPage, renderLine } from './feed-page.ts';
 import { type ChangeRoutesDeps, sinceParameter } from './routes.ts';
 import type { EndOfWait } from './waiters.ts';
 
@@ -82,23 +82,24 @@ async function* toStream(
       yield isBeat ? ':\n\n' : toEvents(page) + toMilestone(page);
       known = page.fields_tag;
     }
-    yield toEvent('closing', { reason: signal.reason satisfies EndOfWait });
+    yield toEvent('closing', JSON.stringify({ reason: signal.reason satisfies EndOfWait }));
   } catch (err) {
     const failure = toAppError(err);
     if (failure.status >= 500) state.log?.error({ err: failure.cause ?? failure }, 'the stream failed');
-    yield toEvent('problem', toProblem(failure, state.requestId ?? ''));
+    yield toEvent('problem', JSON.stringify(toProblem(failure, state.requestId ?? '')));
   }
 }
 
-function toEvents({ changes, positions }: DividedPage): string {
-  return changes.map((line, i) => toEvent('change', line, positions[i])).join('');
+function toEvents({ changes, positionBehind }: DividedPage): string {
+  return changes.map((line, i) => toEvent('change', renderLine('json', line), positionBehind(i))).join('');
 }
 
 /** Tells that all there is has been told. */
 function toMilestone({ position, has_more, fields_tag }: DividedPage): string {
-  return has_more ? '' : toEvent('position', { position, fields_tag }, position);
+  return has_more ? '' : toEvent('position', JSON.stringify({ position, fields_tag }), position);
 }
 
-function toEvent(event: string, data: unknown, id?: string): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+/** @param data JSON */
+function toEvent(event: string, data: string, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
 }

@@ -4,6 +4,8 @@ import { writtenTimestamp } from '../formats/timestamp.ts';
 import { escapeXmlAttribute } from '../formats/xml-text.ts';
 import { compileXmlWriter, toElement, XML_DECLARATION } from '../formats/xml-writer.ts';
 import { replySchema } from '../replies/reply.ts';
+import { replyRenderer } from '../replies/routes.ts';
+import { ticketRenderer } from '../tickets/responses.ts';
 import { ticketSchema } from '../tickets/ticket.ts';
 
 /** One line of a feed: a resource as it is now for whoever reads, or that it is gone. */
@@ -33,11 +35,27 @@ export interface FeedPage {
 
 /** A page that may be left in the middle. */
 export interface DividedPage extends FeedPage {
-  /** Where to go on behind each of the changes. */
-  positions: readonly string[];
+  /** Where to go on behind one of the changes. */
+  positionBehind(i: number): string;
 }
 
 const writeLine = compileXmlWriter(feedLineSchema, 'change');
+
+/**
+ * Renders a line around its ticket or reply, which has been rendered for a list or another reader before. Nothing else
+ * in a line can have the text of an empty one.
+ */
+export function renderLine(format: Format, { ticket, reply, ...line }: FeedLine): string {
+  const bare = { ...line, ticket: null, reply: null };
+  if (format === 'json') {
+    const text = JSON.stringify(bare);
+    if (ticket) return text.replace('"ticket":null', () => `"ticket":${ticketRenderer.bare('json', ticket)}`);
+    return reply ? text.replace('"reply":null', () => `"reply":${replyRenderer.bare('json', reply)}`) : text;
+  }
+  const text = writeLine(bare);
+  if (ticket) return text.replace('<ticket nil="true"/>', () => ticketRenderer.bare('xml', ticket));
+  return reply ? text.replace('<reply nil="true"/>', () => replyRenderer.bare('xml', reply)) : text;
+}
 
 /**
  * `{"changes":[…],"position":"…","has_more":…,"fields_tag":"…"}` or `<changes position="…" has_more="…"
@@ -45,8 +63,11 @@ const writeLine = compileXmlWriter(feedLineSchema, 'change');
  */
 export function renderFeedPage(format: Format, page: FeedPage): string {
   const { changes, position, has_more, fields_tag } = page;
-  if (format === 'json') return JSON.stringify({ changes, position, has_more, fields_tag });
+  const lines = changes.map((line) => renderLine(format, line));
+  if (format === 'json') {
+    const beside = JSON.stringify({ position, has_more, fields_tag }).slice(1);
+    return `{"changes":[${lines.join()}],${beside}`;
+  }
   const attributes = ` position="${escapeXmlAttribute(position)}" has_more="${has_more}" fields_tag="${escapeXmlAttribute(fields_tag)}"`;
-  const lines = changes.map((line) => writeLine(line)).join('');
-  return XML_DECLARATION + toElement('changes', attributes, lines);
+  return XML_DECLARATION + toElement('changes', attributes, lines.join(''));
 }

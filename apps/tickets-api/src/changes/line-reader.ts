@@ -1,5 +1,6 @@
 import type { Viewer } from '../people/viewer.ts';
 import { canSeeReply, replyViewOf } from '../replies/permissions.ts';
+import type { Reply } from '../replies/reply.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import type { TicketRecord } from '../tickets/ticket-commit.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
@@ -8,38 +9,40 @@ import type { Change } from './change.ts';
 import type { FeedLine } from './feed-page.ts';
 
 export interface LineReaderDeps {
-  tickets: Pick<TicketStore, 'find'>;
-  replies: Pick<ReplyStore, 'find'>;
+  tickets: Pick<TicketStore, 'findAll'>;
+  replies: Pick<ReplyStore, 'findAll'>;
 }
 
 /** Changes as the viewer may see them now: what is not theirs to see any more is told as gone, by its ids alone. */
 export type LineReader = (viewer: Viewer, changes: readonly Change[]) => Promise<FeedLine[]>;
 
-type Load = (ticketId: string) => Promise<TicketRecord | undefined>;
-
 export function createLineReader({ tickets, replies }: LineReaderDeps): LineReader {
-  async function readOne(viewer: Viewer, change: Change, load: Load): Promise<FeedLine> {
-    const record = change.isGone ? undefined : await load(change.ticketId);
-    if (!record || !canSee(viewer, record)) return toTombstone(change);
-    if (change.resource === 'ticket') return toLine(change, { ticket: viewOf(viewer, record) });
-    const reply = await replies.find(change.ticketId, change.id);
-    if (!reply || !canSeeReply(viewer, reply)) return toTombstone(change);
-    return toLine(change, { reply: replyViewOf(viewer, reply) });
+  async function loadTickets(viewer: Viewer, changes: readonly Change[]): Promise<Map<string, TicketRecord>> {
+    const ids = new Set(changes.filter(({ isGone }) => !isGone).map(({ ticketId }) => ticketId));
+    const visible = (await tickets.findAll([...ids])).filter((record) => canSee(viewer, record));
+    return new Map(visible.map((record) => [record.ticket.id, record]));
   }
 
-  return (viewer, changes) => {
-    const load = once((ticketId) => tickets.find(ticketId));
-    return Promise.all(changes.map((change) => readOne(viewer, change, load)));
-  };
-}
+  async function loadReplies(viewer: Viewer, changes: readonly Change[]): Promise<Map<string, Reply>> {
+    if (changes.length === 0) return new Map();
+    const visible = (await replies.findAll(changes.map(({ id }) => id))).filter((reply) =>
+      canSeeReply(viewer, reply),
+    );
+    return new Map(visible.map((reply) => [reply.id, replyViewOf(viewer, reply)]));
+  }
 
-/** A ticket comes with its replies, and is read once for all of them. */
-function once(load: Load): Load {
-  const loaded = new Map<string, ReturnType<Load>>();
-  return (ticketId) => {
-    const record = loaded.get(ticketId) ?? load(ticketId);
-    loaded.set(ticketId, record);
-    return record;
+  return async (viewer, changes) => {
+    const records = await loadTickets(viewer, changes);
+    const isOfReply = ({ resource, isGone, ticketId }: Change) =>
+      resource === 'reply' && !isGone && records.has(ticketId);
+    const found = await loadReplies(viewer, changes.filter(isOfReply));
+    return changes.map((change) => {
+      const record = records.get(change.ticketId);
+      if (change.isGone || !record) return toTombstone(change);
+      if (change.resource === 'ticket') return toLine(change, { ticket: viewOf(viewer, record) });
+      const reply = found.get(change.id);
+      return reply?.ticket_id === change.ticketId ? toLine(change, { reply }) : toTombstone(change);
+    });
   };
 }
 

@@ -16,6 +16,8 @@ export interface Page<Resource> {
 export interface Renderer<Resource extends object> {
   /** The bare resource: `{"id":…}` or `<ticket>…</ticket>`. */
   one(format: Format, resource: Resource): string;
+  /** The same without an XML declaration, as a part of a document. */
+  bare(format: Format, resource: Resource): string;
   /** `{"tickets":[…],"next_cursor":…}` or `<tickets next_cursor="…">…</tickets>`. */
   many(format: Format, page: Page<Resource>): string;
 }
@@ -45,6 +47,7 @@ export function createRenderer<Schema extends z.ZodType<object>>({
   const includedXml = includedSchema && compileXmlWriter(includedSchema, 'included');
   return {
     one: (format, resource) => (format === 'json' ? json(resource) : XML_DECLARATION + xml(resource)),
+    bare: (format, resource) => (format === 'json' ? json(resource) : xml(resource)),
     many(format, { items, nextCursor, total, included }) {
       if (format === 'json') {
         const beside = toBeside({ nextCursor, total, included });

@@ -66,6 +66,20 @@ export function replyStoreContract(createDatabase: () => Promise<TestDatabase>):
       if (second) expect(await find(second)).toBeUndefined();
     });
 
+    it('finds all replies of a list of ids, each once, and leaves out what is not there', async () => {
+      const tickets = [
+        await addReplies((id) => [newReply(id), newReply(id)]),
+        await addReplies((id) => [newReply(id)]),
+      ];
+      const replies = (await Promise.all(tickets.map(({ id }) => list(id)))).flat();
+      const ids = replies.map(({ id }) => id);
+      const found = await opened.other.replies.findAll([...ids, randomUUID(), ...ids, 'no reply']);
+      const byId = (some: readonly Reply[]) => some.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      expect(byId(found)).toStrictEqual(byId(replies));
+      expect(found.every((reply) => Object.isFrozen(reply))).toBe(true);
+      expect(await opened.other.replies.findAll([])).toEqual([]);
+    });
+
     it('finds a reply under its own ticket alone', async () => {
       const [one, another] = [await addReplies((id) => [newReply(id)]), await addReplies()];
       const [reply] = await list(one.id);

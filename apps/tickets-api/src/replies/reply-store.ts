@@ -20,6 +20,8 @@ export interface NewestQuery {
 /** Replies are written by `TicketStore.commit` alone. Those handed out are frozen. */
 export interface ReplyStore {
   find(ticketId: string, id: string): Promise<Reply | undefined>;
+  /** The replies with these ids that there are, to whichever tickets, in any order. */
+  findAll(ids: readonly string[]): Promise<readonly Reply[]>;
   /**
    * In order of creation, by id within a millisecond: clients choose ids, which may tell another time or none. Served by
    * an index.

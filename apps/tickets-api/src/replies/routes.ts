@@ -31,7 +31,8 @@ export interface ReplyRoutesDeps {
 /** The query parameters of `GET /ticket/{id}/reply/{reply_id}`. */
 export const replyParametersSchema = z.object({ deleted: deletedParameter });
 
-const renderer = createRenderer({ schema: replySchema, singular: 'reply', plural: 'replies' });
+/** Renders replies for their own routes and for the feed. */
+export const replyRenderer = createRenderer({ schema: replySchema, singular: 'reply', plural: 'replies' });
 
 /** `/ticket/{id}/replies` and `/ticket/{id}/reply/{reply_id}`. */
 export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps): GuardedRouter {
@@ -54,7 +55,7 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
     const query = parseChronicleQuery(ctx.querystring, list);
     const { replies: items, hasMore } = await replies.list(getViewer(ctx), { ...query, ticketId });
     const nextCursor = toIdCursor({ items, hasMore }, query, list);
-    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag });
+    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer: replyRenderer, toTag });
   });
 
   router.post('/ticket/:id/replies', write, takeNoParameters, async function addReply(ctx) {
@@ -120,7 +121,7 @@ function toPath({ state }: RouterContext, { ticketId, id }: ReplyPath): string {
 }
 
 function respondWithReply(ctx: RouterContext, reply: Reply): void {
-  respond(ctx, String(reply.version), (format) => renderer.one(format, reply));
+  respond(ctx, String(reply.version), (format) => replyRenderer.one(format, reply));
 }
 
 function respondWithChange(ctx: RouterContext, settled: Settled<Reply>): void {

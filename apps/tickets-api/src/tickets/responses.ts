@@ -16,7 +16,8 @@ import {
 import type { Ticket } from './ticket.ts';
 import type { ChangeOutcome, TicketPage, Total } from './tickets.ts';
 
-const renderer = createRenderer({
+/** Renders tickets for their own routes and for the feed. */
+export const ticketRenderer = createRenderer({
   schema: ticketViewSchema,
   singular: 'ticket',
   plural: 'tickets',
@@ -25,7 +26,7 @@ const renderer = createRenderer({
 
 /** Answers with one ticket and its entity tag, or with 304. */
 function replyWithTicket(ctx: ParameterizedContext, ticket: Ticket): void {
-  respond(ctx, toVersionTag(ctx, ticket), (format) => renderer.one(format, ticket));
+  respond(ctx, toVersionTag(ctx, ticket), (format) => ticketRenderer.one(format, ticket));
 }
 
 /** Answers with what is wanted of one ticket, and with it. */
@@ -37,7 +38,7 @@ export function replyWithView(
 ): void {
   const view = trim(ticket, shown.fields);
   const tag = toVersionTag(ctx, ticket) + toShownTag(shown, included);
-  respond(ctx, tag, (format) => renderer.one(format, included ? { ...view, included } : view));
+  respond(ctx, tag, (format) => ticketRenderer.one(format, included ? { ...view, included } : view));
 }
 
 /** Answers a change; tells when the ticket was like that already, or when an earlier request changed it. */
@@ -69,7 +70,7 @@ export function replyWithPage(
     nextCursor: end ? toCursor(end) : null,
     total,
     included,
-    renderer,
+    renderer: ticketRenderer,
     toTag: ({ id, highlights: found }) =>
       `${id}${versions.get(id)}${shownTag}${found ? JSON.stringify(found) : ''}`,
   });

@@ -83,6 +83,19 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(await find('not an id')).toBeUndefined();
     });
 
+    it('finds all tickets of a list of ids, each once, and leaves out what is not there', async () => {
+      const tickets = [newTicket(), newTicket({ tags: ['second'] }), newTicket()];
+      for (const ticket of tickets) await add(ticket);
+      const ids = tickets.map(({ id }) => id);
+      const found = await opened.other.tickets.findAll([...ids, randomUUID(), ...ids, 'not an id']);
+      const byId = (records: readonly TicketRecord[]) =>
+        records.toSorted((one, other) => (one.ticket.id < other.ticket.id ? -1 : 1));
+      const one = await Promise.all(ids.map(find));
+      expect(byId(found)).toStrictEqual(byId(one.filter((record) => record !== undefined)));
+      expect(found).toHaveLength(tickets.length);
+      expect(await opened.other.tickets.findAll([])).toEqual([]);
+    });
+
     it('hands out tickets that nobody can change, and keeps none that somebody can', async () => {
       const fields = { tags: ['a'], custom_fields: { parts: ['a', 'b'] }, requester: ada, cc: [ada] };
       const given = structuredClone(newTicket(fields));

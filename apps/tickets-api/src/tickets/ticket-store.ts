@@ -103,6 +103,8 @@ export interface TicketStore {
   commit(commits: readonly TicketCommit[], request?: RecordedRequest): Promise<CommitOutcome>;
   /** The ticket as last written by any process, deleted or not. */
   find(id: string): Promise<TicketRecord | undefined>;
+  /** The tickets with these ids that there are, deleted or not, in any order, as they were at one moment. */
+  findAll(ids: readonly string[]): Promise<readonly TicketRecord[]>;
   /**
    * Up to `limit` matching tickets in order of the sort value, ties broken by id in the same direction. Reading page
    * after page by `after` shows each ticket that exists throughout exactly once, whatever is inserted meanwhile

@@ -11,6 +11,8 @@ export function createMongoReplyStore(replies: Model<ReplyDocument>): ReplyStore
         const document = await replies.findOne(filter).lean();
         return document ? toReply(document) : undefined;
       }),
+    findAll: (ids) =>
+      guardMongo(async () => (await replies.find({ _id: trusted({ $in: ids }) }).lean()).map(toReply)),
     list: (query) => guardMongo(async () => (await selectReplies(replies, query)).map(toReply)),
     listNewest: (query) => guardMongo(async () => (await selectNewest(replies, query)).map(toReply)),
   };

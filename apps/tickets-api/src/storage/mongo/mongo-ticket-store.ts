@@ -1,4 +1,5 @@
 import { guardMongo } from '@keydesk/storage/mongo';
+import { trusted } from 'mongoose';
 import type { TicketStore } from '../../tickets/ticket-store.ts';
 import { createCommitOnce } from './commit-once.ts';
 import { createListReader } from './list-reader.ts';
@@ -25,6 +26,12 @@ export function createMongoTicketStore(
         const document = await tickets.findOne({ _id: { $eq: id } }).lean();
         return document ? toTicketRecord(document) : undefined;
       }),
+    findAll: (ids) =>
+      guardMongo(async () =>
+        (await tickets.find({ _id: trusted({ $in: ids }) }).lean()).map((document) =>
+          toTicketRecord(document),
+        ),
+      ),
     list: (query) => guardMongo(async () => (await searched.select(query)).map(toTicketRecord)),
     findStep: (query, steps) => guardMongo(() => searched.findStep(query, steps)),
     count: (query) => guardMongo(() => searched.count(query)),

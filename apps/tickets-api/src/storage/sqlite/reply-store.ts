@@ -43,6 +43,8 @@ export function createReplyStore(sqlite: Sqlite): ReplyStore {
   const documents = createTicketDocuments(sqlite, 'replies');
   const select = sqlite.prepare(`
     SELECT document FROM replies WHERE ticket_seq = (SELECT seq FROM tickets WHERE id = ?) AND id = ?`);
+  const selectByIds = sqlite.prepare(`
+    SELECT document FROM json_each(?) AS wanted CROSS JOIN replies ON replies.id = wanted.value`);
   const selectNewest = { all: prepareNewest(''), public: prepareNewest('AND is_public = 1') };
 
   function prepareNewest(condition: string) {
@@ -61,15 +63,21 @@ export function createReplyStore(sqlite: Sqlite): ReplyStore {
     find: async (ticketId, id) =>
       sqlite.read(() => {
         const row = select.get(ticketId, id);
-        return row && (deepFreeze(JSON.parse(String(row.document))) as Reply);
+        return row && toReply(row);
       }),
+    findAll: async (ids) =>
+      sqlite.read(() => selectByIds.all(JSON.stringify([...new Set(ids)])).map(toReply)),
     listNewest: async ({ ticketIds, isPublicOnly, limit }) =>
       sqlite.read(() =>
         selectNewest[isPublicOnly ? 'public' : 'all']
           .all({ ids: JSON.stringify(ticketIds), limit })
-          .map(({ document }) => deepFreeze(JSON.parse(String(document))) as Reply),
+          .map(toReply),
       ),
     list: async ({ after, ...query }) =>
       documents.list({ ...query, ...(after && { after: [after.created_at, after.id] }) }) as readonly Reply[],
   };
+}
+
+function toReply({ document }: Record<string, unknown>): Reply {
+  return deepFreeze(JSON.parse(String(document)));
 }

@@ -18,6 +18,8 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
   const writeCommits = createCommitWriter(sqlite, clock);
   const commitOnce = createCommitOnce(sqlite);
   const selectById = prepare('SELECT seq, version FROM tickets WHERE id = ?');
+  const selectByIds = prepareRows(`
+    SELECT tickets.seq, tickets.version FROM json_each(?) AS wanted CROSS JOIN tickets ON tickets.id = wanted.value`);
   const due = {
     deleted: prepareRows(`
       SELECT seq, version FROM tickets INDEXED BY deleted_tickets_by_deleted_at
@@ -38,8 +40,8 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
     return rows.map(([seq, version]) => readTicket(seq, version));
   }
 
-  function readDue(statement: StatementSync, before: Date, limit: number) {
-    return readAll(statement.all(before.getTime(), limit) as unknown as [seq: number, version: number][]);
+  function readRows(statement: StatementSync, ...values: (string | number)[]) {
+    return readAll(statement.all(...values) as unknown as [seq: number, version: number][]);
   }
 
   return {
@@ -49,6 +51,7 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
         const row = selectById.get(id);
         return row && readTicket(Number(row.seq), Number(row.version));
       }),
+    findAll: async (ids) => read(() => readRows(selectByIds, JSON.stringify([...new Set(ids)]))),
     list: async (query) => read(() => readAll(lists.select(query))),
     findStep: async (query, steps) =>
       isServed(query) ? undefined : read(() => lists.findStep(query, steps)),
@@ -61,6 +64,6 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
         await nextTurn();
       }
     },
-    listDue: async (what, before, limit) => read(() => readDue(due[what], before, limit)),
+    listDue: async (what, before, limit) => read(() => readRows(due[what], before.getTime(), limit)),
   };
 }
