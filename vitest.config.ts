@@ -13,7 +13,7 @@ const slow = [
   '**/src/main.test.ts',
   '**/accounts/{email-changes,password-changes,password-hasher,sign-up}.test.ts',
   '**/changes/{event-stream,waiting}.test.ts',
-  '**/{contract,hostile-bodies,jwks,key-set,remembered-answers,smtp-mailer}.test.ts',
+  '**/{contract,hostile-bodies,jwks,key-set,repeated-reads,smtp-mailer}.test.ts',
   'packages/storage/src/{group-commit,sqlite}.test.ts',
 ];
 

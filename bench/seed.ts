@@ -50,21 +50,3 @@ function ticket(n: number) {
     custom_fields: { order_number: String(100_000 + n), floor: n % 9, vip: n % 10 === 0 },
   };
 }
-
-/** The paths of the first pages of the list, by its own cursors. */
-export async function pathsOfPages({
-  api,
-  headers,
-  limit,
-  count,
-}: Target & { limit: number; count: number }): Promise<string[]> {
-  const paths: string[] = [];
-  let cursor: string | null = null;
-  do {
-    const path = `/tickets.json?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`;
-    const response = await fetch(api + path, { headers });
-    cursor = ((await response.json()) as { next_cursor: string | null }).next_cursor;
-    paths.push(path);
-  } while (cursor !== null && paths.length < count);
-  return paths;
-}

@@ -12,15 +12,8 @@ const TICK_MS = 10;
 
 /** The API on a database, in a process of its own. */
 export interface SizeServer {
-  /**
-   * Sends a request as an agent, or as the customer with an address. Written `n` times in ever other letters, it is not
-   * answered from memory.
-   */
-  get(
-    path: string,
-    customer?: string,
-    n?: number,
-  ): Promise<{ status: number; text: string; milliseconds: number }>;
+  /** Sends a request as an agent, or as the customer with an address. */
+  get(path: string, customer?: string): Promise<{ status: number; text: string; milliseconds: number }>;
   /** Resident memory, in megabytes. */
   memory(): number;
   /** How long it has worked, in milliseconds, by ticks of ten. */
@@ -64,10 +57,10 @@ export async function startSizeServer(storageUrl: string, slowStatementsFile: st
   const customer = (email: string) =>
     issuer.token({ role: 'customer', sub: email, email, email_verified: true });
   return {
-    async get(path, email, n = 0) {
+    async get(path, email) {
       const headers = { Authorization: `Bearer ${email === undefined ? agent() : customer(email)}` };
       const startedAt = performance.now();
-      const response = await fetch(url + inOtherLetters(path, n), { headers });
+      const response = await fetch(url + path, { headers });
       const text = await response.text();
       return { status: response.status, text, milliseconds: performance.now() - startedAt };
     },
@@ -84,17 +77,4 @@ export async function startSizeServer(storageUrl: string, slowStatementsFile: st
       await issuer.stop();
     },
   };
-}
-
-/** The same address, with those characters of its query in percent-encoding that the bits of `n` choose. */
-function inOtherLetters(path: string, n: number): string {
-  const [resource, query] = path.split('?');
-  let bits = n;
-  const written = query?.replace(/%[0-9A-F]{2}|[a-z0-9]/g, (character) => {
-    if (character.startsWith('%')) return character;
-    const isEncoded = bits % 2 === 1;
-    bits = Math.floor(bits / 2);
-    return isEncoded ? `%${character.charCodeAt(0).toString(16)}` : character;
-  });
-  return written === undefined ? path : `${resource}?${written}`;
 }

@@ -1,6 +1,5 @@
 import type { Comparison } from './comparison.ts';
 import type { Load } from './load.ts';
-import { pathsOfPages } from './seed.ts';
 
 /** A case of the API; its yardstick is known once its answers were recorded. */
 export type TicketCase = Omit<Comparison, 'yardstick'>;
@@ -27,13 +26,9 @@ export async function ticketCases(
     ],
   });
   const some = ids.filter((_, i) => i % Math.ceil(ids.length / 1000) === 0);
-  const pages = await pathsOfPages({ api, headers, limit: 50, count: 100 });
-  const asXml = (path: string) => path.replace('.json', '.xml');
   return [
     { name: 'get one, JSON', toReach: 0.4, keydesk: read(some.map((id) => `/ticket/${id}.json`)) },
     { name: 'get one, XML', toReach: undefined, keydesk: read(some.map((id) => `/ticket/${id}.xml`)) },
-    { name: 'list of 50, JSON', toReach: 0.5, keydesk: read(pages) },
-    { name: 'list of 50, XML', toReach: 0.3, keydesk: read(pages.map(asXml)) },
     {
       name: 'create (durable), JSON',
       toReach: undefined,

@@ -42,7 +42,6 @@ import { identifyEpoch } from './http/epoch.ts';
 import { requiredScopeOf } from './http/guarded-router.ts';
 import { takeIdempotencyKeys } from './http/idempotency-key.ts';
 import { answerOtherMethods } from './http/methods.ts';
-import { rememberAnswers } from './http/remembered-answers.ts';
 import { chooseRepresentation, renderProblemInFormat } from './http/representation.ts';
 import { createPeople, type People } from './people/people.ts';
 import { createRecognise, type Recognise } from './people/recognise.ts';
@@ -180,7 +179,6 @@ export function createRouters({
   return [
     createTicketRoutes({
       ...routes,
-      memory: rememberAnswers(storage),
       now,
       tickets: createTickets({
         store: tickets,

@@ -38,8 +38,6 @@ export interface ListRequest<Place> {
   conditions: Readonly<Record<string, Condition>>;
   /** The page begins just behind this place. */
   after: Place | undefined;
-  /** Whether the same query string means another list a moment later. */
-  isRelative: boolean;
   /** The cursor of the page behind this place. */
   toCursor(place: Place): string;
 }
@@ -102,7 +100,6 @@ export function createListGrammar<
         hasTotal: total === 'true',
         conditions: filters.toConditions(omit(others, ownNames), at),
         after: decoded?.place,
-        isRelative,
         toCursor: (next) => codec.encode({ place: next, ...(isRelative && { at }) }, list),
         own: pick(others, ownNames) as z.output<z.ZodObject<Own & Shown>>,
       };

@@ -16,11 +16,6 @@ export interface Storage {
   people: PersonStore;
   erasure: ErasureStore;
   fields: FieldStore;
-  /**
-   * A number that is another one after every commit, by whatever process: what was read since it was told is what
-   * would be read now, for as long as it is the same. `undefined` where the engine cannot tell for less than a query.
-   */
-  state(): number | undefined;
   tags: TagStore;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;

@@ -72,8 +72,7 @@ export const parametersSchema = grammar.parametersSchema;
 export const listParameters: readonly string[] = Object.keys(parametersSchema.shape);
 
 /** The list that a request asks for. */
-export interface TicketListRequest
-  extends Pick<ListRequest<TicketPosition>, 'hasTotal' | 'isRelative' | 'toCursor'> {
+export interface TicketListRequest extends Pick<ListRequest<TicketPosition>, 'hasTotal' | 'toCursor'> {
   query: TicketQuery;
   shown: Shown;
   /** Whether to show where each ticket has what was searched for. */
@@ -87,7 +86,7 @@ export interface TicketListRequest
  */
 export function parseListQuery(queryString: string, now: Date): TicketListRequest {
   const request = grammar.parse(queryString, { now });
-  const { limit, sort, after, conditions, fields, own, hasTotal, isRelative, toCursor } = request;
+  const { limit, sort, after, conditions, fields, own, hasTotal, toCursor } = request;
   const { q, highlight, deleted, include } = own;
   if (!q && sort === 'relevance') throw invalidParameter('sort', 'must not be relevance without q');
   if (!q && highlight === 'true') throw invalidParameter('highlight', 'must not be true without q');
@@ -104,7 +103,7 @@ export function parseListQuery(queryString: string, now: Date): TicketListReques
   };
   if (after && !isPlaceIn(query, after)) throw invalidCursor();
   const shown = { fields: fields as Shown['fields'], include };
-  return { query, shown, hasTotal, isHighlighted: highlight === 'true', isRelative, toCursor };
+  return { query, shown, hasTotal, isHighlighted: highlight === 'true', toCursor };
 }
 
 /** The parameter by which a request filters by a field. */

@@ -59,10 +59,9 @@ export interface ShownPage extends TicketPage {
 export function replyWithPage(
   ctx: ParameterizedContext,
   baseUrl: string,
-  { shown, isRelative, toCursor }: TicketListRequest,
+  { shown, toCursor }: TicketListRequest,
   { tickets, end, total, included, highlights }: ShownPage,
 ): void {
-  ctx.state.isMomentary = isRelative;
   const versions = new Map(tickets.map((ticket) => [ticket.id, toVersionTag(ctx, ticket)]));
   const shownTag = toShownTag(shown, undefined);
   respondWithPage(ctx, baseUrl, {

@@ -26,8 +26,6 @@ export interface TicketRoutesDeps {
   baseUrl: string;
   /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
-  /** Stands right before what reads, and gives its answers again while they are still so. */
-  memory: Middleware;
   now: () => Date;
 }
 
@@ -39,13 +37,7 @@ export const deleteParametersSchema = z.object({
 });
 
 /** `/tickets` and `/ticket/{id}`; the format suffix has been taken off the path before. */
-export function createTicketRoutes({
-  tickets,
-  baseUrl,
-  guard,
-  memory,
-  now,
-}: TicketRoutesDeps): GuardedRouter {
+export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
   const read = requireScope(scopes.read);
   const write = requireScope(scopes.write);
@@ -59,7 +51,7 @@ export function createTicketRoutes({
     replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, precondition, requests));
   }
 
-  router.get('/tickets', read, memory, async function listTickets(ctx) {
+  router.get('/tickets', read, async function listTickets(ctx) {
     const request = parseListQuery(ctx.querystring, now());
     replyWithPage(ctx, baseUrl, request, await readPage(tickets, getViewer(ctx), request));
   });
@@ -78,7 +70,7 @@ export function createTicketRoutes({
     replyWithChange(ctx, outcome);
   });
 
-  router.get('/ticket/:id', read, memory, async function fetchTicket(ctx) {
+  router.get('/ticket/:id', read, async function fetchTicket(ctx) {
     const { deleted, ...shown } = parseParameters(shownParametersSchema, ctx.querystring);
     const ticket = await tickets.get(getViewer(ctx), ticketId(ctx), deleted === 'true');
     replyWithView(ctx, ticket, shown, await tickets.include(getViewer(ctx), [ticket], shown.include));

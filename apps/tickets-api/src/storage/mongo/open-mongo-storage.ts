@@ -55,7 +55,6 @@ export async function openMongoStorage({
     people,
     erasure: createMongoErasureStore(models),
     fields: createMongoFieldStore(models),
-    state: () => undefined,
     tags: createMongoTagStore(models.tags),
     ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
     close: () => connection.close(),

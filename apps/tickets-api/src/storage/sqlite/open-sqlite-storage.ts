@@ -41,7 +41,6 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     people: createPersonStore(sqlite),
     erasure: createErasureStore(sqlite),
     fields: createFieldStore(sqlite),
-    state: sqlite.state,
     tags: createTagStore(sqlite),
     ping: async () => void sqlite.read(() => selectAny.get()),
     close: sqlite.close,

@@ -24,9 +24,9 @@ afterEach(async () => {
 const headersOf = ({ headers }: { headers: Headers }) =>
   ['etag', 'content-type', 'link', 'cache-control', 'vary'].map((name) => headers.get(name));
 
-describe('an answer that is given again', () => {
+describe('a read that is repeated', () => {
   it.each(['/tickets.json?limit=1', '/tickets.xml?limit=1', '/tickets?limit=1'])(
-    'is the same, headers included, for %s',
+    'gets the same answer, headers included, for %s',
     async (path) => {
       await one.addTicket();
       await one.addTicket({ subject: 'Größer als gedacht' });
@@ -38,7 +38,7 @@ describe('an answer that is given again', () => {
     },
   );
 
-  it('comes for each of many requests on one connection that wait for no answer (RFC 9112 §9.3.2)', async () => {
+  it('is answered for each of many requests on one connection that wait for no answer (RFC 9112 §9.3.2)', async () => {
     const path = `/ticket/${(await one.addTicket()).id}.json`;
     const { text } = await one.request('GET', path);
     const { host, port, hostname } = new URL(one.url);
@@ -57,7 +57,7 @@ describe('an answer that is given again', () => {
     expect(received.split(text)).toHaveLength(21);
   });
 
-  it('is never older than what any process has committed', async () => {
+  it('never gets an older state than any process has committed', async () => {
     const { id } = await one.addTicket();
     const path = `/ticket/${id}.json`;
     for (const [writer, status] of [
@@ -75,7 +75,7 @@ describe('an answer that is given again', () => {
     }
   });
 
-  it('is 304 for who has it, and has no body for HEAD', async () => {
+  it('is 304 with a known entity tag, and has no body for HEAD', async () => {
     const path = `/ticket/${(await one.addTicket()).id}.json`;
     const etag = (await one.request('GET', path)).headers.get('etag') ?? '';
     const known = await one.request('GET', path, undefined, { 'If-None-Match': etag });
@@ -84,7 +84,7 @@ describe('an answer that is given again', () => {
     expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag]);
   });
 
-  it('is given to nobody but its viewer', async () => {
+  it('shows each viewer their own view', async () => {
     const { id } = await one.addTicket({ requester: { email: 'ada@example.com' }, tags: ['secret'] });
     const path = `/ticket/${id}.json`;
     const [ada, eve] = [
@@ -107,7 +107,7 @@ describe('an answer that is given again', () => {
     expect(refused.status).toBe(403);
   });
 
-  it('changes with the definitions of custom fields, which decide what customers see', async () => {
+  it('follows the definitions of custom fields, which decide what customers see', async () => {
     const admin = signIn(one, 'admin', 'root@example.com');
     const ada = signIn(one, 'customer', 'ada@example.com');
     const { id } = await one.addTicket({
