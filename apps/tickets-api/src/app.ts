@@ -49,6 +49,7 @@ import { createPeopleRoutes } from './people/routes.ts';
 import { createReplies } from './replies/replies.ts';
 import { createReplyRoutes } from './replies/routes.ts';
 import type { Storage } from './storage/storage.ts';
+import { createCountRoutes } from './tickets/count-routes.ts';
 import { createLinkRoutes } from './tickets/link-routes.ts';
 import { createLinks } from './tickets/links.ts';
 import { createTicketRoutes } from './tickets/routes.ts';
@@ -176,19 +177,11 @@ export function createRouters({
   const { tickets } = storage;
   const writer = createTicketWriter({ ...storage, queue, catalogue, now, newId });
   const routes = { baseUrl, guard };
+  const { people: directory, replies } = storage;
+  const ticketCases = createTickets({ store: tickets, writer, people, directory, replies, newId });
   return [
-    createTicketRoutes({
-      ...routes,
-      now,
-      tickets: createTickets({
-        store: tickets,
-        writer,
-        people,
-        directory: storage.people,
-        replies: storage.replies,
-        newId,
-      }),
-    }),
+    createTicketRoutes({ ...routes, now, tickets: ticketCases }),
+    createCountRoutes({ ...routes, now, tickets: ticketCases }),
     createReplyRoutes({
       ...routes,
       replies: createReplies({ tickets, store: storage.replies, writer, people, newId, editMinutes }),

@@ -1,4 +1,5 @@
 import { changeOperations } from './change-operations.ts';
+import { countOperations } from './count-operations.ts';
 import { eventOperations } from './event-operations.ts';
 import { fieldOperations } from './field-operations.ts';
 import { linkOperations } from './link-operations.ts';
@@ -12,6 +13,7 @@ import { ticketOperations } from './ticket-operations.ts';
 /** Everything that clients can do. */
 export const operations: readonly Operation[] = [
   ...ticketOperations,
+  ...countOperations,
   ...replyOperations,
   ...eventOperations,
   ...changeOperations,

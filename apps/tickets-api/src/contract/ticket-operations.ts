@@ -86,6 +86,13 @@ const allTickets = { tag: 'tickets', path: '/tickets' } as const;
 
 /** The ticket as it is now is told to whoever meant another version. */
 export const ticketIfMatch = { header: 'If-Match', current: ticket } as const;
+/** The parameters that ask for custom fields. */
+export const customFieldQuery = {
+  name: 'custom_fields',
+  description: `What custom fields hold: ${customFieldNames.map((name) => `\`${name}\``).join(', ')}. They must be defined; values and operators are those of the type of the field: ranges are for integer, decimal and date, \`[all]\` is for multi_select.`,
+  names: customFieldPattern,
+};
+
 const tagged = ['ETag', 'Cache-Control'] as const;
 /** The answer to a change of a ticket. */
 export const changedTicket = { component: ticket, headers: [...tagged, 'Keydesk-Changed'] } as const;
@@ -107,11 +114,7 @@ export const ticketOperations: readonly Operation[] = [
       'A page of the tickets for which all the given filters hold: of all tickets for agents and administrators; for customers, of those that they asked for or are copied on. A comma that belongs to a value has a backslash before it; people are named by e-mail address, by id or as `me`. Customers find tickets by what they see of them; any other filter is 403. Page after page, each ticket comes once, whatever is added meanwhile. A page looks at 2,000 tickets at most: with filters that no index serves it may hold fewer than its limit, even none, before the list ends, which it does when `next_cursor` is null.',
     scope: scopes.read,
     query: parametersSchema,
-    openQuery: {
-      name: 'custom_fields',
-      description: `What custom fields hold: ${customFieldNames.map((name) => `\`${name}\``).join(', ')}. They must be defined; values and operators are those of the type of the field: ranges are for integer, decimal and date, \`[all]\` is for multi_select.`,
-      names: customFieldPattern,
-    },
+    openQuery: customFieldQuery,
     conditional: 'If-None-Match',
     answer: {
       status: 200,

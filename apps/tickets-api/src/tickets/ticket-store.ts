@@ -121,6 +121,14 @@ export interface TicketStore {
   findStep(query: TicketQuery, steps: number): Promise<TicketPosition | undefined>;
   /** How many tickets match, counted up to `limit`. */
   count(query: TicketQuery): Promise<number>;
+  /**
+   * The number of tickets with each value of a field (of `assignee` the id; null: none), among the first `limit` of a list
+   * without a search.
+   */
+  countBy(
+    query: Omit<TicketQuery, 'search'>,
+    field: 'assignee' | 'tag',
+  ): Promise<ReadonlyMap<string | null, number>>;
   /** The texts by which such a list finds its tickets, in its order; together they may be more than fits into memory. */
   listTexts(query: TicketQuery): AsyncIterable<TicketText>;
   /** Deleted tickets, or solved ones that are not deleted, since before this time: the longest ago first. */

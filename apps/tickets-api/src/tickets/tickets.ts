@@ -3,6 +3,7 @@ import type { People } from '../people/people.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
+import { type CountableField, createTicketCounts, type TicketCount } from './count-tickets.ts';
 import { toCustomerQuery } from './customer-query.ts';
 import type { ToChanges } from './edits.ts';
 import { createHighlights, type LoadHighlights } from './highlights.ts';
@@ -20,7 +21,7 @@ import { typeFilter } from './typed-filter.ts';
 import { getReadable, toVisibleAnswer, viewOf } from './visibility.ts';
 
 export interface TicketsDeps {
-  store: Pick<TicketStore, 'find' | 'list' | 'listTexts' | 'findStep' | 'count'>;
+  store: Pick<TicketStore, 'find' | 'list' | 'listTexts' | 'findStep' | 'count' | 'countBy'>;
   writer: TicketWriter;
   people: People;
   directory: Pick<PersonStore, 'findAll' | 'findByEmails'>;
@@ -54,9 +55,6 @@ export interface Total {
 const PAGE_STEPS = 2_000;
 /** How many it looks at first: where many match, so few fill a page. */
 const FIRST_STEPS = 400;
-/** How many a count looks at, where they are more than entries of an index. */
-const COUNT_STEPS = 5_000;
-const COUNTED_AT_MOST = 10_000;
 
 /**
  * What viewers can do with tickets, whatever the wire format. Each sees them in their own way, and for each there are
@@ -80,6 +78,8 @@ export interface Tickets {
   list(viewer: Viewer, query: TicketQuery): Promise<TicketPage>;
   /** How many tickets a list has, up to 10,000. @throws {AppError} as `list` */
   count(viewer: Viewer, query: TicketQuery): Promise<Total>;
+  /** The tickets of a list by the values of a field, within the bounds of a count. @throws {AppError} as `list` */
+  countBy(viewer: Viewer, query: TicketQuery, by: CountableField): Promise<readonly TicketCount[]>;
   /** What is sent along with tickets. */
   include: LoadIncluded;
   /** Where tickets have what was searched for. */
@@ -115,8 +115,6 @@ export interface Tickets {
   /** Deletes for good, whether deleted before or not; no answer is kept for repetitions. @throws {AppError} `forbidden`, `precondition_failed` */
   purge(viewer: Viewer, id: string, precondition: Precondition): Promise<ChangeOutcome>;
 }
-
-const anyOrder: TicketQuery['sort'] = { field: 'created_at', direction: 'desc' };
 
 export function createTickets(deps: TicketsDeps): Tickets {
   const { store, writer, people, directory, replies, newId } = deps;
@@ -164,14 +162,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
       const hasMore = found.length > query.limit;
       return { tickets, end: hasMore ? toPlace(tickets.at(-1), query) : until };
     },
-    async count(viewer, { after: _, ...query }) {
-      const visible = await toVisible(viewer, { ...query, sort: anyOrder });
-      if (!visible) return { total: 0, isExact: true };
-      const until = await store.findStep(visible, COUNT_STEPS);
-      const limit = COUNTED_AT_MOST + 1;
-      const count = await store.count({ ...visible, ...(until && { until }), limit });
-      return { total: Math.min(count, COUNTED_AT_MOST), isExact: !until && count < limit };
-    },
+    ...createTicketCounts({ store, toVisible }),
     highlight: createHighlights(replies),
     include: createSideLoads({ people: directory, replies }),
     ...createTicketChanges(deps),

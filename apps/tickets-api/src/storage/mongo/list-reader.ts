@@ -2,7 +2,7 @@ import type { Model } from 'mongoose';
 import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
 import { isServed, type ListPart, toParts, toPlaceInList, type Walked } from '../list-plan.ts';
 import { timePath } from './indexes.ts';
-import { countSteps, countTickets, selectStep, selectTickets } from './select-tickets.ts';
+import { countSteps, countTickets, countTicketsBy, selectStep, selectTickets } from './select-tickets.ts';
 import type { TicketDocument } from './ticket-document.ts';
 
 /** Reads lists, part after part. */
@@ -11,6 +11,7 @@ export interface ListReader {
   select(query: TicketQuery, ids?: readonly string[]): Promise<TicketDocument[]>;
   findStep(query: TicketQuery, steps: number): Promise<TicketPosition | undefined>;
   count(query: TicketQuery): Promise<number>;
+  countBy(query: TicketQuery, field: 'assignee' | 'tag'): Promise<Map<string | null, number>>;
 }
 
 export function createListReader(tickets: Model<TicketDocument>): ListReader {
@@ -39,6 +40,11 @@ export function createListReader(tickets: Model<TicketDocument>): ListReader {
         left -= walked.steps;
       }
       return undefined;
+    },
+    async countBy(query, field) {
+      const [part] = toParts(query);
+      const groups = part ? await countTicketsBy(tickets, part, field) : [];
+      return new Map(groups.map(({ _id, count }) => [_id ?? null, count]));
     },
     async count(query) {
       let count = 0;

@@ -35,6 +35,7 @@ export function createMongoTicketStore(
     list: (query) => guardMongo(async () => (await searched.select(query)).map(toTicketRecord)),
     findStep: (query, steps) => guardMongo(() => searched.findStep(query, steps)),
     count: (query) => guardMongo(() => searched.count(query)),
+    countBy: (query, field) => guardMongo(() => searched.countBy(query, field)),
     async *listTexts(query) {
       const documents = await guardMongo(() => searched.select(query));
       const found = documents.map(({ _id, created_at }) => ({ _id, created_at }));

@@ -68,6 +68,7 @@ export function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists
     select,
     findStep: async (query, steps) =>
       (await findByWords(texts, query)) ? undefined : lists.findStep(query, steps),
+    countBy: lists.countBy,
     count: (query) => (query.search ? countMatches(select, query) : lists.count(query)),
     async selectTexts(found) {
       const ofFound = { _id: trusted({ $in: found.map(({ _id }) => _id) }) };

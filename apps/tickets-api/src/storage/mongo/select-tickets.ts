@@ -1,3 +1,4 @@
+import { QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { type Model, type QueryFilter, trusted } from 'mongoose';
 import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
 import { findDrivingFilter, isUndated, type ListPart } from '../list-plan.ts';
@@ -37,6 +38,26 @@ export function countTickets(tickets: Model<TicketDocument>, query: ListPart) {
     .countDocuments(toListFilter(query, query.filter))
     .hint(indexName(findListDriver(query), query.sort.field))
     .limit(query.limit);
+}
+
+/** The numbers of tickets of one part of a list, up to its limit, by the values of a field. */
+export function countTicketsBy(
+  tickets: Model<TicketDocument>,
+  query: ListPart,
+  field: 'assignee' | 'tag',
+): Promise<{ _id?: string | null; count: number }[]> {
+  const { field: sortField, direction } = query.sort;
+  const order = direction === 'asc' ? 1 : -1;
+  const path = field === 'tag' ? '$tags' : '$assignee.id';
+  return tickets
+    .aggregate<{ _id?: string | null; count: number }>([
+      { $match: toListFilter(query, query.filter) },
+      { $sort: { [timePath(sortField, query.reader)]: order, _id: order } },
+      { $limit: query.limit },
+      ...(field === 'tag' ? [{ $unwind: { path, preserveNullAndEmptyArrays: true } } as const] : []),
+      { $group: { _id: path, count: { $sum: 1 } } },
+    ])
+    .option({ hint: indexName(findListDriver(query), sortField), maxTimeMS: QUERY_LIMIT_MS });
 }
 
 /** The tickets on which something has become due, the longest ago first. */

@@ -3,7 +3,14 @@ import type { Sqlite } from '@keydesk/storage/sqlite';
 import { LRUCache } from 'lru-cache';
 import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
 import { type ListPart, toParts, toPlaceInList, type Walked } from '../list-plan.ts';
-import { type Statement, toCount, toListStatement, toStepCount, toStepStatement } from './list-statement.ts';
+import {
+  type Statement,
+  toCount,
+  toCountBy,
+  toListStatement,
+  toStepCount,
+  toStepStatement,
+} from './list-statement.ts';
 import type { TextReader } from './text-reader.ts';
 
 const REMEMBERED_STATEMENTS = 200;
@@ -15,6 +22,7 @@ export interface ListReader {
   /** Of a list that is not served by an index alone. */
   findStep(query: TicketQuery, steps: number): TicketPosition | undefined;
   count(query: TicketQuery): number;
+  countBy(query: TicketQuery, field: 'assignee' | 'tag'): Map<string | null, number>;
 }
 
 export function createListReader({ prepare }: Sqlite, texts: Pick<TextReader, 'isLedByWords'>): ListReader {
@@ -55,6 +63,11 @@ export function createListReader({ prepare }: Sqlite, texts: Pick<TextReader, 'i
         left -= walked.steps;
       }
       return undefined;
+    },
+    countBy(query, field) {
+      const [part] = toParts(query);
+      const rows = part ? run(toCountBy(toList(part), field)) : [];
+      return new Map(rows as [string | null, number][]);
     },
     count(query) {
       const counts = toParts(query).map((part) => Number(run(toCount(toList(part)))[0]?.[0]));

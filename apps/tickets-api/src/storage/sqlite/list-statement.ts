@@ -58,6 +58,12 @@ export function toCount({ sql, values }: Statement): Statement {
   return { sql: `SELECT count(*) FROM (${sql})`, values };
 }
 
+/** The statement that counts the tickets of another by the values of a field. */
+export function toCountBy({ sql, values }: Statement, field: 'assignee' | 'tag'): Statement {
+  const join = field === 'tag' ? 'LEFT JOIN ticket_tags USING (seq)' : 'CROSS JOIN tickets USING (seq)';
+  return { sql: `SELECT ${field}, count(*) FROM (${sql}) AS found ${join} GROUP BY 1`, values };
+}
+
 function toSteps(query: ListPart): Statement[] {
   return toWalks(query).map((walk) => {
     const { sql, values } = joinConditions(toRange(walk, query));

@@ -56,6 +56,7 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
     findStep: async (query, steps) =>
       isServed(query) ? undefined : read(() => lists.findStep(query, steps)),
     count: async (query) => read(() => lists.count(query)),
+    countBy: async (query, field) => read(() => lists.countBy(query, field)),
     async *listTexts(query) {
       const rows = read(() => lists.select(query));
       for (let i = 0; i < rows.length; i += TEXTS_AT_ONCE) {
