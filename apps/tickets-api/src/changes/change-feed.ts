@@ -22,7 +22,12 @@ export interface FeedQuery {
   field?: string | undefined;
   /** At least 1. */
   limit: number;
+  /** Only changes of these; `undefined`: of all. */
+  resources?: readonly Change['resource'][] | undefined;
 }
+
+/** The most changes that a page looks at. */
+export const MAX_CHANGES = 1_000;
 
 /** What changes of what a viewer sees. */
 export interface ChangeFeed {
@@ -58,21 +63,30 @@ export function createChangeFeed({ changes, tickets, replies }: ChangeFeedDeps):
       const fields_tag = viewer.fields.tagFor(viewer);
       if (reader === undefined) return { ...readNothing(query), fields_tag };
       const position = await locate(reader, query);
-      const found = await changes.list({ reader, after: position.after, limit: query.limit + 1 });
+      const limit = (query.resources ? MAX_CHANGES : query.limit) + 1;
+      const found = await changes.list({ reader, after: position.after, limit });
       // Read after the changes: those that were forgotten before them are known by now.
       assertKept(position, await changes.bounds(reader));
-      const read = found.slice(0, query.limit);
+      const { read, passed } = takeWanted(found.slice(0, limit - 1), query);
       const positionBehind = (change: Change | undefined) =>
         encodePosition(reader, { after: change?.position ?? position.after, begun: position.begun });
       return {
         changes: await readLines(viewer, read),
-        position: positionBehind(read.at(-1)),
+        position: positionBehind(passed.at(-1)),
         positionBehind: (i) => positionBehind(read[i]),
-        has_more: found.length > read.length,
+        has_more: found.length > passed.length,
         fields_tag,
       };
     },
   };
+}
+
+/** The changes of a page, and all that it has passed, whether they were asked for or not. */
+function takeWanted(found: readonly Change[], { limit, resources }: FeedQuery) {
+  const isWanted = ({ resource }: Change) => resources?.includes(resource) ?? true;
+  const read = found.filter(isWanted).slice(0, limit);
+  const isFull = read.length === limit;
+  return { read, passed: isFull ? found.slice(0, found.indexOf(read.at(-1) as Change) + 1) : found };
 }
 
 function readNothing({ since, field = 'since' }: FeedQuery): Omit<DividedPage, 'fields_tag'> {

@@ -10,11 +10,14 @@ import { MAX_LIMIT, parseParameters } from '../http/query-parameters.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import type { FeedQuery } from './change-feed.ts';
 import { type DividedPage, renderLine } from './feed-page.ts';
-import { type ChangeRoutesDeps, sinceParameter } from './routes.ts';
+import { type ChangeRoutesDeps, resourceParameter, sinceParameter } from './routes.ts';
 import type { EndOfWait } from './waiters.ts';
 
 /** The query parameters of the stream. */
-export const streamParametersSchema = z.object({ since: sinceParameter });
+export const streamParametersSchema = z.object({
+  since: sinceParameter,
+  resource: resourceParameter,
+});
 
 const CONTENT_TYPE = 'text/event-stream';
 const RETRY_MS = 1_000;
@@ -60,11 +63,10 @@ function asksForEvents(ctx: ParameterizedContext): boolean {
 
 /** Who comes again goes on behind the last event that has arrived, wherever the URL begins. */
 function readQuery(ctx: RouterContext): FeedQuery {
-  const { since } = parseParameters(streamParametersSchema, ctx.querystring);
+  const { since, resource: resources } = parseParameters(streamParametersSchema, ctx.querystring);
   const lastEventId = ctx.get('Last-Event-ID');
-  return lastEventId === ''
-    ? { since, limit: MAX_LIMIT }
-    : { since: lastEventId, field: 'Last-Event-ID', limit: MAX_LIMIT };
+  const query = { limit: MAX_LIMIT, resources };
+  return lastEventId === '' ? { ...query, since } : { ...query, since: lastEventId, field: 'Last-Event-ID' };
 }
 
 /** Written as fast as the client reads, and a chunk ahead. Ends with an event that says why. */

@@ -3,6 +3,7 @@ import type { Format } from '../formats/format.ts';
 import { writtenTimestamp } from '../formats/timestamp.ts';
 import { escapeXmlAttribute } from '../formats/xml-text.ts';
 import { compileXmlWriter, toElement, XML_DECLARATION } from '../formats/xml-writer.ts';
+import { selectFields, toSelectable } from '../lists/list-grammar.ts';
 import { replySchema } from '../replies/reply.ts';
 import { replyRenderer } from '../replies/routes.ts';
 import { ticketRenderer } from '../tickets/responses.ts';
@@ -39,7 +40,41 @@ export interface DividedPage extends FeedPage {
   positionBehind(i: number): string;
 }
 
+const identity = ['type', 'id', 'ticket_id', 'deleted'] as const;
+
+/** Fields of a line that can be selected: `ticket.status` is a field of the ticket in it. */
+export const lineFields: readonly string[] = [
+  ...Object.keys(feedLineSchema.shape),
+  ...Object.keys(ticketSchema.shape).map((name) => `ticket.${name}`),
+  ...Object.keys(replySchema.shape).map((name) => `reply.${name}`),
+];
+
+/** A line of which some fields may be selected; its ids and whether it is deleted are always there. */
+export const selectedLineSchema = toSelectable(
+  feedLineSchema.extend({
+    ticket: toSelectable(ticketSchema, 'id').nullable().describe('As it is now; null unless it is a ticket'),
+    reply: toSelectable(replySchema, 'id').nullable().describe('As it is now; null unless it is a reply'),
+  }),
+  ...identity,
+);
+
+/** Renders a line with these fields alone. */
+function renderSelected(format: Format, line: FeedLine, fields: readonly string[]): string {
+  const names = fields.map((field) => field.split('.')[0] ?? field);
+  const ticket = selectPart('ticket', line.ticket, fields);
+  const reply = selectPart('reply', line.reply, fields);
+  const selected = selectFields({ ...line, ticket, reply } as FeedLine, names, ...identity);
+  return format === 'json' ? JSON.stringify(selected) : writeSelectedLine(selected);
+}
+
+function selectPart<Part extends { id: string }>(name: string, part: Part | null, fields: readonly string[]) {
+  const selected = fields.filter((field) => field.startsWith(`${name}.`));
+  const names = selected.map((field) => field.slice(name.length + 1));
+  return part && selectFields(part, fields.includes(name) ? undefined : names, 'id');
+}
+
 const writeLine = compileXmlWriter(feedLineSchema, 'change');
+const writeSelectedLine = compileXmlWriter(selectedLineSchema, 'change');
 
 /**
  * Renders a line around its ticket or reply, which has been rendered for a list or another reader before. Nothing else
@@ -61,9 +96,11 @@ export function renderLine(format: Format, { ticket, reply, ...line }: FeedLine)
  * `{"changes":[…],"position":"…","has_more":…,"fields_tag":"…"}` or `<changes position="…" has_more="…"
  * fields_tag="…"><change>…</change></changes>`.
  */
-export function renderFeedPage(format: Format, page: FeedPage): string {
+export function renderFeedPage(format: Format, page: FeedPage, fields?: readonly string[]): string {
   const { changes, position, has_more, fields_tag } = page;
-  const lines = changes.map((line) => renderLine(format, line));
+  const lines = changes.map((line) =>
+    fields ? renderSelected(format, line, fields) : renderLine(format, line),
+  );
   if (format === 'json') {
     const beside = JSON.stringify({ position, has_more, fields_tag }).slice(1);
     return `{"changes":[${lines.join()}],${beside}`;

@@ -5,11 +5,13 @@ import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { pageParameters, parseParameters } from '../http/query-parameters.ts';
+import { limitParameter, oneOf, parseParameters } from '../http/query-parameters.ts';
 import { respond } from '../http/respond.ts';
 import { getViewer, toVersionTag } from '../http/viewer-state.ts';
-import type { ChangeFeed, FeedQuery } from './change-feed.ts';
-import { type FeedLine, type FeedPage, renderFeedPage } from './feed-page.ts';
+import { listOf } from '../lists/filter-grammar.ts';
+import { fieldsParameter } from '../lists/list-grammar.ts';
+import { type ChangeFeed, type FeedQuery, MAX_CHANGES } from './change-feed.ts';
+import { type FeedLine, type FeedPage, feedLineSchema, lineFields, renderFeedPage } from './feed-page.ts';
 import type { Follow } from './follow.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -33,10 +35,14 @@ export const sinceParameter = z
     'The `position` of the answer before; `now` for the end of the feed. Without it the feed is read from the beginning',
   );
 
+export const resourceParameter = listOf(oneOf(feedLineSchema.shape.type.options))
+  .optional()
+  .describe('Only changes of these resources, separated by commas');
+
 /** The query parameters of `GET /changes`. */
 export const changesParametersSchema = z.object({
   since: sinceParameter,
-  limit: pageParameters.limit,
+  limit: limitParameter(MAX_CHANGES),
   wait: z
     .string()
     .regex(/^\d{1,2}$/, seconds)
@@ -44,6 +50,8 @@ export const changesParametersSchema = z.object({
     .pipe(z.int().min(0).max(MAX_WAIT_SECONDS, seconds))
     .default(0)
     .describe('For how many seconds to wait when there is nothing yet; it is answered once something comes'),
+  resource: resourceParameter,
+  fields: fieldsParameter(lineFields),
 });
 
 /** `/changes`, page by page. */
@@ -51,12 +59,13 @@ export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoute
   const router = new GuardedRouter(guard);
 
   router.get('/changes', requireScope(scopes.read), async function listChanges(ctx) {
-    const { wait, ...query } = parseParameters(changesParametersSchema, ctx.querystring);
+    const { wait, fields, resource, ...paging } = parseParameters(changesParametersSchema, ctx.querystring);
+    const query = { ...paging, resources: resource };
     const page =
       wait === 0 || ctx.method === 'HEAD'
         ? await feed.read(getViewer(ctx), query)
         : await waitForPage(ctx, query, wait);
-    respond(ctx, toTag(ctx, page), (format) => renderFeedPage(format, page));
+    respond(ctx, toTag(ctx, page) + (fields ?? ''), (format) => renderFeedPage(format, page, fields));
   });
 
   /** The first page that tells something new, or an empty one when it is time to answer. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { streamParametersSchema } from '../changes/event-stream.ts';
-import { feedLineSchema, renderFeedPage } from '../changes/feed-page.ts';
+import { renderFeedPage, selectedLineSchema } from '../changes/feed-page.ts';
 import { changesParametersSchema } from '../changes/routes.ts';
 import type { Component } from './component.ts';
 import type { Operation } from './operation.ts';
@@ -37,7 +37,7 @@ const changes: Component = {
   name: 'Changes',
   element: 'changes',
   schema: z.object({
-    changes: z.array(feedLineSchema).meta({ item: 'change', xml: { wrapped: false } }),
+    changes: z.array(selectedLineSchema).meta({ item: 'change', xml: { wrapped: false } }),
     position: z.string().meta({
       description: 'Where to go on: the `since` of the next request',
       xml: { attribute: true },

@@ -10,17 +10,9 @@ export const MAX_LIMIT = 100;
 /** More faults than anybody reads; the answer must not grow to many times the request. */
 const MAX_FAULTS = 20;
 
-const wholeNumber = `must be a whole number from 1 to ${MAX_LIMIT}`;
-
 /** The parameters of every collection that is read page by page. */
 export const pageParameters = {
-  limit: z
-    .string()
-    .regex(/^\d{1,9}$/, wholeNumber)
-    .transform(Number)
-    .pipe(z.int().min(1, wholeNumber).max(MAX_LIMIT, wholeNumber))
-    .default(DEFAULT_LIMIT)
-    .describe('How many at most'),
+  limit: limitParameter(MAX_LIMIT),
   cursor: z
     .string()
     .min(1)
@@ -28,6 +20,18 @@ export const pageParameters = {
     .optional()
     .describe('The `next_cursor` of the page before, with the same filters and sort'),
 };
+
+/** The parameter that says how many members a page has at most. */
+export function limitParameter(max: number) {
+  const wholeNumber = `must be a whole number from 1 to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, wholeNumber)
+    .transform(Number)
+    .pipe(z.int().min(1, wholeNumber).max(max, wholeNumber))
+    .default(DEFAULT_LIMIT)
+    .describe('How many at most');
+}
 
 /** A word of a list, as a parameter. */
 export function oneOf<const Values extends readonly string[]>(values: Values) {
