@@ -15,7 +15,7 @@ export interface ListOptions<Place, Own extends z.ZodRawShape, Shown extends z.Z
   /** A place in the list, as its cursors hold it. */
   place: z.ZodType<Place>;
   /** The parameter `sort`; without it the list has one order. */
-  sort?: z.ZodType<string>;
+  sort?: z.ZodType<string | readonly string[]>;
   /** Names of the fields that can be selected. */
   fields: readonly string[];
   filters?: Filters;
@@ -31,7 +31,8 @@ export interface ListOptions<Place, Own extends z.ZodRawShape, Shown extends z.Z
 /** A parsed query string of a list. */
 export interface ListRequest<Place> {
   limit: number;
-  sort: string;
+  /** A key, or keys, as the parameter of the list has them. */
+  sort: string | readonly string[];
   /** `undefined`: all. */
   fields: readonly string[] | undefined;
   hasTotal: boolean;
@@ -110,7 +111,7 @@ export function createListGrammar<
 interface Parsed extends Record<string, unknown> {
   limit: number;
   cursor?: string;
-  sort?: string;
+  sort?: string | readonly string[];
   fields?: readonly string[];
   total?: string;
 }

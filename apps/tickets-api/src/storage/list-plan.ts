@@ -1,18 +1,22 @@
 import { type Condition, conditionsOf, customConditionsOf } from '../tickets/ticket-filter.ts';
 import {
+  type ConversationTime,
+  isConversationTime,
   isWordSort,
+  presences,
+  sortWithin,
   type TicketPosition,
   type TicketQuery,
-  type TimeSort,
+  type ValueSort,
   type WordSort,
   wordOrders,
 } from '../tickets/ticket-store.ts';
 
 /** A part of a list that is in the order of one index. */
 export interface ListPart extends TicketQuery {
-  sort: TimeSort;
-  /** The word of all its tickets, where the list is sorted by words. */
-  word?: string;
+  sort: ValueSort;
+  /** The part that it is: see `TicketPosition`. */
+  path?: readonly string[];
 }
 
 /** From the one that usually leaves the fewest tickets to the one that leaves the most. */
@@ -31,8 +35,17 @@ const byNarrowness = [
 /** A filter that is served by an index: an id leads to one ticket at most, the others have one in both orders of time. */
 export type IndexedFilter = (typeof byNarrowness)[number];
 
-/** What has an index in order of due dates as well: what people have to do is what they look at in that order. */
-const byDueDate: readonly IndexedFilter[] = ['id', 'assignee', 'status'];
+/** What has an index in other orders as well: what people have to do is what they look at in those orders. */
+const ofWork: readonly IndexedFilter[] = ['id', 'assignee', 'status'];
+const byField: Readonly<Record<ValueSort['field'], readonly IndexedFilter[]>> = {
+  created_at: byNarrowness,
+  updated_at: byNarrowness,
+  due_at: ofWork,
+  waiting_since: ofWork,
+  last_reply_at: ofWork,
+  last_customer_reply_at: ['id'],
+  reply_count: ['id'],
+};
 
 /** The filter that chooses the index, and the values by which the walks of it begin. */
 export interface DrivingFilter {
@@ -48,7 +61,7 @@ export interface DrivingFilter {
 export function findDrivingFilter(query: TicketQuery): DrivingFilter | undefined {
   const { reader, isDeleted = false, filter, sort } = query;
   if (reader !== undefined || isDeleted) return undefined;
-  const candidates = sort.field === 'due_at' ? byDueDate : byNarrowness;
+  const candidates = isWordSort(sort) ? byNarrowness : byField[sort.field];
   for (const name of candidates) {
     const values = toValues(filter[name]);
     if (values) return { name, values };
@@ -74,35 +87,59 @@ export function isServed(query: TicketQuery): boolean {
 }
 
 /**
- * The parts of a list that are each in the order of one index. By due date there are two: first what is due at some
- * time, then what is not. By words there is one for each word. The others are of one part; where a field is to have one
- * of no values, there is none.
+ * The parts of a list that are each in the order of one index. By words there is one for each word, or more where these
+ * are sorted further; by due date and by a time of the conversation there are two: first what has one, then what has
+ * none. The others are of one part; where a field is to have one of no values, there is none.
  */
 export function toParts(query: TicketQuery): ListPart[] {
-  const { sort } = query;
   if (conditionsOf(query.filter).some(([, { any }]) => any?.length === 0)) return [];
-  if (isWordSort(sort)) return toWordParts(query, sort);
+  return divide(query);
+}
+
+/** A part that may have parts itself. */
+type Divisible = TicketQuery & Pick<ListPart, 'path'>;
+
+function divide(query: Divisible): ListPart[] {
+  const { sort } = query;
+  if (isWordSort(sort)) return divideByWord(query, sort);
+  if (isConversationTime(sort.field)) return divideByPresence(query, sort);
   return sort.field === 'due_at' ? toDueParts({ ...query, sort }) : [{ ...query, sort }];
 }
 
-function toWordParts({ after, until, ...query }: TicketQuery, { field, direction }: WordSort): ListPart[] {
-  const { any, not = [], ...others } = query.filter[field] ?? {};
-  const order: readonly string[] = wordOrders[field];
-  const words = direction === 'asc' ? order : order.toReversed();
-  const place = ({ word = '' }: TicketPosition) => words.indexOf(word);
-  const [first, last] = [after ? place(after) : 0, until ? place(until) : words.length - 1];
-  return words.slice(first, last + 1).flatMap((word) => {
+function divideByWord(query: Divisible, sort: WordSort): ListPart[] {
+  const { any, not = [], ...others } = query.filter[sort.field] ?? {};
+  const order: readonly string[] = wordOrders[sort.field];
+  return between(query, sort.direction === 'asc' ? order : order.toReversed()).flatMap((branch) => {
+    const word = branch.path?.at(-1) ?? '';
     if (not.includes(word) || any?.includes(word) === false) return [];
-    const part: ListPart = {
-      ...query,
-      filter: { ...query.filter, [field]: { ...others, any: [word] } },
-      sort: { field: 'created_at', direction },
-      word,
-    };
-    if (after?.word === word) part.after = after;
-    if (until?.word === word) part.until = until;
-    return [part];
+    const filter = { ...query.filter, [sort.field]: { ...others, any: [word] } };
+    return divide({ ...branch, filter, sort: sortWithin(sort) });
   });
+}
+
+/** What has none of the times is in order of creation. */
+function divideByPresence(query: Divisible, { field, direction }: ValueSort): ListPart[] {
+  const { isEmpty, ...bounds } = query.filter[field as ConversationTime] ?? {};
+  return between(query, presences).flatMap((branch): ListPart[] => {
+    const isNone = branch.path?.at(-1) === 'none';
+    if (isEmpty === !isNone || (isNone && Object.keys(bounds).length > 0)) return [];
+    const filter = { ...query.filter, [field]: { ...bounds, isEmpty: isNone } };
+    return [{ ...branch, filter, sort: { field: isNone ? 'created_at' : field, direction } }];
+  });
+}
+
+/** A branch for each label between the two places of the list; a place is one of its own branch alone. */
+function between({ after, until, path = [], ...query }: Divisible, labels: readonly string[]): Divisible[] {
+  const depth = path.length;
+  const labelOf = (place: TicketPosition | undefined) => place?.path?.[depth] ?? '';
+  const first = after ? labels.indexOf(labelOf(after)) : 0;
+  const last = until ? labels.indexOf(labelOf(until)) : labels.length - 1;
+  return labels.slice(first, last + 1).map((label) => ({
+    ...query,
+    path: [...path, label],
+    ...(after && labelOf(after) === label && { after }),
+    ...(until && labelOf(until) === label && { until }),
+  }));
 }
 
 function toDueParts({ after, until, ...rest }: ListPart): ListPart[] {
@@ -124,8 +161,8 @@ function toDueParts({ after, until, ...rest }: ListPart): ListPart[] {
 }
 
 /** The place in the whole list that is this one in a part of it. */
-export function toPlaceInList(place: TicketPosition, { word }: ListPart): TicketPosition {
-  return word === undefined ? place : { ...place, word };
+export function toPlaceInList(place: TicketPosition, { path }: ListPart): TicketPosition {
+  return path === undefined ? place : { ...place, path };
 }
 
 /** Whether a list is only in order of ids. */

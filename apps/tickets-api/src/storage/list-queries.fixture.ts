@@ -1,11 +1,11 @@
 import type { TicketFilter } from '../tickets/ticket-filter.ts';
-import type { TimeSort } from '../tickets/ticket-store.ts';
+import type { ValueSort } from '../tickets/ticket-store.ts';
 import type { IndexedFilter } from './list-plan.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
 const range = { gte: at, lt: '2026-04-01T12:00:00.000Z' };
 
-export const sorts: readonly TimeSort[] = (['created_at', 'updated_at'] as const).flatMap((field) =>
+export const sorts: readonly ValueSort[] = (['created_at', 'updated_at'] as const).flatMap((field) =>
   (['asc', 'desc'] as const).map((direction) => ({ field, direction })),
 );
 

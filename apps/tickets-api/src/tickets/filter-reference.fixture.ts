@@ -2,7 +2,7 @@ import { readersOf } from './readers.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import { type Condition, type CustomCondition, conditionsOf, customConditionsOf } from './ticket-filter.ts';
-import type { TicketPosition, TicketQuery } from './ticket-store.ts';
+import type { TicketPosition, TicketQuery, TicketSort } from './ticket-store.ts';
 
 /** What a list has to hold, in plain JavaScript. */
 export function select(all: readonly TicketRecord[], query: TicketQuery): TicketRecord[] {
@@ -36,13 +36,23 @@ export function matches(
 /** The place of a ticket in the list that its reader, or else staff, sees. */
 export function toPosition(
   { ticket, publicUpdatedAt }: TicketRecord,
-  { sort: { field }, reader }: Pick<TicketQuery, 'sort' | 'reader'>,
+  { sort, reader }: Pick<TicketQuery, 'sort' | 'reader'>,
 ): TicketPosition {
+  return toPlace(reader === undefined ? ticket : { ...ticket, updated_at: publicUpdatedAt }, sort);
+}
+
+function toPlace(ticket: Ticket, sort: TicketSort): TicketPosition {
+  const { field } = sort;
   if (field === 'priority' || field === 'status') {
-    return { value: ticket.created_at, id: ticket.id, word: ticket[field] };
+    const { path = [], ...place } = toPlace(ticket, innerOf(sort));
+    return { ...place, path: [ticket[field], ...path] };
   }
-  const isPublic = reader !== undefined && field === 'updated_at';
-  return { value: isPublic ? publicUpdatedAt : ticket[field], id: ticket.id };
+  const value = ticket[field];
+  if (!['waiting_since', 'last_reply_at', 'last_customer_reply_at'].includes(field))
+    return { value, id: ticket.id };
+  return value === null
+    ? { value: ticket.created_at, id: ticket.id, path: ['none'] }
+    : { value, id: ticket.id, path: ['some'] };
 }
 
 function holds(ticket: Ticket, name: string, condition: Condition): boolean {
@@ -136,18 +146,41 @@ function isWithin(value: string, condition: Condition): boolean {
   });
 }
 
-/** Tickets without a value come last in either direction; of one word, they are in order of their creation. */
+/** The order of the tickets of one part. */
+function innerOf(sort: TicketSort): TicketSort {
+  const byCreation = { field: 'created_at', direction: sort.direction } as const;
+  return 'next' in sort && sort.next ? sort.next : byCreation;
+}
+
+/** Parts come one after the other; within a part, tickets are in its own order. */
 function compare(one: TicketPosition, another: TicketPosition, { sort }: Pick<TicketQuery, 'sort'>): number {
   const factor = sort.direction === 'asc' ? 1 : -1;
-  if (one.word !== another.word) return factor * (rankOf(one.word) - rankOf(another.word));
+  const [[a, ...rest], [b, ...otherRest]] = [one.path ?? [], another.path ?? []];
+  if (a === undefined || b === undefined || (a === b && a === 'some')) {
+    return compareValues(one, another, factor);
+  }
+  if (a === b) {
+    const [first, second] = [toInner(one, rest), toInner(another, otherRest)];
+    return compare(first, second, { sort: innerOf(sort) });
+  }
+  if (a === 'none' || b === 'none') return a === 'none' ? 1 : -1;
+  return factor * (rankOf(a) - rankOf(b));
+}
+
+function toInner({ path: _, ...place }: TicketPosition, path: readonly string[]): TicketPosition {
+  return path.length > 0 ? { ...place, path } : place;
+}
+
+/** Tickets without a value come last in either direction. */
+function compareValues(one: TicketPosition, another: TicketPosition, factor: number): number {
   if (one.value === another.value) return one.id === another.id ? 0 : factor * (one.id < another.id ? -1 : 1);
   if (one.value === null || another.value === null) return one.value === null ? 1 : -1;
   return factor * (one.value < another.value ? -1 : 1);
 }
 
 /** No word is one of both. */
-function rankOf(word: string | undefined): number {
+function rankOf(word: string): number {
   return ['low', 'normal', 'high', 'urgent', 'new', 'open', 'pending', 'hold', 'solved', 'closed'].indexOf(
-    String(word),
+    word,
   );
 }

@@ -1,25 +1,32 @@
 import { z } from 'zod';
 import { invalidCursor, invalidParameter, oneOf } from '../http/query-parameters.ts';
+import { listOf } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
 import { LONGEST_QUERY, parseSearch } from '../search/search-terms.ts';
 import { customFieldParameters, ticketFilters } from './filter-parameters.ts';
 import { fieldNames, includeParameter, type Shown } from './shown.ts';
 import type { TicketFilter } from './ticket-filter.ts';
-import { isPlaceIn, type TicketPosition, type TicketQuery, type TicketSort } from './ticket-store.ts';
+import {
+  conversationTimes,
+  isPlaceIn,
+  isWordSort,
+  type TicketPosition,
+  type TicketQuery,
+  type TicketSort,
+} from './ticket-store.ts';
 
-const sorts = [
+const sortFields = [
   'created_at',
-  '-created_at',
   'updated_at',
-  '-updated_at',
   'due_at',
-  '-due_at',
+  ...conversationTimes,
+  'reply_count',
   'priority',
-  '-priority',
   'status',
-  '-status',
-  'relevance',
 ] as const;
+const sortKeys = [...sortFields.flatMap((field) => [field, `-${field}`] as const), 'relevance'] as const;
+type SortKey = (typeof sortKeys)[number];
+const MAX_SORT_KEYS = 2;
 const truth = oneOf(['true', 'false']).default('false');
 
 const searched = z
@@ -34,18 +41,22 @@ const searched = z
   });
 
 const placeSchema = z.strictObject({
-  value: z.iso.datetime({ precision: 3 }).nullable(),
+  value: z.union([z.iso.datetime({ precision: 3 }), z.int(), z.null()]),
   id: z.uuid(),
-  word: z.string().optional(),
+  path: z
+    .array(z.string())
+    .min(1)
+    .max(MAX_SORT_KEYS + 1)
+    .optional(),
   score: z.int().optional(),
 });
 
 const grammar = createListGrammar({
   place: placeSchema as z.ZodType<TicketPosition>,
-  sort: oneOf(sorts)
-    .default('-created_at')
+  sort: listOf(oneOf(sortKeys), MAX_SORT_KEYS)
+    .default(['-created_at'])
     .describe(
-      '`-` is newest first; ties are broken by id; what is not due comes last; by `priority` and `status` in the order of their words, tickets of one word by creation; `relevance` puts the best of the newest 1,000 matches of `q` first',
+      '`-` is newest first; ties are broken by id; what has no such time comes last; by `priority` and `status` in the order of their words, tickets of one word by a second key, as in `-priority,waiting_since`, or else by creation in the same direction; `relevance` puts the best of the newest 1,000 matches of `q` first',
     ),
   fields: fieldNames,
   filters: ticketFilters,
@@ -88,16 +99,18 @@ export function parseListQuery(queryString: string, now: Date): TicketListReques
   const request = grammar.parse(queryString, { now });
   const { limit, sort, after, conditions, fields, own, hasTotal, toCursor } = request;
   const { q, highlight, deleted, include } = own;
-  if (!q && sort === 'relevance') throw invalidParameter('sort', 'must not be relevance without q');
+  const keys = sort as readonly SortKey[];
+  const isRanked = keys[0] === 'relevance';
+  if (!q && isRanked) throw invalidParameter('sort', 'must not be relevance without q');
   if (!q && highlight === 'true') throw invalidParameter('highlight', 'must not be true without q');
   if (conditions.deleted_at && deleted === 'false') {
     throw invalidParameter(nameOf(queryString, 'deleted_at'), 'goes with deleted=true alone');
   }
   const query: TicketQuery = {
     filter: conditions as TicketFilter,
-    sort: toSort(sort as (typeof sorts)[number]),
+    sort: isRanked && keys.length === 1 ? newestFirst : toSort(keys),
     limit,
-    ...(q && { search: q, isRanked: sort === 'relevance' }),
+    ...(q && { search: q, isRanked }),
     ...(deleted === 'true' && { isDeleted: true }),
     ...(after && { after }),
   };
@@ -112,10 +125,30 @@ function nameOf(queryString: string, field: string): string {
   return names.find((name) => name.startsWith(field)) ?? field;
 }
 
-function toSort(sort: (typeof sorts)[number]): TicketSort {
-  if (sort === 'relevance') return { field: 'created_at', direction: 'desc' };
+const newestFirst: TicketSort = { field: 'created_at', direction: 'desc' };
+
+/**
+ * The order of one or two keys. Two tickets hardly ever have a time in common, so a second key goes behind a word.
+ *
+ * @throws {AppError} `validation_failed` for another second key
+ */
+function toSort([key, second]: readonly SortKey[]): TicketSort {
+  const sort = toOneSort(key as SortKey);
+  if (second === undefined) return sort;
+  const next = toOneSort(second);
+  if (!isWordSort(sort) || second === 'relevance' || next.field === sort.field) {
+    throw invalidParameter(
+      'sort',
+      'must have a second key only behind priority or status, and of another field',
+    );
+  }
+  return { ...sort, next };
+}
+
+function toOneSort(key: SortKey): TicketSort {
+  if (key === 'relevance') return newestFirst;
   return {
-    field: sort.replace('-', '') as TicketSort['field'],
-    direction: sort.startsWith('-') ? 'desc' : 'asc',
+    field: key.replace('-', '') as TicketSort['field'],
+    direction: key.startsWith('-') ? 'desc' : 'asc',
   };
 }

@@ -13,7 +13,7 @@ import {
   ranges,
   type TicketFilter,
 } from './ticket-filter.ts';
-import type { TicketQuery, TicketSort } from './ticket-store.ts';
+import { conversationTimes, type TicketQuery, type TicketSort } from './ticket-store.ts';
 
 const times = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2026-03-01T00:00:00.000Z'] as const;
 const people = ['ada', 'bob', 'eve'].map((name) => newReference({ email: `${name}@example.com`, name }));
@@ -171,10 +171,21 @@ function arbitraryQuery(): fc.Arbitrary<TicketQuery> {
     ...(ada ? [{ reader: ada.id }] : []),
     ...(bob ? [{ reader: bob.id }] : []),
   );
-  const sort = fc.record({
-    field: fc.constantFrom('created_at', 'updated_at', 'due_at', 'priority', 'status'),
-    direction: fc.constantFrom('asc', 'desc'),
-  }) as fc.Arbitrary<TicketSort>;
+  const direction = fc.constantFrom('asc', 'desc');
+  const byValue = fc.record({
+    field: fc.constantFrom('created_at', 'updated_at', 'due_at', 'reply_count', ...conversationTimes),
+    direction,
+  });
+  const byWord = fc.record({ field: fc.constantFrom('priority', 'status'), direction });
+  const byBoth = fc.tuple(byWord, byValue).map(([sort, next]) => ({ ...sort, next }));
+  const byWords = fc.constantFrom(['priority', 'status'], ['status', 'priority']).chain(([field, other]) =>
+    fc.tuple(direction, direction).map(([one, two]) => ({
+      field,
+      direction: one,
+      next: { field: other, direction: two },
+    })),
+  );
+  const sort = fc.oneof(byValue, byValue, byWord, byBoth, byWords) as fc.Arbitrary<TicketSort>;
   return fc
     .record({ view, sort, filter: arbitraryFilter() })
     .map(({ view: who, ...query }) => ({ ...who, ...query, limit: 200 }));

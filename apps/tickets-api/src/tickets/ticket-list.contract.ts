@@ -7,9 +7,9 @@ import { ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
 import { adding, changing, purging, toRecord } from './ticket-commit.fixture.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import type { TicketFilter } from './ticket-filter.ts';
-import type { TicketPosition, TicketQuery, TicketSort, TimeSort } from './ticket-store.ts';
+import type { TicketPosition, TicketQuery, TicketSort, ValueSort } from './ticket-store.ts';
 
-const timeSorts: readonly TimeSort[] = (['created_at', 'updated_at', 'due_at'] as const).flatMap((field) =>
+const timeSorts: readonly ValueSort[] = (['created_at', 'updated_at', 'due_at'] as const).flatMap((field) =>
   (['asc', 'desc'] as const).map((direction) => ({ field, direction })),
 );
 /** A list by words is read word by word, which takes its time; both fields in both directions are left to chance elsewhere. */
@@ -17,6 +17,12 @@ const sorts: readonly TicketSort[] = [
   ...timeSorts,
   { field: 'priority', direction: 'desc' },
   { field: 'status', direction: 'asc' },
+  { field: 'waiting_since', direction: 'asc' },
+  { field: 'last_reply_at', direction: 'desc' },
+  { field: 'reply_count', direction: 'desc' },
+  { field: 'priority', direction: 'desc', next: { field: 'created_at', direction: 'asc' } },
+  { field: 'priority', direction: 'asc', next: { field: 'waiting_since', direction: 'desc' } },
+  { field: 'status', direction: 'desc', next: { field: 'priority', direction: 'asc' } },
 ];
 
 const times = [
@@ -78,6 +84,9 @@ const records: readonly TicketRecord[] = Array.from({ length: 72 }, (_, i) => ({
       cc: cycle([[], [ada], [], [ada, bob], []], i),
       tags: cycle([['printer', 'fire'], ['fire'], [], ['printer']], i),
       due_at: cycle([...times, null, null], i),
+      waiting_since: cycle([null, ...times, null], i),
+      last_reply_at: cycle([null, null, ...times], Math.floor(i / 2)),
+      reply_count: i % 4,
       updated_at: cycle(times, Math.max(Math.floor(i / 2) % times.length, Math.floor((i % 36) / 8))),
       deleted_at: i < 36 ? null : '2026-06-02T00:00:00.000Z',
     },

@@ -4,34 +4,56 @@ import { type Ticket, ticketPriorities, ticketStatuses } from './ticket.ts';
 import type { CommitOutcome, RecordedRequest, TicketCommit, TicketRecord } from './ticket-commit.ts';
 import type { TicketFilter } from './ticket-filter.ts';
 
-/** In order of a time. */
-export interface TimeSort {
-  /** By `due_at`, the tickets without one come last in either direction, by id. */
-  field: 'created_at' | 'updated_at' | 'due_at';
+/** Times of the conversation, which a ticket need not have. */
+export const conversationTimes = ['waiting_since', 'last_reply_at', 'last_customer_reply_at'] as const;
+export type ConversationTime = (typeof conversationTimes)[number];
+
+/** In order of a time or a number. */
+export interface ValueSort {
+  /**
+   * The tickets without a value come last in either direction: those that are not due by id, those without a time of
+   * their conversation by creation.
+   */
+  field: 'created_at' | 'updated_at' | 'due_at' | 'reply_count' | ConversationTime;
   direction: 'asc' | 'desc';
 }
 
 /** The words that tickets can be sorted by, in their order. */
 export const wordOrders = { priority: ticketPriorities, status: ticketStatuses } as const;
 
-/** In order of a word; tickets of one word are in order of their creation, in the same direction. */
+/** In order of a word. */
 export interface WordSort {
   field: keyof typeof wordOrders;
   direction: 'asc' | 'desc';
+  /** The order of the tickets of one word; by default that of their creation, in the same direction. */
+  next?: TicketSort;
 }
 
-export type TicketSort = TimeSort | WordSort;
+export type TicketSort = ValueSort | WordSort;
 
 export function isWordSort(sort: TicketSort): sort is WordSort {
   return Object.hasOwn(wordOrders, sort.field);
 }
 
-/** A place in a list: that of the ticket with this time and id. */
+/** The order within the tickets of one word. */
+export function sortWithin({ direction, next }: WordSort): TicketSort {
+  return next ?? { field: 'created_at', direction };
+}
+
+/** Whether it is a time of the conversation. */
+export function isConversationTime(field: TicketSort['field']): field is ConversationTime {
+  return (conversationTimes as readonly string[]).includes(field);
+}
+
+/** Whether a ticket is among those that have a time of the conversation, which come first. */
+export const presences = ['some', 'none'] as const;
+
+/** A place in a list: that of the ticket with this value and id. */
 export interface TicketPosition {
-  value: string | null;
+  value: string | number | null;
   id: string;
-  /** Only in a list that is sorted by words. */
-  word?: string;
+  /** The part of the list that it is in: the words that it is sorted by, and whether it has a time of the conversation. */
+  path?: readonly string[];
   /** Only in a list by relevance. */
   score?: number;
 }
@@ -66,18 +88,40 @@ export function toPosition(
   ticket: Pick<Ticket, 'id' | TicketSort['field']>,
   sort: TicketSort,
 ): TicketPosition {
-  const { id, created_at } = ticket;
-  return isWordSort(sort)
-    ? { value: created_at, id, word: ticket[sort.field] }
-    : { value: ticket[sort.field], id };
+  const { id } = ticket;
+  if (isWordSort(sort)) return within(ticket[sort.field], toPosition(ticket, sortWithin(sort)));
+  const value = ticket[sort.field];
+  if (!isConversationTime(sort.field)) return { value, id };
+  if (value !== null) return within('some', { value, id });
+  return within('none', { value: ticket.created_at, id });
+}
+
+function within(label: string, { path = [], ...place }: TicketPosition): TicketPosition {
+  return { ...place, path: [label, ...path] };
 }
 
 /** Whether a place can be one of the list: a cursor is anything until it is checked. */
-export function isPlaceIn({ sort, isRanked }: TicketQuery, { value, word, score }: TicketPosition): boolean {
+export function isPlaceIn({ sort, isRanked }: TicketQuery, place: TicketPosition): boolean {
+  if (isRanked) return typeof place.value === 'string' && place.score !== undefined && !place.path;
+  return isPlaceBySort(sort, place, place.path ?? []);
+}
+
+function isPlaceBySort(
+  sort: TicketSort,
+  place: TicketPosition,
+  [label, ...path]: readonly string[],
+): boolean {
+  if (isWordSort(sort)) {
+    return (
+      wordOrders[sort.field].some((word) => word === label) && isPlaceBySort(sortWithin(sort), place, path)
+    );
+  }
+  const isPart = isConversationTime(sort.field);
+  const isLabel = isPart ? presences.some((each) => each === label) : label === undefined;
+  if (!isLabel || path.length > 0) return false;
   // Only what is not due has no sort value.
-  if (value === null && (isRanked || sort.field !== 'due_at')) return false;
-  if (isRanked) return score !== undefined;
-  return !isWordSort(sort) || wordOrders[sort.field].some((each) => each === word);
+  if (place.value === null) return sort.field === 'due_at';
+  return typeof place.value === (sort.field === 'reply_count' ? 'number' : 'string');
 }
 
 /** What a ticket is found by. */

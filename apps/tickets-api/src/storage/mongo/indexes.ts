@@ -1,7 +1,7 @@
-import type { TimeSort } from '../../tickets/ticket-store.ts';
+import { conversationTimes, type ValueSort } from '../../tickets/ticket-store.ts';
 import { findDrivingFilter, type IndexedFilter, type ListPart } from '../list-plan.ts';
 
-type SortField = TimeSort['field'];
+type SortField = ValueSort['field'];
 
 /** What leads to the tickets of a list: who reads it, one of its filters, or nothing but its order. */
 export type ListDriver = IndexedFilter | 'reader' | undefined;
@@ -23,9 +23,13 @@ export function findListDriver(query: ListPart): ListDriver {
   return query.reader === undefined ? findDrivingFilter(query)?.name : 'reader';
 }
 
+const readerFields: ReadonlySet<SortField> = new Set(['created_at', 'updated_at', 'due_at']);
+
 /** The index that a list walks. The few tickets that ids lead to are sorted. */
 export function indexName(driver: ListDriver, field: SortField): string {
   if (driver === 'id') return '_id_';
+  // A reader's own tickets are few, and sorted where no index has them in order.
+  if (driver === 'reader' && !readerFields.has(field)) return indexName('reader', 'created_at');
   return driver === undefined ? `list_by_${field}` : `list_by_${driver}_${field}`;
 }
 
@@ -74,7 +78,21 @@ const dueIndexes = Object.entries(due).map(([what, { state, since }]) => ({
   partialFilterExpression: state,
 }));
 
-export const ticketIndexes = [...listIndexes, ...dueListIndexes, ...dueIndexes];
+/** By the conversation, in both the times that are looked at most often, what people have to do is in order. */
+const conversationIndexes = [
+  ...([...conversationTimes, 'reply_count'] as const).map((field) => ({
+    name: indexName(undefined, field),
+    key: { is_deleted: 1, [field]: 1, _id: 1 } as const,
+  })),
+  ...(['waiting_since', 'last_reply_at'] as const).flatMap((field) =>
+    (['assignee', 'status'] as const).map((filter) => ({
+      name: indexName(filter, field),
+      key: { is_deleted: 1, [filterPaths[filter]]: 1, [field]: 1, _id: 1 } as const,
+    })),
+  ),
+];
+
+export const ticketIndexes = [...listIndexes, ...dueListIndexes, ...conversationIndexes, ...dueIndexes];
 
 /** The indexes of lists before tickets could be deleted and read by customers. */
 export const earlierIndexNames: readonly string[] = (['created_at', 'updated_at'] as const).flatMap(

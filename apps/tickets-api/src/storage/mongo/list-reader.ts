@@ -18,8 +18,9 @@ export function createListReader(tickets: Model<TicketDocument>): ListReader {
   async function walk(part: ListPart, steps: number): Promise<Walked> {
     const [document] = await selectStep(tickets, part, steps);
     if (!document) return { steps: await countSteps(tickets, part, steps) };
-    const path = timePath(part.sort.field, part.reader) as 'created_at' | 'due_at';
-    return { step: { value: document[path]?.toISOString() ?? null, id: document._id } };
+    const path = timePath(part.sort.field, part.reader) as 'created_at' | 'due_at' | 'reply_count';
+    const value = document[path];
+    return { step: { value: value instanceof Date ? value.toISOString() : value, id: document._id } };
   }
 
   return {

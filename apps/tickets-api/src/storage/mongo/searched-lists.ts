@@ -1,16 +1,15 @@
 import { type Model, trusted } from 'mongoose';
 import {
-  isWordSort,
   type TicketPosition,
   type TicketQuery,
   type TicketText,
+  toPosition,
 } from '../../tickets/ticket-store.ts';
-import { timePath } from './indexes.ts';
 import type { ListReader } from './list-reader.ts';
 import type { MongoModels } from './models.ts';
 import { selectByWords, selectMatches } from './search-texts.ts';
 import { type TextDocument, toText } from './text-model.ts';
-import type { TicketDocument } from './ticket-document.ts';
+import { type TicketDocument, toTicketRecord } from './ticket-document.ts';
 
 /** What of a ticket a list of texts tells. */
 export type FoundTicket = Pick<TicketDocument, '_id' | 'created_at'>;
@@ -60,7 +59,7 @@ export function createSearchedLists({ texts }: Pick<MongoModels, 'texts'>, lists
       const last = batch.at(-1);
       if (!last || batch.length < WALKED_AT_ONCE || found.length >= list.limit)
         return found.slice(0, list.limit);
-      after = toPosition(last, list);
+      after = toPlace(last, list);
     }
   }
 
@@ -89,7 +88,7 @@ async function countMatches(select: ListReader['select'], query: TicketQuery): P
     const last = batch.at(-1);
     count += batch.length;
     if (!last || batch.length < COUNTED_AT_ONCE || count >= query.limit) return Math.min(count, query.limit);
-    after = toPosition(last, query);
+    after = toPlace(last, query);
   }
 }
 
@@ -106,9 +105,7 @@ async function findByWords(
   return found.length > LISTED_AT_MOST ? undefined : found.map(({ _id }) => _id);
 }
 
-function toPosition(document: TicketDocument, { sort, reader }: TicketQuery): TicketPosition {
-  const word = isWordSort(sort) ? document[sort.field] : undefined;
-  const path = timePath(isWordSort(sort) ? 'created_at' : sort.field, reader) as 'created_at' | 'due_at';
-  const value = document[path]?.toISOString() ?? null;
-  return { value, id: document._id, ...(word && { word }) };
+function toPlace(document: TicketDocument, { sort, reader }: TicketQuery): TicketPosition {
+  const { ticket, publicUpdatedAt } = toTicketRecord(document);
+  return toPosition(reader === undefined ? ticket : { ...ticket, updated_at: publicUpdatedAt }, sort);
 }

@@ -128,7 +128,7 @@ function isAt(
   const path = timePath(query.sort.field, query.reader);
   const isBeside = { _id: trusted({ [isInclusive ? `${operator}e` : operator]: id }) };
   if (isUndated(query) || value === null) return [isBeside];
-  const at = new Date(value);
+  const at = typeof value === 'number' ? value : new Date(value);
   return [
     { [path]: trusted({ [`${operator}e`]: at }) },
     { $or: [{ [path]: trusted({ [operator]: at }) }, isBeside] },

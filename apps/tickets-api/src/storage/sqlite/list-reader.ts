@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import { LRUCache } from 'lru-cache';
-import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
+import type { TicketPosition, TicketQuery, ValueSort } from '../../tickets/ticket-store.ts';
 import { type ListPart, toParts, toPlaceInList, type Walked } from '../list-plan.ts';
 import {
   type Statement,
@@ -42,7 +42,7 @@ export function createListReader({ prepare }: Sqlite, texts: Pick<TextReader, 'i
   function walk(part: ListPart, steps: number): Walked {
     const [step] = run(toStepStatement(part, steps));
     if (!step) return { steps: Number(run(toStepCount(part, steps))[0]?.[0]) };
-    return { step: { value: toTime(step[0]), id: String(step[1]) } };
+    return { step: { value: toValue(part.sort.field, step[0]), id: String(step[1]) } };
   }
 
   return {
@@ -79,6 +79,7 @@ export function createListReader({ prepare }: Sqlite, texts: Pick<TextReader, 'i
   };
 }
 
-function toTime(value: unknown): string | null {
-  return typeof value === 'number' ? new Date(value).toISOString() : (value as string | null);
+function toValue(field: ValueSort['field'], value: unknown): TicketPosition['value'] {
+  const isTime = typeof value === 'number' && field !== 'reply_count';
+  return isTime ? new Date(value).toISOString() : (value as TicketPosition['value']);
 }

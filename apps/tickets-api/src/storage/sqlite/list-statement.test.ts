@@ -124,6 +124,29 @@ describe('the statement of a list', () => {
     }
   });
 
+  it.each([
+    ['waiting_since', { status: { any: ['open'] } }, 'tickets_by_status_waiting_since'],
+    ['waiting_since', {}, 'tickets_by_waiting_since'],
+    ['last_reply_at', { assignee: { any: ['a'] } }, 'tickets_by_assignee_last_reply_at'],
+    ['last_customer_reply_at', { channel: { any: ['web'] } }, 'tickets_by_last_customer_reply_at'],
+  ] as const)('by %s walks what has one in its order, and then what has none', (field, filter, index) => {
+    for (const direction of ['asc', 'desc'] as const) {
+      const parts = toParts({ filter, sort: { field, direction }, limit: 50 });
+      expect(parts.map(({ path }) => path)).toEqual([['some'], ['none']]);
+      const [some = '', none = ''] = parts.map((part) => explain({ ...part, after: position }).join());
+      expect(some).toContain(`INDEX ${index} (`);
+      expect(some).toContain(`(${field},id)${direction === 'asc' ? '>' : '<'}(?,?)`);
+      expect(none).toContain('_created_at (');
+      expect(some + none).not.toMatch(/TEMP B-TREE|SCAN tickets/);
+    }
+  });
+
+  it('by the number of replies walks one index', () => {
+    const sort = { field: 'reply_count', direction: 'desc' } as const;
+    const plan = explain({ filter: {}, sort, after: { value: 3, id: position.id }, limit: 50 });
+    expect(plan).toEqual([expect.stringContaining('INDEX tickets_by_reply_count ((reply_count,id)<(?,?)')]);
+  });
+
   it.each(sorts)('leads from ids to their tickets and merges these, by $field $direction', (sort) => {
     const filter = { id: { any: ['one', 'another'] }, external_id: { any: ['CRM-7'] } };
     const steps = explain({ filter, sort, after: position, limit: 50 });
@@ -136,7 +159,7 @@ describe('the statement of a list', () => {
     const filter = { [field]: { not: ['low', 'closed'] } };
     const parts = toParts({ filter, sort: { field, direction: 'desc' }, limit: 50 });
     const words = wordOrders[field].filter((word) => word !== 'low' && word !== 'closed');
-    expect(parts.map(({ word }) => word)).toEqual(words.toReversed());
+    expect(parts.map(({ path }) => path?.[0])).toEqual(words.toReversed());
     for (const part of parts) {
       const plan = explain({ ...part, after: position });
       expect(plan).toEqual([expect.stringContaining(`INDEX tickets_by_${field}_created_at (${field}=? AND`)]);

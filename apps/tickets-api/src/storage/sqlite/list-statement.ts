@@ -1,8 +1,13 @@
 import type { Condition } from '../../tickets/ticket-filter.ts';
-import type { TicketQuery, TimeSort } from '../../tickets/ticket-store.ts';
+import {
+  isConversationTime,
+  type TicketPosition,
+  type TicketQuery,
+  type ValueSort,
+} from '../../tickets/ticket-store.ts';
 import { isUndated, type ListPart } from '../list-plan.ts';
 import { toChecks } from './list-checks.ts';
-import { toWalks, type Walk } from './list-walk.ts';
+import { ofTickets, toWalks, type Walk } from './list-walk.ts';
 import { hasTerms, toMatch } from './search-statement.ts';
 
 /** SQL with the values of its parameters in order. */
@@ -99,6 +104,7 @@ function toRange(walk: Walk, query: ListPart): Statement[] {
   const column = walk.columns[sort.field];
   return [
     walk.condition,
+    ...(isConversationTime(sort.field) ? [{ sql: `${column} IS NOT NULL`, values: [] }] : []),
     ...(sort.field === 'due_at'
       ? [{ sql: `${column} IS ${isUndated(query) ? '' : 'NOT '}NULL`, values: [] }]
       : []),
@@ -118,7 +124,7 @@ function isAt(
   const { field } = query.sort;
   return {
     sql: `(${columns[field]}, ${id}) ${comparison} (?, ?)`,
-    values: [toColumnValue(field, place.value ?? ''), place.id],
+    values: [toColumnValue(field, place.value), place.id],
   };
 }
 
@@ -130,8 +136,9 @@ function toOtherTimes({ columns }: Walk, { filter, sort }: TicketQuery): Stateme
 }
 
 /** Beside the document stand times in milliseconds; in it, texts. */
-function toColumnValue(field: TimeSort['field'], time: string): string | number {
-  return field === 'due_at' ? time : Date.parse(time);
+function toColumnValue(field: ValueSort['field'], value: TicketPosition['value']): string | number {
+  const isBeside = field === 'created_at' || field === 'updated_at';
+  return isBeside ? Date.parse(String(value)) : (value ?? '');
 }
 
 /**
@@ -140,7 +147,7 @@ function toColumnValue(field: TimeSort['field'], time: string): string | number 
  */
 function isWithin(
   column: string,
-  field: TimeSort['field'],
+  field: ValueSort['field'],
   range: Condition = {},
   passed?: '<' | '>',
 ): Statement[] {
@@ -157,7 +164,7 @@ function walkWords({ isDeleted = false }: TicketQuery, search: NonNullable<Ticke
   return {
     table: 'ticket_words',
     join: 'CROSS JOIN tickets ON tickets.seq = ticket_words.rowid',
-    columns: { created_at: 'tickets.created_at', updated_at: 'tickets.updated_at', due_at: 'tickets.due_at' },
+    columns: ofTickets,
     id: 'tickets.id',
     condition: { sql: `ticket_words MATCH ? AND ${deletion}`, values: [toMatch(search)] },
   };

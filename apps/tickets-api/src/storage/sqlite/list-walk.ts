@@ -1,4 +1,4 @@
-import type { TimeSort } from '../../tickets/ticket-store.ts';
+import type { ValueSort } from '../../tickets/ticket-store.ts';
 import { type DrivingFilter, findDrivingFilter, type ListPart } from '../list-plan.ts';
 import type { Statement } from './list-statement.ts';
 
@@ -9,29 +9,42 @@ export interface Walk {
   /** What leads from it to the tickets. */
   join: string;
   /** What the list is sorted by, and its time ranges bound, in the walked table. */
-  columns: Record<TimeSort['field'], string>;
+  columns: Record<ValueSort['field'], string>;
   id: string;
   /** The entries that belong to the walk. */
   condition: Statement;
 }
 
-const ofTickets = {
+/** The columns of tickets themselves. */
+export const ofTickets = {
   created_at: 'tickets.created_at',
   updated_at: 'tickets.updated_at',
   due_at: 'tickets.due_at',
+  waiting_since: 'tickets.waiting_since',
+  last_reply_at: 'tickets.last_reply_at',
+  last_customer_reply_at: 'tickets.last_customer_reply_at',
+  reply_count: 'tickets.reply_count',
 } as const;
+
+/** The orders that deleted tickets, and those of one reader, have an index in; they are few, and sorted for the others. */
+const ordered: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'due_at']);
 
 /** The walks that together hold the tickets which the driving filter leads to, each of them once. */
 export function toWalks(query: ListPart): Walk[] {
   const { reader, isDeleted = false, sort } = query;
   if (reader !== undefined) return [walkReader(reader, sort)];
-  if (isDeleted) return [walkTickets(`deleted_tickets_by_${sort.field}`, 'deleted_at IS NOT NULL')];
+  if (isDeleted) return [walkDeleted(sort)];
   const driver = findDrivingFilter(query);
   if (!driver) return [walkTickets(`tickets_by_${sort.field}`, 'deleted_at IS NULL')];
   if (driver.name === 'id') return driver.values.map(walkId);
   if (driver.name === 'tag')
     return driver.values.map((tag, i) => walkTag(tag, driver.values.slice(0, i), sort));
   return driver.values.map((value) => walkValue(driver.name, value, sort));
+}
+
+function walkDeleted({ field }: ValueSort): Walk {
+  const index = `deleted_tickets_by_${ordered.has(field) ? field : 'created_at'}`;
+  return walkTickets(index, 'deleted_at IS NOT NULL');
 }
 
 function walkTickets(index: string, sql: string, values: readonly string[] = []): Walk {
@@ -49,12 +62,12 @@ function walkId(id: string): Walk {
   return walkTickets('sqlite_autoindex_tickets_1', 'id = ? AND tickets.deleted_at IS NULL', [id]);
 }
 
-function walkValue(name: DrivingFilter['name'], value: string, { field }: TimeSort): Walk {
+function walkValue(name: DrivingFilter['name'], value: string, { field }: ValueSort): Walk {
   return walkTickets(`tickets_by_${name}_${field}`, `${name} = ? AND tickets.deleted_at IS NULL`, [value]);
 }
 
 /** A ticket with several of the tags belongs to the walk of the first of them. */
-function walkTag(tag: string, earlier: readonly string[], { field }: TimeSort): Walk {
+function walkTag(tag: string, earlier: readonly string[], { field }: ValueSort): Walk {
   const marks = earlier.map(() => '?').join();
   const isNew = `NOT EXISTS (
     SELECT 1 FROM ticket_tags AS earlier WHERE earlier.seq = ticket_tags.seq AND earlier.tag IN (${marks}))`;
@@ -75,17 +88,20 @@ function walkTag(tag: string, earlier: readonly string[], { field }: TimeSort): 
 }
 
 /** Those who see no deleted tickets have no rows for them. */
-function walkReader(reader: string, { field }: TimeSort): Walk {
+function walkReader(reader: string, { field }: ValueSort): Walk {
   const columns = {
+    ...ofTickets,
     created_at: 'ticket_readers.created_at',
     updated_at: 'ticket_readers.public_updated_at',
     due_at: 'ticket_readers.due_at',
   };
-  return {
-    table: `ticket_readers INDEXED BY ticket_readers_by_${columns[field].replace('ticket_readers.', '')}`,
-    join: 'CROSS JOIN tickets USING (seq)',
-    columns,
-    id: 'ticket_readers.id',
-    condition: { sql: 'ticket_readers.person_id = ?', values: [reader] },
-  };
+  const condition = { sql: 'ticket_readers.person_id = ?', values: [reader] };
+  const join = 'CROSS JOIN tickets USING (seq)';
+  const id = 'ticket_readers.id';
+  if (!ordered.has(field)) {
+    const table = `ticket_readers INDEXED BY ticket_readers_by_created_at ${join}`;
+    return { table, join: '', columns, id, condition };
+  }
+  const index = `ticket_readers_by_${columns[field].replace('ticket_readers.', '')}`;
+  return { table: `ticket_readers INDEXED BY ${index}`, join, columns, id, condition };
 }

@@ -2,6 +2,7 @@ import { appendedWordsMigration } from './appended-words-migration.ts';
 import { authorMigration } from './author-migration.ts';
 import { chosenIdMigration } from './chosen-id-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
+import { conversationOrderMigration } from './conversation-order-migration.ts';
 import { epochMigration } from './epoch.ts';
 import { eventSearchMigration } from './event-search-migration.ts';
 import { fieldMigration } from './field-migration.ts';
@@ -86,4 +87,5 @@ export const migrations: readonly string[] = [
   identityMigration,
   authorMigration,
   epochMigration,
+  conversationOrderMigration,
 ];
