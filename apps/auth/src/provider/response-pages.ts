@@ -6,7 +6,7 @@ import { presentationOf } from '../interactions/presentation.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { LeaveView, PostedResponse } from '../pages/views/response.ts';
 import { createAccountFinder } from './account-finder.ts';
-import { isVouchedFor, logoOf } from './client-metadata.ts';
+import { isVouchedFor } from './client-metadata.ts';
 import { routes } from './offered-routes.ts';
 
 /** Where a redirect would lead, and what it would tell the application. */
@@ -99,6 +99,6 @@ function reasonOf({ oidc }: KoaContextWithOIDC, response: Departure['response'])
   return oidc.route === 'resume' && response.error === 'access_denied' ? 'cancelled' : 'request_refused';
 }
 
-function applicationOf({ oidc: { client } }: KoaContextWithOIDC): LeaveView['application'] {
-  return { name: client?.clientName ?? client?.clientId ?? '', logo: client && logoOf(client) };
+function applicationOf({ oidc: { client } }: KoaContextWithOIDC): { name: string } {
+  return { name: client?.clientName ?? client?.clientId ?? '' };
 }

@@ -1,5 +1,4 @@
 import type { Samples } from '../samples.fixture.ts';
-import { sampleLogo } from './logo.fixture.ts';
 
 const fields = { code: 'Ug1K0Xf3qg', state: 'af0ifjsldkj', iss: 'https://auth.example.com' };
 const error = 'error=invalid_scope&state=af0ifjsldkj&iss=https%3A%2F%2Fauth.example.com';
@@ -14,7 +13,7 @@ export const responseSamples = {
   },
   renderLeave: {
     'leave-refused': {
-      application: { name: 'Printshop Status', logo: sampleLogo.path },
+      application: { name: 'Printshop Status' },
       reason: 'request_refused',
       destination: 'https://printshop.example/callback',
       goOn: { href: `https://printshop.example/callback?${error}` },

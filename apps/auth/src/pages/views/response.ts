@@ -1,4 +1,3 @@
-import type { ApplicationSummary } from './application.ts';
 import type { OAuthDetails } from './error.ts';
 
 /** An authorization response as a form that is posted to the redirect URI. */
@@ -18,7 +17,7 @@ export interface FormPostView {
 
 /** Asks before a browser leaves for an application that the operator has not checked. */
 export interface LeaveView {
-  application: Pick<ApplicationSummary, 'name' | 'logo'>;
+  application: { name: string };
   /** Reason to leave. */
   reason: 'request_refused' | 'failed' | 'cancelled' | 'signed_out';
   /** The redirect URI, which is shown whole. */
