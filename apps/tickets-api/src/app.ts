@@ -43,6 +43,8 @@ import { requiredScopeOf } from './http/guarded-router.ts';
 import { takeIdempotencyKeys } from './http/idempotency-key.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { chooseRepresentation, renderProblemInFormat } from './http/representation.ts';
+import { createCorrections } from './people/correct-person.ts';
+import { createMerge } from './people/merge.ts';
 import { createPeople, type People } from './people/people.ts';
 import { createRecognise, type Recognise } from './people/recognise.ts';
 import { createPeopleRoutes } from './people/routes.ts';
@@ -187,7 +189,12 @@ export function createRouters({
       replies: createReplies({ tickets, store: storage.replies, writer, people, newId, editMinutes }),
     }),
     createHistoryRoutes({ ...routes, now, history: createHistory({ tickets, store: storage.events }) }),
-    createPeopleRoutes({ ...routes, people }),
+    createPeopleRoutes({
+      ...routes,
+      people,
+      correct: createCorrections({ people, store: storage.people, now }),
+      merge: createMerge({ storage, catalogue, now, newId }),
+    }),
     createChangeRoutes({ ...changes, guard }),
     createStatusRoutes(routes),
     createTagRoutes({

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { useStarted } from '@keydesk/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.ts';
@@ -68,10 +69,13 @@ function asAgent(): Record<string, string> {
   return { Authorization: `Bearer ${api.issuer.token(claims)}` };
 }
 
-/** An example of a link names a ticket that there is not. */
-async function withLinkedTicket(text: string): Promise<string> {
-  const [named] = /(?<=ticket_id\W+)[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text) ?? [];
-  return named ? text.replace(named, (await api.addTicket()).id) : text;
+/** The example with a ticket or person in it that there is. */
+async function withStoredIds(text: string): Promise<string> {
+  const [, name, id] = /(ticket|person)_id\W+([0-9a-f]{8}-[0-9a-f-]{27})/.exec(text) ?? [];
+  if (!id) return text;
+  const requester = { email: `${randomUUID()}@example.com` };
+  const ticket = await api.addTicket({ requester });
+  return text.replace(id, name === 'ticket' ? ticket.id : (ticket.requester as { id: string }).id);
 }
 
 /** Sends a request as a developer would who follows the document, on a ticket that there is. */
@@ -84,7 +88,7 @@ async function call(
   const query = method === 'DELETE' && path.includes('/tags') ? '?tag=printer' : '';
   const target = (await fill(path, format)) + query;
   const headers = { ...asAgent(), ...(body && { 'Content-Type': body.type }) };
-  const text = body && (await withLinkedTicket(body.text));
+  const text = body && (await withStoredIds(body.text));
   const answer = await api.request(method, target, text, headers);
   assertMatchesContract(method, target, answer);
   expect(String(answer.status), answer.text).toBe(method === 'OPTIONS' ? '204' : responses[0]?.status);
@@ -122,7 +126,7 @@ describe.each(['json', 'xml'])('every operation of /openapi.json, answered in %s
     for (const { id, method, path, requestBody } of listed.filter((each) => each.method !== 'GET')) {
       const target = (await fill(path, format)) + (id === 'removeTicketTags' ? '?tag=printer' : '');
       const [[type, media] = []] = Object.entries(requestBody?.content ?? {});
-      const body = type && media && (await withLinkedTicket(toWireText(type, media)));
+      const body = type && media && (await withStoredIds(toWireText(type, media)));
       const headers = { ...asAgent(), 'Content-Type': type, 'Idempotency-Key': `${id}-${format}` };
       const [first, again] = [
         await api.request(method, target, body, headers),

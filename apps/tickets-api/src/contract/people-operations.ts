@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { meSchema } from '../people/me.ts';
-import { personSchema } from '../people/person.ts';
+import { mergeSchema } from '../people/merge.ts';
+import { personContentSchema, personEditSchema, personSchema } from '../people/person.ts';
 import { peopleParametersSchema } from '../people/routes.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
@@ -11,10 +12,15 @@ const ada = {
   email: 'ada@example.com',
   addresses: ['ada@example.com', 'ada.king@example.com'],
   name: 'Ada',
+  phone: '+44 20 7946 0958',
+  language: 'en-GB',
+  time_zone: 'Europe/London',
   created_at: '2026-01-31T09:00:00.000Z',
 };
 const person = createComponent('Person', 'person', personSchema, {
   ...ada,
+  notes: 'Prefers to be called.',
+  external_id: 'CRM-1815',
   role: 'customer',
   updated_at: '2026-01-31T09:00:00.000Z',
   version: 1,
@@ -27,9 +33,25 @@ const me = createComponent('Me', 'me', meSchema, {
   scopes: ['tickets:read', 'tickets:write'],
   client_id: 'mobile-app',
 });
+const corrections = { phone: '+44 20 7946 0958', time_zone: 'Europe/London' };
+const personEdit = createComponent('PersonEdit', 'person', personEditSchema, corrections);
+const personPatch = createComponent('PersonPatch', 'person', personContentSchema, corrections);
+const personMerge = createComponent('PersonMerge', 'merge', mergeSchema, {
+  person_id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6074',
+});
+const onePerson = {
+  tag: 'people',
+  path: '/person/{person_id}',
+  pathParameters: {
+    person_id: z.uuid().meta({ description: 'The `id` of the person', examples: [ada.id] }),
+  },
+} as const;
+const ifMatch = { header: 'If-Match', current: person } as const;
 const tagged = ['ETag', 'Cache-Control'] as const;
 
-/** What clients can learn of people. */
+const changed = { component: person, headers: [...tagged, 'Keydesk-Changed'] } as const;
+
+/** What clients can do with people. */
 export const peopleOperations: readonly Operation[] = [
   {
     id: 'listPeople',
@@ -53,16 +75,53 @@ export const peopleOperations: readonly Operation[] = [
   {
     id: 'fetchPerson',
     method: 'GET',
-    tag: 'people',
-    path: '/person/{person_id}',
-    pathParameters: {
-      person_id: z.uuid().meta({ description: 'The `id` of the person', examples: [ada.id] }),
-    },
+    ...onePerson,
     summary: 'Fetch one person',
     description: 'Customers can fetch themselves alone.',
     scope: scopes.read,
     conditional: 'If-None-Match',
     answer: { status: 200, description: 'The person', component: person, headers: tagged },
+  },
+  {
+    id: 'editPerson',
+    method: 'PUT',
+    ...onePerson,
+    summary: 'Edit a person',
+    description:
+      'For agents and administrators. Replaces the members that are given and leaves the others; the read-only ones may be sent back as they were read. Tickets show people as they were when they were written there.',
+    scope: scopes.write,
+    conditional: ifMatch,
+    body: { resource: personEdit },
+    answer: { status: 200, description: 'The updated person', ...changed },
+  },
+  {
+    id: 'patchPerson',
+    method: 'PATCH',
+    ...onePerson,
+    summary: 'Change parts of a person',
+    description:
+      'For agents and administrators. Applies a JSON merge patch (RFC 7396): null takes a member away.',
+    scope: scopes.write,
+    conditional: ifMatch,
+    body: { patchOf: personPatch, required: [] },
+    answer: { status: 200, description: 'The updated person', ...changed },
+  },
+  {
+    id: 'mergePeople',
+    method: 'POST',
+    ...onePerson,
+    path: '/person/{person_id}/merge',
+    summary: 'Merge another person into this one',
+    description:
+      'For agents and administrators. Addresses and accounts move, what is empty is taken over, notes are joined, and every ticket and reply of the other refers to this person from then on, each ticket with an event. The other id is 404 afterwards, and still names this person in requests. A merge that was broken off goes on when it is asked for again.',
+    scope: scopes.write,
+    body: { resource: personMerge },
+    answer: {
+      status: 200,
+      description: 'The person with what was the other’s',
+      component: person,
+      headers: tagged,
+    },
   },
   {
     id: 'fetchMe',

@@ -1,17 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { toSightings } from '../changes/sightings.ts';
 import { createFieldSet, type FieldSet } from '../fields/field-set.ts';
-import type { EventRecord } from '../history/ticket-event.ts';
 import { retryWhenStale } from '../people/ensure-person.ts';
 import type { Person } from '../people/person.ts';
-import { nextPersonRecord } from '../people/person-record.ts';
+import { nextPersonRecord, noContent } from '../people/person-record.ts';
 import { system } from '../people/viewer.ts';
-import { loadAllReplies } from '../replies/load-all-replies.ts';
-import type { Reply } from '../replies/reply.ts';
 import type { Storage } from '../storage/storage.ts';
-import { toChangeTime } from '../tickets/change-time.ts';
-import type { TicketCommit, TicketRecord } from '../tickets/ticket-commit.ts';
-import { nextRecord } from '../tickets/ticket-record.ts';
+import { rewriteTicket } from '../tickets/rewrite-ticket.ts';
 import { createEraser, type Eraser, toPlaceholder } from './eraser.ts';
 import type { Needles } from './erasure-store.ts';
 
@@ -82,7 +76,7 @@ function replacePerson({ storage, now }: ErasureDeps, id: string): Promise<true>
   return retryWhenStale(async () => {
     const before = await storage.people.find(id);
     if (!before) return true;
-    const erased = { addresses: [toPlaceholder(id)], name: null, identities: [] };
+    const erased = { ...noContent, addresses: [toPlaceholder(id)], identities: [] };
     const record = nextPersonRecord(before, erased, now());
     const isWritten = await storage.people.write([{ expectedVersion: before.person.version, record }]);
     return isWritten || undefined;
@@ -101,70 +95,16 @@ async function* scanTickets({ storage, onProgress }: ErasureDeps, needles: Needl
   }
 }
 
-/** Whether anything of it was to be erased. When another change comes first, it is tried again with its outcome. */
-async function eraseTicket(deps: ErasureDeps, erasing: Erasing, ticketId: string): Promise<boolean> {
-  const { tickets, replies } = deps.storage;
-  for (;;) {
-    const before = await tickets.find(ticketId);
-    if (!before) return false;
-    const commit = toErasingCommit(deps, erasing, before, await loadAllReplies(replies, ticketId));
-    const isStale = commit !== undefined && (await tickets.commit([commit])).outcome === 'stale';
-    if (!isStale) return (await eraseEvents(deps, erasing.erase, ticketId)) || commit !== undefined;
-  }
-}
-
-/** `undefined` when neither the ticket nor its replies tell of them. */
-function toErasingCommit(
-  { now, newId }: ErasureDeps,
+/** Whether anything of it was to be erased. */
+async function eraseTicket(
+  deps: ErasureDeps,
   { erase, fields }: Erasing,
-  before: TicketRecord,
-  replies: readonly Reply[],
-): TicketCommit | undefined {
-  const { ticket } = before;
-  const at = now();
-  const content = erase(ticket);
-  const writtenReplies = replies.flatMap((reply) => toErasedReply(reply, erase(reply), at));
-  if (writtenReplies.length === 0 && isDeepStrictEqual(content, ticket)) return undefined;
-  const isPublicReply = writtenReplies.some(({ visibility }) => visibility === 'public');
-  const record = nextRecord(before, content, { now: at, isPublicReply, fields });
-  const difference = {
-    id: ticket.id,
-    before,
-    after: record,
-    writtenReplies,
-    removedReplies: [],
-    otherReplies: [],
-  };
-  return {
-    id: ticket.id,
-    expectedVersion: ticket.version,
-    record,
-    writtenReplies,
-    events: [toEvent(ticket.id, newId(), at)],
-    sightings: toSightings(difference),
-  };
-}
-
-function toErasedReply(before: Reply, after: Reply, now: Date): Reply[] {
-  if (isDeepStrictEqual(before, after)) return [];
-  const updated_at = toChangeTime(before.updated_at, { createdAt: before.created_at, now });
-  return [Object.freeze({ ...after, updated_at, version: before.version + 1 })];
-}
-
-/** Staff are told that something was changed, and of course not what it was. */
-function toEvent(ticketId: string, id: string, now: Date): EventRecord {
-  return {
-    event: {
-      id,
-      ticket_id: ticketId,
-      reply_id: null,
-      type: 'ticket.changed',
-      actor: system.actor,
-      client_id: system.clientId,
-      changes: [],
-      created_at: now.toISOString(),
-    },
-  };
+  ticketId: string,
+): Promise<boolean> {
+  const { tickets, replies } = deps.storage;
+  const rewriting = { rewrite: erase, by: system, fields, isTold: false };
+  const isRewritten = await rewriteTicket({ ...deps, tickets, replies }, rewriting, ticketId);
+  return (await eraseEvents(deps, erase, ticketId)) || isRewritten;
 }
 
 async function eraseEvents({ storage }: ErasureDeps, erase: Eraser, ticketId: string): Promise<boolean> {

@@ -1,3 +1,6 @@
+/** How long values are remembered unless said otherwise: a process may act by what was true so long ago. */
+export const REMEMBERED_SECONDS = 1;
+
 /** What was read a moment ago. */
 export interface Memory<Value> {
   get(key: string): Value | undefined;
@@ -13,7 +16,11 @@ export interface MemoryOptions {
 }
 
 /** Remembers a bounded number of values for a short time. */
-export function createMemory<Value>({ now, max = 1000, forSeconds = 1 }: MemoryOptions): Memory<Value> {
+export function createMemory<Value>({
+  now,
+  max = 1000,
+  forSeconds = REMEMBERED_SECONDS,
+}: MemoryOptions): Memory<Value> {
   const entries = new Map<string, { value: Value; until: number }>();
   return {
     get(key) {

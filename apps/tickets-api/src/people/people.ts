@@ -51,7 +51,7 @@ export function createPeople({ store, now, newId }: PeopleDeps): People {
     const isOwn = viewer.person?.id === id;
     const record = viewer.isStaff || isOwn ? await store.find(id) : undefined;
     if (!record) throw invalid(`${field}.id`, 'is the id of no person; name them by their address');
-    return record.person;
+    return record.mergedInto === undefined ? record.person : findById(viewer, record.mergedInto, field);
   }
 
   async function findGiven(viewer: Viewer, { id, email, name }: GivenPerson, field: string): Promise<Person> {
@@ -83,6 +83,7 @@ export function createPeople({ store, now, newId }: PeopleDeps): People {
     async get(viewer, id) {
       const record = viewer.isStaff || viewer.person?.id === id ? await store.find(id) : undefined;
       if (!record) throw new AppError('not_found', 'There is no person with this id.');
+      if (record.mergedInto !== undefined) throw mergedPerson(record.mergedInto);
       return record.person;
     },
     async list(viewer, query) {
@@ -91,6 +92,11 @@ export function createPeople({ store, now, newId }: PeopleDeps): People {
       return { people: found.slice(0, query.limit), hasMore: found.length > query.limit };
     },
   };
+}
+
+/** The answer for a person who was merged into another. */
+export function mergedPerson(survivorId: string): AppError {
+  return new AppError('not_found', `The person was merged into another; GET /person/${survivorId} instead.`);
 }
 
 function invalid(field: string, message: string): AppError {

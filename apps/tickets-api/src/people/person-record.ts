@@ -1,5 +1,14 @@
 import { toChangeTime } from '../tickets/change-time.ts';
-import type { Identity, Person, PersonRecord } from './person.ts';
+import {
+  type Identity,
+  type Person,
+  type PersonContent,
+  type PersonRecord,
+  personContentSchema,
+} from './person.ts';
+
+/** What staff know of a person of whom there is nothing but an address. */
+export const noContent: PersonContent = Object.freeze(personContentSchema.parse({}));
 
 /** What a new person is known by. */
 export interface NewPerson extends Pick<Person, 'id' | 'email' | 'name'> {
@@ -15,12 +24,13 @@ export function firstPersonRecord(
 ): PersonRecord {
   const at = now.toISOString();
   const addresses = email === null ? [] : [email];
-  const person = { id, email, addresses, name, role, created_at: at, updated_at: at, version: 1 };
+  const times = { created_at: at, updated_at: at };
+  const person = { id, email, addresses, ...noContent, name, role, ...times, version: 1 };
   return Object.freeze({ person: Object.freeze(person), identities, claimsAt });
 }
 
 /** What of a person changes. */
-export interface PersonChanges extends Partial<Pick<Person, 'addresses' | 'name' | 'role'>> {
+export interface PersonChanges extends Partial<PersonContent & Pick<Person, 'addresses' | 'role'>> {
   identities?: readonly Identity[];
   claimsAt?: number;
 }
@@ -41,5 +51,10 @@ export function nextPersonRecord(
     updated_at: toChangeTime(updated_at, { createdAt, now }),
     version: version + 1,
   };
-  return Object.freeze({ person: Object.freeze(next), identities, claimsAt });
+  return Object.freeze({ ...record, person: Object.freeze(next), identities, claimsAt });
+}
+
+/** A stored person with the members that an earlier version did not store. */
+export function toPresentRecord({ person, ...record }: PersonRecord): PersonRecord {
+  return { ...record, person: { ...noContent, ...person } };
 }

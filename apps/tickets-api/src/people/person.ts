@@ -18,6 +18,26 @@ const personName = z.string().min(1).max(200).nullable().describe('As it is to b
 export const roles = ['customer', 'agent', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
+/** The members that staff correct. */
+const correctable = {
+  name: personName,
+  phone: z.string().trim().min(1).max(50).nullable().describe('Telephone number'),
+  language: z
+    .string()
+    .max(35)
+    .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'must be a language tag such as en or pt-BR')
+    .nullable()
+    .describe('Language tag (RFC 5646)'),
+  time_zone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
+    .nullable()
+    .describe('Name in the IANA time zone database'),
+  notes: z.string().min(1).max(10_000).nullable().describe('Notes for staff'),
+  external_id: z.string().min(1).max(255).nullable().describe('Their id in another system; for staff'),
+};
+
 /** A person whom tickets refer to, as staff see them. */
 const staffPersonSchema = z.strictObject({
   id: z.uuid().meta({ readOnly: true, description: 'Names the person, for ever' }),
@@ -27,7 +47,7 @@ const staffPersonSchema = z.strictObject({
   addresses: z
     .array(emailAddress)
     .meta({ readOnly: true, item: 'address', description: 'Their e-mail addresses, newest first' }),
-  name: personName,
+  ...correctable,
   role: z
     .enum(roles)
     .nullable()
@@ -43,7 +63,30 @@ const staffPersonSchema = z.strictObject({
 export type Person = Readonly<z.output<typeof staffPersonSchema>>;
 
 /** A person as every format shows them: customers see themselves, without what staff keep of them. */
-export const personSchema = staffPersonSchema.partial({ role: true, updated_at: true, version: true });
+export const personSchema = staffPersonSchema.partial({
+  notes: true,
+  external_id: true,
+  role: true,
+  updated_at: true,
+  version: true,
+});
+
+/** The members that staff correct, with what they are where nothing is said. */
+export const personContentSchema = z.strictObject({
+  name: correctable.name.default(null),
+  phone: correctable.phone.default(null),
+  language: correctable.language.default(null),
+  time_zone: correctable.time_zone.default(null),
+  notes: correctable.notes.default(null),
+  external_id: correctable.external_id.default(null),
+});
+
+export type PersonContent = Readonly<z.output<typeof personContentSchema>>;
+
+/** What `PUT /person/{id}` takes: members that staff correct, and the others as they were read. */
+export const personEditSchema = staffPersonSchema.partial();
+
+export type PersonEdit = Readonly<z.output<typeof personEditSchema>>;
 
 export type PersonView = Readonly<z.output<typeof personSchema>>;
 
@@ -60,6 +103,8 @@ export interface PersonRecord {
   readonly identities: readonly Identity[];
   /** When the newest token that changed them was issued, in seconds since 1970; 0 before the first sign-in. */
   readonly claimsAt: number;
+  /** The person in whose place they are now; they have no address and no identity any more. */
+  readonly mergedInto?: string;
 }
 
 /** A person as a ticket or reply shows them: as they were when it was written. */
@@ -88,4 +133,15 @@ export function toReference({ id, email, name }: Person): PersonReference {
 /** The place of a person in the list of people: by address, and behind all addresses who has none. */
 export function toPlace({ id, email }: Pick<Person, 'id' | 'email'>): string {
   return email ?? `~${id}`;
+}
+
+/** Whether a time zone has this name; offsets are none. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }

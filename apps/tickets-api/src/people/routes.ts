@@ -4,20 +4,33 @@ import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
+import { createInputParser } from '../formats/input.ts';
 import { createRenderer } from '../formats/renderer.ts';
+import { readBody, readMergePatch } from '../formats/request-body.ts';
+import { precondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { readId } from '../http/path-id.ts';
 import { oneOf, pageParameters, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
-import { respond, respondWithPage } from '../http/respond.ts';
+import { respond, respondWithPage, tellChange } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
+import type { CorrectPerson } from './correct-person.ts';
 import { decodePeopleCursor, encodePeopleCursor } from './cursor.ts';
 import { meSchema, toMe } from './me.ts';
+import { type MergePeople, mergeSchema } from './merge.ts';
 import type { People } from './people.ts';
-import { personSchema, roles } from './person.ts';
+import { type Person, personSchema, roles } from './person.ts';
+import {
+  parsePersonEdit,
+  type ToPersonChanges,
+  toPatchedPersonChanges,
+  toPersonChanges,
+} from './person-edits.ts';
 import { toPersonView } from './viewer.ts';
 
 export interface PeopleRoutesDeps {
   people: People;
+  correct: CorrectPerson;
+  merge: MergePeople;
   /** Links are built from it. */
   baseUrl: string;
   /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
@@ -47,9 +60,22 @@ const renderer = createRenderer({ schema: personSchema, singular: 'person', plur
 const meRenderer = createRenderer({ schema: meSchema, singular: 'me', plural: 'mes' });
 
 /** `/people`, `/person/{id}` and `/me`. */
-export function createPeopleRoutes({ people, baseUrl, guard }: PeopleRoutesDeps): GuardedRouter {
+export function createPeopleRoutes({
+  people,
+  correct,
+  merge,
+  baseUrl,
+  guard,
+}: PeopleRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
   const read = requireScope(scopes.read);
+  const write = requireScope(scopes.write);
+
+  async function change(ctx: RouterContext, toChanges: ToPersonChanges): Promise<void> {
+    const settled = await correct(getViewer(ctx), readPersonId(ctx), toChanges, precondition(ctx));
+    tellChange(ctx, settled);
+    respondWithPerson(ctx, settled.answer);
+  }
 
   router.get('/people', read, async function listPeople(ctx) {
     const { limit, cursor, q: prefix, role } = parseParameters(peopleParametersSchema, ctx.querystring);
@@ -58,13 +84,27 @@ export function createPeopleRoutes({ people, baseUrl, guard }: PeopleRoutesDeps)
     const query = { ...search, limit, ...(after !== undefined && { after }) };
     const { people: items, hasMore } = await people.list(getViewer(ctx), query);
     const nextCursor = hasMore ? encodePeopleCursor(items, search) : null;
-    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag: digest });
+    const toTag = ({ id, version }: Person) => `${id}${version}`;
+    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag });
   });
 
   router.get('/person/:id', read, takeNoParameters, async function fetchPerson(ctx) {
-    const viewer = getViewer(ctx);
-    const person = toPersonView(viewer, await people.get(viewer, readId(ctx, 'id', 'person')));
-    respond(ctx, digest(person), (format) => renderer.one(format, person));
+    respondWithPerson(ctx, await people.get(getViewer(ctx), readPersonId(ctx)));
+  });
+
+  router.put('/person/:id', write, takeNoParameters, async function editPerson(ctx) {
+    const edit = parsePersonEdit(await readBody(ctx, 'person'));
+    await change(ctx, (current) => toPersonChanges(current, edit));
+  });
+
+  router.patch('/person/:id', write, takeNoParameters, async function patchPerson(ctx) {
+    const patch = await readMergePatch(ctx);
+    await change(ctx, (current) => toPatchedPersonChanges(current, patch));
+  });
+
+  router.post('/person/:id/merge', write, takeNoParameters, async function mergePeople(ctx) {
+    const { person_id } = parseMerge(await readBody(ctx, 'merge'));
+    respondWithPerson(ctx, await merge(getViewer(ctx), readPersonId(ctx), person_id));
   });
 
   router.get('/me', read, takeNoParameters, function fetchMe(ctx: RouterContext) {
@@ -73,6 +113,20 @@ export function createPeopleRoutes({ people, baseUrl, guard }: PeopleRoutesDeps)
   });
 
   return router;
+}
+
+const parseMerge = createInputParser(mergeSchema);
+
+function readPersonId(ctx: RouterContext): string {
+  return readId(ctx, 'id', 'person');
+}
+
+/** Staff change versions; what customers see of themselves has none. */
+function respondWithPerson(ctx: RouterContext, person: Person): void {
+  const viewer = getViewer(ctx);
+  const view = toPersonView(viewer, person);
+  const tag = viewer.isStaff ? String(person.version) : digest(view);
+  respond(ctx, tag, (format) => renderer.one(format, view));
 }
 
 function digest(resource: object): string {

@@ -68,8 +68,8 @@ export function isNamed({ person }: Viewer, { id = person?.id, email }: GivenPer
 /** A person as the viewer sees them: customers themselves alone, without what staff keep of them. */
 export function toPersonView({ isStaff }: Viewer, person: Person): PersonView {
   if (isStaff) return person;
-  const { id, email, addresses, name, created_at } = person;
-  return { id, email, addresses, name, created_at };
+  const { notes, external_id, role, updated_at, version, ...own } = person;
+  return own;
 }
 
 /** Who does what the viewer asks for: the person, or a machine in its own name. */

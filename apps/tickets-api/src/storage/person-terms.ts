@@ -1,4 +1,11 @@
-import type { Identity, Person, PersonRecord } from '../people/person.ts';
+import { type Identity, type Person, type PersonRecord, toPlace } from '../people/person.ts';
+
+/** Behind the places of all people; those who were merged into others lie behind it, and are in no list. */
+export const AFTER_PEOPLE = '~~';
+
+export function toStoredPlace({ person, mergedInto }: PersonRecord): string {
+  return mergedInto === undefined ? toPlace(person) : AFTER_PEOPLE + person.id;
+}
 
 /** What a person is found by the beginning of, in lower case: each e-mail address, and the name from each word on. */
 export function personTerms({ addresses, name }: Pick<Person, 'addresses' | 'name'>): readonly string[] {

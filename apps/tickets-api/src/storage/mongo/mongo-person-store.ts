@@ -2,7 +2,7 @@ import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import { type ClientSession, type Model, trusted } from 'mongoose';
 import type { PersonQuery, PersonStore, PersonWrite } from '../../people/person-store.ts';
-import { toAddressKey, toIdentityKey } from '../person-terms.ts';
+import { AFTER_PEOPLE, toAddressKey, toIdentityKey } from '../person-terms.ts';
 import { type PersonDocument, startOf, toOwnKey, toPersonDocument, toPersonRecord } from './person-model.ts';
 
 export function createMongoPersonStore(people: Model<PersonDocument>): PersonStore {
@@ -79,7 +79,7 @@ const LAST_CHARACTER = '\u{10FFFF}';
 /** The documents of a list, found by walking an index in order of place. */
 export function selectPeople(
   people: Model<PersonDocument>,
-  { prefix = '', roles, after, limit }: PersonQuery,
+  { prefix = '', roles, after = '', limit }: PersonQuery,
 ) {
   const begins = { $elemMatch: { $gte: prefix, $lt: prefix + LAST_CHARACTER } };
   const hint = roles ? 'role' : 'place';
@@ -87,7 +87,7 @@ export function selectPeople(
     .find({
       ...(prefix !== '' && { starts: { $eq: startOf(prefix) }, terms: trusted(begins) }),
       ...(roles && { role: trusted({ $in: roles }) }),
-      ...(after !== undefined && { place: trusted({ $gt: after }) }),
+      place: trusted({ $gt: after, $lt: AFTER_PEOPLE }),
     })
     .sort({ place: 'asc' })
     .limit(limit)

@@ -1,7 +1,8 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { type Person, type PersonRecord, toPlace } from '../../people/person.ts';
+import type { Person, PersonRecord } from '../../people/person.ts';
+import { toPresentRecord } from '../../people/person-record.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { personKeys, personTerms } from '../person-terms.ts';
+import { personKeys, personTerms, toStoredPlace } from '../person-terms.ts';
 import { createDocumentSchema } from './document-schema.ts';
 
 /** A person as MongoDB holds them. */
@@ -53,7 +54,7 @@ export function toPersonDocument(record: PersonRecord): PersonDocument {
     version: person.version,
     record,
     keys: [toOwnKey(person.id), ...personKeys(record)],
-    place: toPlace(person),
+    place: toStoredPlace(record),
     role: person.role,
     terms,
     starts: [...new Set(starts)],
@@ -73,5 +74,5 @@ export function startOf(term: string, length = START_LENGTH): string {
 }
 
 export function toPersonRecord({ record }: PersonDocument): PersonRecord {
-  return deepFreeze(record);
+  return deepFreeze(toPresentRecord(record));
 }

@@ -1,8 +1,16 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import { type PersonRecord, toPlace } from '../../people/person.ts';
+import type { PersonRecord } from '../../people/person.ts';
+import { toPresentRecord } from '../../people/person-record.ts';
 import type { PersonQuery, PersonStore, PersonWrite } from '../../people/person-store.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { personKeys, personTerms, toAddressKey, toIdentityKey } from '../person-terms.ts';
+import {
+  AFTER_PEOPLE,
+  personKeys,
+  personTerms,
+  toAddressKey,
+  toIdentityKey,
+  toStoredPlace,
+} from '../person-terms.ts';
 
 /** Comes behind every continuation of a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
@@ -39,7 +47,9 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
 
 /** Reads pages in order of place, each by one index; several roles are merged as they come. */
 function createPageReader({ prepare }: Sqlite): (query: PersonQuery) => Record<string, unknown>[] {
-  const selectAny = prepare('SELECT document FROM people WHERE place > ? ORDER BY place LIMIT ?');
+  const selectAny = prepare(
+    'SELECT document FROM people WHERE place > ? AND place < ? ORDER BY place LIMIT ?',
+  );
   const selectOfRoles = prepare(`
     SELECT document FROM (
       SELECT place, document FROM people WHERE role = ? AND place > ?
@@ -58,7 +68,7 @@ function createPageReader({ prepare }: Sqlite): (query: PersonQuery) => Record<s
 
   return ({ prefix = '', roles = [], after = '', limit }) => {
     const given = JSON.stringify(roles);
-    if (prefix === '' && roles.length === 0) return selectAny.all(after, limit);
+    if (prefix === '' && roles.length === 0) return selectAny.all(after, AFTER_PEOPLE, limit);
     if (prefix === '') {
       const [one = '', two = '', three = ''] = roles;
       return selectOfRoles.all(one, after, two, after, three, after, limit);
@@ -114,7 +124,7 @@ export function createPersonWriter(sqlite: Sqlite): (writes: readonly PersonWrit
 
   function add({ record }: PersonWrite): void {
     const { id, role, version } = record.person;
-    put.run(id, toPlace(record.person), role, version, JSON.stringify(record));
+    put.run(id, toStoredPlace(record), role, version, JSON.stringify(record));
     for (const key of personKeys(record)) insertKey.run(key, id);
     addTerms(record);
   }
@@ -130,9 +140,9 @@ export function createPersonWriter(sqlite: Sqlite): (writes: readonly PersonWrit
 /** Adds what a person is searched by, for use inside one transaction. */
 function createTermWriter({ prepare }: Sqlite): (record: PersonRecord) => void {
   const insert = prepare('INSERT OR IGNORE INTO person_terms (term, place) VALUES (?, ?)');
-  return ({ person }) => {
-    for (const term of personTerms(person)) {
-      for (const each of [...startsOf(term), term]) insert.run(each, toPlace(person));
+  return (record) => {
+    for (const term of personTerms(record.person)) {
+      for (const each of [...startsOf(term), term]) insert.run(each, toStoredPlace(record));
     }
   };
 }
@@ -143,5 +153,5 @@ function startsOf(term: string): string[] {
 }
 
 function toRecord({ document }: Record<string, unknown>): PersonRecord {
-  return deepFreeze(JSON.parse(String(document)));
+  return deepFreeze(toPresentRecord(JSON.parse(String(document))));
 }

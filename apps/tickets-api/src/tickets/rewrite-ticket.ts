@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import { changesReaders, toSightings } from '../changes/sightings.ts';
+import type { FieldSet } from '../fields/field-set.ts';
+import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
+import type { EventRecord } from '../history/ticket-event.ts';
+import type { Doer } from '../people/viewer.ts';
+import { loadAllReplies } from '../replies/load-all-replies.ts';
+import type { Reply } from '../replies/reply.ts';
+import type { ReplyStore } from '../replies/reply-store.ts';
+import { toChangeTime } from './change-time.ts';
+import type { Ticket } from './ticket.ts';
+import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
+import { nextRecord } from './ticket-record.ts';
+import type { TicketStore } from './ticket-store.ts';
+
+export interface RewriteDeps {
+  tickets: Pick<TicketStore, 'find' | 'commit'>;
+  replies: Pick<ReplyStore, 'list'>;
+  now: () => Date;
+  newId: () => string;
+}
+
+/** A change of a ticket and all its replies at once, beside what requests do. */
+export interface Rewriting {
+  rewrite: <Content extends Ticket | Reply>(content: Content) => Content;
+  by: Doer;
+  /** They decide what of it customers see. */
+  fields: FieldSet;
+  /** Whether the event says what changed; an erasure must not. */
+  isTold: boolean;
+}
+
+/**
+ * Rewrites a ticket and its replies in one commit, with one event, again with the outcome of another change that comes
+ * first. Resolves with whether anything was different.
+ */
+export async function rewriteTicket(
+  deps: RewriteDeps,
+  rewriting: Rewriting,
+  ticketId: string,
+): Promise<boolean> {
+  for (;;) {
+    const before = await deps.tickets.find(ticketId);
+    const commit = before && toCommit(deps, rewriting, before, await loadAllReplies(deps.replies, ticketId));
+    if (!commit) return false;
+    if ((await deps.tickets.commit([commit])).outcome !== 'stale') return true;
+  }
+}
+
+/** `undefined` when nothing would be different. */
+function toCommit(
+  { now, newId }: RewriteDeps,
+  { rewrite, by, fields, isTold }: Rewriting,
+  before: TicketRecord,
+  replies: readonly Reply[],
+): TicketCommit | undefined {
+  const { ticket } = before;
+  const at = now();
+  const content = rewrite(ticket);
+  const writtenReplies = replies.flatMap((reply) => toRewritten(reply, rewrite(reply), at));
+  if (writtenReplies.length === 0 && isDeepStrictEqual(content, ticket)) return undefined;
+  const isPublicReply = writtenReplies.some(({ visibility }) => visibility === 'public');
+  const record = nextRecord(before, content, { now: at, isPublicReply, fields });
+  const written = new Set(writtenReplies.map(({ id }) => id));
+  const hasOtherAudience = changesReaders({ before, after: record });
+  const difference = {
+    id: ticket.id,
+    before,
+    after: record,
+    writtenReplies,
+    removedReplies: [],
+    otherReplies: hasOtherAudience ? replies.filter(({ id }) => !written.has(id)) : [],
+  };
+  const event = toEvent(by, { ticketId: ticket.id, id: newId(), at });
+  return {
+    id: ticket.id,
+    expectedVersion: ticket.version,
+    record,
+    writtenReplies,
+    events: [isTold ? withChanges(event, ticket, content, fields) : event],
+    sightings: toSightings(difference),
+  };
+}
+
+function toRewritten(before: Reply, after: Reply, now: Date): Reply[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  const updated_at = toChangeTime(before.updated_at, { createdAt: before.created_at, now });
+  return [Object.freeze({ ...after, updated_at, version: before.version + 1 })];
+}
+
+function toEvent(by: Doer, { ticketId, id, at }: { ticketId: string; id: string; at: Date }): EventRecord {
+  return {
+    event: {
+      id,
+      ticket_id: ticketId,
+      reply_id: null,
+      type: 'ticket.changed',
+      actor: by.actor,
+      client_id: by.clientId,
+      changes: [],
+      created_at: at.toISOString(),
+    },
+  };
+}
+
+function withChanges({ event }: EventRecord, before: Ticket, after: Ticket, fields: FieldSet): EventRecord {
+  const publicChanges = toPublicFieldChanges(before, after, fields);
+  return { event: { ...event, changes: [...toFieldChanges(before, after)] }, publicChanges };
+}
