@@ -47,6 +47,7 @@ import { createCorrections } from './people/correct-person.ts';
 import { createMerge } from './people/merge.ts';
 import { createPeople, type People } from './people/people.ts';
 import { createRecognise, type Recognise } from './people/recognise.ts';
+import { createAdoption, createRepoint, type Repoint } from './people/repoint.ts';
 import { createPeopleRoutes } from './people/routes.ts';
 import { createReplies } from './replies/replies.ts';
 import { createReplyRoutes } from './replies/routes.ts';
@@ -92,6 +93,7 @@ export interface RouterDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId'>
   config: Pick<Config, 'baseUrl' | 'replyEditMinutes'>;
   now: () => Date;
   people: People;
+  repoint: Repoint;
   catalogue: FieldCatalogue;
   changes: Omit<ChangeRoutesDeps, 'guard'>;
   guard: Middleware;
@@ -124,8 +126,10 @@ export function createApp(deps: AppDeps): App {
   const storage = { ...deps.storage, tickets: announceCommits(deps.storage.tickets, watch.stir) };
   const tokens = createTokenChecks({ ...deps, now });
   const health = createHealth({ checks: { storage: storage.ping } });
-  const people = createPeople({ store: storage.people, now, newId: randomUUID });
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
+  const repoint = createRepoint({ storage, catalogue, now, newId });
+  const adopt = createAdoption(storage, repoint);
+  const people = createPeople({ store: storage.people, now, newId: randomUUID, adopt });
   const recognise = createRecognise({ people, catalogue });
   const changes = createChanges({ ...deps, storage, watch, recognise, now });
   const [limit, identify] = [limitCallers(deps), identifyViewer({ recognise })];
@@ -136,7 +140,8 @@ export function createApp(deps: AppDeps): App {
     tokens.authenticate(ctx, () =>
       limit(ctx, () => identify(ctx, () => setEpoch(ctx, () => takeKey(ctx, next)))),
     );
-  const routers = createRouters({ config, storage, queue, now, newId, people, catalogue, changes, guard });
+  const shared = { config, storage, queue, now, newId, people, repoint, catalogue };
+  const routers = createRouters({ ...shared, changes, guard });
 
   const app = new Koa();
   // What reaches Koa itself is a connection that broke while the answer was being sent.
@@ -171,6 +176,7 @@ export function createRouters({
   now,
   newId,
   people,
+  repoint,
   catalogue,
   changes,
   guard,
@@ -193,7 +199,7 @@ export function createRouters({
       ...routes,
       people,
       correct: createCorrections({ people, store: storage.people, now }),
-      merge: createMerge({ storage, catalogue, now, newId }),
+      merge: createMerge({ storage, repoint, now }),
     }),
     createChangeRoutes({ ...changes, guard }),
     createStatusRoutes(routes),

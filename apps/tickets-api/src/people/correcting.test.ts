@@ -39,7 +39,7 @@ function correcting(): void {
     };
     const { status, json, headers } = await agent('PATCH', path, corrections);
     expect([status, json]).toMatchObject([200, { ...corrections, email, version: 2 }]);
-    expect(headers.get('ETag')).toBe('"2-json"');
+    expect(headers.get('ETag')).toMatch(/^"2-[0-9a-f]*-json"$/);
     expect((await agent('GET', path)).json).toEqual(json);
     expect((await agent('GET', '/people.json?q=king')).json.people).toMatchObject([{ email }]);
     const again = await agent('PUT', path, json);

@@ -105,6 +105,32 @@ function identities(): void {
     expect(await idsOf(first)).toEqual([named]);
   });
 
+  test('gets the tickets of whoever was named by an address that they verify later', async () => {
+    const [sub, first, named] = [unused('ada'), newAddress('first'), newAddress('named')];
+    const before = signInAs(sub, first, { iat: secondsAgo(60) });
+    const own = await ask(before);
+    const asked = await ask(agent, { requester: { email: named } });
+    const copied = await ask(agent, { cc: [{ email: named }, { email: first }] });
+    await agent('POST', `/ticket/${asked}/replies.json`, { body: 'By mail', author: { email: named } });
+    const { json: old } = await agent('GET', `/people.json?q=${named}`);
+    const [other] = old.people as [{ id: string }];
+    expect(await idsOf(before)).toEqual([copied, own]);
+    const after = signInAs(sub, named);
+    expect(await idsOf(after)).toEqual([copied, asked, own]);
+    const { id } = await personOf(after);
+    const { json: ticket } = await agent('GET', `/ticket/${asked}.json`);
+    expect(ticket.requester).toMatchObject({ id, email: named });
+    expect((await agent('GET', `/ticket/${copied}.json`)).json.cc).toMatchObject([{ id }]);
+    expect((await after('GET', `/ticket/${asked}/replies.json`)).json.replies).toMatchObject([
+      { author: { id } },
+    ]);
+    const { events } = (await agent('GET', `/ticket/${asked}/events.json`)).json;
+    expect((events as unknown[]).at(-1)).toMatchObject({ actor: { type: 'system' } });
+    const gone = await agent('GET', `/person/${other.id}.json`);
+    expect([gone.status, gone.json.detail]).toEqual([404, expect.stringContaining(id)]);
+    expect(await personOf(after)).toMatchObject({ addresses: [named, first] });
+  });
+
   test('is told apart by the issuer’s subject, not by an address of the same spelling', async () => {
     const address = newAddress('same');
     const sub = unused('a');
@@ -153,7 +179,7 @@ function races(createDatabase: () => Promise<TestDatabase>): void {
   const opened = openTwice(createDatabase);
   const processes = () =>
     [opened.storage, opened.other].map(({ people }) =>
-      createPeople({ store: people, now: () => new Date(), newId: randomUUID }),
+      createPeople({ store: people, now: () => new Date(), newId: randomUUID, adopt: async () => undefined }),
     );
 
   /** The people as whom as many racing requests as there are tokens are recognised. */

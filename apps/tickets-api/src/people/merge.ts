@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@keydesk/http';
 import { z } from 'zod';
-import type { FieldCatalogue } from '../fields/field-catalogue.ts';
-import type { Reply } from '../replies/reply.ts';
 import type { Storage } from '../storage/storage.ts';
 import { assertStaff } from '../tickets/permissions.ts';
-import { rewriteTicket } from '../tickets/rewrite-ticket.ts';
-import type { Ticket } from '../tickets/ticket.ts';
 import { retryWhenStale } from './ensure-person.ts';
 import { REMEMBERED_SECONDS } from './memory.ts';
 import { mergedPerson } from './people.ts';
-import { type Person, type PersonRecord, type PersonReference, toReference } from './person.ts';
-import { nextPersonRecord } from './person-record.ts';
+import type { Person, PersonRecord } from './person.ts';
+import { nextPersonRecord, toTombstone } from './person-record.ts';
+import type { Repoint } from './repoint.ts';
 import { toDoer, type Viewer } from './viewer.ts';
 
 /** What `POST /person/{id}/merge` takes. */
@@ -23,10 +20,9 @@ export const mergeSchema = z.strictObject({
 });
 
 export interface MergeDeps {
-  storage: Pick<Storage, 'people' | 'tickets' | 'replies' | 'erasure'>;
-  catalogue: Pick<FieldCatalogue, 'current'>;
+  storage: Pick<Storage, 'people' | 'erasure'>;
+  repoint: Repoint;
   now: () => Date;
-  newId: () => string;
 }
 
 /**
@@ -44,11 +40,12 @@ interface Merged {
 }
 
 const MARGIN_MS = 200;
+const MAX_NOTES = 10_000;
 /** How many tickets are looked at at once. */
 const BATCH = 500;
 
 export function createMerge(deps: MergeDeps): MergePeople {
-  const { people, erasure, tickets, replies } = deps.storage;
+  const { people, erasure } = deps.storage;
 
   function mergeRecords(id: string, otherId: string): Promise<Merged> {
     return retryWhenStale(async () => {
@@ -80,12 +77,7 @@ export function createMerge(deps: MergeDeps): MergePeople {
     const { survivor, hadAccount } = await mergeRecords(id, otherId);
     // Until then another process may still take the account for the other person, and add tickets as them.
     if (hadAccount) await sleep(1000 * REMEMBERED_SECONDS + MARGIN_MS);
-    const fields = await deps.catalogue.current();
-    const rewrite = createRepointing(otherId, survivor.person);
-    const rewriting = { rewrite, by: toDoer(viewer), fields, isTold: true };
-    for await (const ticketId of findTickets(otherId)) {
-      await rewriteTicket({ tickets, replies, now: deps.now, newId: deps.newId }, rewriting, ticketId);
-    }
+    await deps.repoint(findTickets(otherId), otherId, survivor.person, toDoer(viewer));
     return survivor.person;
   };
 }
@@ -118,38 +110,15 @@ function toMerged(survivor: PersonRecord, other: PersonRecord, now: Date): [Pers
       phone: person.phone ?? other.person.phone,
       language: person.language ?? other.person.language,
       time_zone: person.time_zone ?? other.person.time_zone,
-      notes: [person.notes, other.person.notes].filter((notes) => notes !== null).join('\n\n') || null,
+      notes:
+        [person.notes, other.person.notes]
+          .filter((notes) => notes !== null)
+          .join('\n\n')
+          .slice(0, MAX_NOTES) || null,
       external_id: person.external_id ?? other.person.external_id,
       role: person.role ?? other.person.role,
     },
     now,
   );
-  const gone = nextPersonRecord(other, { addresses: [], identities: [], role: null, name: null }, now);
-  return [filled, Object.freeze({ ...gone, mergedInto: person.id })];
-}
-
-/** Puts one person in the place of another, wherever a ticket or reply refers to them. */
-function createRepointing(fromId: string, to: Person) {
-  const repoint = <Reference extends { id: string | null } | null>(reference: Reference): Reference =>
-    reference?.id === fromId ? { ...reference, ...toReference(to) } : reference;
-  const repointAll = (references: readonly PersonReference[]) => {
-    const all = references.map(repoint);
-    return all.filter(({ id }, i) => all.findIndex((each) => each.id === id) === i);
-  };
-
-  function repointTicket(ticket: Ticket): Ticket {
-    const { requester, assignee, cc, followers } = ticket;
-    return {
-      ...ticket,
-      requester: repoint(requester),
-      assignee: repoint(assignee),
-      cc: repointAll(cc),
-      followers: repointAll(followers),
-    };
-  }
-
-  return <Content extends Ticket | Reply>(content: Content): Content =>
-    'author' in content
-      ? { ...content, author: repoint(content.author) }
-      : (repointTicket(content) as typeof content);
+  return [filled, toTombstone(other, person.id, now)];
 }

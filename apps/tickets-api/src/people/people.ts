@@ -2,6 +2,7 @@ import { AppError, type FieldError } from '@keydesk/http';
 import { ensurePerson } from './ensure-person.ts';
 import { type GivenPerson, type Person, type PersonReference, toReference } from './person.ts';
 import type { PersonQuery, PersonStore } from './person-store.ts';
+import type { AdoptTickets } from './repoint.ts';
 import { createSignIns } from './sign-ins.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -10,6 +11,7 @@ export interface PeopleDeps {
   now: () => Date;
   /** Random: customers are told the ids of people whom they name, and not when others did first (RFC 9562 §6.12). */
   newId: () => string;
+  adopt: AdoptTickets;
 }
 
 export interface PeoplePage {
@@ -44,8 +46,8 @@ export interface People {
   list(viewer: Viewer, query: PersonQuery): Promise<PeoplePage>;
 }
 
-export function createPeople({ store, now, newId }: PeopleDeps): People {
-  const findViewer = createSignIns({ store, now, newId });
+export function createPeople({ store, now, newId, adopt }: PeopleDeps): People {
+  const findViewer = createSignIns({ store, now, newId, adopt });
 
   async function findById(viewer: Viewer, id: string, field: string): Promise<Person> {
     const isOwn = viewer.person?.id === id;

@@ -58,3 +58,9 @@ export function nextPersonRecord(
 export function toPresentRecord({ person, ...record }: PersonRecord): PersonRecord {
   return { ...record, person: { ...noContent, ...person } };
 }
+
+/** What is left of a person in whose place there is another one: the id, which may still be named. */
+export function toTombstone(record: PersonRecord, mergedInto: string, now: Date): PersonRecord {
+  const nothing = { ...noContent, addresses: [], identities: [], role: null };
+  return Object.freeze({ ...nextPersonRecord(record, nothing, now), mergedInto });
+}

@@ -1,5 +1,5 @@
 import type { Identity, PersonRecord, Role } from './person.ts';
-import { firstPersonRecord, nextPersonRecord } from './person-record.ts';
+import { firstPersonRecord, nextPersonRecord, toTombstone } from './person-record.ts';
 import type { PersonWrite } from './person-store.ts';
 
 /** What an access token says about the account that it was issued to. */
@@ -32,7 +32,7 @@ export function mayChange({ person, claimsAt }: PersonRecord, signIn: SignIn): b
  * The writes that a sign-in leads to, that of its own person first; none when everything is stored already.
  *
  * An identity belongs to one person for ever. A person who was only named by an address belongs to the identity that
- * first verifies it. Where the address is another identity's, it moves: that person keeps everything else. A customer
+ * first verifies it; where that has a person already, it is merged into them. Where the address is another identity's, it moves: that person keeps everything else. A customer
  * without a verified address is not added, because they can neither ask nor be answered.
  */
 export function planSignIn(
@@ -47,8 +47,12 @@ export function planSignIn(
   if (!known && email === undefined && signIn.role === 'customer') return [];
   const record = known ? toSignedIn(known, signIn, now) : toNewPerson(signIn, { now, newId });
   const write = { expectedVersion: known?.person.version, record };
-  const isTaken = email !== undefined && holder && holder.person.id !== record.person.id;
-  return isTaken ? [write, toWithout(holder, email, now)] : [write];
+  if (email === undefined || !holder || holder.person.id === record.person.id) return [write];
+  const other =
+    holder.identities.length === 0
+      ? toTombstone(holder, record.person.id, now)
+      : toWithout(holder, email, now);
+  return [write, { expectedVersion: holder.person.version, record: other }];
 }
 
 /** Whether the address is another account's by a newer token than this one. */
@@ -89,10 +93,7 @@ function toSignedIn(
   );
 }
 
-function toWithout(holder: PersonRecord, email: string, now: Date): PersonWrite {
+function toWithout(holder: PersonRecord, email: string, now: Date): PersonRecord {
   const addresses = holder.person.addresses.filter((address) => address !== email);
-  return {
-    expectedVersion: holder.person.version,
-    record: nextPersonRecord(holder, { addresses }, now),
-  };
+  return nextPersonRecord(holder, { addresses }, now);
 }

@@ -1,14 +1,16 @@
 import { AppError } from '@keydesk/http';
 import { retryWhenStale } from './ensure-person.ts';
 import { createMemory } from './memory.ts';
-import type { PersonRecord } from './person.ts';
-import type { PersonStore } from './person-store.ts';
+import type { Person, PersonRecord } from './person.ts';
+import type { PersonStore, PersonWrite } from './person-store.ts';
+import type { AdoptTickets } from './repoint.ts';
 import { type Concerned, findKnown, mayChange, planSignIn, type SignIn } from './sign-in.ts';
 
 export interface SignInsDeps {
   store: PersonStore;
   now: () => Date;
   newId: () => string;
+  adopt: AdoptTickets;
 }
 
 /**
@@ -19,6 +21,7 @@ export function createSignIns({
   store,
   now,
   newId,
+  adopt,
 }: SignInsDeps): (claims: SignIn) => Promise<PersonRecord | undefined> {
   const known = createMemory<PersonRecord>({ now });
 
@@ -36,8 +39,15 @@ export function createSignIns({
       if (!write) return { record: concerned.own };
       const isWritten = await store.write([write, ...others]).catch(ignoreUnavailable);
       if (isWritten === undefined) return { record: findKnown(concerned) };
-      return isWritten ? { record: write.record } : undefined;
+      if (!isWritten) return undefined;
+      await adoptAll(others, write.record.person);
+      return { record: write.record };
     });
+  }
+
+  async function adoptAll(writes: readonly PersonWrite[], person: Person): Promise<void> {
+    const merged = writes.filter(({ record }) => record.mergedInto !== undefined);
+    for (const { record } of merged) await adopt(record.person.id, person);
   }
 
   return async (claims) => {

@@ -25,6 +25,7 @@ const routers: readonly Router[] = createRouters({
   now: () => new Date(),
   newId: () => '',
   people: {} as People,
+  repoint: async () => undefined,
   catalogue: {} as FieldCatalogue,
   changes: {} as ChangeRoutesDeps,
   guard: (_, next) => next(),

@@ -1,0 +1,77 @@
+import type { FieldCatalogue } from '../fields/field-catalogue.ts';
+import type { Reply } from '../replies/reply.ts';
+import type { Storage } from '../storage/storage.ts';
+import { rewriteTicket } from '../tickets/rewrite-ticket.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+import { type Person, type PersonReference, toReference } from './person.ts';
+import { type Doer, system } from './viewer.ts';
+
+export interface RepointDeps {
+  storage: Pick<Storage, 'tickets' | 'replies'>;
+  catalogue: Pick<FieldCatalogue, 'current'>;
+  now: () => Date;
+  newId: () => string;
+}
+
+/** Rewrites tickets and their replies so that they refer to one person in the place of another, each with an event. */
+export type Repoint = (
+  ticketIds: AsyncIterable<string>,
+  fromId: string,
+  to: Person,
+  by: Doer,
+) => Promise<void>;
+
+export function createRepoint({ storage, catalogue, now, newId }: RepointDeps): Repoint {
+  return async (ticketIds, fromId, to, by) => {
+    const fields = await catalogue.current();
+    const rewriting = { rewrite: createRewrite(fromId, to), by, fields, isTold: true };
+    for await (const id of ticketIds) await rewriteTicket({ ...storage, now, newId }, rewriting, id);
+  };
+}
+
+/** Gives the tickets of a person who was only named by an address to the account that has verified it. */
+export type AdoptTickets = (fromId: string, to: Person) => Promise<void>;
+
+export function createAdoption({ tickets }: Pick<Storage, 'tickets'>, repoint: Repoint): AdoptTickets {
+  /** Tickets that they asked for, are copied on or work on; those that were deleted stay. */
+  async function* findTickets(personId: string): AsyncIterable<string> {
+    const sort = { field: 'created_at', direction: 'asc' } as const;
+    const query = { filter: {}, sort, limit: 100 };
+    for (const each of [{ reader: personId }, { filter: { assignee: { any: [personId] } } }]) {
+      for (;;) {
+        // What was rewritten is no longer among them.
+        const page = await tickets.list({ ...query, ...each });
+        yield* page.map(({ ticket }) => ticket.id);
+        if (page.length === 0) break;
+      }
+    }
+  }
+
+  return (fromId, to) => repoint(findTickets(fromId), fromId, to, system);
+}
+
+/** Puts one person in the place of another, wherever a ticket or reply refers to them. */
+function createRewrite(fromId: string, to: Person) {
+  const repoint = <Reference extends { id: string | null } | null>(reference: Reference): Reference =>
+    reference?.id === fromId ? { ...reference, ...toReference(to) } : reference;
+  const repointAll = (references: readonly PersonReference[]) => {
+    const all = references.map(repoint);
+    return all.filter(({ id }, i) => all.findIndex((each) => each.id === id) === i);
+  };
+
+  function repointTicket(ticket: Ticket): Ticket {
+    const { requester, assignee, cc, followers } = ticket;
+    return {
+      ...ticket,
+      requester: repoint(requester),
+      assignee: repoint(assignee),
+      cc: repointAll(cc),
+      followers: repointAll(followers),
+    };
+  }
+
+  return <Content extends Ticket | Reply>(content: Content): Content =>
+    'author' in content
+      ? { ...content, author: repoint(content.author) }
+      : (repointTicket(content) as typeof content);
+}
