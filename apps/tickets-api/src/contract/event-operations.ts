@@ -1,8 +1,7 @@
 import { scopes } from '../access.ts';
 import { eventSearchGrammar } from '../history/event-search.ts';
-import { selectedEventSchema } from '../history/routes.ts';
+import { eventGrammar, selectedEventSchema } from '../history/routes.ts';
 import { ticketEventSchema } from '../history/ticket-event.ts';
-import { chronicleParametersSchema } from '../http/id-cursor.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 import { ticketParameter } from './ticket-operations.ts';
@@ -52,12 +51,12 @@ export const eventOperations: readonly Operation[] = [
     description:
       'Who changed what from what to what, through which client, when. Customers are told what changed of what they see.',
     scope: scopes.read,
-    query: chronicleParametersSchema,
+    query: eventGrammar.parametersSchema,
     conditional: 'If-None-Match',
     answer: {
       status: 200,
       description: 'A page of events',
-      component: createPage(event, 'events'),
+      component: createPage(selectedEvent, 'events'),
       headers: ['ETag', 'Cache-Control', 'Link'],
     },
     problems: ['validation_failed'],

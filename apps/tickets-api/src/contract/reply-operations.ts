@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
-import { chronicleParametersSchema } from '../http/id-cursor.ts';
 import { newReplySchema, replyEditSchema } from '../replies/edits.ts';
 import { replySchema } from '../replies/reply.ts';
-import { replyParametersSchema } from '../replies/routes.ts';
+import { replyGrammar, replyParametersSchema, selectedReplySchema } from '../replies/routes.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 import { ticketIfMatch, ticketParameter } from './ticket-operations.ts';
@@ -25,6 +24,9 @@ const reply = createComponent('Reply', 'reply', replySchema, {
   updated_at: '2026-01-31T09:05:00.000Z',
   version: 1,
 });
+
+/** A reply in a list of which some fields may be selected. */
+const selectedReply = createComponent('ListedReply', 'reply', selectedReplySchema, reply.example);
 
 const newReply = createComponent('NewReply', 'reply', newReplySchema, {
   visibility: 'public',
@@ -65,12 +67,12 @@ export const replyOperations: readonly Operation[] = [
     summary: 'Fetch the replies to a ticket',
     description: 'In order of creation. Internal ones are there for agents and administrators alone.',
     scope: scopes.read,
-    query: chronicleParametersSchema,
+    query: replyGrammar.parametersSchema,
     conditional: 'If-None-Match',
     answer: {
       status: 200,
       description: 'A page of replies',
-      component: createPage(reply, 'replies'),
+      component: createPage(selectedReply, 'replies'),
       headers: [...tagged, 'Link'],
     },
     problems: ['validation_failed'],

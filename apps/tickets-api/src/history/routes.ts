@@ -3,15 +3,15 @@ import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
 import { readId } from '../http/path-id.ts';
 import { respondWithPage } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
+import { createChronicleGrammar, toChronicleCursor, toChronicleQuery } from '../lists/chronicle.ts';
 import { selectFields, toSelectable } from '../lists/list-grammar.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { eventSearchGrammar, toEventSearch } from './event-search.ts';
 import type { History } from './history.ts';
-import { type TicketEvent, ticketEventSchema } from './ticket-event.ts';
+import { ticketEventSchema } from './ticket-event.ts';
 
 export interface HistoryRoutesDeps {
   history: History;
@@ -22,8 +22,6 @@ export interface HistoryRoutesDeps {
   now: () => Date;
 }
 
-const renderer = createRenderer({ schema: ticketEventSchema, singular: 'event', plural: 'events' });
-
 /** An event in a list of which some fields may be selected. */
 export const selectedEventSchema = toSelectable(ticketEventSchema, 'id');
 const selectedRenderer = createRenderer({
@@ -32,19 +30,24 @@ const selectedRenderer = createRenderer({
   plural: 'events',
 });
 
+export const eventGrammar = createChronicleGrammar(Object.keys(ticketEventSchema.shape));
+
 /** `/ticket/{id}/events` and `/events`. */
 export function createHistoryRoutes({ history, baseUrl, guard, now }: HistoryRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
 
   router.get('/ticket/:id/events', requireScope(scopes.read), async function listEvents(ctx) {
     const ticketId = readId(ctx, 'id', 'ticket');
-    const list = `events ${ticketId}`;
-    const { after, ...page } = parseChronicleQuery(ctx.querystring, list);
+    const request = eventGrammar.parse(ctx.querystring, { scope: ticketId });
+    const { after, ...page } = toChronicleQuery(request);
     const query = { ...page, ticketId, ...(after && { after: after.id }) };
     const { events: items, hasMore } = await history.list(getViewer(ctx), query);
-    const nextCursor = toIdCursor({ items, hasMore }, page, list);
-    const toTag = ({ id }: TicketEvent) => id + seenBy(getViewer(ctx));
-    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag });
+    respondWithPage(ctx, baseUrl, {
+      items: items.map((event) => selectFields(event, request.fields, 'id')),
+      nextCursor: toChronicleCursor({ items, hasMore }, request),
+      renderer: selectedRenderer,
+      toTag: ({ id }) => `${id}${seenBy(getViewer(ctx))} ${request.fields ?? ''}`,
+    });
   });
 
   router.get('/events', requireScope(scopes.read), async function listAllEvents(ctx) {

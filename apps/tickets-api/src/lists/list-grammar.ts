@@ -46,11 +46,12 @@ export interface ListRequest<Place> {
 export interface ListGrammar<Place, Own> {
   parametersSchema: z.ZodObject;
   /**
-   * Reads a query string. `scope` tells lists of one grammar apart, such as those of two tickets.
+   * Reads a query string. `scope` tells lists of one grammar apart, such as those of two tickets; `now`
+   * is needed where there are filters by time.
    *
    * @throws {AppError} `validation_failed`, naming every unknown, repeated or faulty parameter at once
    */
-  parse(queryString: string, context: { now: Date; scope?: string }): ListRequest<Place> & { own: Own };
+  parse(queryString: string, context: { now?: Date; scope?: string }): ListRequest<Place> & { own: Own };
 }
 
 const truth = oneOf(['true', 'false']).default('false');
@@ -93,7 +94,7 @@ export function createListGrammar<
       const decoded = cursor === undefined ? undefined : codec.decode(cursor, list);
       if (cursor !== undefined && !decoded) throw invalidCursor();
       const isRelative = filters.isRelative(others);
-      const at = decoded?.at ?? now.toISOString();
+      const at = decoded?.at ?? now?.toISOString() ?? '';
       return {
         limit,
         sort,

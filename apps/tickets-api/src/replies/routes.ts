@@ -3,11 +3,10 @@ import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
-import { createRenderer } from '../formats/renderer.ts';
+import { createRenderer, type Renderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
 import { precondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { parseChronicleQuery, toIdCursor } from '../http/id-cursor.ts';
 import { createUnlessExisting } from '../http/id-in-use.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
@@ -15,9 +14,11 @@ import { deletedParameter, parseParameters, takeNoParameters } from '../http/que
 import { respond, respondWithPage, tellChange } from '../http/respond.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import { toIdKey } from '../idempotency.ts';
+import { createChronicleGrammar, toChronicleCursor, toChronicleQuery } from '../lists/chronicle.ts';
+import { selectFields, toSelectable } from '../lists/list-grammar.ts';
 import type { Settled } from '../replay.ts';
 import { parseNewReply, parseReplyEdit, type ToBody, toBody, toPatchedBody } from './edits.ts';
-import type { Replies, ReplyPath } from './replies.ts';
+import type { Replies, ReplyPage, ReplyPath } from './replies.ts';
 import { type Reply, replySchema } from './reply.ts';
 
 export interface ReplyRoutesDeps {
@@ -33,6 +34,16 @@ export const replyParametersSchema = z.object({ deleted: deletedParameter });
 
 /** Renders replies for their own routes and for the feed. */
 export const replyRenderer = createRenderer({ schema: replySchema, singular: 'reply', plural: 'replies' });
+
+/** A reply in a list of which some fields may be selected. */
+export const selectedReplySchema = toSelectable(replySchema, 'id');
+const selectedRenderer = createRenderer({
+  schema: selectedReplySchema,
+  singular: 'reply',
+  plural: 'replies',
+});
+
+export const replyGrammar = createChronicleGrammar(Object.keys(replySchema.shape));
 
 /** `/ticket/{id}/replies` and `/ticket/{id}/reply/{reply_id}`. */
 export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps): GuardedRouter {
@@ -51,11 +62,9 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
 
   router.get('/ticket/:id/replies', read, async function listReplies(ctx) {
     const ticketId = readTicketId(ctx);
-    const list = `replies ${ticketId}`;
-    const query = parseChronicleQuery(ctx.querystring, list);
-    const { replies: items, hasMore } = await replies.list(getViewer(ctx), { ...query, ticketId });
-    const nextCursor = toIdCursor({ items, hasMore }, query, list);
-    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer: replyRenderer, toTag });
+    const request = replyGrammar.parse(ctx.querystring, { scope: ticketId });
+    const query = { ...toChronicleQuery(request), ticketId };
+    respondWithReplies(ctx, baseUrl, await replies.list(getViewer(ctx), query), request);
   });
 
   router.post('/ticket/:id/replies', write, takeNoParameters, async function addReply(ctx) {
@@ -104,8 +113,22 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
   return router;
 }
 
-function toTag({ id, version }: Reply): string {
-  return `${id}${version}`;
+/** Answers with a page of replies, of which some fields may be selected, and perhaps not the version. */
+function respondWithReplies(
+  ctx: RouterContext,
+  baseUrl: string,
+  page: ReplyPage,
+  request: ReturnType<typeof replyGrammar.parse>,
+): void {
+  const { replies: items, hasMore } = page;
+  const { fields } = request;
+  const versions = new Map<unknown, number>(items.map(({ id, version }) => [id, version]));
+  respondWithPage<Partial<Reply>>(ctx, baseUrl, {
+    items: items.map((reply) => selectFields(reply, fields, 'id')),
+    nextCursor: toChronicleCursor({ items, hasMore }, request),
+    renderer: (fields ? selectedRenderer : replyRenderer) as Renderer<Partial<Reply>>,
+    toTag: ({ id }) => `${id}${versions.get(id)} ${fields ?? ''}`,
+  });
 }
 
 function readTicketId(ctx: RouterContext): string {

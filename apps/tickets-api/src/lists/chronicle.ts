@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { writtenTimestamp } from '../formats/timestamp.ts';
+import { deletedParameter, oneOf } from '../http/query-parameters.ts';
+import { createListGrammar, type ListRequest } from './list-grammar.ts';
+
+/** A place in a list in order of creation. */
+const placeSchema = z.strictObject({ created_at: writtenTimestamp, id: z.uuid() });
+type Place = z.output<typeof placeSchema>;
+
+/** A page of what a ticket has, in order of creation. */
+export interface ChronicleQuery {
+  direction: 'asc' | 'desc';
+  after?: Place;
+  limit: number;
+  /** Whether the ticket may be a deleted one. */
+  isDeleted: boolean;
+}
+
+/** The grammar of what a ticket has, in order of creation. @param fields those that can be selected */
+export function createChronicleGrammar(fields: readonly string[]) {
+  return createListGrammar({
+    place: placeSchema,
+    sort: oneOf(['created_at', '-created_at']).default('created_at').describe('`-` is newest first'),
+    fields,
+    shown: { deleted: deletedParameter },
+  });
+}
+
+/** The page that a request asks for. */
+export function toChronicleQuery({
+  limit,
+  sort,
+  after,
+  own,
+}: ListRequest<Place> & { own: { deleted: 'true' | 'false' } }): ChronicleQuery {
+  const direction = sort === 'created_at' ? 'asc' : 'desc';
+  return { direction, limit, isDeleted: own.deleted === 'true', ...(after && { after }) };
+}
+
+/** The cursor of the page behind these items; null when there is none. */
+export function toChronicleCursor(
+  { items, hasMore }: { items: readonly Place[]; hasMore: boolean },
+  { toCursor }: Pick<ListRequest<Place>, 'toCursor'>,
+): string | null {
+  const last = items.at(-1);
+  return hasMore && last ? toCursor({ created_at: last.created_at, id: last.id }) : null;
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { type Send, signIn } from '../people/people.fixture.ts';
+import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
+import { useApi } from '../use-api.fixture.ts';
+
+let agent: Send;
+let path = '';
+
+describeOnBothStorages((createDatabase) => {
+  useApi(createDatabase, async (api) => {
+    agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
+    path = `/ticket/${(await api.addTicket()).id}`;
+    for (const body of ['one', 'two', 'three']) await agent('POST', `${path}/replies.json`, { body });
+  });
+
+  describe.each([
+    ['replies', 'body', 'author'],
+    ['events', 'type', 'actor'],
+  ])('the %s of a ticket', (list, field, other) => {
+    test('have the fields that are asked for, and their id, in JSON and XML', async () => {
+      const { json } = await agent('GET', `${path}/${list}.json?fields=${field}&limit=2`);
+      const items = json[list] as Record<string, unknown>[];
+      expect(items.map((item) => Object.keys(item).sort())).toEqual(Array(2).fill([field, 'id'].sort()));
+      const next = `fields=${field},${other}&limit=2&cursor=${json.next_cursor}`;
+      const { text } = await agent('GET', `${path}/${list}.xml?${next}`);
+      expect(text).toContain(`<${field}>`);
+      expect(text).toContain(`<${other}>`);
+      expect(text).not.toContain('<created_at>');
+    });
+
+    test('have another entity tag with other fields, and 304 with the same', async () => {
+      const get = (fields: string, known = '') =>
+        agent('GET', `${path}/${list}.json?fields=${fields}`, undefined, { 'If-None-Match': known });
+      const [one, both] = [await get(field), await get(`${field},${other}`)];
+      const etag = one.headers.get('ETag') ?? '';
+      expect(both.headers.get('ETag')).not.toBe(etag);
+      expect((await get(field, etag)).status).toBe(304);
+    });
+
+    test.each(['fields=colour', 'sort=body', 'total=true', 'fields='])('refuse %s', async (query) => {
+      const { status, json } = await agent('GET', `${path}/${list}.json?${query}`);
+      expect([status, json.errors]).toMatchObject([400, [{ field: query.split('=')[0] }]]);
+    });
+  });
+});
