@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { MAX_LIMIT, parseParameters } from '../http/query-parameters.ts';
-import { getViewer } from '../http/viewer-state.ts';
+import { getViewer, resourceTag } from '../http/viewer-state.ts';
 import type { FeedQuery } from './change-feed.ts';
-import { type DividedPage, renderLine } from './feed-page.ts';
+import { type DividedPage, type FeedLine, renderLine, type ToEtag } from './feed-page.ts';
 import { type ChangeRoutesDeps, resourceParameter, sinceParameter } from './routes.ts';
 import type { EndOfWait } from './waiters.ts';
 
@@ -71,29 +71,31 @@ function readQuery(ctx: RouterContext): FeedQuery {
 
 /** Written as fast as the client reads, and a chunk ahead. Ends with an event that says why. */
 async function* toStream(
-  { state }: RouterContext,
+  ctx: RouterContext,
   first: DividedPage,
   pages: AsyncGenerator<DividedPage>,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   try {
-    yield `retry: ${RETRY_MS}\n\n${toEvents(first)}${toMilestone(first)}`;
+    yield `retry: ${RETRY_MS}\n\n${toEvents(ctx, first)}${toMilestone(first)}`;
     let known = first.fields_tag;
     for await (const page of pages) {
       const isBeat = page.changes.length === 0 && page.fields_tag === known;
-      yield isBeat ? ':\n\n' : toEvents(page) + toMilestone(page);
+      yield isBeat ? ':\n\n' : toEvents(ctx, page) + toMilestone(page);
       known = page.fields_tag;
     }
     yield toEvent('closing', JSON.stringify({ reason: signal.reason satisfies EndOfWait }));
   } catch (err) {
     const failure = toAppError(err);
-    if (failure.status >= 500) state.log?.error({ err: failure.cause ?? failure }, 'the stream failed');
-    yield toEvent('problem', JSON.stringify(toProblem(failure, state.requestId ?? '')));
+    if (failure.status >= 500) ctx.state.log?.error({ err: failure.cause ?? failure }, 'the stream failed');
+    yield toEvent('problem', JSON.stringify(toProblem(failure, ctx.state.requestId ?? '')));
   }
 }
 
-function toEvents({ changes, positionBehind }: DividedPage): string {
-  return changes.map((line, i) => toEvent('change', renderLine('json', line), positionBehind(i))).join('');
+function toEvents(ctx: RouterContext, { changes, positionBehind }: DividedPage): string {
+  const toEtag: ToEtag = (resource) => resourceTag(ctx, resource);
+  const toData = (line: FeedLine) => renderLine('json', line, toEtag);
+  return changes.map((line, i) => toEvent('change', toData(line), positionBehind(i))).join('');
 }
 
 /** Tells that all there is has been told. */

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { Format } from '../formats/format.ts';
+import { tagged } from '../formats/tagged.ts';
 import { writtenTimestamp } from '../formats/timestamp.ts';
 import { escapeXmlAttribute } from '../formats/xml-text.ts';
 import { compileXmlWriter, toElement, XML_DECLARATION } from '../formats/xml-writer.ts';
 import { selectFields, toSelectable } from '../lists/list-grammar.ts';
-import { replySchema } from '../replies/reply.ts';
+import { type Reply, replySchema } from '../replies/reply.ts';
 import { replyRenderer } from '../replies/routes.ts';
 import { ticketRenderer } from '../tickets/responses.ts';
-import { ticketSchema } from '../tickets/ticket.ts';
+import { type Ticket, ticketSchema } from '../tickets/ticket.ts';
 
 /** One line of a feed: a resource as it is now for whoever reads, or that it is gone. */
 export const feedLineSchema = z.strictObject({
@@ -45,26 +46,37 @@ const identity = ['type', 'id', 'ticket_id', 'deleted'] as const;
 /** Fields of a line that can be selected: `ticket.status` is a field of the ticket in it. */
 export const lineFields: readonly string[] = [
   ...Object.keys(feedLineSchema.shape),
-  ...Object.keys(ticketSchema.shape).map((name) => `ticket.${name}`),
-  ...Object.keys(replySchema.shape).map((name) => `reply.${name}`),
+  ...Object.keys(tagged(ticketSchema).shape).map((name) => `ticket.${name}`),
+  ...Object.keys(tagged(replySchema).shape).map((name) => `reply.${name}`),
 ];
 
 /** A line of which some fields may be selected; its ids and whether it is deleted are always there. */
 export const selectedLineSchema = toSelectable(
   feedLineSchema.extend({
-    ticket: toSelectable(ticketSchema, 'id').nullable().describe('As it is now; null unless it is a ticket'),
-    reply: toSelectable(replySchema, 'id').nullable().describe('As it is now; null unless it is a reply'),
+    ticket: toSelectable(tagged(ticketSchema), 'id')
+      .nullable()
+      .describe('As it is now; null unless it is a ticket'),
+    reply: toSelectable(tagged(replySchema), 'id')
+      .nullable()
+      .describe('As it is now; null unless it is a reply'),
   }),
   ...identity,
 );
 
+/** Makes the entity tag that a ticket or reply of a line has by itself. */
+export type ToEtag = (resource: Ticket | Reply) => string;
+
 /** Renders a line with these fields alone. */
-function renderSelected(format: Format, line: FeedLine, fields: readonly string[]): string {
+function renderSelected(format: Format, line: FeedLine, fields: readonly string[], toEtag: ToEtag): string {
   const names = fields.map((field) => field.split('.')[0] ?? field);
-  const ticket = selectPart('ticket', line.ticket, fields);
-  const reply = selectPart('reply', line.reply, fields);
+  const ticket = selectPart('ticket', withTag(line.ticket, toEtag), fields);
+  const reply = selectPart('reply', withTag(line.reply, toEtag), fields);
   const selected = selectFields({ ...line, ticket, reply } as FeedLine, names, ...identity);
   return format === 'json' ? JSON.stringify(selected) : writeSelectedLine(selected);
+}
+
+function withTag<Part extends Ticket | Reply>(part: Part | null, toEtag: ToEtag) {
+  return part && { ...part, etag: toEtag(part) };
 }
 
 function selectPart<Part extends { id: string }>(name: string, part: Part | null, fields: readonly string[]) {
@@ -80,26 +92,40 @@ const writeSelectedLine = compileXmlWriter(selectedLineSchema, 'change');
  * Renders a line around its ticket or reply, which has been rendered for a list or another reader before. Nothing else
  * in a line can have the text of an empty one.
  */
-export function renderLine(format: Format, { ticket, reply, ...line }: FeedLine): string {
+export function renderLine(format: Format, { ticket, reply, ...line }: FeedLine, toEtag: ToEtag): string {
   const bare = { ...line, ticket: null, reply: null };
   if (format === 'json') {
     const text = JSON.stringify(bare);
-    if (ticket) return text.replace('"ticket":null', () => `"ticket":${ticketRenderer.bare('json', ticket)}`);
-    return reply ? text.replace('"reply":null', () => `"reply":${replyRenderer.bare('json', reply)}`) : text;
+    if (ticket)
+      return text.replace(
+        '"ticket":null',
+        () => `"ticket":${ticketRenderer.bare('json', ticket, toEtag(ticket))}`,
+      );
+    return reply
+      ? text.replace('"reply":null', () => `"reply":${replyRenderer.bare('json', reply, toEtag(reply))}`)
+      : text;
   }
   const text = writeLine(bare);
-  if (ticket) return text.replace('<ticket nil="true"/>', () => ticketRenderer.bare('xml', ticket));
-  return reply ? text.replace('<reply nil="true"/>', () => replyRenderer.bare('xml', reply)) : text;
+  if (ticket)
+    return text.replace('<ticket nil="true"/>', () => ticketRenderer.bare('xml', ticket, toEtag(ticket)));
+  return reply
+    ? text.replace('<reply nil="true"/>', () => replyRenderer.bare('xml', reply, toEtag(reply)))
+    : text;
 }
 
 /**
  * `{"changes":[…],"position":"…","has_more":…,"fields_tag":"…"}` or `<changes position="…" has_more="…"
  * fields_tag="…"><change>…</change></changes>`.
  */
-export function renderFeedPage(format: Format, page: FeedPage, fields?: readonly string[]): string {
+export function renderFeedPage(
+  format: Format,
+  page: FeedPage,
+  toEtag: ToEtag,
+  fields?: readonly string[],
+): string {
   const { changes, position, has_more, fields_tag } = page;
   const lines = changes.map((line) =>
-    fields ? renderSelected(format, line, fields) : renderLine(format, line),
+    fields ? renderSelected(format, line, fields, toEtag) : renderLine(format, line, toEtag),
   );
   if (format === 'json') {
     const beside = JSON.stringify({ position, has_more, fields_tag }).slice(1);

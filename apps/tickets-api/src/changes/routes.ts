@@ -7,11 +7,18 @@ import { scopes } from '../access.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { limitParameter, oneOf, parseParameters } from '../http/query-parameters.ts';
 import { respond } from '../http/respond.ts';
-import { getViewer, toVersionTag } from '../http/viewer-state.ts';
+import { getViewer, resourceTag, toVersionTag } from '../http/viewer-state.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { fieldsParameter } from '../lists/list-grammar.ts';
 import { type ChangeFeed, type FeedQuery, MAX_CHANGES } from './change-feed.ts';
-import { type FeedLine, type FeedPage, feedLineSchema, lineFields, renderFeedPage } from './feed-page.ts';
+import {
+  type FeedLine,
+  type FeedPage,
+  feedLineSchema,
+  lineFields,
+  renderFeedPage,
+  type ToEtag,
+} from './feed-page.ts';
 import type { Follow } from './follow.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -65,7 +72,8 @@ export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoute
       wait === 0 || ctx.method === 'HEAD'
         ? await feed.read(getViewer(ctx), query)
         : await waitForPage(ctx, query, wait);
-    respond(ctx, toTag(ctx, page) + (fields ?? ''), (format) => renderFeedPage(format, page, fields));
+    const toEtag: ToEtag = (resource) => resourceTag(ctx, resource);
+    respond(ctx, toTag(ctx, page) + (fields ?? ''), (format) => renderFeedPage(format, page, toEtag, fields));
   });
 
   /** The first page that tells something new, or an empty one when it is time to answer. */

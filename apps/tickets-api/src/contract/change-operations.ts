@@ -51,7 +51,7 @@ const changes: Component = {
     }),
   }),
   example,
-  exampleXml: renderFeedPage('xml', example),
+  exampleXml: renderFeedPage('xml', example, () => ticketExample.etag),
 };
 
 const description = `\

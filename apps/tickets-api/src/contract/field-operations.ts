@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { fieldEditSchema, newFieldSchema, ticketFieldSchema } from '../fields/ticket-field.ts';
+import { tagged } from '../formats/tagged.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 
@@ -15,12 +16,13 @@ const written = {
   position: 10,
 };
 
-const field = createComponent('TicketField', 'ticket_field', ticketFieldSchema, {
+const field = createComponent('TicketField', 'ticket_field', tagged(ticketFieldSchema), {
   id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f60a1',
   ...written,
   created_at: '2026-01-31T09:00:00.000Z',
   updated_at: '2026-01-31T09:00:00.000Z',
   version: 1,
+  etag: '"1-9f3a2c41d7-json"',
 });
 const newField = createComponent('NewTicketField', 'ticket_field', newFieldSchema, written);
 const edit = { title: 'Which building', options: ['North', 'South', 'Annexe'] };
@@ -37,8 +39,8 @@ const oneField = {
 } as const;
 
 const ifMatch = { header: 'If-Match', current: field } as const;
-const tagged = ['ETag', 'Cache-Control'] as const;
-const changed = { component: field, headers: [...tagged, 'Keydesk-Changed'] } as const;
+const cached = ['ETag', 'Cache-Control'] as const;
+const changed = { component: field, headers: [...cached, 'Keydesk-Changed'] } as const;
 const values =
   'For administrators. The values that tickets have stay as they are, and are asked about when they are next changed.';
 
@@ -56,7 +58,7 @@ export const fieldOperations: readonly Operation[] = [
       status: 200,
       description: 'The definitions',
       component: createPage(field, 'ticket_fields'),
-      headers: [...tagged, 'Link'],
+      headers: [...cached, 'Link'],
     },
     problems: ['validation_failed'],
   },
@@ -74,7 +76,7 @@ export const fieldOperations: readonly Operation[] = [
       status: 201,
       description: 'The created definition',
       component: field,
-      headers: [...tagged, 'Location'],
+      headers: [...cached, 'Location'],
       links: [
         {
           parameters: { field_id: '/id' },
@@ -90,7 +92,7 @@ export const fieldOperations: readonly Operation[] = [
     summary: 'Fetch one definition of a custom field',
     scope: scopes.read,
     conditional: 'If-None-Match',
-    answer: { status: 200, description: 'The definition', component: field, headers: tagged },
+    answer: { status: 200, description: 'The definition', component: field, headers: cached },
   },
   {
     id: 'editTicketField',

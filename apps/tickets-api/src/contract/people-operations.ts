@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
+import { tagged } from '../formats/tagged.ts';
 import { meSchema } from '../people/me.ts';
 import { mergeSchema } from '../people/merge.ts';
 import { personContentSchema, personEditSchema, personSchema } from '../people/person.ts';
@@ -17,13 +18,14 @@ const ada = {
   time_zone: 'Europe/London',
   created_at: '2026-01-31T09:00:00.000Z',
 };
-const person = createComponent('Person', 'person', personSchema, {
+const person = createComponent('Person', 'person', tagged(personSchema), {
   ...ada,
   notes: 'Prefers to be called.',
   external_id: 'CRM-1815',
   role: 'customer',
   updated_at: '2026-01-31T09:00:00.000Z',
   version: 1,
+  etag: '"1-9f3a2c41d7-json"',
 });
 const me = createComponent('Me', 'me', meSchema, {
   person: ada,
@@ -47,9 +49,9 @@ const onePerson = {
   },
 } as const;
 const ifMatch = { header: 'If-Match', current: person } as const;
-const tagged = ['ETag', 'Cache-Control'] as const;
+const cached = ['ETag', 'Cache-Control'] as const;
 
-const changed = { component: person, headers: [...tagged, 'Keydesk-Changed'] } as const;
+const changed = { component: person, headers: [...cached, 'Keydesk-Changed'] } as const;
 
 /** What clients can do with people. */
 export const peopleOperations: readonly Operation[] = [
@@ -68,7 +70,7 @@ export const peopleOperations: readonly Operation[] = [
       status: 200,
       description: 'A page of people',
       component: createPage(person, 'people'),
-      headers: [...tagged, 'Link'],
+      headers: [...cached, 'Link'],
     },
     problems: ['validation_failed'],
   },
@@ -80,7 +82,7 @@ export const peopleOperations: readonly Operation[] = [
     description: 'Customers can fetch themselves alone.',
     scope: scopes.read,
     conditional: 'If-None-Match',
-    answer: { status: 200, description: 'The person', component: person, headers: tagged },
+    answer: { status: 200, description: 'The person', component: person, headers: cached },
   },
   {
     id: 'editPerson',
@@ -120,7 +122,7 @@ export const peopleOperations: readonly Operation[] = [
       status: 200,
       description: 'The person with what was the other’s',
       component: person,
-      headers: tagged,
+      headers: cached,
     },
   },
   {
@@ -131,6 +133,6 @@ export const peopleOperations: readonly Operation[] = [
     summary: 'Fetch who the token stands for',
     scope: scopes.read,
     conditional: 'If-None-Match',
-    answer: { status: 200, description: 'Who asks', component: me, headers: tagged },
+    answer: { status: 200, description: 'Who asks', component: me, headers: cached },
   },
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
+import { tagged } from '../formats/tagged.ts';
 import { newReplySchema, replyEditSchema } from '../replies/edits.ts';
 import { replySchema } from '../replies/reply.ts';
 import { replyGrammar, replyParametersSchema, selectedReplySchema } from '../replies/routes.ts';
@@ -7,7 +8,7 @@ import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 import { ticketIfMatch, ticketParameter } from './ticket-operations.ts';
 
-const reply = createComponent('Reply', 'reply', replySchema, {
+const reply = createComponent('Reply', 'reply', tagged(replySchema), {
   id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081',
   ticket_id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
   visibility: 'public',
@@ -23,6 +24,7 @@ const reply = createComponent('Reply', 'reply', replySchema, {
   created_at: '2026-01-31T09:05:00.000Z',
   updated_at: '2026-01-31T09:05:00.000Z',
   version: 1,
+  etag: '"1-9f3a2c41d7-json"',
 });
 
 /** A reply in a list of which some fields may be selected. */
@@ -53,8 +55,8 @@ const oneReply = {
 } as const;
 
 const ifMatch = { header: 'If-Match', current: reply } as const;
-const tagged = ['ETag', 'Cache-Control'] as const;
-const changed = { component: reply, headers: [...tagged, 'Keydesk-Changed'] } as const;
+const cached = ['ETag', 'Cache-Control'] as const;
+const changed = { component: reply, headers: [...cached, 'Keydesk-Changed'] } as const;
 const whoMay =
   'Authors may change what they wrote for a while, administrators always, unless the ticket is closed.';
 
@@ -73,7 +75,7 @@ export const replyOperations: readonly Operation[] = [
       status: 200,
       description: 'A page of replies',
       component: createPage(selectedReply, 'replies'),
-      headers: [...tagged, 'Link'],
+      headers: [...cached, 'Link'],
     },
     problems: ['validation_failed'],
   },
@@ -92,7 +94,7 @@ export const replyOperations: readonly Operation[] = [
       status: 201,
       description: 'The created reply',
       component: reply,
-      headers: [...tagged, 'Location'],
+      headers: [...cached, 'Location'],
       links: [
         {
           parameters: { ticket_id: '/ticket_id', reply_id: '/id' },
@@ -110,7 +112,7 @@ export const replyOperations: readonly Operation[] = [
     scope: scopes.read,
     query: replyParametersSchema,
     conditional: 'If-None-Match',
-    answer: { status: 200, description: 'The reply', component: reply, headers: tagged },
+    answer: { status: 200, description: 'The reply', component: reply, headers: cached },
   },
   {
     id: 'editReply',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
+import { tagged } from '../formats/tagged.ts';
 import { customFieldNames, customFieldPattern } from '../tickets/filter-parameters.ts';
-import { highlightsSchema } from '../tickets/highlights.ts';
 import { parametersSchema } from '../tickets/list-query.ts';
 import { deleteParametersSchema } from '../tickets/routes.ts';
 import { includedSchema, shownParametersSchema, ticketViewSchema } from '../tickets/shown.ts';
@@ -20,7 +20,7 @@ const written = {
   custom_fields: { floor: 3, vip: true, rooms: ['3.14', '3.15'] },
 };
 
-const ticket = createComponent('Ticket', 'ticket', ticketSchema, {
+const ticket = createComponent('Ticket', 'ticket', tagged(ticketSchema), {
   id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
   ...written,
   requester: { id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072', email: 'ada@example.com', name: 'Ada' },
@@ -44,16 +44,17 @@ const ticket = createComponent('Ticket', 'ticket', ticketSchema, {
   created_at: '2026-01-31T09:00:00.000Z',
   updated_at: '2026-01-31T09:00:00.000Z',
   version: 1,
+  etag: '"1-9f3a2c41d7-json"',
 });
 
 /** The ticket that examples are about. */
-export const ticketExample = ticketSchema.parse(ticket.example);
+export const ticketExample = tagged(ticketSchema).parse(ticket.example);
 
 /** A ticket in a list, where a search may show what it has found. */
 const listedTicket = createComponent(
   'ListedTicket',
   'ticket',
-  ticketViewSchema.omit({ included: true }).extend({ highlights: highlightsSchema.optional() }),
+  ticketViewSchema.omit({ included: true }),
   ticket.example,
 );
 
@@ -93,9 +94,9 @@ export const customFieldQuery = {
   names: customFieldPattern,
 };
 
-const tagged = ['ETag', 'Cache-Control'] as const;
+const cached = ['ETag', 'Cache-Control'] as const;
 /** The answer to a change of a ticket. */
-export const changedTicket = { component: ticket, headers: [...tagged, 'Keydesk-Changed'] } as const;
+export const changedTicket = { component: ticket, headers: [...cached, 'Keydesk-Changed'] } as const;
 
 const workflow = Object.entries(transitions)
   .map(([from, to]) => `${from} → ${to.join(', ') || 'nothing'}`)
@@ -120,7 +121,7 @@ export const ticketOperations: readonly Operation[] = [
       status: 200,
       description: 'A page of tickets',
       component: createPage(listedTicket, 'tickets', { hasTotal: true, included: includedSchema }),
-      headers: [...tagged, 'Link'],
+      headers: [...cached, 'Link'],
     },
     problems: ['validation_failed'],
   },
@@ -138,7 +139,7 @@ export const ticketOperations: readonly Operation[] = [
       status: 201,
       description: 'The created ticket',
       component: ticket,
-      headers: [...tagged, 'Location'],
+      headers: [...cached, 'Location'],
       links: [
         {
           parameters: { ticket_id: '/id' },
@@ -168,7 +169,7 @@ export const ticketOperations: readonly Operation[] = [
     scope: scopes.read,
     query: shownParametersSchema,
     conditional: 'If-None-Match',
-    answer: { status: 200, description: 'The ticket', component: ticketView, headers: tagged },
+    answer: { status: 200, description: 'The ticket', component: ticketView, headers: cached },
     problems: ['validation_failed'],
   },
   {

@@ -48,7 +48,7 @@ export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): 
   router.get('/ticket_fields', read, takeNoParameters, async function listTicketFields(ctx) {
     const items = await fields.list(getViewer(ctx));
     const toTag = ({ id, version }: TicketField) => `${id}${version}`;
-    respondWithPage(ctx, baseUrl, { items, nextCursor: null, renderer, toTag });
+    respondWithPage(ctx, baseUrl, { items, nextCursor: null, renderer, toTag, toVersion });
   });
 
   router.post('/ticket_fields', write, takeNoParameters, async function addTicketField(ctx) {
@@ -91,12 +91,16 @@ export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): 
   return router;
 }
 
+function toVersion({ version }: TicketField): string {
+  return String(version);
+}
+
 function readFieldId(ctx: RouterContext): string {
   return readId(ctx, 'id', 'field');
 }
 
 function respondWithField(ctx: RouterContext, field: TicketField): void {
-  respond(ctx, String(field.version), (format) => renderer.one(format, field));
+  respond(ctx, toVersion(field), (format, etag) => renderer.one(format, field, etag));
 }
 
 function respondWithChange(ctx: RouterContext, settled: Settled<TicketField>): void {

@@ -1,5 +1,6 @@
 import { AppError } from '@keydesk/http';
 import { z } from 'zod';
+import { tagged } from '../formats/tagged.ts';
 import { timestamp } from '../formats/timestamp.ts';
 
 /**
@@ -84,6 +85,6 @@ export const newFieldSchema = z.strictObject({ key, ...fieldContentSchema.shape 
 export type NewField = z.output<typeof newFieldSchema>;
 
 /** What `PUT` takes: any of the writable members, and the read-only ones as they were read. */
-export const fieldEditSchema = ticketFieldSchema.partial();
+export const fieldEditSchema = tagged(ticketFieldSchema).partial();
 
 export type FieldEdit = Readonly<z.output<typeof fieldEditSchema>>;

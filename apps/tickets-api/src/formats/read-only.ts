@@ -30,7 +30,7 @@ export function createReadOnly<Resource extends { version: number; updated_at: s
   members: ReadOnlyMembers<Resource>,
 ): ReadOnly<Resource> {
   const { what, lasting, moving } = members;
-  const names = new Set<string>([...lasting, ...moving, ...counting]);
+  const names = new Set<string>([...lasting, ...moving, ...counting, 'etag']);
   return {
     divide(given) {
       const entries = Object.entries(given);

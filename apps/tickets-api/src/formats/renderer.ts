@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Format } from './format.ts';
-import { escapeXmlAttribute } from './xml-text.ts';
+import { escapeXmlAttribute, escapeXmlText } from './xml-text.ts';
 import { compileXmlWriter, toElement, XML_DECLARATION } from './xml-writer.ts';
 
 export interface Page<Resource> {
@@ -11,13 +11,15 @@ export interface Page<Resource> {
   total?: { total: number; isExact: boolean } | undefined;
   /** What is sent along, of the schema that the renderer was given for it. */
   included?: object | undefined;
+  /** The entity tag of each item, where it is sent. */
+  etags?: readonly string[] | undefined;
 }
 
 export interface Renderer<Resource extends object> {
-  /** The bare resource: `{"id":…}` or `<ticket>…</ticket>`. */
-  one(format: Format, resource: Resource): string;
+  /** The bare resource: `{"id":…}` or `<ticket>…</ticket>`, with its entity tag if that is given. */
+  one(format: Format, resource: Resource, etag?: string): string;
   /** The same without an XML declaration, as a part of a document. */
-  bare(format: Format, resource: Resource): string;
+  bare(format: Format, resource: Resource, etag?: string): string;
   /** `{"tickets":[…],"next_cursor":…}` or `<tickets next_cursor="…">…</tickets>`. */
   many(format: Format, page: Page<Resource>): string;
 }
@@ -46,20 +48,34 @@ export function createRenderer<Schema extends z.ZodType<object>>({
   const xml = remember(compileXmlWriter(schema, singular));
   const includedXml = includedSchema && compileXmlWriter(includedSchema, 'included');
   return {
-    one: (format, resource) => (format === 'json' ? json(resource) : XML_DECLARATION + xml(resource)),
-    bare: (format, resource) => (format === 'json' ? json(resource) : xml(resource)),
-    many(format, { items, nextCursor, total, included }) {
+    one: (format, resource, etag) =>
+      format === 'json' ? tagJson(json(resource), etag) : XML_DECLARATION + tagXml(xml(resource), etag),
+    bare: (format, resource, etag) =>
+      format === 'json' ? tagJson(json(resource), etag) : tagXml(xml(resource), etag),
+    many(format, { items, nextCursor, total, included, etags }) {
       if (format === 'json') {
         const beside = toBeside({ nextCursor, total, included });
-        return `{"${plural}":[${items.map(json).join(',')}],${beside}}`;
+        return `{"${plural}":[${items.map((item, i) => tagJson(json(item), etags?.[i])).join(',')}],${beside}}`;
       }
-      const content = items.map(xml).join('') + (included && includedXml ? includedXml(included) : '');
+      const elements = items.map((item, i) => tagXml(xml(item), etags?.[i]));
+      const content = elements.join('') + (included && includedXml ? includedXml(included) : '');
       return XML_DECLARATION + toElement(plural, toAttributes({ nextCursor, total }), content);
     },
   };
 }
 
-type Beside = Omit<Page<unknown>, 'items'>;
+/** Puts the tag behind the last member: what is remembered of a resource is the same in every epoch. */
+function tagJson(text: string, etag: string | undefined): string {
+  return etag === undefined ? text : `${text.slice(0, -1)},"etag":${JSON.stringify(etag)}}`;
+}
+
+function tagXml(text: string, etag: string | undefined): string {
+  if (etag === undefined) return text;
+  const end = text.lastIndexOf('</');
+  return `${text.slice(0, end)}<etag>${escapeXmlText(etag)}</etag>${text.slice(end)}`;
+}
+
+type Beside = Omit<Page<unknown>, 'items' | 'etags'>;
 
 /** The members of a page beside its items, as they stand in an object. */
 function toBeside({ nextCursor, total, included }: Beside): string {

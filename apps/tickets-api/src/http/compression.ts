@@ -41,5 +41,6 @@ function replaceBody(ctx: ParameterizedContext, body: Buffer, coding: ContentCod
   ctx.body = body;
   ctx.set('Content-Encoding', coding);
   const etag: string | undefined = ctx.response.get('ETag');
-  if (etag) ctx.set('ETag', withCoding(etag, coding));
+  // A failure has the tag of the resource that it is about, not of its own body.
+  if (etag && ctx.status < 400) ctx.set('ETag', withCoding(etag, coding));
 }

@@ -1,12 +1,15 @@
 import type { Problem, RenderProblem } from '@keydesk/http';
 import type { RouterContext } from '@koa/router';
-import type { Next } from 'koa';
+import type { Next, ParameterizedContext } from 'koa';
 import { ticketFieldSchema } from '../fields/ticket-field.ts';
 import { chooseFormat, type Format, isNegotiated, problemTypes } from '../formats/format.ts';
 import { createProblemRenderer } from '../formats/problem.ts';
+import { tagged } from '../formats/tagged.ts';
+import { personSchema } from '../people/person.ts';
 import { replySchema } from '../replies/reply.ts';
 import { allowedStatusesSchema } from '../tickets/status.ts';
-import { ticketSchema } from '../tickets/ticket.ts';
+import { type Ticket, ticketSchema } from '../tickets/ticket.ts';
+import { resourceTag } from './viewer-state.ts';
 
 /** Takes the format suffix off the path that the routes see and sets `ctx.state.format`. */
 export function chooseRepresentation(ctx: RouterContext, next: Next): Promise<unknown> {
@@ -18,20 +21,31 @@ export function chooseRepresentation(ctx: RouterContext, next: Next): Promise<un
 }
 
 const allowed = allowedStatusesSchema;
-const renderProblem = createProblemRenderer({ allowed, current: ticketSchema });
-const renderReplyProblem = createProblemRenderer({ allowed, current: replySchema });
-const renderFieldProblem = createProblemRenderer({ allowed, current: ticketFieldSchema });
+const renderProblem = createProblemRenderer({ allowed, current: tagged(ticketSchema) });
+const renderReplyProblem = createProblemRenderer({ allowed, current: tagged(replySchema) });
+const renderPersonProblem = createProblemRenderer({ allowed, current: tagged(personSchema) });
+const renderFieldProblem = createProblemRenderer({ allowed, current: tagged(ticketFieldSchema) });
 
 /** Writes a problem in the format of the answer; JSON where it was not chosen yet. */
 export const renderProblemInFormat: RenderProblem = (ctx, problem) => {
   const format: Format = ctx.state.format ?? 'json';
   ctx.type = problemTypes[format];
-  ctx.body = rendererOf(problem)(format, problem);
+  ctx.body = rendererOf(problem)(format, withTag(ctx, problem));
 };
+
+/** The current resource of a problem gets its entity tag, which is that of the answer, too (RFC 9110 §13.1.1). */
+function withTag(ctx: ParameterizedContext, problem: Problem): Problem {
+  const { current } = problem as { current?: Pick<Ticket, 'version'> & Partial<Ticket> };
+  if (!current) return problem;
+  const etag = resourceTag(ctx, current);
+  ctx.set('ETag', etag);
+  return { ...problem, current: { ...current, etag } };
+}
 
 /** Of the resources that a problem may carry, only replies name a ticket that they belong to, and only fields a key. */
 function rendererOf({ current }: Problem): typeof renderProblem {
   if (typeof current !== 'object' || current === null) return renderProblem;
   if ('ticket_id' in current) return renderReplyProblem;
+  if ('addresses' in current) return renderPersonProblem;
   return 'key' in current ? renderFieldProblem : renderProblem;
 }

@@ -9,13 +9,15 @@ export interface Collection<Resource extends object> extends Page<Resource> {
   renderer: Renderer<Resource>;
   /** What names a resource and its version, within the collection. */
   toTag: (resource: Resource) => string;
+  /** The version in the entity tag of one resource; `undefined` where they have none, or it is not wanted. */
+  toVersion?: ((resource: Resource) => string) | undefined;
 }
 
 /** Answers with a representation and its entity tag, or with 304. */
 export function respond(
   ctx: ParameterizedContext,
   version: string,
-  render: (format: Format) => string,
+  render: (format: Format, etag: string) => string,
 ): void {
   const { format } = ctx.state as { format: Format };
   const etag = entityTag(ctx, version);
@@ -27,7 +29,7 @@ export function respond(
     return;
   }
   ctx.set('Content-Type', contentTypes[format]);
-  ctx.body = render(format);
+  ctx.body = render(format, etag);
 }
 
 /** Sets the headers of a change: that it changed nothing, or that an earlier request made it. */
@@ -43,15 +45,23 @@ export function tellChange(
 export function respondWithPage<Resource extends object>(
   ctx: ParameterizedContext,
   baseUrl: string,
-  { renderer, toTag, ...page }: Collection<Resource>,
+  { renderer, toTag, toVersion, ...page }: Collection<Resource>,
 ): void {
   const { items, nextCursor, total, included } = page;
   if (nextCursor !== null) ctx.set('Link', `<${toPageUrl(ctx, baseUrl, nextCursor)}>; rel="next"`);
   const tags = items.map(toTag).join();
   const beside = total || included ? JSON.stringify([total, included]) : '';
   respond(ctx, hash('sha1', `${nextCursor}${tags}${beside}`, 'base64url'), (format) =>
-    renderer.many(format, page),
+    renderer.many(format, {
+      ...page,
+      etags: toVersion && items.map((item) => entityTag(ctx, toVersion(item))),
+    }),
   );
+}
+
+/** The version of a resource that counts none. */
+export function digest(resource: object): string {
+  return hash('sha1', JSON.stringify(resource), 'base64url');
 }
 
 function toPageUrl(ctx: ParameterizedContext, baseUrl: string, cursor: string): string {

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
+import type { PersonView } from '../people/person.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from '../tickets/ticket.ts';
-import { precondition } from './conditional-requests.ts';
+import { entityTag, precondition } from './conditional-requests.ts';
+import { digest } from './respond.ts';
 
 /** Whoever the request is made for. A route that nothing stands before is our bug, and must fail rather than pass. */
 export function getViewer({ state }: ParameterizedContext): Viewer {
@@ -23,6 +25,20 @@ export function toVersionTag(ctx: ParameterizedContext, { version, custom_fields
   if (getViewer(ctx).isStaff) return String(version);
   const values = JSON.stringify(custom_fields);
   return values === '{}' ? `c${version}` : `c${version}.${hash('sha1', values, 'base64url')}`;
+}
+
+/** The version of a person in an entity tag. Staff change versions; what customers see of themselves has none. */
+export function toPersonVersion(view: PersonView): string {
+  return view.version === undefined ? digest(view) : String(view.version);
+}
+
+/** The entity tag that a GET of a ticket, or of something else that counts its versions, would send. */
+export function resourceTag(
+  ctx: ParameterizedContext,
+  { version, custom_fields }: Pick<Versioned, 'version'> & Partial<Versioned>,
+): string {
+  const tag = custom_fields ? toVersionTag(ctx, { version, custom_fields }) : String(version);
+  return entityTag(ctx, tag);
 }
 
 /** Whether the request allows a change of the version that the viewer sees. */

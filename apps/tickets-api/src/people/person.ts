@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tagged } from '../formats/tagged.ts';
 import { timestamp, writtenTimestamp } from '../formats/timestamp.ts';
 
 /** At most 64 characters before the @ and 63 between dots, as mail servers take them (RFC 5321 §4.5.3.1, RFC 1035 §2.3.4). */
@@ -84,7 +85,7 @@ export const personContentSchema = z.strictObject({
 export type PersonContent = Readonly<z.output<typeof personContentSchema>>;
 
 /** What `PUT /person/{id}` takes: members that staff correct, and the others as they were read. */
-export const personEditSchema = staffPersonSchema.partial();
+export const personEditSchema = tagged(staffPersonSchema).partial();
 
 export type PersonEdit = Readonly<z.output<typeof personEditSchema>>;
 

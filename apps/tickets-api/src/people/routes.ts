@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { requireScope } from '@keydesk/access-token';
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
@@ -11,14 +10,14 @@ import { precondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { readId } from '../http/path-id.ts';
 import { oneOf, pageParameters, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
-import { respond, respondWithPage, tellChange } from '../http/respond.ts';
-import { getViewer } from '../http/viewer-state.ts';
+import { digest, respond, respondWithPage, tellChange } from '../http/respond.ts';
+import { getViewer, toPersonVersion } from '../http/viewer-state.ts';
 import type { CorrectPerson } from './correct-person.ts';
 import { decodePeopleCursor, encodePeopleCursor } from './cursor.ts';
 import { meSchema, toMe } from './me.ts';
 import { type MergePeople, mergeSchema } from './merge.ts';
 import type { People } from './people.ts';
-import { type Person, personSchema, roles } from './person.ts';
+import { type Person, type PersonView, personSchema, roles } from './person.ts';
 import {
   parsePersonEdit,
   type ToPersonChanges,
@@ -84,8 +83,8 @@ export function createPeopleRoutes({
     const query = { ...search, limit, ...(after !== undefined && { after }) };
     const { people: items, hasMore } = await people.list(getViewer(ctx), query);
     const nextCursor = hasMore ? encodePeopleCursor(items, search) : null;
-    const toTag = ({ id, version }: Person) => `${id}${version}`;
-    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag });
+    const toTag = ({ id, version }: PersonView) => `${id}${version}`;
+    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag, toVersion: toPersonVersion });
   });
 
   router.get('/person/:id', read, takeNoParameters, async function fetchPerson(ctx) {
@@ -121,14 +120,8 @@ function readPersonId(ctx: RouterContext): string {
   return readId(ctx, 'id', 'person');
 }
 
-/** Staff change versions; what customers see of themselves has none. */
 function respondWithPerson(ctx: RouterContext, person: Person): void {
   const viewer = getViewer(ctx);
   const view = toPersonView(viewer, person);
-  const tag = viewer.isStaff ? String(person.version) : digest(view);
-  respond(ctx, tag, (format) => renderer.one(format, view));
-}
-
-function digest(resource: object): string {
-  return hash('sha1', JSON.stringify(resource), 'base64url');
+  respond(ctx, toPersonVersion(view), (format, etag) => renderer.one(format, view, etag));
 }

@@ -4,6 +4,7 @@ import { type Body, createInputParser } from '../formats/input.ts';
 import type { JsonObject } from '../formats/json-object.ts';
 import { patchMembers } from '../formats/merge-patch.ts';
 import { createReadOnly } from '../formats/read-only.ts';
+import { tagged } from '../formats/tagged.ts';
 import { ticketStatuses } from '../tickets/ticket.ts';
 import { type Reply, replySchema, writtenReplySchema } from './reply.ts';
 
@@ -16,7 +17,7 @@ export const newReplySchema = writtenReplySchema.extend({
 export type NewReply = z.output<typeof newReplySchema>;
 
 /** What `PUT` takes: the body, and the read-only members as they were read. */
-export const replyEditSchema = replySchema.partial();
+export const replyEditSchema = tagged(replySchema).partial();
 
 export type ReplyEdit = Readonly<z.output<typeof replyEditSchema>>;
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { createRenderer, type Renderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
+import { tagged } from '../formats/tagged.ts';
 import { precondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { createUnlessExisting } from '../http/id-in-use.ts';
@@ -36,14 +37,14 @@ export const replyParametersSchema = z.object({ deleted: deletedParameter });
 export const replyRenderer = createRenderer({ schema: replySchema, singular: 'reply', plural: 'replies' });
 
 /** A reply in a list of which some fields may be selected. */
-export const selectedReplySchema = toSelectable(replySchema, 'id');
+export const selectedReplySchema = toSelectable(tagged(replySchema), 'id');
 const selectedRenderer = createRenderer({
   schema: selectedReplySchema,
   singular: 'reply',
   plural: 'replies',
 });
 
-export const replyGrammar = createChronicleGrammar(Object.keys(replySchema.shape));
+export const replyGrammar = createChronicleGrammar(Object.keys(tagged(replySchema).shape));
 
 /** `/ticket/{id}/replies` and `/ticket/{id}/reply/{reply_id}`. */
 export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps): GuardedRouter {
@@ -128,7 +129,12 @@ function respondWithReplies(
     nextCursor: toChronicleCursor({ items, hasMore }, request),
     renderer: (fields ? selectedRenderer : replyRenderer) as Renderer<Partial<Reply>>,
     toTag: ({ id }) => `${id}${versions.get(id)} ${fields ?? ''}`,
+    toVersion: !fields || fields.includes('etag') ? ({ id }) => String(versions.get(id)) : undefined,
   });
+}
+
+function toVersion({ version }: Reply): string {
+  return String(version);
 }
 
 function readTicketId(ctx: RouterContext): string {
@@ -144,7 +150,7 @@ function toPath({ state }: RouterContext, { ticketId, id }: ReplyPath): string {
 }
 
 function respondWithReply(ctx: RouterContext, reply: Reply): void {
-  respond(ctx, String(reply.version), (format) => replyRenderer.one(format, reply));
+  respond(ctx, toVersion(reply), (format, etag) => replyRenderer.one(format, reply, etag));
 }
 
 function respondWithChange(ctx: RouterContext, settled: Settled<Reply>): void {

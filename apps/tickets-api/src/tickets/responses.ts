@@ -1,10 +1,12 @@
 import type { ParameterizedContext } from 'koa';
 import { createRenderer } from '../formats/renderer.ts';
+import { entityTag } from '../http/conditional-requests.ts';
 import { respond, respondWithPage, tellChange } from '../http/respond.ts';
-import { toVersionTag } from '../http/viewer-state.ts';
+import { toPersonVersion, toVersionTag } from '../http/viewer-state.ts';
 import type { Highlight } from './highlights.ts';
 import type { TicketListRequest } from './list-query.ts';
 import {
+  hasEtag,
   type Included,
   includedSchema,
   type Shown,
@@ -26,7 +28,7 @@ export const ticketRenderer = createRenderer({
 
 /** Answers with one ticket and its entity tag, or with 304. */
 function replyWithTicket(ctx: ParameterizedContext, ticket: Ticket): void {
-  respond(ctx, toVersionTag(ctx, ticket), (format) => ticketRenderer.one(format, ticket));
+  respond(ctx, toVersionTag(ctx, ticket), (format, etag) => ticketRenderer.one(format, ticket, etag));
 }
 
 /** Answers with what is wanted of one ticket, and with it. */
@@ -37,8 +39,11 @@ export function replyWithView(
   included: Included | undefined,
 ): void {
   const view = trim(ticket, shown.fields);
-  const tag = toVersionTag(ctx, ticket) + toShownTag(shown, included);
-  respond(ctx, tag, (format) => ticketRenderer.one(format, included ? { ...view, included } : view));
+  const version = toVersionTag(ctx, ticket);
+  const etag = hasEtag(shown) ? entityTag(ctx, version) : undefined;
+  respond(ctx, version + toShownTag(shown, included), (format) =>
+    ticketRenderer.one(format, included ? { ...view, included: tagIncluded(ctx, included) } : view, etag),
+  );
 }
 
 /** Answers a change; tells when the ticket was like that already, or when an earlier request changed it. */
@@ -68,11 +73,24 @@ export function replyWithPage(
     items: tickets.map((ticket) => withHighlights(trim(ticket, shown.fields), highlights)),
     nextCursor: end ? toCursor(end) : null,
     total,
-    included,
+    included: included && tagIncluded(ctx, included),
+    toVersion: hasEtag(shown) ? ({ id }) => versions.get(id) ?? '' : undefined,
     renderer: ticketRenderer,
     toTag: ({ id, highlights: found }) =>
       `${id}${versions.get(id)}${shownTag}${found ? JSON.stringify(found) : ''}`,
   });
+}
+
+/** What is sent along, each with the entity tag that it has by itself. */
+function tagIncluded(ctx: ParameterizedContext, { people, replies }: Included) {
+  const withTag = <Resource>(resource: Resource, version: string) => ({
+    ...resource,
+    etag: entityTag(ctx, version),
+  });
+  return {
+    ...(people && { people: people.map((person) => withTag(person, toPersonVersion(person))) }),
+    ...(replies && { replies: replies.map((reply) => withTag(reply, String(reply.version))) }),
+  };
 }
 
 function withHighlights(view: TicketView, highlights: ShownPage['highlights']): TicketView {

@@ -1,15 +1,19 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { etagMember, tagged } from '../formats/tagged.ts';
 import { deletedParameter, oneOf } from '../http/query-parameters.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { fieldsParameter, selectFields } from '../lists/list-grammar.ts';
-import { personSchema } from '../people/person.ts';
-import { replySchema } from '../replies/reply.ts';
+import { type PersonView, personSchema } from '../people/person.ts';
+import { type Reply, replySchema } from '../replies/reply.ts';
 import { highlightsSchema } from './highlights.ts';
 import { type Ticket, ticketSchema } from './ticket.ts';
 
+/** A field of a ticket as it is sent. */
+export type FieldName = keyof Ticket | 'etag';
+
 const sideLoads = ['requester', 'assignee', 'replies'] as const;
-export const fieldNames = Object.keys(ticketSchema.shape) as readonly (keyof Ticket)[];
+export const fieldNames = [...Object.keys(ticketSchema.shape), 'etag'] as readonly FieldName[];
 
 /** How many replies of a ticket are sent with it. */
 export const INCLUDED_REPLIES = 5;
@@ -24,19 +28,23 @@ export const includeParameter = listOf(oneOf(sideLoads), null)
 /** What is sent along with tickets: each person and reply once, in the order in which the tickets refer to them. */
 export const includedSchema = z.strictObject({
   people: z
-    .array(personSchema)
+    .array(tagged(personSchema))
     .meta({
       item: 'person',
       description: 'Who is wanted and may be seen: all for staff, for customers themselves',
     })
     .optional(),
   replies: z
-    .array(replySchema)
+    .array(tagged(replySchema))
     .meta({ item: 'reply', description: 'Of each ticket the newest that may be seen, newest first' })
     .optional(),
 });
 
-export type Included = Readonly<z.output<typeof includedSchema>>;
+/** The same, before it is sent. */
+export interface Included {
+  people?: readonly PersonView[];
+  replies?: readonly Reply[];
+}
 
 /** A ticket as it is read: with the fields that are asked for, and what is sent along with a single one. */
 export const ticketViewSchema = z.strictObject({
@@ -44,13 +52,14 @@ export const ticketViewSchema = z.strictObject({
   id: ticketSchema.shape.id,
   highlights: highlightsSchema.optional(),
   included: includedSchema.optional().describe('What `include` asks for'),
+  etag: etagMember.optional(),
 });
 
 export type TicketView = Readonly<z.output<typeof ticketViewSchema>>;
 
 /** What of tickets is shown, and what with them. */
 export interface Shown {
-  fields?: readonly (keyof Ticket)[] | undefined;
+  fields?: readonly FieldName[] | undefined;
   include?: readonly SideLoad[] | undefined;
 }
 
@@ -66,6 +75,11 @@ export type SideLoad = (typeof sideLoads)[number];
 /** The ticket with nothing but these fields and its `id`. */
 export function trim(ticket: Ticket, fields: Shown['fields']): TicketView {
   return selectFields(ticket, fields, 'id') as TicketView;
+}
+
+/** Whether tickets are shown with their entity tags. */
+export function hasEtag({ fields }: Shown): boolean {
+  return !fields || fields.includes('etag');
 }
 
 /** What tells one way of showing a ticket from another in its entity tag; empty for all of it and nothing else. */

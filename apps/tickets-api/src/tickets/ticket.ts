@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_FIELDS } from '../fields/ticket-field.ts';
 import { chosenId } from '../formats/chosen-id.ts';
+import { tagged } from '../formats/tagged.ts';
 import { givenTimestamp, timestamp } from '../formats/timestamp.ts';
 import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
 import { timesOf } from './workflow.ts';
@@ -172,7 +173,7 @@ export type NewTicket = z.output<typeof newTicketSchema>;
  * What `PUT` takes: any of the writable fields, and the read-only ones as they were read, so that a client may send
  * back a whole ticket it was given.
  */
-export const ticketEditSchema = z.strictObject({ id, ...writable, ...versioning }).partial();
+export const ticketEditSchema = tagged(z.strictObject({ id, ...writable, ...versioning })).partial();
 
 export type TicketEdit = Readonly<z.output<typeof ticketEditSchema>>;
 /** Fields as a request gives them: people are named, and not looked up yet. */

@@ -73,7 +73,12 @@ function toStaleResponse(current: Component): ProblemResponse {
     [problemTypes.json]: { schema: referTo(component), example: component.example },
     [problemTypes.xml]: { schema: referTo(component), example: component.exampleXml },
   };
-  return { status: 412, name: `precondition_failed.${current.name}`, response: { ...response, content } };
+  const headers = { ...response.headers, ...toHeaders(['ETag']) };
+  return {
+    status: 412,
+    name: `precondition_failed.${current.name}`,
+    response: { ...response, headers, content },
+  };
 }
 
 function toProblemResponse(status: number, codes: readonly ErrorCode[]): ProblemResponse {
