@@ -33,6 +33,13 @@ const example = {
   fields_tag: '2jmj7l5rSw0yVb_vlWAYkK_YBwk',
 };
 
+const { etag, ...untagged } = ticketExample;
+
+/** A line as it is before it is rendered. */
+function toUntagged(line: (typeof example.changes)[number]) {
+  return line.ticket ? { ...line, ticket: untagged } : line;
+}
+
 const changes: Component = {
   name: 'Changes',
   element: 'changes',
@@ -51,7 +58,7 @@ const changes: Component = {
     }),
   }),
   example,
-  exampleXml: renderFeedPage('xml', example, () => ticketExample.etag),
+  exampleXml: renderFeedPage('xml', { ...example, changes: example.changes.map(toUntagged) }, () => etag),
 };
 
 const description = `\

@@ -117,7 +117,7 @@ describe('the document', () => {
   test('describes the stream of changes beside them, with its failures and no entity tags', () => {
     const stream = document.paths['/changes']?.get;
     expect(stream?.operationId).toBe('streamChanges');
-    expect(stream?.parameters?.map(({ name }) => name)).toEqual(['since', 'Last-Event-ID']);
+    expect(stream?.parameters?.map(({ name }) => name)).toEqual(['since', 'resource', 'Last-Event-ID']);
     expect(Object.keys(stream?.responses ?? {})).toEqual(
       Object.keys(document.paths['/changes.{format}']?.get?.responses ?? {}).filter((each) => each !== '304'),
     );
