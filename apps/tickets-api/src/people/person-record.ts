@@ -54,9 +54,13 @@ export function nextPersonRecord(
   return Object.freeze({ ...record, person: Object.freeze(next), identities, claimsAt });
 }
 
-/** A stored person with the members that an earlier version did not store. */
+/**
+ * A stored person with the members that an earlier version did not store, always in the same order: entity tags are digests
+ * of it.
+ */
 export function toPresentRecord({ person, ...record }: PersonRecord): PersonRecord {
-  return { ...record, person: { ...noContent, ...person } };
+  const { id, email, addresses, ...others } = person;
+  return { ...record, person: { id, email, addresses, ...noContent, ...others } };
 }
 
 /** What is left of a person in whose place there is another one: the id, which may still be named. */
