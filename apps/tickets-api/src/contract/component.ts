@@ -28,6 +28,8 @@ export function createComponent(
 
 /** What a page has beside its members and the cursor of the next one. */
 export interface Beside {
+  /** Name of the schema, where it is not that of the member with `Page` behind it. */
+  name?: string;
   /** It tells, where somebody asks, how many there are in all. */
   hasTotal?: true;
   /** Of what is sent along with it. */
@@ -38,13 +40,13 @@ export interface Beside {
 export function createPage(
   member: Component,
   plural: string,
-  { hasTotal, included }: Beside = {},
+  { name = `${member.name}Page`, hasTotal, included }: Beside = {},
 ): Component {
   const { schema, element, example } = member;
   const cursor = 'WyIyMDI2LTAxLTMxIl0';
   const renderer = createRenderer({ schema, singular: element, plural });
   return {
-    name: `${member.name}Page`,
+    name,
     element: plural,
     schema: z.object({
       [plural]: z.array(schema).meta({ item: element, xml: { wrapped: false } }),

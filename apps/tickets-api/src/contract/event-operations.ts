@@ -36,7 +36,7 @@ export const eventOperations: readonly Operation[] = [
     answer: {
       status: 200,
       description: 'A page of events',
-      component: createPage(selectedEvent, 'events', { hasTotal: true }),
+      component: createPage(selectedEvent, 'events', { name: 'AllEventsPage', hasTotal: true }),
       headers: ['ETag', 'Cache-Control', 'Link'],
     },
     problems: ['validation_failed'],

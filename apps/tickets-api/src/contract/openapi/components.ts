@@ -47,7 +47,13 @@ function toPatchSchema({ patchOf, required }: { patchOf: Component; required: re
 }
 
 function toSchemas(components: readonly Component[], side: 'input' | 'output'): Schemas {
-  const schemas = Object.fromEntries(components.map(({ name, schema }) => [name, schema]));
+  const schemas: Record<string, Component['schema']> = {};
+  for (const { name, schema } of components) {
+    const other = schemas[name] ?? schema;
+    if (Object.keys(other.shape).join() !== Object.keys(schema.shape).join())
+      throw new Error(`Two schemas are named ${name}; give one of them another name.`);
+    schemas[name] = schema;
+  }
   const wire = toWireSchemas(schemas, side);
   for (const { name, element, namespace } of components) {
     const xml = { name: element, ...(namespace !== undefined && { namespace }) };
