@@ -41,6 +41,17 @@ describe('JSON → XML → JSON', () => {
     );
   });
 
+  it.each(['&', '<p>', ']]>', ']]\r>', '\r\n&'])(
+    'keeps 6,000 times %j, which it writes as CDATA',
+    async (text) => {
+      const description = text.repeat(6000);
+      const xml = renderer.one('xml', { ...example, description });
+      expect(xml).toContain('<description><![CDATA[');
+      expect(parse({ format: 'xml', value: readXml(xml, 'ticket') }).description).toBe(description);
+      expect((await parseStringPromise(xml)).ticket.description).toEqual([description]);
+    },
+  );
+
   it('is read by a parser that is not ours as it was meant', async () => {
     await fc.assert(
       fc.asyncProperty(xmlText, async (text) => {

@@ -22,7 +22,32 @@ export function escapeXmlText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\r/g, '&#13;');
 }
 
-/** The same for an attribute in double quotes, where parsers turn tabs and line feeds into spaces (§3.3.3). */
+/**
+ * The content of an element that is a text: escaped, or one CDATA section where that would take many references, because
+ * parsers limit references, as ours does (`strict-xml.ts`).
+ */
+export function toXmlContent(text: string): string {
+  const escaped = escapeXmlText(text);
+  return escaped.length > text.length + MAX_ADDED && countEscapes(text) > MAX_ESCAPES
+    ? toCdata(text)
+    : escaped;
+}
+
+const MAX_ESCAPES = 100;
+/** An escape adds 3 characters at least. */
+const MAX_ADDED = MAX_ESCAPES * 3;
+
+function countEscapes(text: string): number {
+  return text.match(/[&<>]/g)?.length ?? 0;
+}
+
+/** A CDATA section holds neither its end nor a carriage return, which parsers turn into a line feed. */
+function toCdata(text: string): string {
+  const content = text.replaceAll(']]>', ']]]]><![CDATA[>').replaceAll('\r', ']]>&#13;<![CDATA[');
+  return `<![CDATA[${content}]]>`;
+}
+
+/** The same as `escapeXmlText` for an attribute in double quotes, where parsers turn tabs and line feeds into spaces (§3.3.3). */
 export function escapeXmlAttribute(text: string): string {
   if (!/[&<>\r"\t\n]/.test(text)) return text;
   return escapeXmlText(text).replace(/"/g, '&quot;').replace(/\t/g, '&#9;').replace(/\n/g, '&#10;');

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type ArrayShape, compileShape, type MapShape, type ObjectShape, type Shape } from './shape.ts';
-import { escapeXmlAttribute, escapeXmlText } from './xml-text.ts';
+import { escapeXmlAttribute, toXmlContent } from './xml-text.ts';
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
@@ -44,7 +44,7 @@ export function toElement(name: string, attributes: string, content: string): st
 function compileContent(shape: Exclude<Shape, { kind: 'variant' }>): WriteContent {
   switch (shape.kind) {
     case 'text':
-      return shape.isPlain ? String : (value) => escapeXmlText(String(value));
+      return shape.isPlain ? String : (value) => toXmlContent(String(value));
     case 'number':
     case 'boolean':
       return String;
@@ -96,7 +96,7 @@ function compileVariant(array: ArrayShape | undefined, name: string): Write {
   const members = array && compileMembers(array);
   return (value, attributes = '') => {
     if (value === null) return `<${name}${attributes} nil="true"/>`;
-    if (typeof value === 'string') return toElement(name, attributes, escapeXmlText(value));
+    if (typeof value === 'string') return toElement(name, attributes, toXmlContent(value));
     if (members && Array.isArray(value)) return toElement(name, `${attributes} type="array"`, members(value));
     return toElement(name, `${attributes} type="${typeof value}"`, String(value));
   };
