@@ -66,10 +66,16 @@ export function toFaults(issue: Issue, parents: FieldPath = []): FieldError[] {
       message: each.message,
     }));
   }
-  const meant =
-    issue.code === 'invalid_union' ? issue.errors.find((errors) => !errors.some(isOfAnotherKind)) : undefined;
+  const meant = hasOwnMessage(issue)
+    ? undefined
+    : issue.errors.find((errors) => !errors.some(isOfAnotherKind));
   if (meant) return meant.flatMap((each) => toFaults(each, path));
   return [{ field: toFieldName(path), code: toCode(issue), message }];
+}
+
+/** Whether the message stands for the issue as a whole: all but those of unions that the schema gives none. */
+function hasOwnMessage(issue: Issue): issue is Exclude<Issue, z.core.$ZodIssueInvalidUnion> {
+  return issue.code !== 'invalid_union' || issue.message !== describeIssue(issue as RawIssue);
 }
 
 function toCode(issue: Issue): string {

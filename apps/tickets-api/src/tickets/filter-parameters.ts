@@ -9,7 +9,7 @@ const MAX_CUSTOM_FIELDS = 10;
 
 const text = z.string().min(1, 'must not be empty').max(255);
 
-const person = z.union([z.literal('me'), z.uuid().toLowerCase(), emailAddress], {
+const person = z.union([z.literal('me'), z.uuid({ abort: true }).toLowerCase(), emailAddress], {
   error: 'must be an e-mail address, the id of a person, or me',
 });
 

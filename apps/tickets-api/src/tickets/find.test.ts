@@ -196,13 +196,13 @@ function filters(): void {
   ])('refuses %s with what is known', async (query) => {
     const { status, json } = await agent('GET', `/tickets.json?${query}`);
     expect(status).toBe(400);
-    const [{ field, message } = { field: '', message: '' }] = json.errors as {
-      field: string;
-      message: string;
-    }[];
+    type Fault = { field: string; message: string };
+    const [{ field, message } = { field: '', message: '' }] = json.errors as Fault[];
     expect(query.startsWith(field)).toBe(true);
     if (json.errors && message.startsWith('is not known'))
       expect(message).toContain('custom_fields.NAME[gte]');
+    if (/^(requester|assignee|cc)=/.test(query))
+      expect(message).toContain('an e-mail address, the id of a person, or me');
   });
 }
 
