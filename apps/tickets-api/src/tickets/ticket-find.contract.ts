@@ -89,6 +89,13 @@ export function ticketFindContract(createDatabase: () => Promise<TestDatabase>, 
       );
     });
 
+    it('reads a list in pages that is sorted and bounded by a number', async () => {
+      const sort = { field: 'reply_count', direction: 'asc' } as const;
+      const query = { filter: { reply_count: { gte: '1' } }, sort, limit: 200 };
+      const expected = select(records, query).map(({ ticket }) => ticket.id);
+      expect(await readPages({ ...query, limit: 17 }, 20)).toEqual(expected);
+    });
+
     it.each(Object.entries<FilterField>(filterFields))(
       'finds something and leaves something by %s',
       async (name, field) => {

@@ -135,8 +135,12 @@ function toOtherTimes({ columns }: Walk, { filter, sort }: TicketQuery): Stateme
     .flatMap((field) => isWithin(columns[field], field, filter[field]));
 }
 
-/** Beside the document stand times in milliseconds; in it, texts. */
+/**
+ * Beside the document stand times in milliseconds and numbers; in it, texts. A column behind a unary plus has no affinity,
+ * so that a number would be less than any text.
+ */
 function toColumnValue(field: ValueSort['field'], value: TicketPosition['value']): string | number {
+  if (field === 'reply_count') return Number(value);
   const isBeside = field === 'created_at' || field === 'updated_at';
   return isBeside ? Date.parse(String(value)) : (value ?? '');
 }
