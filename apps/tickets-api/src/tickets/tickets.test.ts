@@ -48,17 +48,21 @@ describe('the five operations of the specification, in JSON', () => {
 
   test('PUT /ticket/{id}.json answers 200 and the updated ticket', async () => {
     const ticket = await api.addTicket({ tags: ['kept'] });
-    const { status, json } = await api.request('PUT', `/ticket/${ticket.id}.json`, { status: 'open' });
+    const { status, json, headers } = await api.request('PUT', `/ticket/${ticket.id}.json`, {
+      status: 'open',
+    });
     expect(status).toBe(200);
-    expect(json).toEqual({ ...ticket, status: 'open', version: 2, updated_at: json.updated_at });
+    const { updated_at } = json;
+    expect(json).toEqual({ ...ticket, status: 'open', version: 2, updated_at, etag: headers.get('ETag') });
   });
 
   test('DELETE /ticket/{id}.json answers 200, and the ticket is gone', async () => {
     const ticket = await api.addTicket();
     const deleted = await api.request('DELETE', `/ticket/${ticket.id}.json`);
     expect(deleted.status).toBe(200);
-    const { deleted_at, updated_at } = deleted.json;
-    expect(deleted.json).toEqual({ ...ticket, version: 2, deleted_at, updated_at });
+    const { deleted_at, updated_at, etag } = deleted.json;
+    expect(deleted.json).toEqual({ ...ticket, version: 2, deleted_at, updated_at, etag });
+    expect(etag).not.toBe(ticket.etag);
     expect(deleted_at).toEqual(expect.any(String));
     expect((await api.request('GET', `/ticket/${ticket.id}.json`)).status).toBe(404);
     expect((await api.request('DELETE', `/ticket/${ticket.id}.json`)).status).toBe(404);

@@ -57,7 +57,7 @@ async function uncount(storageUrl: string): Promise<void> {
   const connection = await openMongo({ url: storageUrl, database: storageUrl.split(/[/?]/)[3] ?? '' });
   const fields = { last_reply_at: '', last_customer_reply_at: '', waiting_since: '', reply_count: '' };
   await connection.collection('tickets').updateMany({}, { $unset: fields });
-  await connection.collection('replies').updateMany({}, { $unset: { incoming: '' } });
+  await connection.collection('replies').updateMany({}, { $unset: { incoming: '', counts_as_reply: '' } });
   await connection.collection<{ _id: string }>('upgrades').deleteOne({ _id: 'conversations' });
   await connection.close();
 }

@@ -35,6 +35,7 @@ it('a purge leaves nothing of a ticket in any table but ids, and the tombstones 
     ...Object.fromEntries(Object.keys(counts).map((table) => [table, 0])),
     changes: 4,
     change_feeds: 2,
+    database_epoch: 1,
     retired_ids: 2,
   });
   await storage.close();
