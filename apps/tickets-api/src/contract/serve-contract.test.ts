@@ -10,7 +10,8 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Answer
 
 describe('the documents of the contract', () => {
   test.each([
-    ['/openapi.json', 'application/json; charset=utf-8', '"openapi":"3.1'],
+    ['/openapi.json', 'application/json; charset=utf-8', '"/tickets.json":{'],
+    ['/openapi-full.json', 'application/json; charset=utf-8', '"/tickets.{format}":{'],
     ['/schema.xsd', 'application/xml; charset=utf-8', '<xs:element name="ticket"'],
     ['/problem.xsd', 'application/xml; charset=utf-8', '<xs:element name="problem"'],
     ['/docs', 'text/html; charset=utf-8', '<!doctype html>'],
@@ -27,22 +28,25 @@ describe('the documents of the contract', () => {
     expect(again.text).toBe('');
   });
 
-  test('name this API and its authorization server', async () => {
-    const { json } = await get('/openapi.json');
-    const tokenUrl = `${api.issuer.issuer}/token`;
-    const scopes = { 'tickets:read': expect.any(String), 'tickets:delete': expect.any(String) };
-    const clientCredentials = { tokenUrl, scopes };
-    const authorizationCode = {
-      authorizationUrl: `${api.issuer.issuer}/auth`,
-      tokenUrl,
-      refreshUrl: tokenUrl,
-      scopes,
-    };
-    expect(json).toMatchObject({
-      servers: [{ url: 'http://api.example' }],
-      components: { securitySchemes: { oauth2: { flows: { clientCredentials, authorizationCode } } } },
-    });
-  });
+  test.each(['/openapi.json', '/openapi-full.json'])(
+    '%s names this API and its authorization server',
+    async (path) => {
+      const { json } = await get(path);
+      const tokenUrl = `${api.issuer.issuer}/token`;
+      const scopes = { 'tickets:read': expect.any(String), 'tickets:delete': expect.any(String) };
+      const clientCredentials = { tokenUrl, scopes };
+      const authorizationCode = {
+        authorizationUrl: `${api.issuer.issuer}/auth`,
+        tokenUrl,
+        refreshUrl: tokenUrl,
+        scopes,
+      };
+      expect(json).toMatchObject({
+        servers: [{ url: 'http://api.example' }],
+        components: { securitySchemes: { oauth2: { flows: { clientCredentials, authorizationCode } } } },
+      });
+    },
+  );
 
   test('tell people how a person’s application gets a token, too', async () => {
     const { text } = await get('/docs');

@@ -2,20 +2,24 @@ import { readFileSync } from 'node:fs';
 import type { Middleware } from 'koa';
 import { contentTypes } from '../formats/format.ts';
 import { renderDocs } from './docs/page.ts';
-import { type ContractOptions, createDocument } from './openapi/create-document.ts';
+import { type ContractOptions, createDocument, createJsonDocument } from './openapi/create-document.ts';
 import { operations } from './operations.ts';
 import { type ServedDocument, serveDocuments } from './served-document.ts';
 import { createXmlSchemas } from './xsd/create-xml-schemas.ts';
 
 /**
- * Serves what clients are told about the API: `/openapi.json`, the XML Schemas `/schema.xsd` and `/problem.xsd`, and
- * `/docs` for people.
+ * Serves what clients are told about the API: `/openapi.json` for JSON alone and `/openapi-full.json` for every format,
+ * the XML Schemas `/schema.xsd` and `/problem.xsd`, and `/docs` for people.
  */
 export function serveContract(options: ContractOptions): Middleware {
   const document = createDocument(operations, options);
   const { resources, problems } = createXmlSchemas(operations, 'problem.xsd');
   return serveDocuments({
-    '/openapi.json': { type: contentTypes.json, content: JSON.stringify(document) },
+    '/openapi.json': {
+      type: contentTypes.json,
+      content: JSON.stringify(createJsonDocument(operations, options)),
+    },
+    '/openapi-full.json': { type: contentTypes.json, content: JSON.stringify(document) },
     '/schema.xsd': { type: contentTypes.xml, content: resources },
     '/problem.xsd': { type: contentTypes.xml, content: problems },
     '/docs': {

@@ -20,7 +20,7 @@ async function prepare(started: TestApi): Promise<void> {
   api = started;
   made.length = 0;
   assertMatchesContract = createContractCheck(
-    (await api.request('GET', '/openapi.json')).json as unknown as OpenApiDocument,
+    (await api.request('GET', '/openapi-full.json')).json as unknown as OpenApiDocument,
   );
   agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
   ada = signIn(api, 'customer', 'ada@example.com', { name: 'Ada' });

@@ -30,7 +30,8 @@ const unspoken =
 const STREAM_TYPE = 'text/event-stream';
 
 /** What is served beside the operations. */
-const besides = /^\/(healthz|readyz|openapi\.json|(schema|problem)\.xsd|docs(\/.*)?|\.well-known\/.*)$/;
+const besides =
+  /^\/(healthz|readyz|openapi(-full)?\.json|(schema|problem)\.xsd|docs(\/.*)?|\.well-known\/.*)$/;
 
 /**
  * Compares answers with the document: status, headers, media type and body. Strict where the document is generous: an

@@ -31,8 +31,8 @@ export function renderDocs(document: OpenApiDocument): string {
       <header>
         <h1>${info.title}</h1>
         ${prose(info.description)}
-        <p>For programs: <a href="openapi.json">openapi.json</a> (OpenAPI ${document.openapi}),
-          <a href="schema.xsd">schema.xsd</a> and <a href="problem.xsd">problem.xsd</a> (XML Schema).</p>
+        <p>For programs: <a href="openapi.json">openapi.json</a> (OpenAPI ${document.openapi}, JSON alone),
+          <a href="openapi-full.json">openapi-full.json</a> (all formats), <a href="schema.xsd">schema.xsd</a> and <a href="problem.xsd">problem.xsd</a> (XML Schema).</p>
       </header>
       ${Object.values(components.securitySchemes).map((scheme) => renderTokens(scheme))}
       ${document.tags.map(({ name }) => renderTag(name, operations))}

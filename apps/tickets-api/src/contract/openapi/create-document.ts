@@ -6,23 +6,35 @@ import type { OpenApiDocument, PathItem, PathMethod, ResponseObject, SecuritySch
 import { toHead, toOperationObject, toOptions, toStreamHead, toStreamObject } from './operation-object.ts';
 import { toPathParameters } from './parameters.ts';
 import { toProblemResponses } from './problem-responses.ts';
+import { toJsonDocument } from './to-json-document.ts';
 
 /** What the document says of one installation. */
 export type ContractOptions = Pick<Config, 'baseUrl' | 'issuer' | 'rateLimitStatus'>;
 
 const VERSION = '1.0.0';
 
+const resources = 'A singular path addresses one resource, a plural one a collection.';
+
+const aboutAnswers = `\
+What is not understood is refused, never dropped: an unknown field or parameter is 400, and \`errors\` names every fault \
+at once. Answers may get new members at any time.`;
+
 const about = `\
-A singular path addresses one resource, a plural one a collection. The suffix of the path chooses the format of the \
-answer, \`.json\` or \`.xml\`; without a suffix, the \`Accept\` header does. The format of a request's body is told by \
-its \`Content-Type\`, whatever the suffix.
+${resources} The suffix of the path chooses the format of the answer, \`.json\` or \`.xml\`; without a suffix, the \
+\`Accept\` header does. The format of a request's body is told by its \`Content-Type\`, whatever the suffix. The same API \
+in JSON alone is described by \`/openapi.json\`, from which to generate clients.
 
 XML mirrors JSON: an array is always there as a wrapper with singular children, \`nil="true"\` is null, and a map is a \
 list of \`<field key="…">\`, whose \`type\` is \`number\`, \`boolean\` or \`array\` unless it is text. In a request, the \
 order of elements does not matter. The XML of answers is described by \`/schema.xsd\`.
 
-What is not understood is refused, never dropped: an unknown field or parameter is 400, and \`errors\` names every fault \
-at once. Answers may get new members at any time.`;
+${aboutAnswers}`;
+
+const aboutJson = `\
+${resources} This document describes the API in JSON. \`/openapi-full.json\` describes all of it: paths without a suffix, \
+XML, bodies of forms, the stream of changes, HEAD and OPTIONS.
+
+${aboutAnswers}`;
 
 const scopeDescriptions: Readonly<Record<string, string>> = {
   'tickets:read': 'Read tickets',
@@ -30,7 +42,15 @@ const scopeDescriptions: Readonly<Record<string, string>> = {
   'tickets:delete': 'Delete tickets',
 };
 
-/** The OpenAPI 3.1 document of the operations, made from the schemas that validate them. */
+/** The OpenAPI 3.1 document of the operations in JSON over paths that end in `.json`: the one to generate clients from. */
+export function createJsonDocument(
+  operations: readonly Operation[],
+  options: ContractOptions,
+): OpenApiDocument {
+  return toJsonDocument(createDocument(operations, options), aboutJson);
+}
+
+/** The OpenAPI 3.1 document of the operations in every format, made from the schemas that validate them. */
 export function createDocument(
   operations: readonly Operation[],
   { baseUrl, issuer, rateLimitStatus }: ContractOptions,
