@@ -1,32 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openSqlite, type Sqlite } from '@keydesk/storage/sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EventFilter, EventSearch } from '../../history/event-search.ts';
 import { toEventStatement } from './event-search.ts';
-import { migrations } from './migrations.ts';
+import { useExplain } from './explained.fixture.ts';
 
 const range = { gte: '2026-03-01T00:00:00.000Z', lt: '2026-04-01T00:00:00.000Z' };
 const after = { created_at: '2026-03-07T12:00:00.000Z', id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' };
 
 describe('the statement of a search for events', () => {
-  let folder: string;
-  let sqlite: Sqlite;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'keydesk-plans-'));
-    sqlite = openSqlite({ path: join(folder, 'tickets.db'), migrations });
-  });
-  afterAll(async () => {
-    await sqlite.close();
-    await rm(folder, { recursive: true });
-  });
-
-  function explain(query: EventSearch): string[] {
-    const { sql, values } = toEventStatement(query);
-    const rows = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
-    return rows.map(({ detail }) => String(detail));
-  }
+  const plan = useExplain();
+  const explain = (query: EventSearch) => plan(toEventStatement(query));
 
   describe.each<[EventFilter, string, number]>([
     [{}, 'events_in_order', 1],
@@ -35,12 +17,12 @@ describe('the statement of a search for events', () => {
     [{ type: { any: ['reply.added', 'reply.removed'] }, created_at: range }, 'events_by_type', 2],
   ])('with %j', (filter, index, walks) => {
     it.each(['asc', 'desc'] as const)('walks its index in order, from the page on, %s', (direction) => {
-      const plan = explain({ filter, direction, limit: 50, after });
+      const steps = explain({ filter, direction, limit: 50, after });
       const comparison = direction === 'asc' ? '>' : '<';
-      const found = plan.filter((step) => step.includes(`INDEX ${index} (`));
+      const found = steps.filter((step) => step.includes(`INDEX ${index} (`));
       expect(found).toHaveLength(walks);
       for (const step of found) expect(step).toContain(`(created_at,id)${comparison}(?,?)`);
-      expect(plan.join()).not.toMatch(/TEMP B-TREE|SCAN events/);
+      expect(steps.join()).not.toMatch(/TEMP B-TREE|SCAN events/);
     });
   });
 

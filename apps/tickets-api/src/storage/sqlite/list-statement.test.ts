@@ -1,39 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openSqlite, type Sqlite } from '@keydesk/storage/sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type TicketQuery, wordOrders } from '../../tickets/ticket-store.ts';
 import { type ListPart, toParts } from '../list-plan.ts';
 import { drivenFilters, position, sorts } from '../list-queries.fixture.ts';
+import { useExplain } from './explained.fixture.ts';
 import { toListStatement, toStepStatement } from './list-statement.ts';
-import { migrations } from './migrations.ts';
 
 /** Beside the walk, a step only looks at what belongs to the ticket that it has come to. */
 const checkOfOneTicket =
   /^(SEARCH .* USING (INTEGER )?PRIMARY KEY|SCAN each .*VIRTUAL TABLE INDEX|CORRELATED SCALAR SUBQUERY)/;
 
 describe('the statement of a list', () => {
-  let folder: string;
-  let sqlite: Sqlite;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'keydesk-plans-'));
-    sqlite = openSqlite({ path: join(folder, 'tickets.db'), migrations });
-  });
-  afterAll(async () => {
-    await sqlite.close();
-    await rm(folder, { recursive: true });
-  });
-
-  /** What SQLite means to do, step by step. */
-  function explain(query: ListPart): string[] {
-    const { sql, values } = toListStatement(query);
-    return sqlite
-      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-      .all(...values)
-      .map((row) => String(row.detail));
-  }
+  const planOf = useExplain();
+  const explain = (query: ListPart) => planOf(toListStatement(query));
 
   describe.each(drivenFilters)('with %j', (filter, driver) => {
     it.each(sorts)('walks one index in its order, by $field $direction', (sort) => {
@@ -169,10 +147,7 @@ describe('the statement of a list', () => {
   it('reaches a step by the index that the list walks', () => {
     const sort = { field: 'created_at', direction: 'desc' } as const;
     const filter = { status: { any: ['open'] }, channel: { any: ['web'] } };
-    const { sql, values } = toStepStatement({ filter, sort, limit: 50 }, 10_000);
-    const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
-    expect(plan.map(({ detail }) => detail)).toEqual([
-      expect.stringContaining('USING INDEX tickets_by_status_created_at (status=?)'),
-    ]);
+    const plan = planOf(toStepStatement({ filter, sort, limit: 50 }, 10_000));
+    expect(plan).toEqual([expect.stringContaining('USING INDEX tickets_by_status_created_at (status=?)')]);
   });
 });

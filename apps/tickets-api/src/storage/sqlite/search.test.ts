@@ -8,6 +8,7 @@ import { parseSearch } from '../../search/search-terms.ts';
 import { newTicket } from '../../tickets/new-ticket.fixture.ts';
 import { adding } from '../../tickets/ticket-commit.fixture.ts';
 import type { TicketQuery } from '../../tickets/ticket-store.ts';
+import { explain } from './explained.fixture.ts';
 import { toListStatement } from './list-statement.ts';
 import { migrations } from './migrations.ts';
 import { openSqliteStorage } from './open-sqlite-storage.ts';
@@ -57,9 +58,9 @@ describe('a search on SQLite', () => {
     for (const q of ['walrus', '"ice floe" number3', 'otter num', 'floe ice walrus']) {
       const query = { search: termsOf(q), filter: {}, sort: newestFirst, limit: 1_000 };
       const [led, walked] = [true, false].map((isLedByWords) => {
-        const { sql, values } = toListStatement(query, { isLedByWords });
-        const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
-        return { rows: sqlite.prepare(sql).all(...values), plan: plan.map(({ detail }) => String(detail)) };
+        const statement = toListStatement(query, { isLedByWords });
+        const rows = sqlite.prepare(statement.sql).all(...statement.values);
+        return { rows, plan: explain(sqlite, statement) };
       });
       expect(led?.plan[0]).toMatch(/^SCAN ticket_words VIRTUAL TABLE INDEX \d+:M/);
       expect(led?.plan.join()).not.toMatch(/SCAN tickets/);

@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqlite, type Sqlite } from '@keydesk/storage/sqlite';
+import { afterAll, beforeAll } from 'vitest';
+import type { Statement } from './list-statement.ts';
+import { migrations } from './migrations.ts';
+
+/**
+ * Opens an empty database before the tests of the suite that calls this, and removes it after them.
+ *
+ * @returns `explain` for that database
+ */
+export function useExplain(): (statement: Statement) => string[] {
+  let folder: string;
+  let sqlite: Sqlite;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keydesk-plans-'));
+    sqlite = openSqlite({ path: join(folder, 'tickets.db'), migrations });
+  });
+  afterAll(async () => {
+    await sqlite.close();
+    await rm(folder, { recursive: true });
+  });
+  return (statement) => explain(sqlite, statement);
+}
+
+/** The steps of the plan that SQLite makes for a statement. */
+export function explain({ prepare }: Sqlite, { sql, values }: Statement): string[] {
+  return prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...values)
+    .map(({ detail }) => String(detail));
+}
