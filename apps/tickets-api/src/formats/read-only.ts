@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError, type FieldError } from '@keydesk/http';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import { timestamp } from './timestamp.ts';
+import { isUuid } from './uuid.ts';
 
 export interface ReadOnlyMembers<Resource> {
   /** What the resource is called. */
@@ -49,8 +50,6 @@ export function createReadOnly<Resource extends { version: number; updated_at: s
   };
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Programs that take a resource apart into ids and times write them back in ways of their own. */
 function toComparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toComparable);
@@ -58,7 +57,7 @@ function toComparable(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toComparable(each)]));
   }
   if (typeof value !== 'string') return value;
-  if (uuid.test(value)) return value.toLowerCase();
+  if (isUuid(value)) return value.toLowerCase();
   return timestamp.safeParse(value).success ? Date.parse(value) : value;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { writtenTimestamp } from '../formats/timestamp.ts';
+import { isUuid } from '../formats/uuid.ts';
 import { oneOf } from '../http/query-parameters.ts';
 import { createFilters } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
@@ -47,7 +48,6 @@ export function isServedByIndex(search: Pick<EventSearch, 'filter'>): boolean {
   return Object.keys(search.filter).every((name) => name === driver || name === 'created_at');
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const families = [...new Set(ticketEventTypes.map((type) => type.split('.')[0] as 'ticket' | 'reply'))];
 
 const filters = createFilters(
@@ -62,7 +62,7 @@ const filters = createFilters(
     actor: z
       .string()
       .regex(/^[\x21-\x7E]{1,255}$/, 'must be the id of a person or client, system, or me')
-      .transform((id) => (uuid.test(id) ? id.toLowerCase() : id)),
+      .transform((id) => (isUuid(id) ? id.toLowerCase() : id)),
     client: z.string().regex(/^[\x21-\x7E]{1,255}$/, 'must be the id of a client'),
     ticket: z.uuid('must be the id of a ticket').toLowerCase(),
   },

@@ -1,7 +1,6 @@
 import { AppError } from '@keydesk/http';
 import type { RouterContext } from '@koa/router';
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+import { isUuid } from '../formats/uuid.ts';
 
 /**
  * The id in a path, as it is kept: programs write ids in either case (RFC 9562 §4).
@@ -12,6 +11,6 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export function readId({ params }: Pick<RouterContext, 'params'>, name: string, what: string): string {
   const id = (params[name] ?? '').toLowerCase();
-  if (uuid.test(id)) return id;
+  if (isUuid(id)) return id;
   throw new AppError('not_found', `There is no ${what} with this id.`);
 }
