@@ -18,25 +18,31 @@ export interface ProxyOptions {
   folder: string;
   /** Port in the example → port of this run. */
   ports: ReadonlyMap<number, number>;
+  /** The file of infra/nginx; by default the one of both apps. */
+  site?: string;
 }
 
 const infra = join(import.meta.dirname, '..');
-const NGINX = join(infra, 'nginx/keydesk.conf');
+const NGINX = 'keydesk.conf';
 const HAPROXY = join(infra, 'haproxy/haproxy.cfg');
 
 /** Time in seconds for which nginx sends nothing to a server that failed. */
-export const failTimeoutSeconds = Number(/fail_timeout=(\d+)s/.exec(readFileSync(NGINX, 'utf8'))?.[1]);
+export const failTimeoutSeconds = Number(/fail_timeout=(\d+)s/.exec(readSite(NGINX))?.[1]);
 
-export async function startNginx({ folder, ports }: ProxyOptions): Promise<RunningProxy> {
+export async function startNginx({ folder, ports, site: name = NGINX }: ProxyOptions): Promise<RunningProxy> {
   const port = await findFreePort();
   const prefix = join(folder, 'nginx');
   mkdirSync(prefix);
-  const site = readFileSync(NGINX, 'utf8')
+  const site = readSite(name)
     .replaceAll(/^ *ssl_.*\n/gm, '')
     .replaceAll('listen 443 ssl', `listen 127.0.0.1:${port}`);
   writeFileSync(join(prefix, 'keydesk.conf'), onPorts(site, ports));
   writeFileSync(join(prefix, 'nginx.conf'), nginxMain);
   return run('nginx', { port, prefix, args: ['-p', prefix, '-c', 'nginx.conf', '-e', 'proxy.log'] });
+}
+
+function readSite(name: string): string {
+  return readFileSync(join(infra, 'nginx', name), 'utf8');
 }
 
 const nginxMain = `daemon off;

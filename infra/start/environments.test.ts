@@ -16,6 +16,12 @@ describe('what npm start tells the two apps', () => {
     expect(tickets).toMatchObject({ ISSUER: issuer, BASE_URL: api, STORAGE_URL: 'sqlite:/data/tickets.db' });
   });
 
+  it('is one spelling of the URL of the API, whether or not BASE_URL ends in a slash', () => {
+    const { api, auth, tickets } = environmentsOf({ BASE_URL: 'https://example.com/helpdesk/' });
+    const urls = [api, auth.API_AUDIENCE, tickets.BASE_URL];
+    expect(urls).toEqual(Array(3).fill('https://example.com/helpdesk'));
+  });
+
   it('is to write mails to the data folder too, unless told otherwise', () => {
     expect(environmentsOf({}).auth.MAIL_FOLDER).toBe('/data/mail');
     expect(environmentsOf({ MAIL_FOLDER: '/mails' }).auth.MAIL_FOLDER).toBe('/mails');

@@ -20,7 +20,7 @@ export function toEnvironments(
   const { host, authPort, apiPort, mongodbUrl, metricsPort, logLevel } = config;
   const origin = `${tlsFilesOf(config) ? 'https' : 'http'}://${toUrlHost(host)}`;
   const issuer = env.ISSUER || `${origin}:${authPort}`;
-  const api = env.BASE_URL || `${origin}:${apiPort}`;
+  const api = (env.BASE_URL || `${origin}:${apiPort}`).replace(/\/+$/, '');
   // No balancer has to learn of their stop.
   const drainSeconds = env.DRAIN_SECONDS || '0';
   const shared = {

@@ -36,6 +36,7 @@ import { createFields } from './fields/fields.ts';
 import { createFieldRoutes } from './fields/routes.ts';
 import { createHistory } from './history/history.ts';
 import { createHistoryRoutes } from './history/routes.ts';
+import { basePathOf, mountAtBaseUrl } from './http/base-path.ts';
 import { compressBodies } from './http/compression.ts';
 import { cors } from './http/cors.ts';
 import { identifyEpoch } from './http/epoch.ts';
@@ -156,11 +157,16 @@ export function createApp(deps: AppDeps): App {
   app.use(errorResponses({ render: renderProblemInFormat }));
   app.use(health.routes);
   app.use(tokens.metadata);
+  if (basePathOf(baseUrl) !== '') {
+    app.use(mountAtBaseUrl(baseUrl));
+    // A proxy that passes on this path alone can ask for readiness through it.
+    app.use(health.routes);
+  }
   app.use(serveContract(config));
   app.use(createEventStream({ ...changes, guard }));
   app.use(chooseRepresentation);
   for (const router of routers) app.use(router.routes());
-  app.use(answerOtherMethods);
+  app.use(answerOtherMethods(basePathOf(baseUrl)));
   return {
     handler: app.callback(),
     drain: health.drain,
@@ -231,9 +237,9 @@ function createChanges(deps: ChangesDeps): RouterDeps['changes'] {
 function createTokenChecks({ config, jwks, redis, now }: AppDeps & { now: () => Date }) {
   const { baseUrl, issuer } = config;
   const clock = () => now().getTime();
-  const verifier = createTokenVerifier({ issuer, audience: baseUrl, jwks, clock });
+  const verifier = createTokenVerifier({ issuer, audience: [baseUrl, `${baseUrl}/`], jwks, clock });
   const replayGuard = createReplayGuard({ redis, keyPrefix: 'keydesk:api:dpop', clock });
-  const proofs = createProofVerifier({ baseUrl, replayGuard, clock });
+  const proofs = createProofVerifier({ baseUrl: new URL(baseUrl).origin, replayGuard, clock });
   return {
     authenticate: authenticate({
       verifier,
@@ -246,6 +252,7 @@ function createTokenChecks({ config, jwks, redis, now }: AppDeps & { now: () => 
       authorizationServers: [issuer],
       scopes: openScopes,
       proofAlgorithms: proofs.algorithms,
+      documentationUrl: `${baseUrl}/docs`,
     }),
   };
 }

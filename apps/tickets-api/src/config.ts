@@ -26,8 +26,10 @@ export const settings = {
   baseUrl: {
     env: 'BASE_URL',
     schema: httpUrl
+      .refine(isBaseUrl, 'must be scheme, host and an optional path, like https://example.com/helpdesk')
       .default('http://127.0.0.1:3001')
-      .describe('Public URL of the API; also the audience of its tokens'),
+      .transform((url) => url.replace(/\/+$/, ''))
+      .describe('Public URL of the API, with its path if it has one; also the audience of its tokens'),
   },
   issuer: {
     env: 'ISSUER',
@@ -142,6 +144,12 @@ function unfit(name: string, url: string | undefined, env: Environment): string[
   if (!env[name]) return [`${name}: must be set in production`];
   if (url === undefined || new URL(url).protocol === 'https:' || isLoopback(url)) return [];
   return [`${name}: must be https in production, unless it is a loopback address`];
+}
+
+/** Whether paths can be added to a URL: it has no user, query or fragment. */
+function isBaseUrl(url: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed === null || (parsed.username === '' && parsed.password === '' && !/[?#]/.test(url));
 }
 
 function isLoopback(url: string): boolean {

@@ -114,6 +114,16 @@ describe('an API that cannot start', () => {
     expect(plain).toMatch(/^ {2}JWKS_URL: must be https/m);
   });
 
+  it.each([
+    'https://api.example.com/?v=1',
+    'https://api.example.com/#v1',
+    'https://user:hunter2@api.example.com',
+  ])('refuses a BASE_URL to which no path can be added: %s', async (BASE_URL) => {
+    const stderr = await failureOf({ BASE_URL });
+    expect(stderr).toMatch(/^ {2}BASE_URL: must be scheme, host and an optional path, like /m);
+    expect(stderr).not.toContain('hunter2');
+  });
+
   it('says in one line that its port is taken', async () => {
     const { env } = await usableEnv();
     const blocker = createServer().listen(Number(env.API_PORT), '127.0.0.1');

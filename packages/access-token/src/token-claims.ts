@@ -22,7 +22,8 @@ export interface AccessToken {
 /** What the claims are measured against; times in seconds since the epoch. */
 export interface Expectations {
   issuer: string;
-  audience: string;
+  /** Of which `aud` must contain one. */
+  audiences: readonly string[];
   nowSeconds: number;
   toleranceSeconds: number;
 }
@@ -38,7 +39,7 @@ export function readClaims(claims: JsonObject, expected: Expectations): AccessTo
   const notBefore = claims.nbf === undefined ? 0 : readTime(claims, 'nbf');
   if (claims.iss !== expected.issuer)
     throw new ForeignTokenError(`This token names an issuer other than ${expected.issuer}`);
-  if (!includesAudience(claims.aud, expected.audience))
+  if (!includesAudience(claims.aud, expected.audiences))
     throw new ForeignTokenError('This token is not for this API');
   assert(nowSeconds < expiresAtSeconds + toleranceSeconds, 'The access token has expired.');
   assert(
@@ -58,8 +59,8 @@ export function readClaims(claims: JsonObject, expected: Expectations): AccessTo
   });
 }
 
-function includesAudience(aud: unknown, audience: string): boolean {
-  return aud === audience || (Array.isArray(aud) && aud.includes(audience));
+function includesAudience(aud: unknown, audiences: readonly string[]): boolean {
+  return [aud].flat().some((each) => audiences.includes(each as string));
 }
 
 function readText(claims: JsonObject, name: string): string {

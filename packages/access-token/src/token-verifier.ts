@@ -14,8 +14,8 @@ import type { VerificationKey } from './verification-keys.ts';
 export interface TokenVerifierOptions {
   /** The one issuer whose tokens are accepted, spelled exactly as in `iss`. */
   issuer: string;
-  /** The identifier of this resource server, which `aud` must contain. */
-  audience: string;
+  /** The identifier of this resource server, or each spelling of it; `aud` must contain one. */
+  audience: string | readonly string[];
   jwks: Jwks;
   /** Default: ES256. The key set must take keys for them too. */
   algorithms?: readonly Algorithm[];
@@ -54,6 +54,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   const { issuer, audience, jwks, algorithms = ['ES256'], clock = Date.now } = options;
   const { toleranceSeconds = 5, cacheSize = 10_000 } = options;
   if (!quotable.test(issuer)) throw new TypeError(`A challenge cannot carry ${JSON.stringify(issuer)}.`);
+  const audiences = [audience].flat();
   const verified = new LRUCache<string, Verified>({ max: cacheSize });
 
   function recall(digest: string): AccessToken | undefined {
@@ -68,7 +69,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   /** The token, or why its claims are refused. */
   function judgeClaims(claims: JsonObject): AccessToken | InvalidTokenError {
     try {
-      return readClaims(claims, { issuer, audience, nowSeconds: clock() / 1000, toleranceSeconds });
+      return readClaims(claims, { issuer, audiences, nowSeconds: clock() / 1000, toleranceSeconds });
     } catch (err) {
       if (err instanceof InvalidTokenError) return err;
       throw err;

@@ -28,6 +28,8 @@ export function requestLog({ log }: { log: Logger }): Middleware {
 
   return function logRequest(ctx, next) {
     const startedAt = performance.now();
+    // Middleware may rewrite it for what is behind it.
+    const { path } = ctx;
     const requestId = randomUUID();
     const clientRequestId = readClientRequestId(ctx);
     // Read now: a socket that is closed has forgotten its address.
@@ -37,7 +39,7 @@ export function requestLog({ log }: { log: Logger }): Middleware {
     if (clientRequestId !== undefined) setHeaders(ctx, { 'X-Client-Request-Id': clientRequestId });
     ctx.res.once('close', () => {
       const level = ctx.state.isRoutine ? 'debug' : 'info';
-      if (log.isLevelEnabled(level)) log[level](describe(ctx, { address, startedAt }), 'request');
+      if (log.isLevelEnabled(level)) log[level](describe(ctx, { address, path, startedAt }), 'request');
     });
     return next();
   };
@@ -48,13 +50,16 @@ function readClientRequestId(ctx: Context): string | undefined {
   return usableRequestId.test(given) ? given : undefined;
 }
 
-function describe(ctx: Context, { address, startedAt }: { address: string; startedAt: number }) {
+function describe(
+  ctx: Context,
+  { address, path, startedAt }: { address: string; path: string; startedAt: number },
+) {
   const { requestId, clientRequestId, caller, errorCode, logged } = ctx.state;
   return {
     request_id: requestId,
     client_request_id: clientRequestId,
     method: ctx.method,
-    path: ctx.path,
+    path,
     status: sentStatus(ctx),
     duration_ms: Math.round((performance.now() - startedAt) * 100) / 100,
     address,

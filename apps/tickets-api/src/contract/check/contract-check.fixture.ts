@@ -1,4 +1,5 @@
 import { MIMEType } from 'node:util';
+import { basePathOf } from '../../http/base-path.ts';
 import type {
   Content,
   HeaderObject,
@@ -41,6 +42,7 @@ const besides =
 export function createContractCheck(document: OpenApiDocument): AssertMatchesContract {
   const { schemas } = document.components;
   const checkSchema = createSchemaCheck(schemas);
+  const basePath = basePathOf(document.servers[0]?.url ?? '');
   const routes = Object.entries(document.paths).map(([path, item]) => ({
     pattern: toPattern(path),
     isStream: !path.endsWith('.{format}'),
@@ -82,7 +84,8 @@ export function createContractCheck(document: OpenApiDocument): AssertMatchesCon
   }
 
   return function assertMatchesContract(method, path, answer) {
-    const [pathname = ''] = path.split('?');
+    const [sent = ''] = path.split('?');
+    const pathname = sent.startsWith(`${basePath}/`) ? sent.slice(basePath.length) : sent;
     const faults = toFaults(method, pathname, answer);
     if (faults.length === 0) return;
     throw new Error(`${answer.status} to ${method} ${path} breaks the contract: ${faults.join('; ')}.`);

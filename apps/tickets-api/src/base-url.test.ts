@@ -1,0 +1,107 @@
+import { createDpopKey, startTestIssuer, useStarted } from '@keydesk/testing';
+import { describe, expect, test } from 'vitest';
+import { startApi } from './api.fixture.ts';
+
+const BASE = 'https://example.com/api/helpdesk';
+const PATH = '/api/helpdesk';
+const METADATA = '/.well-known/oauth-protected-resource/api/helpdesk';
+
+const issuer = useStarted(() => startTestIssuer({ audience: BASE }));
+const anonymous = { Authorization: undefined };
+
+describe.each([BASE, `${BASE}/`])('with BASE_URL=%s', (BASE_URL) => {
+  const api = useStarted(() => startApi({ issuer, env: { BASE_URL } }));
+
+  test('every route is under the path of the URL, and nothing else is', async () => {
+    expect((await api.request('GET', `${PATH}/tickets.json`)).status).toBe(200);
+    expect((await api.request('OPTIONS', `${PATH}/tickets.xml`)).headers.get('Allow')).toContain('POST');
+    for (const path of ['/tickets.json', '/openapi.json', '/docs', '/', '/api/helpdesk2/tickets.json']) {
+      const { status, json } = await api.request('GET', path);
+      expect([status, json.code]).toEqual([404, 'not_found']);
+      expect(json.detail).toContain(`This API is at ${BASE};`);
+    }
+  });
+
+  test.each([PATH, `${PATH}/`, `${PATH}?q=1`, `${PATH}/ticket.json`])(
+    'an address under the path without a resource names those that have one: %s',
+    async (path) => {
+      const { status, json } = await api.request('GET', path);
+      expect(status).toBe(404);
+      expect(json.detail).toContain(`${PATH}/tickets.json`);
+      expect(json.detail).toContain(`${PATH}/docs`);
+    },
+  );
+
+  test('Location, Link and resource_url begin with the URL, and lead back', async () => {
+    const id = crypto.randomUUID();
+    const made = await api.request('POST', `${PATH}/tickets.json`, { id, subject: 'The printer' });
+    await api.request('POST', `${PATH}/tickets.json`, { subject: 'The other printer' });
+    expect(made.headers.get('Location')).toBe(`${BASE}/ticket/${id}.json`);
+    expect((await api.request('GET', `${PATH}/ticket/${id}.json`)).json).toMatchObject({ id });
+    const reply = await api.request('POST', `${PATH}/ticket/${id}/replies.xml`, { body: 'Water.' });
+    expect(reply.headers.get('Location')).toMatch(`${BASE}/ticket/${id}/reply/`);
+    const taken = await api.request('POST', `${PATH}/tickets.json`, { id, subject: 'Another' });
+    expect(taken.json.resource_url).toBe(`${BASE}/ticket/${id}.json`);
+    const { headers } = await api.request('GET', `${PATH}/tickets?limit=1&sort=created_at`);
+    const next = /^<(.*)>; rel="next"$/.exec(headers.get('Link') ?? '')?.[1] ?? '';
+    expect(next).toMatch(`${BASE}/tickets?limit=1&sort=created_at&cursor=`);
+    const second = await api.request('GET', next.replace('https://example.com', ''));
+    expect(second.json.tickets).toHaveLength(1);
+  });
+
+  test('the contract names the URL as its server', async () => {
+    const { json } = await api.request('GET', `${PATH}/openapi.json`, undefined, anonymous);
+    expect(json).toMatchObject({ servers: [{ url: BASE }], externalDocs: { url: `${BASE}/docs` } });
+  });
+
+  test('the metadata lie between host and path, and every 401 points to them (RFC 9728 §3.1, §5.1)', async () => {
+    const { status, json } = await api.request('GET', METADATA, undefined, anonymous);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ resource: BASE, resource_documentation: `${BASE}/docs` });
+    const refused = await api.request('GET', `${PATH}/me.json`, undefined, anonymous);
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('WWW-Authenticate')).toContain(
+      `resource_metadata="https://example.com${METADATA}"`,
+    );
+  });
+
+  test.each(['/healthz', '/readyz'])('%s answers at the root and under the path', async (probe) => {
+    for (const path of [probe, `${PATH}${probe}`])
+      expect((await api.request('GET', path, undefined, anonymous)).status).toBe(200);
+  });
+
+  test('tokens are taken whose audience is spelled with or without the slash, and no others', async () => {
+    const ask = (aud: unknown) =>
+      api.request('GET', `${PATH}/tickets.json`, undefined, {
+        Authorization: `Bearer ${issuer.token({ role: 'agent', aud })}`,
+      });
+    for (const aud of [BASE, `${BASE}/`, ['https://other.example', `${BASE}/`]])
+      expect((await ask(aud)).status).toBe(200);
+    for (const aud of [`${BASE}//`, 'https://example.com', 'https://example.com/', `${BASE}/tickets`])
+      expect((await ask(aud)).status).toBe(401);
+  });
+
+  test('proofs name the URL with its path (RFC 9449 §4.2)', async () => {
+    const key = createDpopKey();
+    const token = issuer.token({ role: 'agent', cnf: { jkt: key.thumbprint } });
+    const ask = (url: string) =>
+      api.request('GET', `${PATH}/tickets.json`, undefined, {
+        Authorization: `DPoP ${token}`,
+        DPoP: key.proof({ url, token }),
+      });
+    expect((await ask(`${BASE}/tickets.json`)).status).toBe(200);
+    expect((await ask('https://example.com/tickets.json')).status).toBe(401);
+  });
+
+  test('the stream of changes is under the path', async () => {
+    const { status, headers } = await api.request('HEAD', `${PATH}/changes`, undefined, {
+      Accept: 'text/event-stream',
+    });
+    expect([status, headers.get('Content-Type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  });
+
+  test('the log has the path that was sent', async () => {
+    await api.request('GET', `${PATH}/tag-that-is-logged.json`);
+    await expect.poll(() => api.log.join('')).toContain(`"path":"${PATH}/tag-that-is-logged.json"`);
+  });
+});
