@@ -62,16 +62,40 @@ describe('the ways to present a token (RFC 6750 §2, §3.1)', () => {
     },
   );
 
-  it.each(['/?access_token=', '/?access%5Ftoken=', '/?a=b&access_token='])(
-    'refuses %s with 400, good token or not, header or not',
-    async (path) => {
-      const token = issuer.token();
-      const refusal = { status: 400, challenge: expect.stringContaining('error="invalid_request"') };
-      expect(await server.get({}, `${path}${token}`)).toMatchObject(refusal);
-      expect(await server.get({}, path)).toMatchObject(refusal);
-      expect(await server.present(token, `${path}${token}`)).toMatchObject(refusal);
-    },
-  );
+  const everyCharacterEncoded = [...'access_token']
+    .map((each) => `%${each.charCodeAt(0).toString(16)}`)
+    .join('');
+  it.each([
+    '/?access_token=',
+    '/?access%5Ftoken=',
+    '/?access%5ftoken=',
+    `/?${everyCharacterEncoded}=`,
+    '/?a=b&access_token=',
+    '/?a=%ZZ&%61ccess_token=',
+    '/?&&access_token=',
+  ])('refuses %s with 400, good token or not, header or not', async (path) => {
+    const token = issuer.token();
+    const refusal = { status: 400, challenge: expect.stringContaining('error="invalid_request"') };
+    expect(await server.get({}, `${path}${token}`)).toMatchObject(refusal);
+    expect(await server.get({}, path)).toMatchObject(refusal);
+    expect(await server.present(token, `${path}${token}`)).toMatchObject(refusal);
+  });
+
+  it('takes the parameter without a value for a token, too', async () => {
+    expect(await server.present(issuer.token(), '/?access_token')).toMatchObject({ status: 400 });
+    expect(await server.present(issuer.token(), '/?access_token&a=b')).toMatchObject({ status: 400 });
+  });
+
+  it.each([
+    'access_tokens=a',
+    'xaccess_token=a',
+    'ACCESS_TOKEN=a',
+    'a=access_token',
+    'access%255Ftoken=a',
+    'a=b?access_token=c',
+  ])('leaves other parameters alone: %s', async (query) => {
+    expect(await server.present(issuer.token(), `/?${query}`)).toMatchObject({ status: 200 });
+  });
 
   it('refuses two Authorization headers with 400, also when both are good', async () => {
     const good = `Bearer ${issuer.token()}`;
