@@ -19,6 +19,7 @@ export const streamParametersSchema = z.object({
   resource: resourceParameter,
 });
 
+const of = { list: 'the stream of changes', operation: 'streamChanges', instead: { cursor: 'since' } };
 const CONTENT_TYPE = 'text/event-stream';
 const RETRY_MS = 1_000;
 const paths: ReadonlySet<string> = new Set(['/changes', '/changes.json']);
@@ -63,7 +64,7 @@ function asksForEvents(ctx: ParameterizedContext): boolean {
 
 /** Who comes again goes on behind the last event that has arrived, wherever the URL begins. */
 function readQuery(ctx: RouterContext): FeedQuery {
-  const { since, resource: resources } = parseParameters(streamParametersSchema, ctx.querystring);
+  const { since, resource: resources } = parseParameters(streamParametersSchema, ctx.querystring, { of });
   const lastEventId = ctx.get('Last-Event-ID');
   const query = { limit: MAX_LIMIT, resources };
   return lastEventId === '' ? { ...query, since } : { ...query, since: lastEventId, field: 'Last-Event-ID' };

@@ -61,12 +61,16 @@ export const changesParametersSchema = z.object({
   fields: fieldsParameter(lineFields),
 });
 
+const of = { list: 'changes', operation: 'listChanges', instead: { cursor: 'since' } };
+
 /** `/changes`, page by page. */
 export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
 
   router.get('/changes', requireScope(scopes.read), async function listChanges(ctx) {
-    const { wait, fields, resource, ...paging } = parseParameters(changesParametersSchema, ctx.querystring);
+    const { wait, fields, resource, ...paging } = parseParameters(changesParametersSchema, ctx.querystring, {
+      of,
+    });
     const query = { ...paging, resources: resource };
     const page =
       wait === 0 || ctx.method === 'HEAD'

@@ -109,7 +109,10 @@ function selectedChanges(): void {
     ['resource=user', 'resource', 'must be one of ticket, reply'],
     ['resource=', 'resource', 'must be one of ticket, reply'],
     ['fields=ticket.colour', 'fields', 'ticket.subject'],
-    ['sort=created_at', 'sort', 'known are since, limit, wait, resource, fields'],
+    ['sort=created_at', 'sort', 'is not offered for changes; see /docs#listChanges'],
+    ['cursor=x', 'cursor', 'is not offered for changes; send since'],
+    ['resources=ticket', 'resources', 'did you mean resource?'],
+    ['colour=red', 'colour', 'known are since, limit, wait, resource, fields'],
   ])('are refused with %s, and told what there is', async (query, field, told) => {
     const { status, json } = await agent('GET', `/changes.json?${query}`);
     expect([status, json.errors]).toMatchObject([400, [{ field, message: expect.stringContaining(told) }]]);

@@ -70,6 +70,7 @@ const filters = createFilters(
 
 /** The query string of `GET /events`. */
 export const eventSearchGrammar = createListGrammar({
+  of: { list: 'events', operation: 'listAllEvents' },
   place: eventPlaceSchema,
   sort: oneOf(['created_at', '-created_at']).default('-created_at').describe('`-` is newest first'),
   fields: Object.keys(ticketEventSchema.shape),

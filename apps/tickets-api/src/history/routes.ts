@@ -30,7 +30,10 @@ const selectedRenderer = createRenderer({
   plural: 'events',
 });
 
-export const eventGrammar = createChronicleGrammar(Object.keys(ticketEventSchema.shape));
+export const eventGrammar = createChronicleGrammar(
+  { list: 'events of a ticket', operation: 'listEvents' },
+  Object.keys(ticketEventSchema.shape),
+);
 
 /** `/ticket/{id}/events` and `/events`. */
 export function createHistoryRoutes({ history, baseUrl, guard, now }: HistoryRoutesDeps): GuardedRouter {

@@ -48,6 +48,54 @@ describe('query parameters', () => {
     expect((await admin('GET', `/ticket/${id}.json`)).json.version).toBe(version);
   });
 
+  test.each([
+    ['/tickets', 'statsu', 'did you mean status or status[not]? Otherwise see /docs#listTickets'],
+    ['/tickets', 'createdAt[gte]', /^is not known here; did you mean created_at, created_at\[gte\], /],
+    ['/tickets', 'created_at[after]', /did you mean created_at, created_at\[gte\], .* or created_at\[lt\]\?/],
+    ['/tickets', 'due_at_gte', /did you mean due_at, due_at\[gte\], /],
+    ['/tickets', 'tags', 'did you mean tag, tag[all], tag[not] or tag[empty]?'],
+    ['/tickets', 'closed', 'did you mean closed_at, closed_at[gte]'],
+    ['/tickets', 'custom_fields.floor[some]', 'did you mean custom_fields.NAME, custom_fields.NAME['],
+    ['/tickets', 'constructor', 'is not known here; see /docs#listTickets for what is'],
+    ['/tickets', 'subject', 'is not offered for tickets; send q'],
+    ['/tickets', 'x', 'is not known here; see /docs#listTickets for what is'],
+    ['/tickets', 'created_at'.repeat(50), 'see /docs#listTickets for what is'],
+    ['/ticket_counts', 'asignee', 'did you mean assignee, assignee[not] or assignee[empty]?'],
+    ['/ticket_counts', 'total', 'is not offered for ticket_counts; see /docs#countTickets'],
+    ['/events', 'actor_id', 'did you mean actor? Otherwise see /docs#listAllEvents'],
+    ['/ticket/ID/replies', 'q', 'known are limit, cursor, sort, '],
+    ['/ticket/ID', 'feilds', 'is not known here; did you mean fields?'],
+    ['/ticket/ID', 'sort', 'is not known here; known are fields, include, deleted'],
+  ])(
+    'that %s does not have, such as %s, are refused with the nearest that it has',
+    async (path, name, told) => {
+      const { id } = await api.addTicket();
+      const target = `${path.replace('ID', id)}.json?${encodeURIComponent(name)}=x`;
+      const { status, json } = await admin('GET', target);
+      const message = typeof told === 'string' ? expect.stringContaining(told) : expect.stringMatching(told);
+      expect([status, json.errors]).toEqual([400, [{ field: name, code: 'unknown_parameter', message }]]);
+    },
+  );
+
+  test('that one list alone has too many of are refused with how many there may be', async () => {
+    const query = Array.from({ length: 11 }, (_, i) => `custom_fields.f${i}=x`).join('&');
+    const { status, json } = await admin('GET', `/tickets.json?${query}`);
+    expect([status, json.errors]).toMatchObject([
+      400,
+      [{ field: 'custom_fields.f10', code: 'invalid_value', message: expect.stringContaining('at most 10') }],
+    ]);
+  });
+
+  test('that error texts point to are described there', async () => {
+    const page = (await admin('GET', '/docs', undefined, { Accept: 'text/html' })).text;
+    for (const path of ['/tickets', '/ticket_counts', '/changes', '/events', '/people', '/tags']) {
+      const { json } = await admin('GET', `${path}.json?colour=red&total=maybe&sort=colour`);
+      for (const [, id] of JSON.stringify(json.errors).matchAll(/\/docs#(\w+)/g)) {
+        expect(page).toContain(`<article id="${id}">`);
+      }
+    }
+  });
+
   test('are refused with every fault at once, those of custom fields too', async () => {
     const query = [
       'status=odd',

@@ -3,6 +3,7 @@ import type { Next, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import { describeIssue } from '../formats/issue-faults.ts';
 import { isXmlText } from '../formats/xml-text.ts';
+import { describeUnknown, type ParameterOwner } from './unknown-parameter.ts';
 
 const DEFAULT_LIMIT = 25;
 export const MAX_LIMIT = 100;
@@ -55,6 +56,13 @@ export interface OpenParameters {
 
 const noOpenParameters: OpenParameters = { forms: [], max: 0, find: () => undefined };
 
+/** How a query string is read beside its schema. */
+export interface ParameterOptions {
+  /** The list that is named in error texts; `undefined` for what is no list. */
+  of?: ParameterOwner | undefined;
+  open?: OpenParameters | undefined;
+}
+
 /**
  * Reads a query string. The schema must be made once, not per request: zod compiles it at its first use.
  *
@@ -63,9 +71,9 @@ const noOpenParameters: OpenParameters = { forms: [], max: 0, find: () => undefi
 export function parseParameters<Schema extends z.ZodObject>(
   schema: Schema,
   queryString: string,
-  open: OpenParameters = noOpenParameters,
+  options: ParameterOptions = {},
 ): z.output<Schema> {
-  const { values, openValues, faults } = toSingleValues(queryString, schema, open);
+  const { values, openValues, faults } = toSingleValues(queryString, schema, options);
   const parsed = schema.safeParse(values, parsing);
   if (!parsed.success) faults.push(...parsed.error.issues.map(toFault));
   const openParsed = openValues.map(({ name, value, schema: own }) => {
@@ -107,36 +115,41 @@ interface SingleValues {
   faults: FieldError[];
 }
 
-function toSingleValues(queryString: string, { shape }: z.ZodObject, open: OpenParameters): SingleValues {
+function toSingleValues(
+  queryString: string,
+  { shape }: z.ZodObject,
+  { of, open = noOpenParameters }: ParameterOptions,
+): SingleValues {
   const parameters = Map.groupBy(new URLSearchParams(queryString), ([name]) => name);
-  const values: SingleValues['values'] = {};
-  const openValues: SingleValues['openValues'] = [];
-  const faults: FieldError[] = [];
-  let openLeft = open.max;
-  let unknown: string | undefined;
+  const known = [...Object.keys(shape), ...open.forms];
+  const { values, openValues, faults }: SingleValues = { values: {}, openValues: [], faults: [] };
   for (const [name, pairs] of parameters) {
-    const isFixed = Object.hasOwn(shape, name);
-    const schema = isFixed ? undefined : open.find(name);
+    const schema = Object.hasOwn(shape, name) ? shape[name] : open.find(name);
     const [[, value] = ['', '']] = pairs;
-    const fault = findTextFault(value, queryString);
-    if (!isFixed && (!schema || openLeft-- <= 0)) {
-      unknown ??= describeUnknown(shape, open);
-      faults.push({ field: name, code: 'unknown_parameter', message: unknown });
-    } else if (pairs.length > 1) {
-      faults.push({ field: name, code: 'repeated_parameter', message: 'must be given once' });
-    } else if (fault) {
-      faults.push({ field: name, code: 'invalid_value', message: fault });
-    } else if (schema) {
-      openValues.push({ name, value, schema });
-    } else {
-      values[name] = value;
+    if (!schema) {
+      // What is behind the last fault that is shown is only counted.
+      const message = faults.length < MAX_FAULTS ? describeUnknown(name, known, of) : '';
+      faults.push({ field: name, code: 'unknown_parameter', message });
+      continue;
     }
+    const fault = findFault(pairs, queryString);
+    if (fault) faults.push({ field: name, ...fault });
+    else if (Object.hasOwn(shape, name)) values[name] = value;
+    else if (openValues.length < open.max) openValues.push({ name, value, schema });
+    else faults.push({ field: name, code: 'invalid_value', message: describeExcess(open) });
   }
   return { values, openValues, faults };
 }
 
-function describeUnknown(shape: object, { forms }: OpenParameters): string {
-  return `is not known here; known are ${[...Object.keys(shape), ...forms].join(', ') || 'none'}`;
+function describeExcess({ forms: [form], max }: OpenParameters): string {
+  return `is one too many: send at most ${max} of the form ${form}`;
+}
+
+/** The reason why a known parameter can have no value, or not this one. */
+function findFault(pairs: readonly (readonly [string, string])[], queryString: string) {
+  if (pairs.length > 1) return { code: 'repeated_parameter', message: 'must be given once' };
+  const message = findTextFault(pairs[0]?.[1] ?? '', queryString);
+  return message === undefined ? undefined : { code: 'invalid_value', message };
 }
 
 /** The reason why a value can be no text; `undefined` for text. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { writtenTimestamp } from '../formats/timestamp.ts';
 import { deletedParameter, oneOf } from '../http/query-parameters.ts';
+import type { ParameterOwner } from '../http/unknown-parameter.ts';
 import { createListGrammar, type ListRequest } from './list-grammar.ts';
 
 /** A place in a list in order of creation. */
@@ -17,8 +18,9 @@ export interface ChronicleQuery {
 }
 
 /** The grammar of what a ticket has, in order of creation. @param fields those that can be selected */
-export function createChronicleGrammar(fields: readonly string[]) {
+export function createChronicleGrammar(of: ParameterOwner, fields: readonly string[]) {
   return createListGrammar({
+    of,
     place: placeSchema,
     sort: oneOf(['created_at', '-created_at']).default('created_at').describe('`-` is newest first'),
     fields,

@@ -6,12 +6,15 @@ import {
   pageParameters,
   parseParameters,
 } from '../http/query-parameters.ts';
+import type { ParameterOwner } from '../http/unknown-parameter.ts';
 import type { Condition } from '../tickets/ticket-filter.ts';
 import { createCursorCodec } from './cursor.ts';
 import { createFilters, type Filters, listOf } from './filter-grammar.ts';
 
 /** One list: what its query string may have. Made once a list, because zod compiles a schema at its first use. */
 export interface ListOptions<Place, Own extends z.ZodRawShape, Shown extends z.ZodRawShape> {
+  /** The list as error texts name it. */
+  of: ParameterOwner;
   /** A place in the list, as its cursors hold it. */
   place: z.ZodType<Place>;
   /** The parameter `sort`; without it the list has one order. */
@@ -63,6 +66,7 @@ export function createListGrammar<
   Own extends z.ZodRawShape = Record<never, never>,
   Shown extends z.ZodRawShape = Record<never, never>,
 >({
+  of,
   place,
   sort,
   fields,
@@ -88,7 +92,7 @@ export function createListGrammar<
   return {
     parametersSchema,
     parse(queryString, { now, scope = '' }) {
-      const parsed: Record<string, unknown> = parseParameters(parametersSchema, queryString, open);
+      const parsed: Record<string, unknown> = parseParameters(parametersSchema, queryString, { of, open });
       const { limit, cursor, sort = '', fields, total, ...others } = parsed as Parsed;
       const list = [scope, sort, omit(others, shownNames)];
       const decoded = cursor === undefined ? undefined : codec.decode(cursor, list);

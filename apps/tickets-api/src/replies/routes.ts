@@ -44,7 +44,10 @@ const selectedRenderer = createRenderer({
   plural: 'replies',
 });
 
-export const replyGrammar = createChronicleGrammar(Object.keys(tagged(replySchema).shape));
+export const replyGrammar = createChronicleGrammar(
+  { list: 'replies', operation: 'listReplies' },
+  Object.keys(tagged(replySchema).shape),
+);
 
 /** `/ticket/{id}/replies` and `/ticket/{id}/reply/{reply_id}`. */
 export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps): GuardedRouter {

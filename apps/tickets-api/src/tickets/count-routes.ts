@@ -38,6 +38,7 @@ export const countParametersSchema = z.object({
   ...ticketFilters.parameters,
 });
 
+const of = { list: 'ticket_counts', operation: 'countTickets' };
 const renderer = createRenderer({
   schema: ticketCountSchema,
   singular: 'ticket_count',
@@ -49,7 +50,10 @@ export function createCountRoutes({ tickets, baseUrl, guard, now }: CountRoutesD
   const router = new GuardedRouter(guard);
 
   router.get('/ticket_counts', requireScope(scopes.read), async function countTickets(ctx) {
-    const parsed = parseParameters(countParametersSchema, ctx.querystring, customFieldParameters);
+    const parsed = parseParameters(countParametersSchema, ctx.querystring, {
+      of,
+      open: customFieldParameters,
+    });
     const { by, ...filters } = parsed;
     const filter = ticketFilters.toConditions(filters, now().toISOString()) as TicketFilter;
     const query = { filter, sort: { field: 'created_at', direction: 'desc' }, limit: 1 } as const;

@@ -129,8 +129,9 @@ function counts(): void {
     ['by=', 'by', 'must be one of status, priority, type, channel, assignee, tag'],
     ['by=subject', 'by', 'must be one of status'],
     ['by=status&status=odd', 'status', 'must be one of new'],
-    ['by=status&limit=1', 'limit', 'known are by, id, '],
-    ['by=status&sort=status', 'sort', 'known are by, id, '],
+    ['by=status&limit=1', 'limit', 'is not offered for ticket_counts; see /docs#countTickets'],
+    ['by=status&sort=status', 'sort', 'is not offered for ticket_counts; see /docs#countTickets'],
+    ['bye=status', 'bye', 'did you mean by?'],
   ])('are refused for %j, and told what there is', async (query, field, told) => {
     const { status, json } = await agent('GET', `/ticket_counts.json?${query}`);
     expect([status, json.errors]).toMatchObject([400, [{ field, message: expect.stringContaining(told) }]]);

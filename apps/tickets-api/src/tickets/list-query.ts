@@ -52,6 +52,7 @@ const placeSchema = z.strictObject({
 });
 
 const grammar = createListGrammar({
+  of: { list: 'tickets', operation: 'listTickets', instead: { subject: 'q', description: 'q' } },
   place: placeSchema as z.ZodType<TicketPosition>,
   sort: listOf(oneOf(sortKeys), MAX_SORT_KEYS)
     .default(['-created_at'])
