@@ -72,7 +72,7 @@ export async function startApi({
   mayFail?: boolean;
   /** Of another API, as a second process has it; that one stops it. */
   issuer?: TestIssuer;
-} & Partial<Pick<AppDeps, 'redis' | 'now' | 'heartbeatMs'>> = {}): Promise<TestApi> {
+} & Partial<Pick<AppDeps, 'redis' | 'now' | 'heartbeatMs' | 'operations'>> = {}): Promise<TestApi> {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-api-'));
   const issuer = sharedIssuer ?? (await startTestIssuer({ audience: BASE_URL }));
   const storage = await openStorage(storageUrl ?? `sqlite:${join(folder, 'tickets.db')}`);
@@ -90,7 +90,7 @@ export async function startApi({
   const { url, close } = await listen(app.handler, { host: '127.0.0.1', port: 0 });
   const token = issuer.token({ role: 'agent', scope: allScopes });
 
-  const answers = createAnswerCheck({ ...config, folder, mayFail });
+  const answers = createAnswerCheck({ ...config, folder, mayFail, operations: deps.operations });
   const request = createClient(url, token, answers);
 
   return {

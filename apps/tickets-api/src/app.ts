@@ -29,13 +29,16 @@ import { createFollow } from './changes/follow.ts';
 import { type ChangeRoutesDeps, createChangeRoutes } from './changes/routes.ts';
 import { createWaiters } from './changes/waiters.ts';
 import type { Config } from './config.ts';
-import { operations } from './contract/operations.ts';
+import type { Operation } from './contract/operation.ts';
+import { operations as contractOperations } from './contract/operations.ts';
 import { serveContract } from './contract/serve-contract.ts';
+import { API_VERSION } from './contract/version.ts';
 import { createFieldCatalogue, type FieldCatalogue } from './fields/field-catalogue.ts';
 import { createFields } from './fields/fields.ts';
 import { createFieldRoutes } from './fields/routes.ts';
 import { createHistory } from './history/history.ts';
 import { createHistoryRoutes } from './history/routes.ts';
+import { createDeprecationNotices } from './http/announce-deprecations.ts';
 import { basePathOf, mountAtBaseUrl } from './http/base-path.ts';
 import { compressBodies } from './http/compression.ts';
 import { cors } from './http/cors.ts';
@@ -44,6 +47,7 @@ import { requiredScopeOf } from './http/guarded-router.ts';
 import { takeIdempotencyKeys } from './http/idempotency-key.ts';
 import { answerOtherMethods } from './http/methods.ts';
 import { chooseRepresentation, renderProblemInFormat } from './http/representation.ts';
+import { sendVersion } from './http/send-version.ts';
 import { createCorrections } from './people/correct-person.ts';
 import { createMerge } from './people/merge.ts';
 import { createPeople, type People } from './people/people.ts';
@@ -86,6 +90,8 @@ export interface AppDeps {
   log: Logger;
   now?: () => Date;
   newId: () => string;
+  /** What the API offers, by default its whole contract. */
+  operations?: readonly Operation[];
   /** How often a stream of changes shows that it is alive when nothing changes. */
   heartbeatMs?: number;
 }
@@ -99,11 +105,6 @@ export interface RouterDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId'>
   changes: Omit<ChangeRoutesDeps, 'guard'>;
   guard: Middleware;
 }
-
-/** The handlers that honour an `Idempotency-Key`. */
-const repeatable: ReadonlySet<string> = new Set(
-  operations.filter(({ isRepeatable }) => isRepeatable).map(({ id }) => id),
-);
 
 interface ChangesDeps extends AppDeps {
   now: () => Date;
@@ -122,6 +123,7 @@ export interface App {
 /** The API as a request handler: what `main.ts` listens with, and what tests start. */
 export function createApp(deps: AppDeps): App {
   const { config, queue, metrics, log, now = () => new Date(), newId } = deps;
+  const { operations = contractOperations } = deps;
   const { baseUrl } = config;
   const watch = createFeedWatch(deps.storage);
   const storage = { ...deps.storage, tickets: announceCommits(deps.storage.tickets, watch.stir) };
@@ -135,12 +137,16 @@ export function createApp(deps: AppDeps): App {
   const changes = createChanges({ ...deps, storage, watch, recognise, now });
   const [limit, identify] = [limitCallers(deps), identifyViewer({ recognise })];
   const setEpoch = identifyEpoch({ read: () => storage.changes.epoch(), now });
+  const repeatable = new Set(operations.filter(({ isRepeatable }) => isRepeatable).map(({ id }) => id));
   const takeKey = takeIdempotencyKeys((handler) => repeatable.has(handler));
+  const announceDeprecations = createDeprecationNotices(operations, baseUrl);
   // One middleware, for the router does work of its own for each.
-  const guard: Middleware = (ctx, next) =>
-    tokens.authenticate(ctx, () =>
+  const guard: Middleware = (ctx, next) => {
+    announceDeprecations(ctx);
+    return tokens.authenticate(ctx, () =>
       limit(ctx, () => identify(ctx, () => setEpoch(ctx, () => takeKey(ctx, next)))),
     );
+  };
   const shared = { config, storage, queue, now, newId, people, repoint, catalogue };
   const routers = createRouters({ ...shared, changes, guard });
 
@@ -152,6 +158,7 @@ export function createApp(deps: AppDeps): App {
   if (metrics) app.use(metrics.httpDuration);
   app.use(requestLog({ log }));
   app.use(apiSecurityHeaders({ isHttps: baseUrl.startsWith('https:') }));
+  app.use(sendVersion(API_VERSION));
   app.use(cors());
   app.use(compressBodies());
   app.use(errorResponses({ render: renderProblemInFormat }));
@@ -162,7 +169,7 @@ export function createApp(deps: AppDeps): App {
     // A proxy that passes on this path alone can ask for readiness through it.
     app.use(health.routes);
   }
-  app.use(serveContract(config));
+  app.use(serveContract(config, operations));
   app.use(createEventStream({ ...changes, guard }));
   app.use(chooseRepresentation);
   for (const router of routers) app.use(router.routes());

@@ -14,6 +14,21 @@ export const headers = {
       'The `X-Request-Id` of the request, which is logged beside ours. Absent without one, or if it is not 1 to 128 visible ASCII characters.',
     schema: { type: 'string', pattern: '^[!-~]{1,128}$' },
   },
+  'API-Version': {
+    description: 'Version of the API that answered; see `/docs/versioning`.',
+    required: true,
+    schema: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' },
+  },
+  Deprecation: {
+    description:
+      'Since when the operation, or a parameter of the request, is deprecated (RFC 9745 §2): `@` and seconds since 1970. Absent where nothing is.',
+    schema: { type: 'string', pattern: '^@\\d+$' },
+  },
+  Sunset: {
+    description:
+      'From when on it may be gone (RFC 8594 §3). Absent where nothing is deprecated, or no date is set.',
+    schema: text,
+  },
   ETag: {
     description: 'The strong entity tag of this version in this format (RFC 9110 §8.8.3).',
     required: true,
@@ -25,7 +40,11 @@ export const headers = {
     required: true,
     schema: { type: 'string', format: 'uri' },
   },
-  Link: { description: 'The next page as `rel="next"` (RFC 8288); absent on the last page.', schema: text },
+  Link: {
+    description:
+      'The next page as `rel="next"` (RFC 8288), and the announcement of what is deprecated as `rel="deprecation"` (RFC 9745 §3). Absent where there is neither.',
+    schema: text,
+  },
   'Keydesk-Changed': {
     description: '`false` when the change changed nothing, so that the version is the same.',
     schema: { type: 'string', enum: ['false'] },
@@ -56,9 +75,13 @@ export const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/** Headers of every answer; only the first is always present. */
+/** Headers of every answer; only the first two are always present. */
 const ofEvery: readonly HeaderName[] = [
   'X-Request-Id',
+  'API-Version',
+  'Deprecation',
+  'Sunset',
+  'Link',
   'X-Client-Request-Id',
   'RateLimit-Policy',
   'RateLimit',

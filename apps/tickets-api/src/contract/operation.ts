@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@keydesk/http';
 import type { z } from 'zod';
 import type { Component } from './component.ts';
+import type { Deprecation } from './deprecation.ts';
 import type { HeaderName } from './headers.ts';
 
 /**
@@ -17,6 +18,10 @@ export interface Operation {
   tag: string;
   summary: string;
   description?: string;
+  /** Announced with every answer of the operation. */
+  deprecation?: Deprecation;
+  /** Parameters of the query by name; each is announced where a request has it. */
+  deprecatedParameters?: Readonly<Record<string, Deprecation>>;
   scope: string;
   /** The schemas of the path's parameters, by name. */
   pathParameters?: Readonly<Record<string, z.ZodType>>;

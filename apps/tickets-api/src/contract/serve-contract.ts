@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import { contentTypes } from '../formats/format.ts';
 import { renderDocs } from './docs/page.ts';
 import { type ContractOptions, createDocument, createJsonDocument } from './openapi/create-document.ts';
-import { operations } from './operations.ts';
+import type { Operation } from './operation.ts';
 import { type ServedDocument, serveDocuments } from './served-document.ts';
 import { createXmlSchemas } from './xsd/create-xml-schemas.ts';
 
@@ -11,7 +11,7 @@ import { createXmlSchemas } from './xsd/create-xml-schemas.ts';
  * Serves what clients are told about the API: `/openapi.json` for JSON alone and `/openapi-full.json` for every format,
  * the XML Schemas `/schema.xsd` and `/problem.xsd`, and `/docs` for people.
  */
-export function serveContract(options: ContractOptions): Middleware {
+export function serveContract(options: ContractOptions, operations: readonly Operation[]): Middleware {
   const document = createDocument(operations, options);
   const { resources, problems } = createXmlSchemas(operations, 'problem.xsd');
   return serveDocuments({

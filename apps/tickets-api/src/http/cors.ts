@@ -2,7 +2,7 @@ import { setHeaders } from '@keydesk/http';
 import type { Middleware } from 'koa';
 
 const readable =
-  'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, X-Client-Request-Id, Keydesk-Changed, Idempotency-Replayed';
+  'API-Version, Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, X-Client-Request-Id, Keydesk-Changed, Idempotency-Replayed';
 const sendable =
   'Authorization, DPoP, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id';
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;

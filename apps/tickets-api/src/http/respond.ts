@@ -48,7 +48,7 @@ export function respondWithPage<Resource extends object>(
   { renderer, toTag, toVersion, ...page }: Collection<Resource>,
 ): void {
   const { items, nextCursor, total, included } = page;
-  if (nextCursor !== null) ctx.set('Link', `<${toPageUrl(ctx, baseUrl, nextCursor)}>; rel="next"`);
+  if (nextCursor !== null) ctx.append('Link', `<${toPageUrl(ctx, baseUrl, nextCursor)}>; rel="next"`);
   const tags = items.map(toTag).join();
   const beside = total || included ? JSON.stringify([total, included]) : '';
   respond(ctx, hash('sha1', `${nextCursor}${tags}${beside}`, 'base64url'), (format) =>

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findService } from '@keydesk/testing';
 import { type ContractOptions, createDocument } from '../openapi/create-document.ts';
-import { operations } from '../operations.ts';
+import type { Operation } from '../operation.ts';
+import { operations as contractOperations } from '../operations.ts';
 import { createXmlSchemas } from '../xsd/create-xml-schemas.ts';
 import {
   type AssertMatchesContract,
@@ -17,6 +18,8 @@ export interface AnswerCheckOptions extends ContractOptions {
   folder: string;
   /** Whether an answer may say that the API has failed. */
   mayFail: boolean;
+  /** By default the whole contract. */
+  operations?: readonly Operation[] | undefined;
 }
 
 /** Judges every answer that a test receives by the contract. */
@@ -36,7 +39,12 @@ const run = promisify(execFile);
 const FILES_OF_A_RUN = 500;
 const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 
-export function createAnswerCheck({ folder, mayFail, ...options }: AnswerCheckOptions): AnswerCheck {
+export function createAnswerCheck({
+  folder,
+  mayFail,
+  operations = contractOperations,
+  ...options
+}: AnswerCheckOptions): AnswerCheck {
   const received = new Set<string>();
   let assertMatchesContract: AssertMatchesContract | undefined;
   return {
@@ -65,7 +73,7 @@ function isXmlOfOperation(path: string, { headers, text }: ContractAnswer): bool
 }
 
 async function validate(xmllint: string, folder: string, texts: readonly string[]): Promise<void> {
-  const { resources, problems } = createXmlSchemas(operations, 'problem.xsd');
+  const { resources, problems } = createXmlSchemas(contractOperations, 'problem.xsd');
   const schema = join(folder, 'schema.xsd');
   await mkdir(folder, { recursive: true });
   await Promise.all([

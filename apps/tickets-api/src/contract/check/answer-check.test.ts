@@ -27,6 +27,7 @@ function failure(format: 'json' | 'xml', text: string): ContractAnswer {
   const headers = {
     'Content-Type': `application/problem+${format}`,
     'X-Request-Id': 'request-1',
+    'API-Version': '1.0.0',
     'Cache-Control': 'no-store',
   };
   return { status: 500, headers: new Headers(headers), text };

@@ -23,6 +23,7 @@ function answer(body: unknown, headers: Record<string, string> = {}, status = 20
   const all = {
     'Content-Type': 'application/json; charset=utf-8',
     'X-Request-Id': 'request-1',
+    'API-Version': '1.0.0',
     ETag: '"1-json"',
     'Cache-Control': 'private, no-cache',
     ...headers,

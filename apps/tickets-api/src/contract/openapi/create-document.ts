@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts';
 import { headers } from '../headers.ts';
 import type { Operation } from '../operation.ts';
+import { API_VERSION } from '../version.ts';
 import { toComponentSchemas } from './components.ts';
 import type { OpenApiDocument, PathItem, PathMethod, ResponseObject, SecurityScheme } from './document.ts';
 import { toHead, toOperationObject, toOptions, toStreamHead, toStreamObject } from './operation-object.ts';
@@ -10,8 +11,6 @@ import { toJsonDocument } from './to-json-document.ts';
 
 /** What the document says of one installation. */
 export type ContractOptions = Pick<Config, 'baseUrl' | 'issuer' | 'rateLimitStatus'>;
-
-const VERSION = '1.0.0';
 
 const resources = 'A singular path addresses one resource, a plural one a collection.';
 
@@ -58,7 +57,7 @@ export function createDocument(
   const byPath = [...Map.groupBy(operations, ({ path }) => path)];
   return {
     openapi: '3.1.1',
-    info: { title: 'Keydesk API', version: VERSION, description: about },
+    info: { title: 'Keydesk API', version: API_VERSION, description: about },
     servers: [{ url: baseUrl }],
     externalDocs: { url: `${baseUrl}/docs`, description: 'The same for people, with forms to try it' },
     security: [],

@@ -43,6 +43,7 @@ export interface OperationObject {
   tags: readonly string[];
   summary: string;
   description?: string;
+  deprecated?: true;
   security?: readonly SecurityRequirement[];
   parameters?: readonly ParameterObject[];
   requestBody?: RequestBodyObject;
@@ -60,6 +61,7 @@ export interface ParameterObject {
   in: 'path' | 'query' | 'header';
   required: boolean;
   description?: string;
+  deprecated?: true;
   schema: WireSchema;
   /** How a list or map is written: `form` without `explode` is values between commas, with it a parameter a member. */
   style?: 'form';

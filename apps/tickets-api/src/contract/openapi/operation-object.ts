@@ -3,7 +3,7 @@ import { toHeaders } from '../headers.ts';
 import type { Answer, AnswerLinks, EventStream, Operation } from '../operation.ts';
 import { referTo } from './components.ts';
 import type { LinkObject, OperationObject, ResponseObject } from './document.ts';
-import { toHeader, toParameters } from './parameters.ts';
+import { toHeader, toParameters, withDeprecation } from './parameters.ts';
 import { oversized, toProblemResponses } from './problem-responses.ts';
 import { toRequestBody } from './request-body.ts';
 
@@ -88,13 +88,15 @@ export function toOptions({ path, tag }: Operation): OperationObject {
 }
 
 function describe(operation: Operation) {
-  const { id, tag, summary, description, scope } = operation;
+  const { id, tag, summary, deprecation, scope } = operation;
+  const description = withDeprecation(operation);
   const parameters = toParameters(operation);
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
+    ...(deprecation && { deprecated: true as const }),
     security: [{ oauth2: [scope] }],
     ...(parameters.length > 0 && { parameters }),
   };

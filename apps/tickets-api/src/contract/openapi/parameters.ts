@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { formats } from '../../formats/format.ts';
+import { type Deprecation, describeDeprecation } from '../deprecation.ts';
 import type { Operation } from '../operation.ts';
 import type { ParameterObject } from './document.ts';
 import { toWireSchema } from './wire-schema.ts';
@@ -45,13 +46,41 @@ export function toPathParameters({ pathParameters = {} }: Operation): ParameterO
 }
 
 /** The parameters of an operation beside those of its path. */
-export function toParameters({ query, openQuery, conditional, isRepeatable }: Operation): ParameterObject[] {
+export function toParameters(operation: Operation): ParameterObject[] {
+  const { query, openQuery, conditional, isRepeatable } = operation;
   return [
-    ...Object.entries(query?.shape ?? {}).map(([name, schema]) => toParameter(name, 'query', schema)),
+    ...Object.entries(query?.shape ?? {}).map(([name, schema]) => toQueryParameter(operation, name, schema)),
     ...(openQuery ? [toOpenParameter(openQuery)] : []),
     ...(conditional ? [toHeader(typeof conditional === 'object' ? conditional.header : conditional)] : []),
     ...(isRepeatable ? [toHeader('Idempotency-Key')] : []),
   ];
+}
+
+function toQueryParameter(
+  { deprecatedParameters }: Operation,
+  name: string,
+  schema: z.ZodType,
+): ParameterObject {
+  const { description, ...parameter } = toParameter(name, 'query', schema);
+  const deprecation = deprecatedParameters?.[name];
+  const text = withDeprecation({ description, deprecation });
+  return {
+    ...parameter,
+    ...(text !== undefined && { description: text }),
+    ...(deprecation && { deprecated: true }),
+  };
+}
+
+/** A description that ends with the announcement of a deprecation. */
+export function withDeprecation({
+  description,
+  deprecation,
+}: {
+  description?: string | undefined;
+  deprecation?: Deprecation | undefined;
+}): string | undefined {
+  if (!deprecation) return description;
+  return [description, describeDeprecation(deprecation)].filter(Boolean).join(' ');
 }
 
 /** Parameters whose names are data: the members of an object, each a parameter of its own. */
