@@ -58,6 +58,8 @@ import { createReplies } from './replies/replies.ts';
 import { createReplyRoutes } from './replies/routes.ts';
 import type { Storage } from './storage/storage.ts';
 import { createCountRoutes } from './tickets/count-routes.ts';
+import { createExternalRoutes } from './tickets/external-routes.ts';
+import { createExternalTickets } from './tickets/external-tickets.ts';
 import { createLinkRoutes } from './tickets/link-routes.ts';
 import { createLinks } from './tickets/links.ts';
 import { createTicketRoutes } from './tickets/routes.ts';
@@ -202,6 +204,11 @@ export function createRouters({
   const ticketCases = createTickets({ store: tickets, writer, people, directory, replies, newId });
   return [
     createTicketRoutes({ ...routes, now, tickets: ticketCases }),
+    createExternalRoutes({
+      ...routes,
+      tickets: ticketCases,
+      external: createExternalTickets({ store: tickets, writer, people, newId }),
+    }),
     createCountRoutes({ ...routes, now, tickets: ticketCases }),
     createReplyRoutes({
       ...routes,

@@ -13,6 +13,7 @@ export const catalogue = {
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   conflict: { status: 409, title: 'The request conflicts with the current state' },
   id_in_use: { status: 409, title: 'The id is in use' },
+  external_id_in_use: { status: 409, title: 'The external id is in use' },
   transition_not_allowed: { status: 409, title: 'The ticket cannot go to this status' },
   ticket_closed: { status: 409, title: 'The ticket is closed for good' },
   position_expired: { status: 410, title: 'What followed this position is no longer known' },

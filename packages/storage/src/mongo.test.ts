@@ -92,6 +92,7 @@ describeWith('mongodb', 'an open MongoDB', (url) => {
     await notes.create({ text: 'once' });
     const err = await guardMongo(() => notes.create({ text: 'once' })).catch((reason: unknown) => reason);
     expect(isDuplicateKey(err)).toBe(true);
+    expect([isDuplicateKey(err, 'text_1'), isDuplicateKey(err, '_id_')]).toEqual([true, false]);
     expect(isDuplicateKey(new Error('another'))).toBe(false);
   });
 

@@ -118,7 +118,8 @@ function isFailureOfMongo(err: unknown): boolean {
 
 const DUPLICATE_KEY = 11_000;
 
-/** Whether a unique index refused the write. */
-export function isDuplicateKey(err: unknown): boolean {
-  return err instanceof mongo.MongoServerError && err.code === DUPLICATE_KEY;
+/** Whether a unique index refused the write: any, or the one of this name. */
+export function isDuplicateKey(err: unknown, index?: string): boolean {
+  if (!(err instanceof mongo.MongoServerError) || err.code !== DUPLICATE_KEY) return false;
+  return index === undefined || err.message.includes(` index: ${index} dup key`);
 }

@@ -34,8 +34,16 @@ async function fill(path: string, format: string): Promise<string> {
     .replace('{reply_id}', String(reply.id))
     .replace('{field_id}', path.startsWith('/ticket_field') ? await defineField() : '')
     .replace('{other_id}', path.includes('{other_id}') ? await linkTo(String(ticket.id)) : '')
+    .replace('{external_id}', path.includes('{external_id}') ? await addImported() : '')
     .replace('{person_id}', (ticket.requester as { id: string }).id)
     .replace('{format}', format);
+}
+
+/** The external id of a ticket, which is unique. */
+async function addImported(): Promise<string> {
+  const external_id = randomUUID();
+  await api.request('PUT', `/tickets/external/${external_id}.json`, { subject: 'x' }, asAgent());
+  return external_id;
 }
 
 /** The id of another ticket, linked to this one. */

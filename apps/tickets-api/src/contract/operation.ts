@@ -29,12 +29,14 @@ export interface Operation {
   query?: z.ZodObject;
   /** Further ones, whose names are data of this pattern. */
   openQuery?: { name: string; description: string; names: string };
-  /** `If-None-Match` can bring 304; `If-Match` can bring 412 with that resource as the member `current`. */
-  conditional?: 'If-None-Match' | { header: 'If-Match'; current: Component };
+  /** `If-None-Match` can bring 304; `If-Match` can bring 412 with that resource as the member `current`, if there is one. */
+  conditional?: 'If-None-Match' | StaleCondition;
   /** May be repeated under its `Idempotency-Key`. */
   isRepeatable?: true;
   body?: RequestBody;
   answer: Answer;
+  /** The answer where it creates the resource, which it otherwise changes. */
+  creation?: Answer;
   /** Beyond those that follow from the above. */
   problems?: readonly ErrorCode[];
   /** The same as events, to be had with `Accept: text/event-stream`, without a suffix or with `.json`. */
@@ -54,6 +56,14 @@ export interface EventStream {
 
 /** A resource in any format, chosen by `Content-Type`; or a merge patch of one, with the members it can't do without. */
 export type RequestBody = { resource: Component } | { patchOf: Component; required: readonly string[] };
+
+/** `If-Match`, and the resource in the answer when it is not met. */
+export interface StaleCondition {
+  header: 'If-Match';
+  current: Component;
+  /** Whether the resource need not be there, because the operation also creates it. */
+  isCurrentOptional?: true;
+}
 
 /** Operations on what the answer tells of. */
 export interface AnswerLinks {

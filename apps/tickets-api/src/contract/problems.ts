@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createProblemRenderer } from '../formats/problem.ts';
 import { allowedStatusesSchema } from '../tickets/status.ts';
 import type { Component } from './component.ts';
+import type { StaleCondition } from './operation.ts';
 
 /** The namespace of problem documents in XML (RFC 9457 Appendix B). */
 export const problemNamespace = 'urn:ietf:rfc:7807';
@@ -32,7 +33,7 @@ const problemSchema = z
     resource_url: z
       .string()
       .optional()
-      .describe('The URL of the resource that has the id, if the caller may see it'),
+      .describe('The URL of the resource that has the id or external id, if the caller may see it'),
   })
   .describe('A failure (RFC 9457)');
 
@@ -40,11 +41,13 @@ const problemSchema = z
 export const problem = toComponent('Problem', problemSchema, toProblemExample('validation_failed'));
 
 /** The answer to a change of an outdated copy: it carries the resource as it is now. */
-export function toStaleProblem({ name, schema, example }: Component): Component {
-  const current = schema.meta({ xml: { name: 'current' } });
+export function toStaleProblem({ current: resource, isCurrentOptional }: StaleCondition): Component {
+  const { name, schema, example } = resource;
+  const present = schema.meta({ xml: { name: 'current' } });
+  const current = isCurrentOptional ? present.optional() : present;
   const stale = problemSchema.omit({ errors: true, allowed: true, resource_url: true }).extend({ current });
   return toComponent(
-    `Stale${name}Problem`,
+    `${isCurrentOptional ? 'Unmet' : 'Stale'}${name}Problem`,
     stale,
     { ...toProblemExample('precondition_failed'), current: example },
     { current: schema },
@@ -65,7 +68,7 @@ export function toProblemExample(code: ErrorCode, status: number = catalogue[cod
       errors: [{ field: 'subject', code: 'required', message: 'is required' }],
     }),
     ...(code === 'transition_not_allowed' && { allowed: ['open', 'pending', 'hold'] }),
-    ...(code === 'id_in_use' && {
+    ...((code === 'id_in_use' || code === 'external_id_in_use') && {
       resource_url: 'https://api.example/ticket/019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071.json',
     }),
   };

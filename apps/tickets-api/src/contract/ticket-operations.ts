@@ -3,7 +3,7 @@ import { scopes } from '../access.ts';
 import { tagged } from '../formats/tagged.ts';
 import { customFieldNames, customFieldPattern } from '../tickets/filter-parameters.ts';
 import { parametersSchema } from '../tickets/list-query.ts';
-import { deleteParametersSchema } from '../tickets/routes.ts';
+import { deleteParametersSchema, ticketWriteParametersSchema } from '../tickets/routes.ts';
 import { includedSchema, shownParametersSchema, ticketViewSchema } from '../tickets/shown.ts';
 import { newTicketSchema, ticketContentSchema, ticketEditSchema, ticketSchema } from '../tickets/ticket.ts';
 import { transitions } from '../tickets/workflow.ts';
@@ -83,6 +83,17 @@ export const ticketParameter = {
 };
 
 const oneTicket = { tag: 'tickets', path: '/ticket/{ticket_id}', pathParameters: ticketParameter } as const;
+const externalTicket = {
+  tag: 'tickets',
+  path: '/tickets/external/{external_id}',
+  pathParameters: {
+    external_id: z
+      .string()
+      .min(1)
+      .max(255)
+      .meta({ description: 'Its id in another system, percent-encoded', examples: ['CRM-7'] }),
+  },
+} as const;
 const allTickets = { tag: 'tickets', path: '/tickets' } as const;
 
 /** The ticket as it is now is told to whoever meant another version. */
@@ -103,6 +114,7 @@ const workflow = Object.entries(transitions)
   .join('; ');
 const statusRule = `The status can change so: ${workflow}. Any other change of it is 409 with those that are \`allowed\`; a closed ticket cannot be changed at all. Customers may set subject, description, priority, type and cc, and the status to solved.`;
 const ofWorkflow = ['transition_not_allowed', 'ticket_closed'] as const;
+const ofChange = [...ofWorkflow, 'external_id_in_use'] as const;
 
 /** What clients can do with tickets. */
 export const ticketOperations: readonly Operation[] = [
@@ -134,6 +146,7 @@ export const ticketOperations: readonly Operation[] = [
       'With an `Idempotency-Key` it may be repeated when its answer was lost: for 24 hours the first answer comes again, in the format that is asked for. So it does for 30 days under the same `id`, a random UUID that a client may choose; with another body or from another caller, and for an id that was once in use, it is 409 `id_in_use`. Customers are the requesters of the tickets that they add. A closed ticket is taken up again by a new one that names it as `follow_up_of`.',
     scope: scopes.write,
     isRepeatable: true,
+    query: ticketWriteParametersSchema,
     body: { resource: newTicket },
     answer: {
       status: 201,
@@ -159,7 +172,7 @@ export const ticketOperations: readonly Operation[] = [
         { parameters: { person_id: '/requester/id' }, operationIds: ['fetchPerson'] },
       ],
     },
-    problems: ['id_in_use'],
+    problems: ['id_in_use', 'external_id_in_use'],
   },
   {
     id: 'fetchTicket',
@@ -180,10 +193,11 @@ export const ticketOperations: readonly Operation[] = [
     description: `Replaces the fields that are given and leaves the others. The read-only ones may be sent back as they were read: an older \`version\` or \`updated_at\` is 412, another value of the others is 400. ${statusRule}`,
     scope: scopes.write,
     isRepeatable: true,
+    query: ticketWriteParametersSchema,
     conditional: ticketIfMatch,
     body: { resource: ticketEdit },
     answer: { status: 200, description: 'The updated ticket', ...changedTicket },
-    problems: ofWorkflow,
+    problems: ofChange,
   },
   {
     id: 'patchTicket',
@@ -193,10 +207,43 @@ export const ticketOperations: readonly Operation[] = [
     description: `Applies a JSON merge patch (RFC 7396): null takes a field back to its default and removes a custom field. Read-only fields are treated as by PUT. ${statusRule}`,
     scope: scopes.write,
     isRepeatable: true,
+    query: ticketWriteParametersSchema,
     conditional: ticketIfMatch,
     body: { patchOf: ticketPatch, required: requiredOfTickets },
     answer: { status: 200, description: 'The updated ticket', ...changedTicket },
-    problems: ofWorkflow,
+    problems: ofChange,
+  },
+  {
+    id: 'fetchExternalTicket',
+    method: 'GET',
+    ...externalTicket,
+    summary: 'Fetch a ticket by its external id',
+    description:
+      'For agents and administrators. Finds the ticket whose external id is unique within this client.',
+    scope: scopes.read,
+    query: shownParametersSchema,
+    conditional: 'If-None-Match',
+    answer: { status: 200, description: 'The ticket', component: ticketView, headers: cached },
+    problems: ['validation_failed'],
+  },
+  {
+    id: 'putTicket',
+    method: 'PUT',
+    ...externalTicket,
+    summary: 'Add or edit a ticket by its external id',
+    description: `For agents and administrators. Adds a ticket with this external id, which is unique within this client from then on, or edits the one that has it: sent twice, the second changes nothing. A new ticket needs a \`subject\`. An \`external_id\` in the body must be the one of the path. With \`If-None-Match: *\` it only adds, with \`If-Match\` it only edits: otherwise 412. A deleted ticket is 409 \`external_id_in_use\` until it is restored or purged. ${statusRule}`,
+    scope: scopes.write,
+    isRepeatable: true,
+    conditional: { ...ticketIfMatch, isCurrentOptional: true },
+    body: { resource: ticketEdit },
+    answer: { status: 200, description: 'The updated ticket', ...changedTicket },
+    creation: {
+      status: 201,
+      description: 'The created ticket',
+      component: ticket,
+      headers: [...cached, 'Location'],
+    },
+    problems: [...ofChange, 'id_in_use'],
   },
   {
     id: 'deleteTicket',

@@ -1,3 +1,4 @@
+import { externalIdContract } from '../tickets/external-id.contract.ts';
 import { ticketCommitContract } from '../tickets/ticket-commit.contract.ts';
 import { ticketRepetitionContract } from '../tickets/ticket-repetition.contract.ts';
 import { ticketStoreContract } from '../tickets/ticket-store.contract.ts';
@@ -8,5 +9,6 @@ describeOnBothStorages((createDatabase, efforts) => {
   ticketStoreContract(createDatabase);
   ticketCommitContract(createDatabase);
   ticketRepetitionContract(createDatabase);
+  externalIdContract(createDatabase);
   ticketProcessesContract(createDatabase, efforts);
 });

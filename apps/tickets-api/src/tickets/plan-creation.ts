@@ -3,6 +3,7 @@ import { settleValues } from '../fields/settle-values.ts';
 import type { People } from '../people/people.ts';
 import { toReference } from '../people/person.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
+import { toClaimant } from './external-id.ts';
 import { toFollowedUp, toLink } from './follow-up.ts';
 import { referToPeople } from './people-of-ticket.ts';
 import { assertMayCreate } from './permissions.ts';
@@ -18,6 +19,12 @@ export interface CreationDeps {
   newId: () => string;
 }
 
+export interface CreationOptions {
+  now: Date;
+  /** Whether the external id is to be unique within the client. */
+  isUnique: boolean;
+}
+
 /**
  * A new ticket, and with it what happens to the one that it takes up again.
  *
@@ -27,7 +34,7 @@ export async function planCreation(
   { store, people, newId }: CreationDeps,
   viewer: Viewer,
   { id: chosenId, ...input }: NewTicket,
-  now: Date,
+  { now, isUnique }: CreationOptions,
 ): Promise<Plan<Ticket>> {
   assertMayCreate(viewer, input, newTicketSchema.parse({ subject: input.subject }));
   const followedUp = await findFollowedUp(store, viewer, input);
@@ -38,8 +45,9 @@ export async function planCreation(
   const links = followedUp ? [toLink(followedUp.ticket.id)] : [];
   const ticket = createTicket({ ...fields, follow_up_of, links }, { id: chosenId ?? newId(), now });
   const after = settleValues(viewer, undefined, ticket);
+  const claimant = toClaimant(viewer, isUnique, after);
   return {
-    deeds: [{ after, chosenId }, ...(followedUp ? [toFollowedUp(followedUp, after.id)] : [])],
+    deeds: [{ after, chosenId, claimant }, ...(followedUp ? [toFollowedUp(followedUp, after.id)] : [])],
     by: toDoer(viewer),
     toAnswer: ([record]) => viewOf(viewer, record as TicketRecord),
   };

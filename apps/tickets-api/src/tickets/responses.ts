@@ -52,6 +52,22 @@ export function replyWithChange(ctx: ParameterizedContext, outcome: ChangeOutcom
   replyWithTicket(ctx, outcome.ticket);
 }
 
+/** The URL of a ticket in the format of the answer. */
+export function toTicketUrl(
+  { state }: Pick<ParameterizedContext, 'state'>,
+  baseUrl: string,
+  id: string,
+): string {
+  return `${baseUrl}/ticket/${id}.${state.format}`;
+}
+
+/** Answers with a ticket that was added, and where it is. */
+export function replyWithCreation(ctx: ParameterizedContext, baseUrl: string, outcome: ChangeOutcome): void {
+  ctx.status = 201;
+  ctx.set('Location', toTicketUrl(ctx, baseUrl, outcome.ticket.id));
+  replyWithChange(ctx, outcome);
+}
+
 /** What a list is answered with. */
 export interface ShownPage extends TicketPage {
   total?: Total | undefined;

@@ -15,7 +15,15 @@ import { toIdKey } from '../idempotency.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { parseNewTicket, parseTicketEdit, type ToChanges, toChanges, toPatchedChanges } from './edits.ts';
 import { parseListQuery, type TicketListRequest } from './list-query.ts';
-import { replyWithChange, replyWithPage, replyWithView, type ShownPage } from './responses.ts';
+import { locateHolder } from './locate-holder.ts';
+import {
+  replyWithChange,
+  replyWithCreation,
+  replyWithPage,
+  replyWithView,
+  type ShownPage,
+  toTicketUrl,
+} from './responses.ts';
 import { shownParametersSchema } from './shown.ts';
 import type { Ticket } from './ticket.ts';
 import type { Tickets } from './tickets.ts';
@@ -36,6 +44,13 @@ export const deleteParametersSchema = z.object({
     .describe('Deletes it for good, with its replies and history; for administrators'),
 });
 
+/** The query parameters of what adds or edits a ticket. */
+export const ticketWriteParametersSchema = z.object({
+  external_id_unique: oneOf(['true', 'false'])
+    .default('false')
+    .describe('Keeps the `external_id` unique within this client; for agents and administrators'),
+});
+
 /** `/tickets` and `/ticket/{id}`; the format suffix has been taken off the path before. */
 export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
@@ -43,12 +58,12 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
   const write = requireScope(scopes.write);
   const remove = requireScope(scopes.delete);
   const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
-  const ticketUrl = (ctx: RouterContext, id: string) => `${baseUrl}/ticket/${id}.${ctx.state.format}`;
 
   async function change(ctx: RouterContext, toNext: ToChanges, input: unknown): Promise<void> {
-    const requests = toRepeatableRequests(ctx, input);
-    const precondition = viewPrecondition(ctx);
-    replyWithChange(ctx, await tickets.change(getViewer(ctx), ticketId(ctx), toNext, precondition, requests));
+    const [viewer, isMet, isUnique] = [getViewer(ctx), viewPrecondition(ctx), readIsUnique(ctx)];
+    const requests = toRepeatableRequests(ctx, toAsked(input, isUnique));
+    const act = () => tickets.change(viewer, ticketId(ctx), toNext, isMet, requests, isUnique);
+    replyWithChange(ctx, await locateHolder(ctx, baseUrl, act));
   }
 
   router.get('/tickets', read, async function listTickets(ctx) {
@@ -56,18 +71,16 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
     replyWithPage(ctx, baseUrl, request, await readPage(tickets, getViewer(ctx), request));
   });
 
-  router.post('/tickets', write, takeNoParameters, async function addTicket(ctx) {
+  router.post('/tickets', write, async function addTicket(ctx) {
+    const isUnique = readIsUnique(ctx);
     const body = await readBody(ctx, 'ticket');
     const input = withTypedValues(getViewer(ctx).fields, body, parseNewTicket(body));
     const { id = '' } = input;
-    const requests = toRepeatableRequests(ctx, input, id && toIdKey('ticket', id));
-    const outcome = await createUnlessExisting(() => tickets.create(getViewer(ctx), input, requests), {
-      url: ticketUrl(ctx, id),
-      find: () => tickets.get(getViewer(ctx), id),
-    });
-    ctx.status = 201;
-    ctx.set('Location', ticketUrl(ctx, outcome.ticket.id));
-    replyWithChange(ctx, outcome);
+    const requests = toRepeatableRequests(ctx, toAsked(input, isUnique), id && toIdKey('ticket', id));
+    const create = () => tickets.create(getViewer(ctx), input, requests, isUnique);
+    const existing = { url: toTicketUrl(ctx, baseUrl, id), find: () => tickets.get(getViewer(ctx), id) };
+    const outcome = await createUnlessExisting(() => locateHolder(ctx, baseUrl, create), existing);
+    replyWithCreation(ctx, baseUrl, outcome);
   });
 
   router.get('/ticket/:id', read, async function fetchTicket(ctx) {
@@ -76,7 +89,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
     replyWithView(ctx, ticket, shown, await tickets.include(getViewer(ctx), [ticket], shown.include));
   });
 
-  router.put('/ticket/:id', write, takeNoParameters, async function editTicket(ctx) {
+  router.put('/ticket/:id', write, async function editTicket(ctx) {
     const body = await readBody(ctx, 'ticket');
     const edit = parseTicketEdit(body);
     const { fields } = getViewer(ctx);
@@ -84,7 +97,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
     await change(ctx, toNext, withTypedValues(fields, body, edit));
   });
 
-  router.patch('/ticket/:id', write, takeNoParameters, async function patchTicket(ctx) {
+  router.patch('/ticket/:id', write, async function patchTicket(ctx) {
     const patch = await readMergePatch(ctx);
     await change(ctx, (view) => toPatchedChanges(view, patch), patch);
   });
@@ -98,14 +111,24 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
   });
 
   router.post('/ticket/:id/restore', write, takeNoParameters, takeNoBody, async function restoreTicket(ctx) {
-    const requests = toRepeatableRequests(ctx, null);
-    replyWithChange(
-      ctx,
-      await tickets.restore(getViewer(ctx), ticketId(ctx), viewPrecondition(ctx), requests),
-    );
+    const [viewer, isMet, requests] = [
+      getViewer(ctx),
+      viewPrecondition(ctx),
+      toRepeatableRequests(ctx, null),
+    ];
+    replyWithChange(ctx, await tickets.restore(viewer, ticketId(ctx), isMet, requests));
   });
 
   return router;
+}
+
+function readIsUnique({ querystring }: RouterContext): boolean {
+  return parseParameters(ticketWriteParametersSchema, querystring).external_id_unique === 'true';
+}
+
+/** What a repetition of the request has the same. */
+function toAsked(input: unknown, isUnique: boolean): unknown {
+  return isUnique ? [input, { external_id_unique: true }] : input;
 }
 
 /** A page of a list with all that was asked for beside it. */

@@ -4,10 +4,12 @@ import type { People } from '../people/people.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
 import { toHiddenFields } from './customer-view.ts';
 import type { ToChanges } from './edits.ts';
+import { assertExternalId, toClaimant } from './external-id.ts';
 import { referToPeople } from './people-of-ticket.ts';
-import { assertAdmin, assertMayChange, assertStaff } from './permissions.ts';
+import { assertAdmin, assertMayChange, assertStaff, pickDifferent } from './permissions.ts';
 import type { Ticket, TicketFields } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
+import type { TicketStore } from './ticket-store.ts';
 import type { Plan } from './ticket-writer.ts';
 import type { ChangeOutcome, Tickets, TicketsDeps } from './tickets.ts';
 import type { Deed } from './to-commit.ts';
@@ -42,10 +44,12 @@ export function createTicketChanges({
   }
 
   return {
-    change: (viewer, id, toChanges, precondition, requests) =>
+    change: (viewer, id, toChanges, precondition, requests, isUnique = false) =>
       settle(viewer, [id], requests, async (now) => {
         const before = assertExpected(viewer, await getVisible(store, viewer, id), precondition);
-        return { before, after: await applyChanges({ people, viewer }, before, toChanges, now) };
+        if (isUnique) assertStaff(viewer, 'set external ids');
+        const after = await applyChanges({ store, people, viewer, isUnique }, before, toChanges, now);
+        return { before, after, claimant: toClaimant(viewer, isUnique, after) };
       }),
     remove: async (viewer, id, precondition, requests) =>
       settle(viewer, await findLinked(store, id), requests, async (now) => {
@@ -74,8 +78,21 @@ interface TicketDeed extends Deed {
   before: TicketRecord;
 }
 
-async function applyChanges(
-  { people, viewer }: { people: People; viewer: Viewer },
+interface ChangeDeps {
+  store: Pick<TicketStore, 'findByExternalId'>;
+  people: People;
+  viewer: Viewer;
+  /** Whether the external id is to be unique within the client from now on. */
+  isUnique?: boolean;
+}
+
+/**
+ * The ticket as a request wants it; a closed one may stay as it is.
+ *
+ * @throws {AppError} as `Tickets.change`
+ */
+export async function applyChanges(
+  { store, people, viewer, isUnique = false }: ChangeDeps,
   before: TicketRecord,
   toChanges: ToChanges,
   now: Date,
@@ -83,11 +100,13 @@ async function applyChanges(
   const { ticket } = before;
   const view = viewOf(viewer, before);
   const changes = toChanges(view);
-  if (Object.keys(changes).length === 0) return ticket;
   assertMayChange(viewer, changes, view);
-  assertNotClosed(ticket);
-  const fields = await referToPeople(changes, { people, viewer, current: ticket });
-  return settleValues(viewer, ticket, applyFields(viewer, ticket, fields, now));
+  const fields = pickDifferent(await referToPeople(changes, { people, viewer, current: ticket }), ticket);
+  const isSame = Object.keys(fields).length === 0;
+  if (!isSame) assertNotClosed(ticket);
+  const after = isSame ? ticket : settleValues(viewer, ticket, applyFields(viewer, ticket, fields, now));
+  await assertExternalId(store, { before, after, claimant: toClaimant(viewer, isUnique, after) });
+  return after;
 }
 
 /** Custom fields that customers do not see stay as they are when a customer writes the others. */

@@ -12,6 +12,8 @@ export interface TicketRecord {
   readonly publicVersion: number;
   /** The time of the latest of them; RFC 3339 UTC with milliseconds. */
   readonly publicUpdatedAt: string;
+  /** The client within which the external id is unique; absent where it need not be unique. */
+  readonly externalIdClient?: string;
 }
 
 /**
@@ -46,7 +48,10 @@ export interface RecordedRequest {
 
 export type CommitOutcome =
   | { outcome: 'committed' }
-  /** A version was not the expected one: nothing was written. */
+  /**
+   * A version was not the expected one, or another ticket has the external id of a record within the client: nothing was
+   * written.
+   */
   | { outcome: 'stale' }
   /** The same request was committed before with this answer: nothing was written. */
   | { outcome: 'replayed'; answer: unknown }

@@ -5,13 +5,26 @@ import { toCustomerContent } from './customer-view.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 
-/** The first version of a ticket. */
-export function firstRecord(ticket: Ticket): TicketRecord {
+/**
+ * The first version of a ticket.
+ *
+ * @param claimant the client within which its external id is to be unique
+ */
+export function firstRecord(ticket: Ticket, claimant?: string): TicketRecord {
   return Object.freeze({
     ticket: Object.freeze(ticket),
     publicVersion: 1,
     publicUpdatedAt: ticket.updated_at,
+    ...toClaim(ticket, claimant),
   });
+}
+
+export interface NextRecordOptions {
+  now: Date;
+  isPublicReply: boolean;
+  fields: FieldSet;
+  /** The client within which its external id is to be unique; by default the one of before. */
+  claimant?: string | undefined;
 }
 
 /**
@@ -21,7 +34,7 @@ export function firstRecord(ticket: Ticket): TicketRecord {
 export function nextRecord(
   before: TicketRecord,
   content: Ticket,
-  { now, isPublicReply, fields }: { now: Date; isPublicReply: boolean; fields: FieldSet },
+  { now, isPublicReply, fields, claimant = before.externalIdClient }: NextRecordOptions,
 ): TicketRecord {
   const { version, updated_at, created_at: createdAt } = before.ticket;
   const shown = toCustomerContent({ ...content, version, updated_at }, fields);
@@ -35,7 +48,12 @@ export function nextRecord(
     }),
     publicVersion: isPublic ? publicVersion + 1 : publicVersion,
     publicUpdatedAt: isPublic ? toChangeTime(publicUpdatedAt, { createdAt, now }) : publicUpdatedAt,
+    ...toClaim(content, claimant),
   });
+}
+
+function toClaim({ external_id }: Ticket, claimant: string | undefined) {
+  return external_id !== null && claimant !== undefined && { externalIdClient: claimant };
 }
 
 /** Whether customers have seen a difference between two versions. */

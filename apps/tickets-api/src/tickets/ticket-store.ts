@@ -137,7 +137,8 @@ export interface TicketText extends Pick<Ticket, 'id' | 'created_at'> {
  */
 export interface TicketStore {
   /**
-   * Writes all of it in one transaction, or nothing. Of racers with the same `expectedVersion` exactly one commits; of
+   * Writes all of it in one transaction, or nothing. Of racers with the same `expectedVersion` exactly one commits, and so
+   * of those that give different tickets one external id within one client; of
    * racers with one request key exactly one commits, and for as long as its record has not expired the others replay
    * its answer. A request that was committed before is replayed even where a version is stale by now.
    *
@@ -147,6 +148,8 @@ export interface TicketStore {
   commit(commits: readonly TicketCommit[], request?: RecordedRequest): Promise<CommitOutcome>;
   /** The ticket as last written by any process, deleted or not. */
   find(id: string): Promise<TicketRecord | undefined>;
+  /** The ticket whose external id is unique within this client, deleted or not. */
+  findByExternalId(clientId: string, externalId: string): Promise<TicketRecord | undefined>;
   /** The tickets with these ids that there are, deleted or not, in any order, as they were at one moment. */
   findAll(ids: readonly string[]): Promise<readonly TicketRecord[]>;
   /**

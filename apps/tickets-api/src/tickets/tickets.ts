@@ -6,6 +6,7 @@ import type { ReplyStore } from '../replies/reply-store.ts';
 import { type CountableField, createTicketCounts, type TicketCount } from './count-tickets.ts';
 import { toCustomerQuery } from './customer-query.ts';
 import type { ToChanges } from './edits.ts';
+import { assertExternalId } from './external-id.ts';
 import { createHighlights, type LoadHighlights } from './highlights.ts';
 import { withImpliedRange } from './implied-range.ts';
 import { resolvePeople } from './people-of-filter.ts';
@@ -21,7 +22,10 @@ import { typeFilter } from './typed-filter.ts';
 import { getReadable, toVisibleAnswer, viewOf } from './visibility.ts';
 
 export interface TicketsDeps {
-  store: Pick<TicketStore, 'find' | 'list' | 'listTexts' | 'findStep' | 'count' | 'countBy'>;
+  store: Pick<
+    TicketStore,
+    'find' | 'findByExternalId' | 'list' | 'listTexts' | 'findStep' | 'count' | 'countBy'
+  >;
   writer: TicketWriter;
   people: People;
   directory: Pick<PersonStore, 'findAll' | 'findByEmails'>;
@@ -64,9 +68,15 @@ export interface Tickets {
   /**
    * Creates a ticket, or for a repeated request returns the one that the first created, as it was then.
    *
-   * @throws {AppError} `forbidden`, `validation_failed`, `idempotency_mismatch`, `id_in_use`
+   * @param isUnique Whether its external id is to be unique within the client
+   * @throws {AppError} `forbidden`, `validation_failed`, `idempotency_mismatch`, `id_in_use`, `external_id_in_use`
    */
-  create(viewer: Viewer, input: NewTicket, requests?: readonly RepeatableRequest[]): Promise<ChangeOutcome>;
+  create(
+    viewer: Viewer,
+    input: NewTicket,
+    requests?: readonly RepeatableRequest[],
+    isUnique?: boolean,
+  ): Promise<ChangeOutcome>;
   /** @param isDeleted Whether it may be a deleted one. @throws {AppError} `forbidden` for others than staff then */
   get(viewer: Viewer, id: string, isDeleted?: boolean): Promise<Ticket>;
   /**
@@ -88,8 +98,9 @@ export interface Tickets {
    * Applies what `toChanges` makes of the current ticket. When another change comes first, `toChanges` is asked again
    * with its outcome, so that no change is lost.
    *
+   * @param isUnique Whether its external id is to be unique within the client from now on
    * @throws {AppError} `precondition_failed` with the current ticket, `forbidden`, `ticket_closed`,
-   * `transition_not_allowed`, and whatever `toChanges` throws
+   * `transition_not_allowed`, `external_id_in_use`, and whatever `toChanges` throws
    */
   change(
     viewer: Viewer,
@@ -97,6 +108,7 @@ export interface Tickets {
     toChanges: ToChanges,
     precondition: Precondition,
     requests?: readonly RepeatableRequest[],
+    isUnique?: boolean,
   ): Promise<ChangeOutcome>;
   /** Deletes for a while. @throws {AppError} `forbidden`, `idempotency_mismatch`, `precondition_failed` */
   remove(
@@ -140,9 +152,13 @@ export function createTickets(deps: TicketsDeps): Tickets {
   }
 
   return {
-    async create(viewer, input, requests) {
+    async create(viewer, input, requests, isUnique = false) {
       const deps = { store, people, newId };
-      const plan = (now: Date) => planCreation(deps, viewer, input, now);
+      const plan = async (now: Date) => {
+        const creation = await planCreation(deps, viewer, input, { now, isUnique });
+        for (const deed of creation.deeds) await assertExternalId(store, deed);
+        return creation;
+      };
       const changed = input.follow_up_of === null ? [] : [input.follow_up_of];
       const { answer, ...settled } = await writer.settle(changed, plan, requests);
       return { ticket: toVisibleAnswer(viewer, answer), ...settled };

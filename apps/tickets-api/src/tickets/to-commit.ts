@@ -20,6 +20,8 @@ export interface Deed {
   reply?: ReplyChange | undefined;
   /** The id of what is new, where the client chose it. */
   chosenId?: string | undefined;
+  /** The client within which the external id is to be unique from now on. */
+  claimant?: string | undefined;
 }
 
 /** What a commit needs to know besides. */
@@ -34,8 +36,10 @@ export interface Circumstances {
 }
 
 /** Whether nothing would be different afterwards. */
-export function isIdle({ before, after, reply }: Deed): boolean {
-  return reply === undefined && before !== undefined && isDeepStrictEqual(before.ticket, after);
+export function isIdle({ before, after, reply, claimant }: Deed): boolean {
+  if (reply !== undefined || before === undefined) return false;
+  const isClaimed = claimant === undefined || claimant === before.externalIdClient;
+  return isClaimed && isDeepStrictEqual(before.ticket, after);
 }
 
 /** The commit of a deed: the next version, the events that tell of it, and who sees a difference. */
@@ -64,11 +68,14 @@ export async function toCommit(deed: Deed, circumstances: Circumstances): Promis
   };
 }
 
-function toRecord({ before, after, reply }: Deed, { now, fields }: Circumstances): TicketRecord | undefined {
+function toRecord(
+  { before, after, reply, claimant }: Deed,
+  { now, fields }: Circumstances,
+): TicketRecord | undefined {
   if (!after) return undefined;
-  if (!before) return firstRecord(after);
+  if (!before) return firstRecord(after, claimant);
   const isPublicReply = (reply?.after ?? reply?.before)?.visibility === 'public';
-  return nextRecord(before, after, { now, isPublicReply, fields });
+  return nextRecord(before, after, { now, isPublicReply, fields, claimant });
 }
 
 function toEvents(deed: Deed, record: TicketRecord, circumstances: Circumstances): readonly EventRecord[] {

@@ -14,9 +14,12 @@ export function toComponentSchemas(operations: readonly Operation[]): Schemas {
 
 /** The schemas of what is answered. */
 export function toAnswerSchemas(operations: readonly Operation[]): Schemas {
-  const answers = operations.map(({ answer }) => answer.component);
+  const answers = operations.flatMap(({ answer, creation }) => [
+    answer.component,
+    ...(creation ? [creation.component] : []),
+  ]);
   const stale = operations.flatMap(({ conditional }) =>
-    typeof conditional === 'object' ? [toStaleProblem(conditional.current)] : [],
+    typeof conditional === 'object' ? [toStaleProblem(conditional)] : [],
   );
   return toSchemas([...answers, problem, ...stale], 'output');
 }

@@ -103,12 +103,12 @@ function describe(operation: Operation) {
 }
 
 function toAnswers({ conditional, isRepeatable, ...operation }: Operation): Record<string, ResponseObject> {
-  const { headers } = operation.answer;
-  const answer = {
-    ...operation.answer,
+  const { answer, creation } = operation;
+  const given = [answer, ...(creation ? [creation] : [])].map(({ headers, ...each }) => ({
+    ...each,
     headers: isRepeatable ? [...headers, 'Idempotency-Replayed' as const] : headers,
-  };
-  const answers = { [answer.status]: toResponse(answer) };
+  }));
+  const answers = Object.fromEntries(given.map((each) => [each.status, toResponse(each)]));
   if (conditional !== 'If-None-Match') return answers;
   const description = 'What the caller has is current';
   return { ...answers, 304: { description, headers: toHeaders(answer.headers) } };

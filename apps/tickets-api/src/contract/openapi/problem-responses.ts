@@ -1,8 +1,7 @@
 import { catalogue, type ErrorCode } from '@keydesk/http';
 import { problemTypes } from '../../formats/format.ts';
-import type { Component } from '../component.ts';
-import { type HeaderName, toHeaders } from '../headers.ts';
-import type { Operation } from '../operation.ts';
+import { type HeaderName, headers as headerObjects, toHeaders } from '../headers.ts';
+import type { Operation, StaleCondition } from '../operation.ts';
 import { problem, toProblemExample, toProblemXml, toStaleProblem } from '../problems.ts';
 import { referTo } from './components.ts';
 import type { ResponseObject } from './document.ts';
@@ -61,22 +60,24 @@ export function toProblemResponses(operation: Operation, rateLimitStatus: number
   const byStatus = [...Map.groupBy(new Set(codes), statusOf)];
   return [
     ...byStatus.map(([status, group]) => toProblemResponse(status, group)),
-    ...(typeof conditional === 'object' ? [toStaleResponse(conditional.current)] : []),
+    ...(typeof conditional === 'object' ? [toStaleResponse(conditional)] : []),
     oversized,
   ];
 }
 
-function toStaleResponse(current: Component): ProblemResponse {
-  const component = toStaleProblem(current);
+function toStaleResponse(condition: StaleCondition): ProblemResponse {
+  const component = toStaleProblem(condition);
   const { response } = toProblemResponse(412, ['precondition_failed']);
   const content = {
     [problemTypes.json]: { schema: referTo(component), example: component.example },
     [problemTypes.xml]: { schema: referTo(component), example: component.exampleXml },
   };
-  const headers = { ...response.headers, ...toHeaders(['ETag']) };
+  const { required: _, ...optionalTag } = headerObjects.ETag;
+  const tag = condition.isCurrentOptional ? { ETag: optionalTag } : toHeaders(['ETag']);
+  const headers = { ...response.headers, ...tag };
   return {
     status: 412,
-    name: `precondition_failed.${current.name}`,
+    name: `precondition_failed.${condition.current.name}${condition.isCurrentOptional ? '.optional' : ''}`,
     response: { ...response, headers, content },
   };
 }

@@ -12,6 +12,7 @@ import { searchEvents, selectEvents } from './mongo-event-store.ts';
 import { selectPeople } from './mongo-person-store.ts';
 import { selectReplies } from './mongo-reply-store.ts';
 import { selectByWords } from './search-texts.ts';
+import { selectByExternalId } from './select-tickets.ts';
 
 describeWith('mongodb', 'an index is walked', (url) => {
   const ticketId = randomUUID();
@@ -69,6 +70,12 @@ describeWith('mongodb', 'an index is walked', (url) => {
       { words: ['fir'], isPrefix },
     ];
     expect(await explainWalks(selectByWords(models.texts, terms, 50))).toEqual(['by_word']);
+  });
+
+  it('for the ticket with an external id that is unique within a client', async () => {
+    expect(await explainWalks(selectByExternalId(models.tickets, 'import', 'CRM-7'))).toEqual([
+      'external_id_of_client',
+    ]);
   });
 
   it('for a page of a feed', async () => {

@@ -92,7 +92,21 @@ const conversationIndexes = [
   ),
 ];
 
-export const ticketIndexes = [...listIndexes, ...dueListIndexes, ...conversationIndexes, ...dueIndexes];
+/** Of one client, one ticket has an external id. */
+export const uniqueExternalId = {
+  name: 'external_id_of_client',
+  key: { external_id_client: 1, external_id: 1 } as const,
+  unique: true,
+  partialFilterExpression: { external_id_client: { $exists: true } },
+};
+
+export const ticketIndexes = [
+  ...listIndexes,
+  ...dueListIndexes,
+  ...conversationIndexes,
+  ...dueIndexes,
+  uniqueExternalId,
+];
 
 /** The indexes of lists before tickets could be deleted and read by customers. */
 export const earlierIndexNames: readonly string[] = (['created_at', 'updated_at'] as const).flatMap(

@@ -5,7 +5,7 @@ import { createCommitOnce } from './commit-once.ts';
 import { createListReader } from './list-reader.ts';
 import type { MongoModels } from './models.ts';
 import { createSearchedLists } from './searched-lists.ts';
-import { selectDue } from './select-tickets.ts';
+import { selectByExternalId, selectDue } from './select-tickets.ts';
 import { toTicketRecord } from './ticket-document.ts';
 import type { TicketWriter } from './ticket-writer.ts';
 
@@ -24,6 +24,11 @@ export function createMongoTicketStore(
     find: (id) =>
       guardMongo(async () => {
         const document = await tickets.findOne({ _id: { $eq: id } }).lean();
+        return document ? toTicketRecord(document) : undefined;
+      }),
+    findByExternalId: (clientId, externalId) =>
+      guardMongo(async () => {
+        const document = await selectByExternalId(tickets, clientId, externalId).lean();
         return document ? toTicketRecord(document) : undefined;
       }),
     findAll: (ids) =>

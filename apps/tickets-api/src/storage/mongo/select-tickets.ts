@@ -2,7 +2,7 @@ import { QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { type Model, type QueryFilter, trusted } from 'mongoose';
 import type { TicketPosition, TicketQuery } from '../../tickets/ticket-store.ts';
 import { findDrivingFilter, isUndated, type ListPart } from '../list-plan.ts';
-import { due, findListDriver, indexName, timePath } from './indexes.ts';
+import { due, findListDriver, indexName, timePath, uniqueExternalId } from './indexes.ts';
 import { toConditions } from './list-conditions.ts';
 import type { TicketDocument } from './ticket-document.ts';
 
@@ -133,4 +133,11 @@ function isAt(
     { [path]: trusted({ [`${operator}e`]: at }) },
     { $or: [{ [path]: trusted({ [operator]: at }) }, isBeside] },
   ];
+}
+
+/** The ticket whose external id is unique within a client. */
+export function selectByExternalId(tickets: Model<TicketDocument>, clientId: string, externalId: string) {
+  return tickets
+    .findOne({ external_id_client: { $eq: clientId }, external_id: { $eq: externalId } })
+    .hint(uniqueExternalId.name);
 }

@@ -33,9 +33,12 @@ export interface TicketDocument
   is_deleted: boolean;
   public_version: number;
   public_updated_at: Date;
+  /** The client within which `external_id` is unique; absent where it need not be. */
+  external_id_client?: string;
 }
 
-export function toTicketDocument({ ticket, publicVersion, publicUpdatedAt }: TicketRecord): TicketDocument {
+export function toTicketDocument(record: TicketRecord): TicketDocument {
+  const { ticket, publicVersion, publicUpdatedAt, externalIdClient } = record;
   const { id, ...same } = ticket;
   return {
     _id: id,
@@ -55,14 +58,17 @@ export function toTicketDocument({ ticket, publicVersion, publicUpdatedAt }: Tic
     is_deleted: ticket.deleted_at !== null,
     public_version: publicVersion,
     public_updated_at: new Date(publicUpdatedAt),
+    ...(externalIdClient !== undefined && { external_id_client: externalIdClient }),
   };
 }
 
 export function toTicketRecord(document: TicketDocument): TicketRecord {
+  const { external_id_client: externalIdClient } = document;
   return deepFreeze({
     ticket: toTicket(document),
     publicVersion: document.public_version,
     publicUpdatedAt: document.public_updated_at.toISOString(),
+    ...(externalIdClient !== undefined && { externalIdClient }),
   });
 }
 

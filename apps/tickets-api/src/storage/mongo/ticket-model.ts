@@ -38,6 +38,7 @@ export function createTicketModel(connection: Connection): Model<TicketDocument>
     is_deleted: Boolean,
     public_version: Number,
     public_updated_at: Date,
+    external_id_client: String,
   });
   return connection.model<TicketDocument>('Ticket', schema, 'tickets');
 }

@@ -5,6 +5,7 @@ import type { Reply } from '../../replies/reply.ts';
 import type { TicketCommit, TicketRecord } from '../../tickets/ticket-commit.ts';
 import { toEventDocument } from './event-model.ts';
 import type { FeedWriter } from './feed-writer.ts';
+import { uniqueExternalId } from './indexes.ts';
 import type { MongoModels } from './models.ts';
 import { countedTags, recountTags, type TagDifference } from './mongo-tag-store.ts';
 import { toReplyDocument } from './reply-model.ts';
@@ -13,7 +14,8 @@ import { createTextWriter } from './text-writer.ts';
 import { toTicketDocument } from './ticket-document.ts';
 
 /**
- * Writes commits in the transaction of `session`; `false`: a version was not the expected one.
+ * Writes commits in the transaction of `session`; `false`: a version was not the expected one, or an external id is another
+ * ticket's.
  *
  * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen one was before
  */
@@ -35,8 +37,7 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
       await tickets.insertOne(document, { session });
       return { before: [], after: countedTags(document) };
     } catch (err) {
-      if (!isDuplicateKey(err)) throw err;
-      throw idInUse(err);
+      throw isDuplicateKey(err, '_id_') ? idInUse(err) : err;
     }
   }
 
@@ -75,7 +76,7 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
     await retired.assertNone(commits, session);
     const differences: TagDifference[] = [];
     for (const commit of commits) {
-      const difference = await writeTicket(commit, session);
+      const difference = await unlessClaimed(() => writeTicket(commit, session));
       if (!difference) return false;
       differences.push(difference);
     }
@@ -89,6 +90,16 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
     await writeEvents(events, kept, session);
     return true;
   };
+}
+
+/** `null` when another ticket has the external id within the client. */
+async function unlessClaimed<Result>(write: () => Promise<Result>): Promise<Result | null> {
+  try {
+    return await write();
+  } catch (err) {
+    if (isDuplicateKey(err, uniqueExternalId.name)) return null;
+    throw err;
+  }
 }
 
 async function writeReplies(

@@ -3,7 +3,7 @@ import type { RequestRecord } from '../../idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../tickets/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 
-/** Thrown so that the transaction is rolled back: a version is not the expected one. */
+/** Thrown so that the transaction is rolled back: a version is not the expected one, or an external id is taken. */
 export class StaleVersion extends Error {}
 
 /**

@@ -4,6 +4,7 @@ import type { TicketCommit } from '../../tickets/ticket-commit.ts';
 import { createChangeWriter } from './change-store.ts';
 import { StaleVersion } from './commit-once.ts';
 import { createEventWriter } from './event-store.ts';
+import { createIsClaimed } from './external-ids.ts';
 import { createReplyWriter } from './reply-store.ts';
 import { createRetiredIds } from './retired-ids.ts';
 import { createTextWriter } from './text-writer.ts';
@@ -12,13 +13,14 @@ import { createTicketWriter } from './ticket-writer.ts';
 /**
  * Writes commits inside one transaction, which is to be rolled back when it throws.
  *
- * @throws {StaleVersion} when a version is not the expected one
+ * @throws {StaleVersion} when a version is not the expected one, or an external id is another ticket's
  * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen one was before
  */
 export type CommitWriter = (commits: readonly TicketCommit[]) => void;
 
 export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): CommitWriter {
   const tickets = createTicketWriter(sqlite);
+  const isClaimed = createIsClaimed(sqlite);
   const replies = createReplyWriter(sqlite);
   const retired = createRetiredIds(sqlite);
   const texts = createTextWriter(sqlite);
@@ -27,6 +29,7 @@ export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): 
 
   /** The row that the ticket is in afterwards; `undefined` when it is purged. */
   function writeTicket({ id, expectedVersion, record }: TicketCommit): number | undefined {
+    if (record && isClaimed(record)) throw new StaleVersion();
     if (expectedVersion === undefined) {
       const seq = record && tickets.insert(record);
       if (seq === undefined) throw idInUse();

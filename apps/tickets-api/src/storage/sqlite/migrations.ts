@@ -5,6 +5,7 @@ import { conversationMigration } from './conversation-migration.ts';
 import { conversationOrderMigration } from './conversation-order-migration.ts';
 import { epochMigration } from './epoch.ts';
 import { eventSearchMigration } from './event-search-migration.ts';
+import { externalIdMigration } from './external-id-migration.ts';
 import { fieldMigration } from './field-migration.ts';
 import { findingMigration } from './finding-migration.ts';
 import { helpdeskMigration } from './helpdesk-migration.ts';
@@ -88,4 +89,5 @@ export const migrations: readonly string[] = [
   authorMigration,
   epochMigration,
   conversationOrderMigration,
+  externalIdMigration,
 ];

@@ -6,6 +6,13 @@ import { deepFreeze } from '../deep-freeze.ts';
 const REMEMBERED_TICKETS = 10_000;
 const REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
 
+interface TicketRow {
+  document: string;
+  public_version: number;
+  public_updated_at: number;
+  external_id_client: string | null;
+}
+
 /** The record in row `seq`, which is at `version` in the current snapshot. */
 export type TicketReader = (seq: number, version: number) => TicketRecord;
 
@@ -14,7 +21,9 @@ export type TicketReader = (seq: number, version: number) => TicketRecord;
  * named, so it is never older than what any process has written.
  */
 export function createTicketReader({ prepare }: Sqlite): TicketReader {
-  const select = prepare('SELECT document, public_version, public_updated_at FROM tickets WHERE seq = ?');
+  const select = prepare(
+    'SELECT document, public_version, public_updated_at, external_id_client FROM tickets WHERE seq = ?',
+  );
   const remembered = new LRUCache<number, TicketRecord>({
     max: REMEMBERED_TICKETS,
     maxSize: REMEMBERED_CHARACTERS,
@@ -22,11 +31,12 @@ export function createTicketReader({ prepare }: Sqlite): TicketReader {
   return (seq, version) => {
     const known = remembered.get(seq);
     if (known?.ticket.version === version) return known;
-    const row = select.get(seq) as { document: string; public_version: number; public_updated_at: number };
+    const row = select.get(seq) as unknown as TicketRow;
     const record: TicketRecord = deepFreeze({
       ticket: JSON.parse(row.document),
       publicVersion: row.public_version,
       publicUpdatedAt: new Date(row.public_updated_at).toISOString(),
+      ...(row.external_id_client !== null && { externalIdClient: row.external_id_client }),
     });
     remembered.set(seq, record, { size: row.document.length });
     return record;

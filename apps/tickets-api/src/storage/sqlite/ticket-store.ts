@@ -18,6 +18,9 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
   const writeCommits = createCommitWriter(sqlite, clock);
   const commitOnce = createCommitOnce(sqlite);
   const selectById = prepare('SELECT seq, version FROM tickets WHERE id = ?');
+  const selectByExternalId = prepare(`
+    SELECT seq, version FROM tickets INDEXED BY tickets_by_external_id_client
+    WHERE external_id_client = ? AND external_id = ?`);
   const selectByIds = prepareRows(`
     SELECT tickets.seq, tickets.version FROM json_each(?) AS wanted CROSS JOIN tickets ON tickets.id = wanted.value`);
   const due = {
@@ -36,6 +39,13 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
     return statement;
   }
 
+  function readOne(statement: StatementSync, ...values: string[]) {
+    return read(() => {
+      const row = statement.get(...values);
+      return row && readTicket(Number(row.seq), Number(row.version));
+    });
+  }
+
   function readAll(rows: readonly (readonly [seq: number, version: number])[]) {
     return rows.map(([seq, version]) => readTicket(seq, version));
   }
@@ -46,11 +56,8 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
 
   return {
     commit: (commits, request) => commitOnce(request, () => writeCommits(commits)),
-    find: async (id) =>
-      read(() => {
-        const row = selectById.get(id);
-        return row && readTicket(Number(row.seq), Number(row.version));
-      }),
+    find: async (id) => readOne(selectById, id),
+    findByExternalId: async (clientId, externalId) => readOne(selectByExternalId, clientId, externalId),
     findAll: async (ids) => read(() => readRows(selectByIds, JSON.stringify([...new Set(ids)]))),
     list: async (query) => read(() => readAll(lists.select(query))),
     findStep: async (query, steps) =>
