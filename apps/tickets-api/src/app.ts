@@ -36,6 +36,7 @@ import { API_VERSION } from './contract/version.ts';
 import { createFieldCatalogue, type FieldCatalogue } from './fields/field-catalogue.ts';
 import { createFields } from './fields/fields.ts';
 import { createFieldRoutes } from './fields/routes.ts';
+import { problemTypeBaseOf } from './formats/problem.ts';
 import { createHistory } from './history/history.ts';
 import { createHistoryRoutes } from './history/routes.ts';
 import { createDeprecationNotices } from './http/announce-deprecations.ts';
@@ -163,7 +164,7 @@ export function createApp(deps: AppDeps): App {
   app.use(sendVersion(API_VERSION));
   app.use(cors());
   app.use(compressBodies());
-  app.use(errorResponses({ render: renderProblemInFormat }));
+  app.use(errorResponses({ render: renderProblemInFormat, typeBase: problemTypeBaseOf(baseUrl) }));
   app.use(health.routes);
   app.use(tokens.metadata);
   if (basePathOf(baseUrl) !== '') {
@@ -172,7 +173,7 @@ export function createApp(deps: AppDeps): App {
     app.use(health.routes);
   }
   app.use(serveContract(config, operations));
-  app.use(createEventStream({ ...changes, guard }));
+  app.use(createEventStream({ ...changes, guard, baseUrl }));
   app.use(chooseRepresentation);
   for (const router of routers) app.use(router.routes());
   app.use(answerOtherMethods(basePathOf(baseUrl)));

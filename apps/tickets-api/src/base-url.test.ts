@@ -49,6 +49,11 @@ describe.each([BASE, `${BASE}/`])('with BASE_URL=%s', (BASE_URL) => {
     expect(second.json.tickets).toHaveLength(1);
   });
 
+  test.each(['json', 'xml'])('the type of a problem in %s is a URL under it', async (format) => {
+    const { text } = await api.request('GET', `${PATH}/ticket/none.${format}`);
+    expect(text).toContain(`${BASE}/docs/errors#not_found`);
+  });
+
   test('the contract names the URL as its server', async () => {
     const { json } = await api.request('GET', `${PATH}/openapi.json`, undefined, anonymous);
     expect(json).toMatchObject({ servers: [{ url: BASE }], externalDocs: { url: `${BASE}/docs` } });

@@ -10,12 +10,17 @@ const renderJson: RenderProblem = (ctx, problem) => {
   ctx.type = 'application/problem+json';
 };
 
+export interface ErrorResponseOptions {
+  render?: RenderProblem;
+  /** With the code behind it the `type` of a problem; by default a URN. */
+  typeBase?: string;
+}
+
 /**
  * The one place where a failure becomes a response. What is our fault is logged with its stack; an unmatched
  * route becomes a `not_found` problem.
  */
-export function errorResponses(options: { render?: RenderProblem } = {}): Middleware {
-  const render = options.render ?? renderJson;
+export function errorResponses({ render = renderJson, typeBase }: ErrorResponseOptions = {}): Middleware {
   return async function respondToErrors(ctx, next) {
     try {
       await next();
@@ -27,7 +32,7 @@ export function errorResponses(options: { render?: RenderProblem } = {}): Middle
       ctx.state.errorCode = failure.code;
       ctx.status = failure.status;
       ctx.set({ ...failure.headers, 'Cache-Control': 'no-store' });
-      render(ctx, toProblem(failure, ctx.state.requestId ?? ''));
+      render(ctx, toProblem(failure, ctx.state.requestId ?? '', typeBase));
     }
   };
 }

@@ -12,14 +12,19 @@ export interface Problem {
   [extension: string]: unknown;
 }
 
+/** Types without a page that explains them. */
+const URN = 'urn:keydesk:problem:';
+
 /**
  * Turns any thrown value into what the caller may see: an `AppError` speaks for itself, an error of Koa's own
  * 4xx kind keeps its status, and everything else is our bug, told as a bare 500.
+ *
+ * @param typeBase with the code behind it the `type`, a URL where that is a page (RFC 9457 §3.1.1)
  */
-export function toProblem(err: unknown, requestId: string): Problem {
+export function toProblem(err: unknown, requestId: string, typeBase: string = URN): Problem {
   const known = toAppError(err);
   return {
-    type: `urn:keydesk:problem:${known.code}`,
+    type: typeBase + known.code,
     title: catalogue[known.code].title,
     status: known.status,
     detail: known.message,

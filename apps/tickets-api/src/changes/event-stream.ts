@@ -5,6 +5,7 @@ import type { RouterContext } from '@koa/router';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
+import { problemTypeBaseOf } from '../formats/problem.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { MAX_LIMIT, parseParameters } from '../http/query-parameters.ts';
 import { getViewer, resourceTag } from '../http/viewer-state.ts';
@@ -24,11 +25,16 @@ const CONTENT_TYPE = 'text/event-stream';
 const RETRY_MS = 1_000;
 const paths: ReadonlySet<string> = new Set(['/changes', '/changes.json']);
 
+export interface EventStreamDeps extends Omit<ChangeRoutesDeps, 'feed'> {
+  baseUrl: string;
+}
+
 /**
  * `/changes` as Server-Sent Events (HTML Living Standard §9.2), for requests that accept nothing else more. It stands
  * before the choice of a format, for this is none of them: the data of its events are JSON, which the suffix may say.
  */
-export function createEventStream({ follow, waiters, guard }: Omit<ChangeRoutesDeps, 'feed'>): Middleware {
+export function createEventStream({ follow, waiters, guard, baseUrl }: EventStreamDeps): Middleware {
+  const problemTypeBase = problemTypeBaseOf(baseUrl);
   const router = new GuardedRouter(guard);
 
   router.get('/changes', requireScope(scopes.read), async function streamChanges(ctx) {
@@ -44,7 +50,9 @@ export function createEventStream({ follow, waiters, guard }: Omit<ChangeRoutesD
       ctx.status = 200;
       return;
     }
-    ctx.body = Readable.from(toStream(ctx, first.value, pages, signal), { highWaterMark: 1 });
+    ctx.body = Readable.from(toStream(ctx, first.value, pages, { signal, problemTypeBase }), {
+      highWaterMark: 1,
+    });
   });
 
   const routes = router.routes() as unknown as Middleware;
@@ -75,7 +83,7 @@ async function* toStream(
   ctx: RouterContext,
   first: DividedPage,
   pages: AsyncGenerator<DividedPage>,
-  signal: AbortSignal,
+  { signal, problemTypeBase }: { signal: AbortSignal; problemTypeBase: string },
 ): AsyncGenerator<string> {
   try {
     yield `retry: ${RETRY_MS}\n\n${toEvents(ctx, first)}${toMilestone(first)}`;
@@ -89,7 +97,7 @@ async function* toStream(
   } catch (err) {
     const failure = toAppError(err);
     if (failure.status >= 500) ctx.state.log?.error({ err: failure.cause ?? failure }, 'the stream failed');
-    yield toEvent('problem', JSON.stringify(toProblem(failure, ctx.state.requestId ?? '')));
+    yield toEvent('problem', JSON.stringify(toProblem(failure, ctx.state.requestId ?? '', problemTypeBase)));
   }
 }
 

@@ -1,6 +1,6 @@
 import { catalogue, type ErrorCode, type Problem } from '@keydesk/http';
 import { z } from 'zod';
-import { createProblemRenderer } from '../formats/problem.ts';
+import { createProblemRenderer, problemTypeBaseOf } from '../formats/problem.ts';
 import { allowedStatusesSchema } from '../tickets/status.ts';
 import type { Component } from './component.ts';
 import type { StaleCondition } from './operation.ts';
@@ -22,7 +22,7 @@ const faults = z
 
 const problemSchema = z
   .object({
-    type: z.string().describe('`urn:keydesk:problem:` and the code'),
+    type: z.url().describe('The URL of the page that explains the `code`'),
     title: z.string().describe('What kind of failure it is: the same for every one of this code'),
     status: z.int().min(400).max(599).describe('The status of the answer'),
     detail: z.string().describe('What is wrong with this request, and how to go on'),
@@ -58,7 +58,7 @@ export function toStaleProblem({ current: resource, isCurrentOptional }: StaleCo
 export function toProblemExample(code: ErrorCode, status: number = catalogue[code].status): Problem {
   const { title } = catalogue[code];
   return {
-    type: `urn:keydesk:problem:${code}`,
+    type: problemTypeBaseOf('https://api.example') + code,
     title,
     status,
     detail: `${title}.`,

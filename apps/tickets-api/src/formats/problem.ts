@@ -11,6 +11,11 @@ const fieldErrors = z
   .array(z.object({ field: z.string(), code: z.string(), message: z.string() }))
   .meta({ item: 'error' });
 
+/** What the `type` of every problem begins with: the page that has a section for each code. */
+export function problemTypeBaseOf(baseUrl: string): string {
+  return `${baseUrl}/docs/errors#`;
+}
+
 export type ProblemRenderer = (format: Format, problem: Problem) => string;
 
 /**
