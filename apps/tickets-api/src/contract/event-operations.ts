@@ -18,7 +18,7 @@ const event = createComponent('TicketEvent', 'event', ticketEventSchema, {
 });
 
 /** An event in a list of which some fields may be selected. */
-const selectedEvent = createComponent('ListedEvent', 'event', selectedEventSchema, event.example);
+const selectedEvent = createComponent('TicketEventListItem', 'event', selectedEventSchema, event.example);
 
 /** What clients can do with the history of tickets. */
 export const eventOperations: readonly Operation[] = [
@@ -36,7 +36,7 @@ export const eventOperations: readonly Operation[] = [
     answer: {
       status: 200,
       description: 'A page of events',
-      component: createPage(selectedEvent, 'events', { name: 'AllEventsPage', hasTotal: true }),
+      component: createPage(selectedEvent, 'events', { name: 'EventPage', hasTotal: true }),
       headers: ['ETag', 'Cache-Control', 'Link'],
     },
     problems: ['validation_failed'],
@@ -56,7 +56,7 @@ export const eventOperations: readonly Operation[] = [
     answer: {
       status: 200,
       description: 'A page of events',
-      component: createPage(selectedEvent, 'events'),
+      component: createPage(selectedEvent, 'events', { name: 'TicketEventPage' }),
       headers: ['ETag', 'Cache-Control', 'Link'],
     },
     problems: ['validation_failed'],

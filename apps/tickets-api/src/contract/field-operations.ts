@@ -24,9 +24,9 @@ const field = createComponent('TicketField', 'ticket_field', tagged(ticketFieldS
   version: 1,
   etag: '"1-9f3a2c41d7-json"',
 });
-const newField = createComponent('NewTicketField', 'ticket_field', newFieldSchema, written);
+const fieldCreate = createComponent('TicketFieldCreate', 'ticket_field', newFieldSchema, written);
 const edit = { title: 'Which building', options: ['North', 'South', 'Annexe'] };
-const fieldEdit = createComponent('TicketFieldEdit', 'ticket_field', fieldEditSchema, edit);
+const fieldUpdate = createComponent('TicketFieldUpdate', 'ticket_field', fieldEditSchema, edit);
 const fieldPatch = createComponent('TicketFieldPatch', 'ticket_field', fieldEditSchema, edit);
 
 const allFields = { tag: 'fields', path: '/ticket_fields' } as const;
@@ -71,7 +71,7 @@ export const fieldOperations: readonly Operation[] = [
       'For administrators. From now on the values of `custom_fields` under this key are of this type; what tickets have under it already stays. Only `select` and `multi_select` have options. A key that is in use is 409, and so is one definition more than 200.',
     scope: scopes.write,
     isRepeatable: true,
-    body: { resource: newField },
+    body: { resource: fieldCreate },
     answer: {
       status: 201,
       description: 'The created definition',
@@ -90,6 +90,7 @@ export const fieldOperations: readonly Operation[] = [
     method: 'GET',
     ...oneField,
     summary: 'Fetch one definition of a custom field',
+    description: 'For customers those of the fields that they see.',
     scope: scopes.read,
     conditional: 'If-None-Match',
     answer: { status: 200, description: 'The definition', component: field, headers: cached },
@@ -103,7 +104,7 @@ export const fieldOperations: readonly Operation[] = [
     scope: scopes.write,
     isRepeatable: true,
     conditional: ifMatch,
-    body: { resource: fieldEdit },
+    body: { resource: fieldUpdate },
     answer: { status: 200, description: 'The updated definition', ...changed },
   },
   {

@@ -6,7 +6,10 @@ import type { Operation } from './operation.ts';
 import { changedTicket, ticketIfMatch, ticketParameter } from './ticket-operations.ts';
 
 const otherId = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f60b1';
-const link = createComponent('Link', 'link', linkSchema, { type: 'duplicate', ticket_id: otherId });
+const link = createComponent('TicketLinkCreate', 'link', linkSchema, {
+  type: 'duplicate',
+  ticket_id: otherId,
+});
 const both =
   'For agents and administrators. Both tickets change in one transaction: the parent of one has it as a child, the duplicate of one as its original.';
 

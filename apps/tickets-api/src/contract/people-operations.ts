@@ -36,7 +36,7 @@ const me = createComponent('Me', 'me', meSchema, {
   client_id: 'mobile-app',
 });
 const corrections = { phone: '+44 20 7946 0958', time_zone: 'Europe/London' };
-const personEdit = createComponent('PersonEdit', 'person', personEditSchema, corrections);
+const personUpdate = createComponent('PersonUpdate', 'person', personEditSchema, corrections);
 const personPatch = createComponent('PersonPatch', 'person', personContentSchema, corrections);
 const personMerge = createComponent('PersonMerge', 'merge', mergeSchema, {
   person_id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6074',
@@ -93,7 +93,7 @@ export const peopleOperations: readonly Operation[] = [
       'For agents and administrators. Replaces the members that are given and leaves the others; the read-only ones may be sent back as they were read. Tickets show people as they were when they were written there.',
     scope: scopes.write,
     conditional: ifMatch,
-    body: { resource: personEdit },
+    body: { resource: personUpdate },
     answer: { status: 200, description: 'The updated person', ...changed },
   },
   {
@@ -131,6 +131,7 @@ export const peopleOperations: readonly Operation[] = [
     tag: 'people',
     path: '/me',
     summary: 'Fetch who the token stands for',
+    description: 'The person or machine, their role, and the scopes and the client of the token.',
     scope: scopes.read,
     conditional: 'If-None-Match',
     answer: { status: 200, description: 'Who asks', component: me, headers: cached },

@@ -28,16 +28,16 @@ const reply = createComponent('Reply', 'reply', tagged(replySchema), {
 });
 
 /** A reply in a list of which some fields may be selected. */
-const selectedReply = createComponent('ListedReply', 'reply', selectedReplySchema, reply.example);
+const selectedReply = createComponent('ReplyListItem', 'reply', selectedReplySchema, reply.example);
 
-const newReply = createComponent('NewReply', 'reply', newReplySchema, {
+const replyCreate = createComponent('ReplyCreate', 'reply', newReplySchema, {
   visibility: 'public',
   body: 'The fire brigade is on its way.',
   status: 'pending',
 });
 
 const words = { body: 'The fire brigade is there.' };
-const replyEdit = createComponent('ReplyEdit', 'reply', replyEditSchema, words);
+const replyUpdate = createComponent('ReplyUpdate', 'reply', replyEditSchema, words);
 const replyPatch = createComponent('ReplyPatch', 'reply', replyEditSchema, words);
 
 const ofTicket = {
@@ -74,7 +74,7 @@ export const replyOperations: readonly Operation[] = [
     answer: {
       status: 200,
       description: 'A page of replies',
-      component: createPage(selectedReply, 'replies'),
+      component: createPage(selectedReply, 'replies', { name: 'ReplyPage' }),
       headers: [...cached, 'Link'],
     },
     problems: ['validation_failed'],
@@ -89,7 +89,7 @@ export const replyOperations: readonly Operation[] = [
     scope: scopes.write,
     isRepeatable: true,
     conditional: ticketIfMatch,
-    body: { resource: newReply },
+    body: { resource: replyCreate },
     answer: {
       status: 201,
       description: 'The created reply',
@@ -109,6 +109,7 @@ export const replyOperations: readonly Operation[] = [
     method: 'GET',
     ...oneReply,
     summary: 'Fetch one reply',
+    description: 'An internal reply is 404 for customers.',
     scope: scopes.read,
     query: replyParametersSchema,
     conditional: 'If-None-Match',
@@ -123,7 +124,7 @@ export const replyOperations: readonly Operation[] = [
     scope: scopes.write,
     isRepeatable: true,
     conditional: ifMatch,
-    body: { resource: replyEdit },
+    body: { resource: replyUpdate },
     answer: { status: 200, description: 'The updated reply', ...changed },
     problems: ['ticket_closed'],
   },

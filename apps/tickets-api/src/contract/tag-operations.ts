@@ -6,7 +6,7 @@ import type { Operation } from './operation.ts';
 import { changedTicket, ticketIfMatch, ticketParameter } from './ticket-operations.ts';
 
 const tag = createComponent('Tag', 'tag', tagCountSchema, { name: 'printer', count: 12 });
-const addedTags = createComponent('AddedTags', 'ticket', addedTagsSchema, { tags: ['printer', 'fire'] });
+const addedTags = createComponent('TicketTagsAdd', 'ticket', addedTagsSchema, { tags: ['printer', 'fire'] });
 
 const ofTicket = { tag: 'tags', path: '/ticket/{ticket_id}/tags', pathParameters: ticketParameter } as const;
 

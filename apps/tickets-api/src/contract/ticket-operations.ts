@@ -52,7 +52,7 @@ export const ticketExample = tagged(ticketSchema).parse(ticket.example);
 
 /** A ticket in a list, where a search may show what it has found. */
 const listedTicket = createComponent(
-  'ListedTicket',
+  'TicketListItem',
   'ticket',
   ticketViewSchema.omit({ included: true }),
   ticket.example,
@@ -61,9 +61,9 @@ const listedTicket = createComponent(
 /** A ticket as it is read: all of it, unless the caller asks for less or for more. */
 const ticketView = createComponent('TicketView', 'ticket', ticketViewSchema, ticket.example);
 
-const newTicket = createComponent('NewTicket', 'ticket', newTicketSchema, written);
+const ticketCreate = createComponent('TicketCreate', 'ticket', newTicketSchema, written);
 
-const ticketEdit = createComponent('TicketEdit', 'ticket', ticketEditSchema, {
+const ticketUpdate = createComponent('TicketUpdate', 'ticket', ticketEditSchema, {
   status: 'open',
   assignee: { email: 'grace@example.com', name: 'Grace' },
 });
@@ -132,7 +132,11 @@ export const ticketOperations: readonly Operation[] = [
     answer: {
       status: 200,
       description: 'A page of tickets',
-      component: createPage(listedTicket, 'tickets', { hasTotal: true, included: includedSchema }),
+      component: createPage(listedTicket, 'tickets', {
+        name: 'TicketPage',
+        hasTotal: true,
+        included: includedSchema,
+      }),
       headers: [...cached, 'Link'],
     },
     problems: ['validation_failed'],
@@ -147,7 +151,7 @@ export const ticketOperations: readonly Operation[] = [
     scope: scopes.write,
     isRepeatable: true,
     query: ticketWriteParametersSchema,
-    body: { resource: newTicket },
+    body: { resource: ticketCreate },
     answer: {
       status: 201,
       description: 'The created ticket',
@@ -179,6 +183,8 @@ export const ticketOperations: readonly Operation[] = [
     method: 'GET',
     ...oneTicket,
     summary: 'Fetch one ticket',
+    description:
+      'All of it, unless `fields` selects some; `include` brings people and the newest replies with it.',
     scope: scopes.read,
     query: shownParametersSchema,
     conditional: 'If-None-Match',
@@ -195,7 +201,7 @@ export const ticketOperations: readonly Operation[] = [
     isRepeatable: true,
     query: ticketWriteParametersSchema,
     conditional: ticketIfMatch,
-    body: { resource: ticketEdit },
+    body: { resource: ticketUpdate },
     answer: { status: 200, description: 'The updated ticket', ...changedTicket },
     problems: ofChange,
   },

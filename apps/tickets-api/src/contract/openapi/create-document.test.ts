@@ -102,7 +102,7 @@ describe('the document', () => {
   });
 
   test('says that requests are closed and answers open', () => {
-    expect(schemas.NewTicket).toMatchObject({ additionalProperties: false, required: ['subject'] });
+    expect(schemas.TicketCreate).toMatchObject({ additionalProperties: false, required: ['subject'] });
     expect(schemas.Ticket).not.toHaveProperty('additionalProperties');
   });
 
@@ -124,8 +124,8 @@ describe('the document', () => {
   });
 
   test('calls a list that a form must have as the form does', () => {
-    expect(schemas.AddedTagsForm).toMatchObject({ required: ['tags[]'], properties: { 'tags[]': {} } });
-    expect(Object.keys(schemas.NewTicketForm?.properties ?? {})).not.toContain('followers[]');
+    expect(schemas.TicketTagsAddForm).toMatchObject({ required: ['tags[]'], properties: { 'tags[]': {} } });
+    expect(Object.keys(schemas.TicketCreateForm?.properties ?? {})).not.toContain('followers[]');
   });
 
   test('tells what names a person in a filter', () => {
