@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Component } from './component.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { HeaderName } from './headers.ts';
+import type { TagName } from './tags.ts';
 
 /**
  * One thing that a client can do: what comes in, what goes out, and what can go wrong. The document, the page and the
@@ -15,7 +16,7 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Without the format suffix, which every path has: `/ticket/{ticket_id}`. */
   path: string;
-  tag: string;
+  tag: TagName;
   summary: string;
   description?: string;
   /** Announced with every answer of the operation. */

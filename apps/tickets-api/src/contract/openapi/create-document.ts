@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts';
 import { headers } from '../headers.ts';
 import type { Operation } from '../operation.ts';
+import { tags } from '../tags.ts';
 import { API_VERSION } from '../version.ts';
 import { toComponentSchemas } from './components.ts';
 import type { OpenApiDocument, PathItem, PathMethod, ResponseObject, SecurityScheme } from './document.ts';
@@ -57,11 +58,16 @@ export function createDocument(
   const byPath = [...Map.groupBy(operations, ({ path }) => path)];
   return {
     openapi: '3.1.1',
-    info: { title: 'Keydesk API', version: API_VERSION, description: about },
+    info: {
+      title: 'Keydesk API',
+      version: API_VERSION,
+      description: about,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: baseUrl }],
     externalDocs: { url: `${baseUrl}/docs`, description: 'The same for people, with forms to try it' },
     security: [],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: {
       ...Object.fromEntries(
         byPath.map(([path, members]) => [`${path}.{format}`, toPathItem(members, rateLimitStatus)]),

@@ -1,9 +1,14 @@
 /** The parts of an OpenAPI 3.1 document that the contract uses, as JSON. */
 export interface OpenApiDocument {
   openapi: string;
-  info: { title: string; version: string; description: string };
+  info: {
+    title: string;
+    version: string;
+    description: string;
+    license: { name: string; identifier: string };
+  };
   servers: readonly { url: string }[];
-  tags: readonly { name: string }[];
+  tags: readonly { name: string; description: string }[];
   externalDocs: { url: string; description: string };
   security: readonly SecurityRequirement[];
   paths: Readonly<Record<string, PathItem>>;
@@ -106,6 +111,8 @@ export interface Reference {
 export interface WireSchema {
   $ref?: string;
   type?: string | readonly string[];
+  /** Name of the schema among the components of the JSON document. */
+  title?: string;
   description?: string;
   enum?: readonly unknown[];
   const?: unknown;
