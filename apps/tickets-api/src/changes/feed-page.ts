@@ -54,14 +54,16 @@ export const lineFields: readonly string[] = [
 export const selectedLineSchema = toSelectable(
   feedLineSchema.extend({
     ticket: toSelectable(tagged(ticketSchema), 'id')
+      .meta({ title: 'ChangedTicket' })
       .nullable()
       .describe('As it is now; null unless it is a ticket'),
     reply: toSelectable(tagged(replySchema), 'id')
+      .meta({ title: 'ChangedReply' })
       .nullable()
       .describe('As it is now; null unless it is a reply'),
   }),
   ...identity,
-);
+).meta({ title: 'Change' });
 
 /** Makes the entity tag that a ticket or reply of a line has by itself. */
 export type ToEtag = (resource: Ticket | Reply) => string;

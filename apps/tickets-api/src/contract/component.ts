@@ -9,6 +9,8 @@ export interface Component {
   /** The root element in XML. */
   element: string;
   namespace?: string;
+  /** Component of which a page has many. */
+  member?: Component;
   example: Example;
   /** The same as the API writes it in XML. */
   exampleXml: string;
@@ -47,6 +49,7 @@ export function createPage(
   const renderer = createRenderer({ schema, singular: element, plural });
   return {
     name,
+    member,
     element: plural,
     schema: z.object({
       [plural]: z.array(schema).meta({ item: element, xml: { wrapped: false } }),

@@ -12,11 +12,13 @@ const codes = Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]];
 
 const faults = z
   .array(
-    z.object({
-      field: z.string().describe('Where: `requester.email`, `tags[2]`, or the name of a parameter'),
-      code: z.string().describe('What kind of fault it is'),
-      message: z.string().describe('What is wrong, as a sentence about the field'),
-    }),
+    z
+      .object({
+        field: z.string().describe('Where: `requester.email`, `tags[2]`, or the name of a parameter'),
+        code: z.string().describe('What kind of fault it is'),
+        message: z.string().describe('What is wrong, as a sentence about the field'),
+      })
+      .meta({ title: 'InputError' }),
   )
   .meta({ item: 'error', description: 'Every fault of the input at once' });
 

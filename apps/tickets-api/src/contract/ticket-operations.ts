@@ -241,7 +241,7 @@ export const ticketOperations: readonly Operation[] = [
     scope: scopes.write,
     isRepeatable: true,
     conditional: { ...ticketIfMatch, isCurrentOptional: true },
-    body: { resource: ticketEdit },
+    body: { resource: ticketUpdate },
     answer: { status: 200, description: 'The updated ticket', ...changedTicket },
     creation: {
       status: 201,

@@ -12,28 +12,28 @@ export const ticketEventTypes = [
 ] as const;
 
 /** A value of a field, flat: people by their e-mail address, links as `type id`. */
-const eventValue = z.union([
-  z.string(),
-  z.number(),
-  z.boolean(),
-  z.array(z.string()).meta({ item: 'item' }),
-  z.null(),
-]);
+const eventValue = z
+  .union([z.string(), z.number(), z.boolean(), z.array(z.string()).meta({ item: 'item' }), z.null()])
+  .meta({ title: 'EventValue' });
 
-const fieldChangeSchema = z.strictObject({
-  field: z.string().describe('Such as `status`, `custom_fields.floor`, or `body` of a reply'),
-  from: eventValue,
-  to: eventValue,
-});
+const fieldChangeSchema = z
+  .strictObject({
+    field: z.string().describe('Such as `status`, `custom_fields.floor`, or `body` of a reply'),
+    from: eventValue,
+    to: eventValue,
+  })
+  .meta({ title: 'FieldChange' });
 
 export type FieldChange = Readonly<z.output<typeof fieldChangeSchema>>;
 
 /** Who did it: a person, a machine client in its own name, or the helpdesk itself. */
-const actorSchema = z.strictObject({
-  type: z.enum(['person', 'client', 'system']),
-  id: z.string().nullable().describe('Of the person or the client'),
-  name: z.string().nullable().describe('As it is to be shown'),
-});
+const actorSchema = z
+  .strictObject({
+    type: z.enum(['person', 'client', 'system']),
+    id: z.string().nullable().describe('Of the person or the client'),
+    name: z.string().nullable().describe('As it is to be shown'),
+  })
+  .meta({ title: 'EventActor' });
 
 export type Actor = Readonly<z.output<typeof actorSchema>>;
 

@@ -7,6 +7,7 @@ export const meSchema = z.strictObject({
   // A schema of its own: one that the contract has by name cannot be null as well.
   person: z
     .strictObject(personSchema.shape)
+    .meta({ title: 'PersonProfile' })
     .nullable()
     .describe('Of the account; null for machines, and for customers who have never verified an address'),
   email: z

@@ -109,7 +109,9 @@ export interface PersonRecord {
 }
 
 /** A person as a ticket or reply shows them: as they were when it was written. */
-export const personReferenceSchema = personSchema.pick({ id: true, email: true, name: true });
+export const personReferenceSchema = personSchema
+  .pick({ id: true, email: true, name: true })
+  .meta({ title: 'PersonReference' });
 
 export type PersonReference = Readonly<z.output<typeof personReferenceSchema>>;
 
@@ -123,7 +125,8 @@ export const givenPersonSchema = z
   .refine(({ id, email }) => id !== undefined || email !== null, {
     path: ['email'],
     error: 'is required where there is no id',
-  });
+  })
+  .meta({ title: 'PersonReference' });
 
 export type GivenPerson = Readonly<z.output<typeof givenPersonSchema>>;
 

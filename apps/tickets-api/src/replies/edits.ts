@@ -17,7 +17,14 @@ export const newReplySchema = writtenReplySchema.extend({
 export type NewReply = z.output<typeof newReplySchema>;
 
 /** What `PUT` takes: the body, and the read-only members as they were read. */
-export const replyEditSchema = tagged(replySchema).partial();
+export const replyEditSchema = tagged(replySchema)
+  .extend({
+    visibility: replySchema.shape.visibility.meta({
+      readOnly: true,
+      description: 'Whether customers see it: decided when it is written',
+    }),
+  })
+  .partial();
 
 export type ReplyEdit = Readonly<z.output<typeof replyEditSchema>>;
 

@@ -2,15 +2,17 @@ import { z } from 'zod';
 import { timestamp } from '../formats/timestamp.ts';
 import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
 
-const authorSchema = z.strictObject({
-  type: z
-    .enum(['person', 'client'])
-    .default('person')
-    .describe('A person, or a machine client in its own name'),
-  id: z.string().nullable().describe('Of the person or the client; for customers null for a client'),
-  email: personReferenceSchema.shape.email.describe('For customers null for an author of the staff'),
-  name: personReferenceSchema.shape.name,
-});
+const authorSchema = z
+  .strictObject({
+    type: z
+      .enum(['person', 'client'])
+      .default('person')
+      .describe('A person, or a machine client in its own name'),
+    id: z.string().nullable().describe('Of the person or the client; for customers null for a client'),
+    email: personReferenceSchema.shape.email.describe('For customers null for an author of the staff'),
+    name: personReferenceSchema.shape.name,
+  })
+  .meta({ title: 'ReplyAuthor' });
 
 /** An internal reply is a note among agents: customers never learn of it. */
 const replyVisibilities = ['public', 'internal'] as const;

@@ -19,13 +19,15 @@ const TICKETS_AT_ONCE = 10;
 /** Where a ticket has what was searched for. */
 export const highlightsSchema = z
   .array(
-    z.strictObject({
-      field: z.enum(['subject', 'description', 'reply']).describe('Which text it is from'),
-      reply_id: z.uuid().nullable().describe('The reply; null for the ticket itself'),
-      snippet: z
-        .string()
-        .describe('A piece of the text, plain, with « and » around the words that were found'),
-    }),
+    z
+      .strictObject({
+        field: z.enum(['subject', 'description', 'reply']).describe('Which text it is from'),
+        reply_id: z.uuid().nullable().describe('The reply; null for the ticket itself'),
+        snippet: z
+          .string()
+          .describe('A piece of the text, plain, with « and » around the words that were found'),
+      })
+      .meta({ title: 'Highlight' }),
   )
   .meta({
     item: 'highlight',

@@ -26,19 +26,21 @@ export const includeParameter = listOf(oneOf(sideLoads), null)
   );
 
 /** What is sent along with tickets: each person and reply once, in the order in which the tickets refer to them. */
-export const includedSchema = z.strictObject({
-  people: z
-    .array(tagged(personSchema))
-    .meta({
-      item: 'person',
-      description: 'Who is wanted and may be seen: all for staff, for customers themselves',
-    })
-    .optional(),
-  replies: z
-    .array(tagged(replySchema))
-    .meta({ item: 'reply', description: 'Of each ticket the newest that may be seen, newest first' })
-    .optional(),
-});
+export const includedSchema = z
+  .strictObject({
+    people: z
+      .array(tagged(personSchema).meta({ title: 'Person' }))
+      .meta({
+        item: 'person',
+        description: 'Who is wanted and may be seen: all for staff, for customers themselves',
+      })
+      .optional(),
+    replies: z
+      .array(tagged(replySchema).meta({ title: 'Reply' }))
+      .meta({ item: 'reply', description: 'Of each ticket the newest that may be seen, newest first' })
+      .optional(),
+  })
+  .meta({ title: 'Included' });
 
 /** The same, before it is sent. */
 export interface Included {

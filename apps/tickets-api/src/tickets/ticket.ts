@@ -15,10 +15,12 @@ export const ticketChannels = ['api', 'web', 'email', 'phone', 'chat', 'mobile']
 const linkTypes = ['parent', 'child', 'related', 'duplicate', 'original'] as const;
 
 /** A link of a ticket, and what `POST /ticket/{id}/links` takes. */
-export const linkSchema = z.strictObject({
-  type: z.enum(linkTypes).describe('What the other ticket is to this one'),
-  ticket_id: z.uuid().toLowerCase().describe('The other ticket'),
-});
+export const linkSchema = z
+  .strictObject({
+    type: z.enum(linkTypes).describe('What the other ticket is to this one'),
+    ticket_id: z.uuid().toLowerCase().describe('The other ticket'),
+  })
+  .meta({ title: 'TicketLink' });
 
 /** A word that tickets are found by. */
 export const tagSchema = z
@@ -27,13 +29,15 @@ export const tagSchema = z
   .max(64)
   .regex(/^[^\s,]+$/u, 'must not contain white space or a comma');
 
-const customFieldValue = z.union([
-  z.string().max(4096),
-  z.number(),
-  z.boolean(),
-  z.array(z.string().max(4096)).max(100).meta({ item: 'item' }),
-  z.null(),
-]);
+const customFieldValue = z
+  .union([
+    z.string().max(4096),
+    z.number(),
+    z.boolean(),
+    z.array(z.string().max(4096)).max(100).meta({ item: 'item' }),
+    z.null(),
+  ])
+  .meta({ title: 'CustomFieldValue' });
 
 /** How many values it may have, and how long they may be in all, is for `settleValues` to say: of what is kept. */
 const customFields = z

@@ -18,10 +18,11 @@ export function toAnswerSchemas(operations: readonly Operation[]): Schemas {
     answer.component,
     ...(creation ? [creation.component] : []),
   ]);
+  const members = answers.flatMap(({ member }) => member ?? []);
   const stale = operations.flatMap(({ conditional }) =>
     typeof conditional === 'object' ? [toStaleProblem(conditional)] : [],
   );
-  return toSchemas([...answers, problem, ...stale], 'output');
+  return toSchemas([...answers, problem, ...stale], 'output', members);
 }
 
 export function referTo({ name }: Component): WireSchema {
@@ -49,9 +50,14 @@ function toPatchSchema({ patchOf, required }: { patchOf: Component; required: re
   return schemas.map(([name, schema]) => [name, toMergePatchSchema(schema, required)]);
 }
 
-function toSchemas(components: readonly Component[], side: 'input' | 'output'): Schemas {
+/** @param members components that are part of the others and no document by themselves */
+function toSchemas(
+  components: readonly Component[],
+  side: 'input' | 'output',
+  members: readonly Component[] = [],
+): Schemas {
   const schemas: Record<string, Component['schema']> = {};
-  for (const { name, schema } of components) {
+  for (const { name, schema } of [...components, ...members]) {
     const other = schemas[name] ?? schema;
     if (Object.keys(other.shape).join() !== Object.keys(schema.shape).join())
       throw new Error(`Two schemas are named ${name}; give one of them another name.`);
@@ -59,8 +65,9 @@ function toSchemas(components: readonly Component[], side: 'input' | 'output'): 
   }
   const wire = toWireSchemas(schemas, side);
   for (const { name, element, namespace } of components) {
+    const { title: _, ...named } = wire[name] ?? {};
     const xml = { name: element, ...(namespace !== undefined && { namespace }) };
-    wire[name] = { ...wire[name], xml };
+    wire[name] = { ...named, xml };
   }
   return wire;
 }

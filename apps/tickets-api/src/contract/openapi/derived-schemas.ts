@@ -6,13 +6,17 @@ import type { WireSchema } from './document.ts';
  * @param required the members that a resource must have, so that null can't stand for them
  */
 export function toMergePatchSchema(schema: WireSchema, required: readonly string[]): WireSchema {
-  const { required: _, default: __, ...patch } = schema;
-  if (!schema.properties) return patch;
+  const { required: _, default: __, title, ...patch } = schema;
+  if (!schema.properties) return { ...patch, ...(title !== undefined && { title }) };
   const properties = Object.entries(schema.properties).map(([name, member]) => {
     const part = toMergePatchSchema(member, member.required ?? []);
     return [name, required.includes(name) || member.readOnly ? part : withNull(part)];
   });
-  return { ...patch, properties: Object.fromEntries(properties) };
+  return {
+    ...patch,
+    ...(title !== undefined && { title: title.replace(/Input$/, 'Patch') }),
+    properties: Object.fromEntries(properties),
+  };
 }
 
 function withNull(schema: WireSchema): WireSchema {

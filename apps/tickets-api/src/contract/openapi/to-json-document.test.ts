@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { operations } from '../operations.ts';
 import { createDocument, createJsonDocument } from './create-document.ts';
-import type { OperationObject, PathMethod } from './document.ts';
+import type { OperationObject, PathMethod, WireSchema } from './document.ts';
 
 const options = { baseUrl: 'https://api.example', issuer: 'https://auth.example', rateLimitStatus: 421 };
 const document = createJsonDocument(operations, options);
@@ -62,4 +62,59 @@ describe('the document of the API in JSON', () => {
       expect(inJson?.requestBody === undefined).toBe(inFull?.requestBody === undefined);
     }
   });
+
+  test('names every object, so that generators make one type of what is the same in many places', () => {
+    const inner = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+      listParts(schema, name).slice(1),
+    );
+    const unnamed = inner.filter(({ part }) => part.properties).map(({ path }) => path);
+    expect(unnamed, 'give each a title with .meta({ title })').toEqual([]);
+    expect(document.components.schemas.Ticket?.properties?.requester).toEqual({
+      description: 'Who asks',
+      anyOf: [{ $ref: '#/components/schemas/PersonReference' }, { type: 'null' }],
+    });
+  });
+
+  test('has no names that generators of Go or Python would give to something else', () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names.filter((name) => /^New[A-Z]|Form$|Null/.test(name))).toEqual([]);
+    const written = operations.flatMap(({ body }) => (body && 'resource' in body ? body.resource.name : []));
+    for (const name of written) expect(name).toMatch(/(Create|Update|Merge|Add)$/);
+  });
+
+  test('leaves defaults to the server and says them in words', () => {
+    expect(text).not.toContain('"default":');
+    expect(document.components.schemas.TicketCreate?.properties?.channel?.description).toBe(
+      'How it came in; default: `api`',
+    );
+  });
+
+  test('has neither unions of texts nor several patterns for one text', () => {
+    const schemas = [
+      ...Object.values(document.components.schemas),
+      ...listOperations().flatMap(({ parameters = [] }) => parameters.map(({ schema }) => schema)),
+    ];
+    for (const { part, path } of schemas.flatMap((schema) => listParts(schema, ''))) {
+      expect(part.allOf, path).toBeUndefined();
+      expect(part.anyOf?.every(({ type }) => type === 'string') ?? false, path).toBe(false);
+    }
+    const { pattern = '' } = document.components.schemas.TicketCreate?.properties?.subject ?? {};
+    expect(['x', ' y '].every((subject) => new RegExp(pattern, 'u').test(subject))).toBe(true);
+    expect([' ', 'x\u0000'].some((subject) => new RegExp(pattern, 'u').test(subject))).toBe(false);
+  });
 });
+
+/** A schema and all schemas in it. */
+function listParts(part: WireSchema, path: string): { part: WireSchema; path: string }[] {
+  const { properties = {}, items, additionalProperties, anyOf = [] } = part;
+  const inner: [string, WireSchema | undefined][] = [
+    ...Object.entries(properties),
+    ['items', items],
+    ['*', typeof additionalProperties === 'object' ? additionalProperties : undefined],
+    ...anyOf.map((each, i): [string, WireSchema] => [String(i), each]),
+  ];
+  return [
+    { part, path },
+    ...inner.flatMap(([name, each]) => (each ? listParts(each, `${path}.${name}`) : [])),
+  ];
+}

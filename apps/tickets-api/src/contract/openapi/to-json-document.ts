@@ -8,9 +8,10 @@ import type {
   PathItem,
   RequestBodyObject,
   ResponseObject,
-  WireSchema,
 } from './document.ts';
+import { nameObjects } from './name-objects.ts';
 import { pickReferenced } from './pick-referenced.ts';
+import { describeDefault, toPlainSchema } from './to-plain-schema.ts';
 
 const SUFFIX = '.{format}';
 
@@ -23,19 +24,17 @@ const jsonTypes: ReadonlySet<string> = new Set(['application/json', problemTypes
  */
 export function toJsonDocument(document: OpenApiDocument, description: string): OpenApiDocument {
   const paths = Object.entries(document.paths).filter(([path]) => path.endsWith(SUFFIX));
-  const { schemas, responses, ...components } = document.components;
-  return pickReferenced({
+  const responses = mapValues(document.components.responses, toJsonResponse);
+  const reduced = pickReferenced({
     ...document,
     info: { ...document.info, description },
     paths: Object.fromEntries(
       paths.map(([path, item]) => [path.replace(SUFFIX, '.json'), toJsonPathItem(item)]),
     ),
-    components: {
-      ...components,
-      schemas: mapValues(schemas, withoutXml),
-      responses: mapValues(responses, toJsonResponse),
-    },
+    components: { ...document.components, responses },
   });
+  const schemas = nameObjects(mapValues(reduced.components.schemas, toPlainSchema));
+  return { ...reduced, components: { ...reduced.components, schemas } };
 }
 
 function toJsonPathItem({ parameters, head: _, options: __, ...operations }: PathItem): PathItem {
@@ -60,7 +59,12 @@ function toJsonOperation({
 }
 
 function toJsonParameter(parameter: ParameterObject): ParameterObject {
-  return { ...parameter, schema: withoutXml(parameter.schema) };
+  const description = describeDefault(parameter.description, parameter.schema.default);
+  return {
+    ...parameter,
+    ...(description !== undefined && { description }),
+    schema: toPlainSchema({ ...parameter.schema, default: undefined }),
+  };
 }
 
 function toJsonBody({ content, ...body }: RequestBodyObject): RequestBodyObject {
@@ -81,19 +85,6 @@ function toJsonLink({ parameters: { format: _, ...parameters }, ...link }: LinkO
 
 function toJsonContent(content: Content): Content {
   return Object.fromEntries(Object.entries(content).filter(([type]) => jsonTypes.has(type)));
-}
-
-function withoutXml({ xml: _, ...schema }: WireSchema): WireSchema {
-  const { properties, items, additionalProperties, anyOf } = schema;
-  return {
-    ...schema,
-    ...(properties && { properties: mapValues(properties, withoutXml) }),
-    ...(items && { items: withoutXml(items) }),
-    ...(typeof additionalProperties === 'object' && {
-      additionalProperties: withoutXml(additionalProperties),
-    }),
-    ...(anyOf && { anyOf: anyOf.map(withoutXml) }),
-  };
 }
 
 function mapValues<In, Out>(

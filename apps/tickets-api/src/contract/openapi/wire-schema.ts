@@ -55,6 +55,8 @@ function finish(raw: RawSchema, side: Side): WireSchema {
   return prune({
     ...schema,
     ...finishText(schema, side),
+    // An input is closed, so that it is another type than the same of an answer.
+    ...(side === 'input' && schema.title !== undefined && { title: `${schema.title}Input` }),
     ...(schema.properties && { properties: mapValues(schema.properties, (each) => finish(each, side)) }),
     ...(typeof schema.additionalProperties === 'object' && {
       additionalProperties: finish(schema.additionalProperties, side),

@@ -28,7 +28,7 @@ function toXmlSchema(
   ...imports: readonly XmlNode[]
 ): string {
   const types = createNamedTypes(schemas);
-  const roots = Object.entries(schemas).filter(([, { xml }]) => xml?.namespace === namespace);
+  const roots = Object.entries(schemas).filter(([, { xml }]) => xml && xml.namespace === namespace);
   const byElement = [...Map.groupBy(roots, ([, { xml }]) => xml?.name ?? '')];
   const elements = byElement.map(([name, variants]) => toElement(name, toRoot(variants), types));
   const attributes = {
