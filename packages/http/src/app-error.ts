@@ -10,7 +10,6 @@ export const catalogue = {
   not_found: { status: 404, title: 'There is nothing at this address' },
   method_not_allowed: { status: 405, title: 'The resource does not support this method' },
   not_acceptable: { status: 406, title: 'No offered representation is acceptable' },
-  request_timeout: { status: 408, title: 'The request took too long to arrive' },
   conflict: { status: 409, title: 'The request conflicts with the current state' },
   id_in_use: { status: 409, title: 'The id is in use' },
   external_id_in_use: { status: 409, title: 'The external id is in use' },
