@@ -50,8 +50,7 @@ export function createChangeFeed({ changes, tickets, replies }: ChangeFeedDeps):
   const readLines = createLineReader({ tickets, replies });
 
   async function locate(reader: Reader, { since, field = 'since' }: FeedQuery): Promise<Position> {
-    const position = since === undefined || since === 'now' ? 'beginning' : decodePosition(since, reader);
-    if (!position) throw noPosition(field);
+    const position = since === undefined || since === 'now' ? 'beginning' : decode(since, reader, field);
     if (position !== 'beginning') return position;
     const { last } = await changes.bounds(reader);
     return { after: since === 'now' ? last : 0, begun: last };
@@ -90,21 +89,29 @@ function takeWanted(found: readonly Change[], { limit, resources }: FeedQuery) {
 }
 
 function readNothing({ since, field = 'since' }: FeedQuery): Omit<DividedPage, 'fields_tag'> {
-  const isKnown = since === undefined || since === 'now' || decodePosition(since, undefined);
-  if (!isKnown) throw noPosition(field);
+  if (since !== undefined && since !== 'now') decode(since, undefined, field);
   const beginning = () => encodePosition(undefined);
   return { changes: [], position: beginning(), positionBehind: beginning, has_more: false };
+}
+
+function decode(since: string, reader: Reader | undefined, field: string): Position | 'beginning' {
+  const position = decodePosition(since, reader);
+  if (position === undefined) {
+    throw invalidParameter(field, 'must be a position that this caller was given, or now');
+  }
+  if (position === 'earlier') throw expired();
+  return position;
 }
 
 /** A position behind the end is of a database that there is no longer. */
 function assertKept({ after, begun }: Position, { last, forgotten }: FeedBounds): void {
   if (forgotten <= Math.max(after, begun) && after <= last) return;
-  throw new AppError(
+  throw expired();
+}
+
+function expired(): AppError {
+  return new AppError(
     'position_expired',
     'What followed this position is no longer known. Start over: ask without a position, read to the end, and forget what did not come.',
   );
-}
-
-function noPosition(field: string): AppError {
-  return invalidParameter(field, 'must be a position that this caller was given, or now');
 }

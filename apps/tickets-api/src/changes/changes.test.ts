@@ -184,7 +184,7 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
       [one.send, 'WzEsMV0'],
       [one.send, 'nonsense'],
       [one.send, Buffer.from('[-1,0,""]').toString('base64url')],
-      [agent, Buffer.from('[0,0,""]').toString('base64url')],
+      [agent, (await readChanges(newCustomer().send, '')).position],
     ];
     for (const [send, since] of tried) {
       const { status, json } = await send('GET', `/changes.json?since=${since}`);
@@ -223,6 +223,18 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     const { position: now } = await readChanges(send, '?since=now');
     expect((await readChanges(send, `?since=${now}`)).changes).toEqual([]);
   });
+
+  test.each(['[3,1,"nxz4zGkmCFtLGQyFyfXhQw"]', '[0,0,""]'])(
+    'of the form of an earlier version are 410, and tell to start over: %s',
+    async (text) => {
+      const since = Buffer.from(text).toString('base64url');
+      for (const send of [agent, newCustomer().send]) {
+        const { status, json } = await send('GET', `/changes.json?since=${since}`);
+        expect([status, json.code]).toEqual([410, 'position_expired']);
+        expect(json.detail).toMatch(/Start over/);
+      }
+    },
+  );
 
   test('behind which something was forgotten are 410, and tell to start over', async () => {
     const { email, send } = newCustomer();

@@ -1,41 +1,48 @@
-import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { decodeOpaque, encodeOpaque } from '../http/opaque.ts';
+import { decodeOpaque } from '../http/opaque.ts';
+import { createCursorCodec } from '../lists/cursor.ts';
 import type { Reader } from './change.ts';
 
-/** How far somebody has read a feed. */
+/** How far a client has read a feed. */
 export interface Position {
-  /** The last change that they have read. */
+  /** The last change that the client has read. */
   after: number;
-  /** Where the feed ended when they began: what was gone by then they have never been told of. */
+  /** The end of the feed when the client began: it was never told of anything that was gone by then. */
   begun: number;
 }
 
 const count = z.int().min(0);
-const schema = z.tuple([count, count, z.string()]);
+const codec = createCursorCodec(z.tuple([count, count]));
 const nowhere: Position = { after: 0, begun: 0 };
 
+/** The form of positions before they were cursors. Clients may keep one for months. */
+const earlierForm = z.tuple([count, count, z.string()]);
+
 /**
- * A position as clients see it. It tells nothing but how much of their own feed they have read, and is good for that
- * feed alone. Who has no feed yet gets the beginning of the one they will have.
+ * Encodes a position as a cursor of the feed, which is good for that feed alone. It tells a client nothing but how much of
+ * the feed it has read. A reader without a feed gets the beginning of the one that they will have.
  */
 export function encodePosition(reader: Reader | undefined, { after, begun }: Position = nowhere): string {
-  return encodeOpaque([after, begun, toPrint(reader)]);
+  return codec.encode({ place: [after, begun] }, toList(reader));
 }
 
 /**
- * What it stands for: `'beginning'` where nothing was read yet.
+ * Decodes a position.
  *
- * @returns `undefined` for what is no position in the feed of this reader
+ * @returns `'beginning'` where nothing was read yet, `'earlier'` for the form of an earlier version, `undefined` for what
+ * is no position in the feed of this reader
  */
-export function decodePosition(text: string, reader: Reader | undefined): Position | 'beginning' | undefined {
-  const parsed = schema.safeParse(decodeOpaque(text));
-  if (!parsed.success) return undefined;
-  const [after, begun, print] = parsed.data;
-  if (print === toPrint(undefined) && reader !== 'staff') return 'beginning';
-  return print === toPrint(reader) ? { after, begun } : undefined;
+export function decodePosition(
+  text: string,
+  reader: Reader | undefined,
+): Position | 'beginning' | 'earlier' | undefined {
+  if (reader !== 'staff' && codec.decode(text, toList(undefined))) return 'beginning';
+  const cursor = codec.decode(text, toList(reader));
+  if (!cursor) return earlierForm.safeParse(decodeOpaque(text)).success ? 'earlier' : undefined;
+  const [after, begun] = cursor.place;
+  return { after, begun };
 }
 
-function toPrint(reader: Reader | undefined): string {
-  return reader === undefined ? '' : hash('sha256', `feed of ${reader}`, 'base64url').slice(0, 22);
+function toList(reader: Reader | undefined): unknown {
+  return ['changes', reader ?? null];
 }
