@@ -1,6 +1,6 @@
 import { scopes } from '../access.ts';
 import { eventSearchGrammar } from '../history/event-search.ts';
-import { eventGrammar, selectedEventSchema } from '../history/routes.ts';
+import { eventGrammar, eventResponder } from '../history/routes.ts';
 import { ticketEventSchema } from '../history/ticket-event.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
@@ -18,7 +18,7 @@ const event = createComponent('TicketEvent', 'event', ticketEventSchema, {
 });
 
 /** An event in a list of which some fields may be selected. */
-const selectedEvent = createComponent('TicketEventListItem', 'event', selectedEventSchema, event.example);
+const selectedEvent = createComponent('TicketEventListItem', 'event', eventResponder.schema, event.example);
 
 /** What clients can do with the history of tickets. */
 export const eventOperations: readonly Operation[] = [
@@ -56,7 +56,7 @@ export const eventOperations: readonly Operation[] = [
     answer: {
       status: 200,
       description: 'A page of events',
-      component: createPage(selectedEvent, 'events', { name: 'TicketEventPage' }),
+      component: createPage(selectedEvent, 'events', { name: 'TicketEventPage', hasTotal: true }),
       headers: ['ETag', 'Cache-Control', 'Link'],
     },
     problems: ['validation_failed'],

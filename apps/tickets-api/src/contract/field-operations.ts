@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
+import { fieldList } from '../fields/routes.ts';
 import { fieldEditSchema, newFieldSchema, ticketFieldSchema } from '../fields/ticket-field.ts';
 import { tagged } from '../formats/tagged.ts';
 import { createComponent, createPage } from './component.ts';
@@ -24,6 +25,8 @@ const field = createComponent('TicketField', 'ticket_field', tagged(ticketFieldS
   version: 1,
   etag: '"1-9f3a2c41d7-json"',
 });
+/** A definition in a list of which some fields may be selected. */
+const selectedField = createComponent('TicketFieldListItem', 'ticket_field', fieldList.schema, field.example);
 const fieldCreate = createComponent('TicketFieldCreate', 'ticket_field', newFieldSchema, written);
 const edit = { title: 'Which building', options: ['North', 'South', 'Annexe'] };
 const fieldUpdate = createComponent('TicketFieldUpdate', 'ticket_field', fieldEditSchema, edit);
@@ -51,13 +54,15 @@ export const fieldOperations: readonly Operation[] = [
     method: 'GET',
     ...allFields,
     summary: 'Fetch the definitions of custom fields',
-    description: 'All of them, in order of position; for customers those of the fields that they see.',
+    description:
+      'All of them on one page, in order of position, unless `limit` or `sort` says otherwise; for customers those of the fields that they see.',
     scope: scopes.read,
+    query: fieldList.parametersSchema,
     conditional: 'If-None-Match',
     answer: {
       status: 200,
       description: 'The definitions',
-      component: createPage(field, 'ticket_fields'),
+      component: createPage(selectedField, 'ticket_fields', { name: 'TicketFieldPage', hasTotal: true }),
       headers: [...cached, 'Link'],
     },
     problems: ['validation_failed'],

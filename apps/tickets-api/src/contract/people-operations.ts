@@ -3,8 +3,9 @@ import { scopes } from '../access.ts';
 import { tagged } from '../formats/tagged.ts';
 import { meSchema } from '../people/me.ts';
 import { mergeSchema } from '../people/merge.ts';
+import { peopleGrammar } from '../people/people-list.ts';
 import { personContentSchema, personEditSchema, personSchema } from '../people/person.ts';
-import { peopleParametersSchema } from '../people/routes.ts';
+import { peopleResponder } from '../people/routes.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 
@@ -27,6 +28,8 @@ const person = createComponent('Person', 'person', tagged(personSchema), {
   version: 1,
   etag: '"1-9f3a2c41d7-json"',
 });
+/** A person in a list of which some fields may be selected. */
+const selectedPerson = createComponent('PersonListItem', 'person', peopleResponder.schema, person.example);
 const me = createComponent('Me', 'me', meSchema, {
   person: ada,
   email: ada.email,
@@ -64,12 +67,12 @@ export const peopleOperations: readonly Operation[] = [
     description:
       'For agents and administrators, in order of e-mail address; people without an address come last.',
     scope: scopes.read,
-    query: peopleParametersSchema,
+    query: peopleGrammar.parametersSchema,
     conditional: 'If-None-Match',
     answer: {
       status: 200,
       description: 'A page of people',
-      component: createPage(person, 'people'),
+      component: createPage(selectedPerson, 'people', { name: 'PersonPage', hasTotal: true }),
       headers: [...cached, 'Link'],
     },
     problems: ['validation_failed'],

@@ -3,7 +3,7 @@ import { scopes } from '../access.ts';
 import { tagged } from '../formats/tagged.ts';
 import { newReplySchema, replyEditSchema } from '../replies/edits.ts';
 import { replySchema } from '../replies/reply.ts';
-import { replyGrammar, replyParametersSchema, selectedReplySchema } from '../replies/routes.ts';
+import { replyGrammar, replyParametersSchema, replyResponder } from '../replies/routes.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 import { ticketIfMatch, ticketParameter } from './ticket-operations.ts';
@@ -28,7 +28,7 @@ const reply = createComponent('Reply', 'reply', tagged(replySchema), {
 });
 
 /** A reply in a list of which some fields may be selected. */
-const selectedReply = createComponent('ReplyListItem', 'reply', selectedReplySchema, reply.example);
+const selectedReply = createComponent('ReplyListItem', 'reply', replyResponder.schema, reply.example);
 
 const replyCreate = createComponent('ReplyCreate', 'reply', newReplySchema, {
   visibility: 'public',
@@ -74,7 +74,7 @@ export const replyOperations: readonly Operation[] = [
     answer: {
       status: 200,
       description: 'A page of replies',
-      component: createPage(selectedReply, 'replies', { name: 'ReplyPage' }),
+      component: createPage(selectedReply, 'replies', { name: 'ReplyPage', hasTotal: true }),
       headers: [...cached, 'Link'],
     },
     problems: ['validation_failed'],

@@ -1,11 +1,11 @@
 import { scopes } from '../access.ts';
-import { tagCountSchema, tagsParametersSchema } from '../tickets/tag-routes.ts';
+import { tagListGrammar, tagResponder } from '../tickets/tag-list.ts';
 import { addedTagsSchema, removedTagsSchema } from '../tickets/tags.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 import { changedTicket, ticketIfMatch, ticketParameter } from './ticket-operations.ts';
 
-const tag = createComponent('Tag', 'tag', tagCountSchema, { name: 'printer', count: 12 });
+const tag = createComponent('Tag', 'tag', tagResponder.schema, { name: 'printer', count: 12 });
 const addedTags = createComponent('TicketTagsAdd', 'ticket', addedTagsSchema, { tags: ['printer', 'fire'] });
 
 const ofTicket = { tag: 'tags', path: '/ticket/{ticket_id}/tags', pathParameters: ticketParameter } as const;
@@ -18,14 +18,15 @@ export const tagOperations: readonly Operation[] = [
     tag: 'tags',
     path: '/tags',
     summary: 'Fetch the tags that tickets have',
-    description: 'For agents and administrators: the most frequent first, ties by name.',
+    description:
+      'For agents and administrators: the most frequent first, ties by name, unless `sort` says otherwise.',
     scope: scopes.read,
-    query: tagsParametersSchema,
+    query: tagListGrammar.parametersSchema,
     conditional: 'If-None-Match',
     answer: {
       status: 200,
       description: 'A page of tags',
-      component: createPage(tag, 'tags'),
+      component: createPage(tag, 'tags', { hasTotal: true }),
       headers: ['ETag', 'Cache-Control', 'Link'],
     },
     problems: ['validation_failed'],

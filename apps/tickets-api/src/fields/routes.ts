@@ -4,17 +4,19 @@ import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
+import { tagged } from '../formats/tagged.ts';
 import { precondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
-import { respond, respondWithPage, tellChange } from '../http/respond.ts';
+import { respond, tellChange } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
+import { createWholeList } from '../lists/whole-list.ts';
 import type { Settled } from '../replay.ts';
 import { parseFieldEdit, parseNewField, type ToContent, toContent, toPatchedContent } from './edits.ts';
 import type { Fields } from './fields.ts';
-import { type TicketField, ticketFieldSchema } from './ticket-field.ts';
+import { MAX_FIELDS, type TicketField, ticketFieldSchema } from './ticket-field.ts';
 
 export interface FieldRoutesDeps {
   fields: Fields;
@@ -28,6 +30,18 @@ const renderer = createRenderer({
   schema: ticketFieldSchema,
   singular: 'ticket_field',
   plural: 'ticket_fields',
+});
+
+export const fieldList = createWholeList<TicketField>({
+  of: { list: 'ticket_fields', operation: 'listTicketFields' },
+  schema: tagged(ticketFieldSchema),
+  singular: 'ticket_field',
+  plural: 'ticket_fields',
+  identity: 'id',
+  renderer,
+  max: MAX_FIELDS,
+  sortField: 'position',
+  uniqueField: 'key',
 });
 
 /** `/ticket_fields` and `/ticket_field/{id}`. */
@@ -45,10 +59,9 @@ export function createFieldRoutes({ fields, baseUrl, guard }: FieldRoutesDeps): 
     );
   }
 
-  router.get('/ticket_fields', read, takeNoParameters, async function listTicketFields(ctx) {
-    const items = await fields.list(getViewer(ctx));
+  router.get('/ticket_fields', read, async function listTicketFields(ctx) {
     const toTag = ({ id, version }: TicketField) => `${id}${version}`;
-    respondWithPage(ctx, baseUrl, { items, nextCursor: null, renderer, toTag, toVersion });
+    fieldList.respond(ctx, baseUrl, await fields.list(getViewer(ctx)), { toTag, toVersion });
   });
 
   router.post('/ticket_fields', write, takeNoParameters, async function addTicketField(ctx) {

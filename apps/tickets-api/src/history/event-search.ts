@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { writtenTimestamp } from '../formats/timestamp.ts';
 import { isUuid } from '../formats/uuid.ts';
-import { oneOf } from '../http/query-parameters.ts';
 import { createFilters } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
+import { byTime, sortParameter, toSort } from '../lists/sort.ts';
 import { type Condition, ranges } from '../tickets/ticket-filter.ts';
 import { type TicketEvent, ticketEventSchema, ticketEventTypes } from './ticket-event.ts';
 
@@ -72,7 +72,7 @@ const filters = createFilters(
 export const eventSearchGrammar = createListGrammar({
   of: { list: 'events', operation: 'listAllEvents' },
   place: eventPlaceSchema,
-  sort: oneOf(['created_at', '-created_at']).default('-created_at').describe('`-` is newest first'),
+  sort: sortParameter(['created_at'], '-created_at', byTime),
   fields: Object.keys(ticketEventSchema.shape),
   filters,
   hasTotal: true,
@@ -86,7 +86,7 @@ export function toEventSearch({ limit, sort, after, conditions }: ListRequest<Ev
   );
   return {
     filter: { ...filter, ...(type && { type: { any: types } }) },
-    direction: sort === 'created_at' ? 'asc' : 'desc',
+    direction: toSort(sort as 'created_at').direction,
     limit,
     ...(after && { after }),
   };

@@ -63,6 +63,9 @@ export function eventStoreContract(createDatabase: () => Promise<TestDatabase>):
       for (const isPublicOnly of [false, true]) {
         const expected = ordered.filter(({ publicChanges }) => !isPublicOnly || publicChanges);
         expect(await list(ticket.id, { direction, isPublicOnly })).toEqual(expected);
+        const counted = { ticketId: ticket.id, isPublicOnly };
+        expect(await opened.other.events.countOf({ ...counted, limit: 100 })).toBe(expected.length);
+        expect(await opened.other.events.countOf({ ...counted, limit: 2 })).toBe(2);
         const read: EventRecord[] = [];
         for (let page = await list(ticket.id, { direction, isPublicOnly, limit: 3 }); page.length > 0; ) {
           expect(page.length).toBeLessThanOrEqual(3);

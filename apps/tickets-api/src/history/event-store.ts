@@ -15,6 +15,8 @@ export interface EventQuery {
 export interface EventStore {
   /** In order of id. Served by an index. */
   list(query: EventQuery): Promise<readonly EventRecord[]>;
+  /** The number of events of a ticket, up to the limit. Served by an index. */
+  countOf(query: Pick<EventQuery, 'ticketId' | 'isPublicOnly' | 'limit'>): Promise<number>;
   /** Events of all tickets, deleted ones too, in order of time and id. An index leads to them in order. */
   search(query: EventSearch): Promise<readonly EventRecord[]>;
   /**

@@ -1,9 +1,9 @@
 import type { FieldSet } from '../fields/field-set.ts';
 import { invalidParameter } from '../http/query-parameters.ts';
+import { countMembers, type Total } from '../lists/total.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { assertStaff } from '../tickets/permissions.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
-import type { Total } from '../tickets/tickets.ts';
 import { getReadable } from '../tickets/visibility.ts';
 import type { EventPlace, EventSearch } from './event-search.ts';
 import type { EventQuery, EventStore } from './event-store.ts';
@@ -28,12 +28,13 @@ export interface FoundEvents {
 /** How many events a page or a count looks at, at most, where an index does not know of all conditions. */
 const STEPS = 2_000;
 const COUNT_STEPS = 10_000;
-const COUNTED_AT_MOST = 10_000;
 
 /** What happened to tickets. */
 export interface History {
   /** @throws {AppError} `not_found` when there is no such ticket for the viewer */
   list(viewer: Viewer, query: Omit<EventQuery, 'isPublicOnly'> & { isDeleted: boolean }): Promise<EventPage>;
+  /** The number of events on all pages of such a list. @throws {AppError} as `list` */
+  countOf(viewer: Viewer, query: Pick<EventQuery, 'ticketId'> & { isDeleted: boolean }): Promise<Total>;
   /**
    * Events of all tickets. A page may hold fewer than its limit, even none, before the end of the list.
    *
@@ -53,6 +54,11 @@ export function createHistory({ tickets, store }: HistoryDeps): History {
         viewer.isStaff ? record.event : toCustomerEvent(record, viewer.fields);
       return { events: found.slice(0, query.limit).map(toView), hasMore: found.length > query.limit };
     },
+    async countOf(viewer, { ticketId, isDeleted }) {
+      await getReadable(tickets, viewer, { id: ticketId, isDeleted });
+      const isPublicOnly = !viewer.isStaff;
+      return countMembers((limit) => store.countOf({ ticketId, isPublicOnly, limit }));
+    },
     async search(viewer, search) {
       assertStaff(viewer, 'list the events of all tickets');
       const query = withViewer(viewer, search);
@@ -65,9 +71,9 @@ export function createHistory({ tickets, store }: HistoryDeps): History {
       assertStaff(viewer, 'count the events of all tickets');
       const query = withViewer(viewer, search);
       const until = await store.findStep(query, COUNT_STEPS);
-      const limit = COUNTED_AT_MOST + 1;
-      const count = await store.count({ ...query, ...(until && { until }), limit });
-      return { total: Math.min(count, COUNTED_AT_MOST), isExact: !until && count < limit };
+      const bounded = { ...query, ...(until && { until }) };
+      const { total, isExact } = await countMembers((limit) => store.count({ ...bounded, limit }));
+      return { total, isExact: isExact && !until };
     },
   };
 }

@@ -1,17 +1,15 @@
 import { requireScope } from '@keydesk/access-token';
 import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
-import { createRenderer } from '../formats/renderer.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { readId } from '../http/path-id.ts';
-import { respondWithPage } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import { createChronicleGrammar, toChronicleCursor, toChronicleQuery } from '../lists/chronicle.ts';
-import { selectFields, toSelectable } from '../lists/list-grammar.ts';
+import { createListResponder } from '../lists/list-responder.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { eventSearchGrammar, toEventSearch } from './event-search.ts';
 import type { History } from './history.ts';
-import { ticketEventSchema } from './ticket-event.ts';
+import { type TicketEvent, ticketEventSchema } from './ticket-event.ts';
 
 export interface HistoryRoutesDeps {
   history: History;
@@ -22,12 +20,12 @@ export interface HistoryRoutesDeps {
   now: () => Date;
 }
 
-/** An event in a list of which some fields may be selected. */
-export const selectedEventSchema = toSelectable(ticketEventSchema, 'id');
-const selectedRenderer = createRenderer({
-  schema: selectedEventSchema,
+/** Answers with pages of events. */
+export const eventResponder = createListResponder<TicketEvent>({
+  schema: ticketEventSchema,
   singular: 'event',
   plural: 'events',
+  identity: 'id',
 });
 
 export const eventGrammar = createChronicleGrammar(
@@ -45,11 +43,12 @@ export function createHistoryRoutes({ history, baseUrl, guard, now }: HistoryRou
     const { after, ...page } = toChronicleQuery(request);
     const query = { ...page, ticketId, ...(after && { after: after.id }) };
     const { events: items, hasMore } = await history.list(getViewer(ctx), query);
-    respondWithPage(ctx, baseUrl, {
-      items: items.map((event) => selectFields(event, request.fields, 'id')),
+    eventResponder.respond(ctx, baseUrl, {
+      items,
+      fields: request.fields,
       nextCursor: toChronicleCursor({ items, hasMore }, request),
-      renderer: selectedRenderer,
-      toTag: ({ id }) => `${id}${seenBy(getViewer(ctx))} ${request.fields ?? ''}`,
+      total: request.hasTotal ? await history.countOf(getViewer(ctx), query) : undefined,
+      toTag: ({ id }) => id + seenBy(getViewer(ctx)),
     });
   });
 
@@ -57,12 +56,12 @@ export function createHistoryRoutes({ history, baseUrl, guard, now }: HistoryRou
     const request = eventSearchGrammar.parse(ctx.querystring, { now: now() });
     const search = toEventSearch(request);
     const { events, end } = await history.search(getViewer(ctx), search);
-    respondWithPage(ctx, baseUrl, {
-      items: events.map((event) => selectFields(event, request.fields, 'id')),
+    eventResponder.respond(ctx, baseUrl, {
+      items: events,
+      fields: request.fields,
       nextCursor: end ? request.toCursor(end) : null,
       total: request.hasTotal ? await history.count(getViewer(ctx), search) : undefined,
-      renderer: selectedRenderer,
-      toTag: ({ id = '' }) => `${id} ${request.fields ?? ''}`,
+      toTag: ({ id }) => id,
     });
   });
 

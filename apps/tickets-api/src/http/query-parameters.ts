@@ -11,26 +11,15 @@ export const MAX_LIMIT = 100;
 /** More faults than anybody reads; the answer must not grow to many times the request. */
 const MAX_FAULTS = 20;
 
-/** The parameters of every collection that is read page by page. */
-export const pageParameters = {
-  limit: limitParameter(MAX_LIMIT),
-  cursor: z
-    .string()
-    .min(1)
-    .max(500)
-    .optional()
-    .describe('The `next_cursor` of the page before, with the same filters and sort'),
-};
-
-/** The parameter that says how many members a page has at most. */
-export function limitParameter(max: number) {
+/** The parameter that says how many members a page has at most. @param initial how many without it */
+export function limitParameter(max: number = MAX_LIMIT, initial: number = DEFAULT_LIMIT) {
   const wholeNumber = `must be a whole number from 1 to ${max}`;
   return z
     .string()
     .regex(/^\d{1,9}$/, wholeNumber)
     .transform(Number)
     .pipe(z.int().min(1, wholeNumber).max(max, wholeNumber))
-    .default(DEFAULT_LIMIT)
+    .default(initial)
     .describe('How many at most');
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { writtenTimestamp } from '../formats/timestamp.ts';
-import { deletedParameter, oneOf } from '../http/query-parameters.ts';
+import { deletedParameter } from '../http/query-parameters.ts';
 import type { ParameterOwner } from '../http/unknown-parameter.ts';
-import { createListGrammar, type ListRequest } from './list-grammar.ts';
+import { createListGrammar, type ListRequest, toNextCursor } from './list-grammar.ts';
+import { byTime, sortParameter, toSort } from './sort.ts';
 
 /** A place in a list in order of creation. */
 const placeSchema = z.strictObject({ created_at: writtenTimestamp, id: z.uuid() });
@@ -22,8 +23,9 @@ export function createChronicleGrammar(of: ParameterOwner, fields: readonly stri
   return createListGrammar({
     of,
     place: placeSchema,
-    sort: oneOf(['created_at', '-created_at']).default('created_at').describe('`-` is newest first'),
+    sort: sortParameter(['created_at'], 'created_at', byTime),
     fields,
+    hasTotal: true,
     shown: { deleted: deletedParameter },
   });
 }
@@ -35,15 +37,14 @@ export function toChronicleQuery({
   after,
   own,
 }: ListRequest<Place> & { own: { deleted: 'true' | 'false' } }): ChronicleQuery {
-  const direction = sort === 'created_at' ? 'asc' : 'desc';
+  const { direction } = toSort(sort as 'created_at');
   return { direction, limit, isDeleted: own.deleted === 'true', ...(after && { after }) };
 }
 
 /** The cursor of the page behind these items; null when there is none. */
 export function toChronicleCursor(
-  { items, hasMore }: { items: readonly Place[]; hasMore: boolean },
-  { toCursor }: Pick<ListRequest<Place>, 'toCursor'>,
+  page: { items: readonly Place[]; hasMore: boolean },
+  request: Pick<ListRequest<Place>, 'toCursor'>,
 ): string | null {
-  const last = items.at(-1);
-  return hasMore && last ? toCursor({ created_at: last.created_at, id: last.id }) : null;
+  return toNextCursor(page, request, ({ created_at, id }) => ({ created_at, id }));
 }

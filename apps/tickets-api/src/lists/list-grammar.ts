@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import {
   invalidCursor,
+  limitParameter,
   type OpenParameters,
   oneOf,
-  pageParameters,
   parseParameters,
 } from '../http/query-parameters.ts';
 import type { ParameterOwner } from '../http/unknown-parameter.ts';
@@ -17,6 +17,8 @@ export interface ListOptions<Place, Own extends z.ZodRawShape, Shown extends z.Z
   of: ParameterOwner;
   /** A place in the list, as its cursors hold it. */
   place: z.ZodType<Place>;
+  /** The parameter `limit`, where it is not the usual one. */
+  limit?: z.ZodType<number>;
   /** The parameter `sort`; without it the list has one order. */
   sort?: z.ZodType<string | readonly string[]>;
   /** Names of the fields that can be selected. */
@@ -57,6 +59,12 @@ export interface ListGrammar<Place, Own> {
   parse(queryString: string, context: { now?: Date; scope?: string }): ListRequest<Place> & { own: Own };
 }
 
+const cursorParameter = z
+  .string()
+  .min(1)
+  .max(500)
+  .optional()
+  .describe('The `next_cursor` of the page before, with the same filters and sort');
 const truth = oneOf(['true', 'false']).default('false');
 const noFilters = createFilters({}, {});
 
@@ -68,6 +76,7 @@ export function createListGrammar<
 >({
   of,
   place,
+  limit = limitParameter(),
   sort,
   fields,
   filters = noFilters,
@@ -78,7 +87,8 @@ export function createListGrammar<
 }: ListOptions<Place, Own, Shown>): ListGrammar<Place, z.output<z.ZodObject<Own & Shown>>> {
   const codec = createCursorCodec(place);
   const parametersSchema = z.object({
-    ...pageParameters,
+    limit,
+    cursor: cursorParameter,
     ...(sort && { sort }),
     ...own,
     ...shown,
@@ -94,7 +104,7 @@ export function createListGrammar<
     parse(queryString, { now, scope = '' }) {
       const parsed: Record<string, unknown> = parseParameters(parametersSchema, queryString, { of, open });
       const { limit, cursor, sort = '', fields, total, ...others } = parsed as Parsed;
-      const list = [scope, sort, omit(others, shownNames)];
+      const list = [of.operation, scope, sort, omit(others, shownNames)];
       const decoded = cursor === undefined ? undefined : codec.decode(cursor, list);
       if (cursor !== undefined && !decoded) throw invalidCursor();
       const isRelative = filters.isRelative(others);
@@ -119,6 +129,16 @@ interface Parsed extends Record<string, unknown> {
   sort?: string | readonly string[];
   fields?: readonly string[];
   total?: string;
+}
+
+/** The cursor of the page behind these items; null when there is none. */
+export function toNextCursor<Item, Place>(
+  { items, hasMore }: { items: readonly Item[]; hasMore: boolean },
+  { toCursor }: Pick<ListRequest<Place>, 'toCursor'>,
+  toPlace: (item: Item) => Place,
+): string | null {
+  const last = items.at(-1);
+  return hasMore && last !== undefined ? toCursor(toPlace(last)) : null;
 }
 
 /** The parameter `fields` of a resource with these fields. */

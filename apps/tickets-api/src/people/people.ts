@@ -1,4 +1,5 @@
 import { AppError, type FieldError } from '@keydesk/http';
+import { countMembers, type Total } from '../lists/total.ts';
 import { ensurePerson } from './ensure-person.ts';
 import { type GivenPerson, type Person, type PersonReference, toReference } from './person.ts';
 import type { PersonQuery, PersonStore } from './person-store.ts';
@@ -44,6 +45,8 @@ export interface People {
   get(viewer: Viewer, id: string): Promise<Person>;
   /** @throws {AppError} `forbidden` for others than staff */
   list(viewer: Viewer, query: PersonQuery): Promise<PeoplePage>;
+  /** The number of people on all pages of a list. @throws {AppError} `forbidden` for others than staff */
+  count(viewer: Viewer, query: PersonQuery): Promise<Total>;
 }
 
 export function createPeople({ store, now, newId, adopt }: PeopleDeps): People {
@@ -89,11 +92,19 @@ export function createPeople({ store, now, newId, adopt }: PeopleDeps): People {
       return record.person;
     },
     async list(viewer, query) {
-      if (!viewer.isStaff) throw new AppError('forbidden', 'Only agents and administrators may list people.');
+      assertMayList(viewer);
       const found = (await store.list({ ...query, limit: query.limit + 1 })).map(({ person }) => person);
       return { people: found.slice(0, query.limit), hasMore: found.length > query.limit };
     },
+    async count(viewer, { after: _, ...query }) {
+      assertMayList(viewer);
+      return countMembers((limit) => store.count({ ...query, limit }));
+    },
   };
+}
+
+function assertMayList({ isStaff }: Viewer): void {
+  if (!isStaff) throw new AppError('forbidden', 'Only agents and administrators may list people.');
 }
 
 /** The answer for a person who was merged into another. */

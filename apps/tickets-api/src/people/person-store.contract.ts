@@ -171,6 +171,8 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       ])('finds whose address, name or later word of it begins with %j', async (prefix, initials) => {
         await addAll();
         expect(await found({ prefix })).toEqual(initials);
+        const all = await listed({ prefix, limit: 1_000 });
+        expect(await opened.other.people.count({ prefix, limit: 1_000 })).toBe(all.length);
       });
 
       it.each([
@@ -183,6 +185,8 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       ] as const)('finds whose latest sign-in was of one of the roles: %j', async (query, initials) => {
         await addAll();
         expect(await found(query)).toEqual(initials);
+        const all = await listed({ ...query, limit: 1_000 });
+        expect(await opened.other.people.count({ ...query, limit: 1_000 })).toBe(all.length);
       });
 
       it('lists them by address, behind all of them those without one, each once, whole and in pages', async () => {
@@ -191,6 +195,9 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
         await opened.storage.people.write([{ record: homeless }]);
         for (const query of [{}, { prefix: 'qu' }, { roles: ['agent', 'customer'] }] as const) {
           const all = await listed({ ...query, limit: 1_000 });
+          const { people } = opened.other;
+          expect(await people.count({ ...query, limit: 1_000 })).toBe(all.length);
+          expect(await people.count({ ...query, limit: 2 })).toBe(2);
           const places = all.map(toPlace);
           expect(places).toEqual([...new Set(places)].toSorted());
           expect(all.length).toBeGreaterThan(2);

@@ -2,11 +2,11 @@ import type { Identity, PersonRecord, Role } from './person.ts';
 
 export interface PersonQuery {
   /** In lower case: what an e-mail address, the name or a later word of the name begins with. */
-  prefix?: string;
+  prefix?: string | undefined;
   /** Only people whose latest sign-in had one of these roles. */
-  roles?: readonly Role[];
+  roles?: readonly Role[] | undefined;
   /** The page begins just behind this place (`toPlace`). */
-  after?: string;
+  after?: string | undefined;
   /** At least 1. */
   limit: number;
 }
@@ -38,4 +38,6 @@ export interface PersonStore {
   findByIdentity(identity: Identity): Promise<PersonRecord | undefined>;
   /** In order of place (`toPlace`). Served by an index. */
   list(query: PersonQuery): Promise<readonly PersonRecord[]>;
+  /** The number of people that a list finds on all its pages, up to its limit. */
+  count(query: Omit<PersonQuery, 'after'>): Promise<number>;
 }

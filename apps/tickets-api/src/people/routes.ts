@@ -1,23 +1,25 @@
 import { requireScope } from '@keydesk/access-token';
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
-import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { createInputParser } from '../formats/input.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch } from '../formats/request-body.ts';
+import { tagged } from '../formats/tagged.ts';
 import { precondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { readId } from '../http/path-id.ts';
-import { oneOf, pageParameters, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
-import { digest, respond, respondWithPage, tellChange } from '../http/respond.ts';
+import { takeNoParameters } from '../http/query-parameters.ts';
+import { digest, respond, tellChange } from '../http/respond.ts';
 import { getViewer, toPersonVersion } from '../http/viewer-state.ts';
+import { toNextCursor } from '../lists/list-grammar.ts';
+import { createListResponder } from '../lists/list-responder.ts';
 import type { CorrectPerson } from './correct-person.ts';
-import { decodePeopleCursor, encodePeopleCursor } from './cursor.ts';
 import { meSchema, toMe } from './me.ts';
 import { type MergePeople, mergeSchema } from './merge.ts';
 import type { People } from './people.ts';
-import { type Person, type PersonView, personSchema, roles } from './person.ts';
+import { peopleGrammar, toPersonQuery } from './people-list.ts';
+import { type Person, type PersonView, personSchema, toPlace } from './person.ts';
 import {
   parsePersonEdit,
   type ToPersonChanges,
@@ -36,26 +38,15 @@ export interface PeopleRoutesDeps {
   guard: Middleware;
 }
 
-/** The query parameters of `GET /people`. */
-export const peopleParametersSchema = z.object({
-  ...pageParameters,
-  q: z
-    .string()
-    .trim()
-    .min(1, 'must not be blank')
-    .max(254)
-    .transform((text) => text.toLowerCase())
-    .optional()
-    .describe('What an e-mail address, the name or a later word of the name begins with'),
-  role: z
-    .string()
-    .transform((given) => [...new Set(given.split(','))])
-    .pipe(z.array(oneOf(roles)).min(1).meta({ item: 'value' }))
-    .optional()
-    .describe('Roles at the latest sign-in, separated by commas'),
-});
-
 const renderer = createRenderer({ schema: personSchema, singular: 'person', plural: 'people' });
+/** Answers with pages of people. */
+export const peopleResponder = createListResponder<PersonView>({
+  schema: tagged(personSchema),
+  singular: 'person',
+  plural: 'people',
+  identity: 'id',
+  renderer,
+});
 const meRenderer = createRenderer({ schema: meSchema, singular: 'me', plural: 'mes' });
 
 /** `/people`, `/person/{id}` and `/me`. */
@@ -77,14 +68,17 @@ export function createPeopleRoutes({
   }
 
   router.get('/people', read, async function listPeople(ctx) {
-    const { limit, cursor, q: prefix, role } = parseParameters(peopleParametersSchema, ctx.querystring);
-    const search = { ...(prefix !== undefined && { prefix }), ...(role && { roles: role }) };
-    const after = cursor === undefined ? undefined : decodePeopleCursor(cursor, search);
-    const query = { ...search, limit, ...(after !== undefined && { after }) };
+    const request = peopleGrammar.parse(ctx.querystring, {});
+    const query = toPersonQuery(request);
     const { people: items, hasMore } = await people.list(getViewer(ctx), query);
-    const nextCursor = hasMore ? encodePeopleCursor(items, search) : null;
-    const toTag = ({ id, version }: PersonView) => `${id}${version}`;
-    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag, toVersion: toPersonVersion });
+    peopleResponder.respond(ctx, baseUrl, {
+      items,
+      fields: request.fields,
+      nextCursor: toNextCursor({ items, hasMore }, request, toPlace),
+      total: request.hasTotal ? await people.count(getViewer(ctx), query) : undefined,
+      toTag: ({ id, version }) => `${id}${version}`,
+      toVersion: toPersonVersion,
+    });
   });
 
   router.get('/person/:id', read, takeNoParameters, async function fetchPerson(ctx) {

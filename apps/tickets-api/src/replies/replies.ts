@@ -1,6 +1,7 @@
 import { AppError } from '@keydesk/http';
 import { staleVersion } from '../formats/read-only.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
+import { countMembers, type Total } from '../lists/total.ts';
 import type { People } from '../people/people.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
 import type { Settled } from '../replay.ts';
@@ -63,6 +64,8 @@ export interface Replies {
   ): Promise<Settled<Reply>>;
   get(viewer: Viewer, path: ReplyPath): Promise<Reply>;
   list(viewer: Viewer, query: Omit<ReplyQuery, 'isPublicOnly'> & { isDeleted: boolean }): Promise<ReplyPage>;
+  /** The number of replies on all pages of a list. */
+  count(viewer: Viewer, query: Pick<ReplyQuery, 'ticketId'> & { isDeleted: boolean }): Promise<Total>;
   /** @throws {AppError} `forbidden`, `precondition_failed`, `ticket_closed`, `idempotency_mismatch`, and whatever `toBody` throws */
   change(
     viewer: Viewer,
@@ -131,6 +134,11 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
       const found = await store.list({ ...query, isPublicOnly: !viewer.isStaff, limit: query.limit + 1 });
       const page = found.slice(0, query.limit).map((reply) => replyViewOf(viewer, reply));
       return { replies: page, hasMore: found.length > query.limit };
+    },
+    async count(viewer, { ticketId, isDeleted }) {
+      await getReadable(tickets, viewer, { id: ticketId, isDeleted });
+      const isPublicOnly = !viewer.isStaff;
+      return countMembers((limit) => store.count({ ticketId, isPublicOnly, limit }));
     },
     change: (viewer, path, toBody, precondition, requests) =>
       settle(viewer, path, precondition, requests, (current, now) =>

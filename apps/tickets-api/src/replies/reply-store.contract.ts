@@ -107,6 +107,9 @@ export function replyStoreContract(createDatabase: () => Promise<TestDatabase>):
         for (const isPublicOnly of [false, true]) {
           const expected = ordered.filter(({ visibility }) => !isPublicOnly || visibility === 'public');
           expect(await list(ticketId, { direction, isPublicOnly })).toStrictEqual(expected);
+          const { replies } = opened.other;
+          expect(await replies.count({ ticketId, isPublicOnly, limit: 100 })).toBe(expected.length);
+          expect(await replies.count({ ticketId, isPublicOnly, limit: 2 })).toBe(2);
           const read: Reply[] = [];
           for (let page = await list(ticketId, { direction, isPublicOnly, limit: 3 }); page.length > 0; ) {
             expect(page.length).toBeLessThanOrEqual(3);

@@ -27,6 +27,8 @@ export interface ReplyStore {
    * an index.
    */
   list(query: ReplyQuery): Promise<readonly Reply[]>;
+  /** The number of replies to a ticket, up to the limit. Served by an index. */
+  count(query: Pick<ReplyQuery, 'ticketId' | 'isPublicOnly' | 'limit'>): Promise<number>;
   /** Of each ticket the newest, newest first; the tickets in the order of the query. One query, served by an index. */
   listNewest(query: NewestQuery): Promise<readonly Reply[]>;
 }

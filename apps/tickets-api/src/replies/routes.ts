@@ -3,7 +3,7 @@ import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
-import { createRenderer, type Renderer } from '../formats/renderer.ts';
+import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
 import { tagged } from '../formats/tagged.ts';
 import { precondition } from '../http/conditional-requests.ts';
@@ -12,14 +12,14 @@ import { createUnlessExisting } from '../http/id-in-use.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { deletedParameter, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
-import { respond, respondWithPage, tellChange } from '../http/respond.ts';
+import { respond, tellChange } from '../http/respond.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import { toIdKey } from '../idempotency.ts';
 import { createChronicleGrammar, toChronicleCursor, toChronicleQuery } from '../lists/chronicle.ts';
-import { selectFields, toSelectable } from '../lists/list-grammar.ts';
+import { createListResponder } from '../lists/list-responder.ts';
 import type { Settled } from '../replay.ts';
 import { parseNewReply, parseReplyEdit, type ToBody, toBody, toPatchedBody } from './edits.ts';
-import type { Replies, ReplyPage, ReplyPath } from './replies.ts';
+import type { Replies, ReplyPath } from './replies.ts';
 import { type Reply, replySchema } from './reply.ts';
 
 export interface ReplyRoutesDeps {
@@ -36,12 +36,13 @@ export const replyParametersSchema = z.object({ deleted: deletedParameter });
 /** Renders replies for their own routes and for the feed. */
 export const replyRenderer = createRenderer({ schema: replySchema, singular: 'reply', plural: 'replies' });
 
-/** A reply in a list of which some fields may be selected. */
-export const selectedReplySchema = toSelectable(tagged(replySchema), 'id');
-const selectedRenderer = createRenderer({
-  schema: selectedReplySchema,
+/** Answers with pages of replies. */
+export const replyResponder = createListResponder<Reply>({
+  schema: tagged(replySchema),
   singular: 'reply',
   plural: 'replies',
+  identity: 'id',
+  renderer: replyRenderer,
 });
 
 export const replyGrammar = createChronicleGrammar(
@@ -65,10 +66,7 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
   }
 
   router.get('/ticket/:id/replies', read, async function listReplies(ctx) {
-    const ticketId = readTicketId(ctx);
-    const request = replyGrammar.parse(ctx.querystring, { scope: ticketId });
-    const query = { ...toChronicleQuery(request), ticketId };
-    respondWithReplies(ctx, baseUrl, await replies.list(getViewer(ctx), query), request);
+    await respondWithReplies(ctx, { replies, baseUrl });
   });
 
   router.post('/ticket/:id/replies', write, takeNoParameters, async function addReply(ctx) {
@@ -117,22 +115,21 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
   return router;
 }
 
-/** Answers with a page of replies, of which some fields may be selected, and perhaps not the version. */
-function respondWithReplies(
+async function respondWithReplies(
   ctx: RouterContext,
-  baseUrl: string,
-  page: ReplyPage,
-  request: ReturnType<typeof replyGrammar.parse>,
-): void {
-  const { replies: items, hasMore } = page;
-  const { fields } = request;
-  const versions = new Map<unknown, number>(items.map(({ id, version }) => [id, version]));
-  respondWithPage<Partial<Reply>>(ctx, baseUrl, {
-    items: items.map((reply) => selectFields(reply, fields, 'id')),
+  { replies, baseUrl }: Pick<ReplyRoutesDeps, 'replies' | 'baseUrl'>,
+): Promise<void> {
+  const ticketId = readTicketId(ctx);
+  const request = replyGrammar.parse(ctx.querystring, { scope: ticketId });
+  const query = { ...toChronicleQuery(request), ticketId };
+  const { replies: items, hasMore } = await replies.list(getViewer(ctx), query);
+  replyResponder.respond(ctx, baseUrl, {
+    items,
+    fields: request.fields,
     nextCursor: toChronicleCursor({ items, hasMore }, request),
-    renderer: (fields ? selectedRenderer : replyRenderer) as Renderer<Partial<Reply>>,
-    toTag: ({ id }) => `${id}${versions.get(id)} ${fields ?? ''}`,
-    toVersion: !fields || fields.includes('etag') ? ({ id }) => String(versions.get(id)) : undefined,
+    total: request.hasTotal ? await replies.count(getViewer(ctx), query) : undefined,
+    toTag: ({ id, version }) => `${id}${version}`,
+    toVersion,
   });
 }
 

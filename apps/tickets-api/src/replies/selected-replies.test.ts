@@ -37,7 +37,7 @@ describeOnBothStorages((createDatabase) => {
       expect((await get(field, etag)).status).toBe(304);
     });
 
-    test.each(['fields=colour', 'sort=body', 'total=true', 'fields='])('refuse %s', async (query) => {
+    test.each(['fields=colour', 'sort=body', 'total=yes', 'fields='])('refuse %s', async (query) => {
       const { status, json } = await agent('GET', `${path}/${list}.json?${query}`);
       expect([status, json.errors]).toMatchObject([400, [{ field: query.split('=')[0] }]]);
     });

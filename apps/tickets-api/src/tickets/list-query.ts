@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalidCursor, invalidParameter, oneOf } from '../http/query-parameters.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
+import { describeSort, toSort, toSortKeys } from '../lists/sort.ts';
 import { LONGEST_QUERY, parseSearch } from '../search/search-terms.ts';
 import { customFieldParameters, ticketFilters } from './filter-parameters.ts';
 import { fieldNames, includeParameter, type Shown } from './shown.ts';
@@ -24,7 +25,7 @@ const sortFields = [
   'priority',
   'status',
 ] as const;
-const sortKeys = [...sortFields.flatMap((field) => [field, `-${field}`] as const), 'relevance'] as const;
+const sortKeys = [...toSortKeys(sortFields), 'relevance'] as const;
 type SortKey = (typeof sortKeys)[number];
 const MAX_SORT_KEYS = 2;
 const truth = oneOf(['true', 'false']).default('false');
@@ -57,7 +58,9 @@ const grammar = createListGrammar({
   sort: listOf(oneOf(sortKeys), MAX_SORT_KEYS)
     .default(['-created_at'])
     .describe(
-      '`-` is newest first; ties are broken by id; what has no such time comes last; by `priority` and `status` in the order of their words, tickets of one word by a second key, as in `-priority,waiting_since`, or else by creation in the same direction; `relevance` puts the best of the newest 1,000 matches of `q` first',
+      describeSort(
+        'ties are broken by id; what has no such time comes last; by `priority` and `status` in the order of their words, tickets of one word by a second key, as in `-priority,waiting_since`, or else by creation in the same direction; `relevance` puts the best of the newest 1,000 matches of `q` first',
+      ),
     ),
   fields: fieldNames,
   filters: ticketFilters,
@@ -109,7 +112,7 @@ export function parseListQuery(queryString: string, now: Date): TicketListReques
   }
   const query: TicketQuery = {
     filter: conditions as TicketFilter,
-    sort: isRanked && keys.length === 1 ? newestFirst : toSort(keys),
+    sort: isRanked && keys.length === 1 ? newestFirst : toOrder(keys),
     limit,
     ...(q && { search: q, isRanked }),
     ...(deleted === 'true' && { isDeleted: true }),
@@ -133,7 +136,7 @@ const newestFirst: TicketSort = { field: 'created_at', direction: 'desc' };
  *
  * @throws {AppError} `validation_failed` for another second key
  */
-function toSort([key, second]: readonly SortKey[]): TicketSort {
+function toOrder([key, second]: readonly SortKey[]): TicketSort {
   const sort = toOneSort(key as SortKey);
   if (second === undefined) return sort;
   const next = toOneSort(second);
@@ -148,8 +151,5 @@ function toSort([key, second]: readonly SortKey[]): TicketSort {
 
 function toOneSort(key: SortKey): TicketSort {
   if (key === 'relevance') return newestFirst;
-  return {
-    field: key.replace('-', '') as TicketSort['field'],
-    direction: key.startsWith('-') ? 'desc' : 'asc',
-  };
+  return toSort(key);
 }

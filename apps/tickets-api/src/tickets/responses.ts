@@ -3,6 +3,7 @@ import { createRenderer } from '../formats/renderer.ts';
 import { entityTag } from '../http/conditional-requests.ts';
 import { respond, respondWithPage, tellChange } from '../http/respond.ts';
 import { toPersonVersion, toVersionTag } from '../http/viewer-state.ts';
+import type { Total } from '../lists/total.ts';
 import type { Highlight } from './highlights.ts';
 import type { TicketListRequest } from './list-query.ts';
 import {
@@ -16,7 +17,7 @@ import {
   trim,
 } from './shown.ts';
 import type { Ticket } from './ticket.ts';
-import type { ChangeOutcome, TicketPage, Total } from './tickets.ts';
+import type { ChangeOutcome, TicketPage } from './tickets.ts';
 
 /** Renders tickets for their own routes and for the feed. */
 export const ticketRenderer = createRenderer({

@@ -1,27 +1,21 @@
 import { requireScope } from '@keydesk/access-token';
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
-import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { createInputParser } from '../formats/input.ts';
-import { createRenderer } from '../formats/renderer.ts';
 import { readBody, takeNoBody } from '../formats/request-body.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
-import { decodeOpaque, encodeOpaque } from '../http/opaque.ts';
 import { readId } from '../http/path-id.ts';
-import {
-  invalidCursor,
-  pageParameters,
-  parseParameters,
-  takeNoParameters,
-} from '../http/query-parameters.ts';
-import { respondWithPage } from '../http/respond.ts';
+import { parseParameters, takeNoParameters } from '../http/query-parameters.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
+import { toNextCursor } from '../lists/list-grammar.ts';
+import { countMembers } from '../lists/total.ts';
 import type { ToChanges } from './edits.ts';
 import { assertStaff } from './permissions.ts';
 import { replyWithChange } from './responses.ts';
-import type { TagCount, TagQuery, TagStore } from './tag-store.ts';
+import { tagListGrammar, tagResponder, toTagQuery } from './tag-list.ts';
+import type { TagStore } from './tag-store.ts';
 import { addedTagsSchema, addTags, removedTagsSchema, removeTags } from './tags.ts';
 import type { Tickets } from './tickets.ts';
 
@@ -34,21 +28,7 @@ export interface TagRoutesDeps {
   guard: Middleware;
 }
 
-/** A tag as every format shows it. */
-export const tagCountSchema = z.strictObject({
-  name: z.string().describe('The tag'),
-  count: z.int().min(1).describe('How many tickets have it that are not deleted'),
-});
-
-/** The query parameters of `GET /tags`. */
-export const tagsParametersSchema = z.object({
-  ...pageParameters,
-  q: z.string().min(1, 'must not be empty').max(64).optional().describe('What the tag begins with'),
-});
-
-const renderer = createRenderer({ schema: tagCountSchema, singular: 'tag', plural: 'tags' });
 const parseAddedTags = createInputParser(addedTagsSchema);
-const cursorSchema = z.tuple([z.int(), z.string(), z.string()]);
 
 /** `/tags` and `/ticket/{id}/tags`. */
 export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps): GuardedRouter {
@@ -66,13 +46,21 @@ export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps
   }
 
   router.get('/tags', requireScope(scopes.read), async function listTags(ctx) {
-    const query = parseTagQuery(ctx.querystring);
+    const request = tagListGrammar.parse(ctx.querystring, {});
+    const query = toTagQuery(request);
     assertStaff(getViewer(ctx), 'list tags');
     const found = await tags.list({ ...query, limit: query.limit + 1 });
     const items = found.slice(0, query.limit);
-    const nextCursor = found.length > items.length ? encodeCursor(items, query) : null;
-    const toTag = ({ name, count }: TagCount) => `${count} ${name}`;
-    respondWithPage(ctx, baseUrl, { items, nextCursor, renderer, toTag });
+    const page = { items, hasMore: found.length > items.length };
+    tagResponder.respond(ctx, baseUrl, {
+      items,
+      fields: request.fields,
+      nextCursor: toNextCursor(page, request, (tag) => tag),
+      total: request.hasTotal
+        ? await countMembers((limit) => tags.count({ prefix: query.prefix, limit }))
+        : undefined,
+      toTag: ({ name, count }) => `${count} ${name}`,
+    });
   });
 
   router.post('/ticket/:id/tags', write, takeNoParameters, async function addTicketTags(ctx) {
@@ -86,18 +74,4 @@ export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps
   });
 
   return router;
-}
-
-function parseTagQuery(queryString: string): TagQuery {
-  const { limit, cursor, q: prefix } = parseParameters(tagsParametersSchema, queryString);
-  const query: TagQuery = { limit, ...(prefix !== undefined && { prefix }) };
-  if (cursor === undefined) return query;
-  const { success, data } = cursorSchema.safeParse(decodeOpaque(cursor));
-  if (!success || data[2] !== (prefix ?? '')) throw invalidCursor();
-  return { ...query, after: { count: data[0], name: data[1] } };
-}
-
-function encodeCursor(items: readonly TagCount[], { prefix = '' }: TagQuery): string | null {
-  const last = items.at(-1);
-  return last ? encodeOpaque([last.count, last.name, prefix]) : null;
 }

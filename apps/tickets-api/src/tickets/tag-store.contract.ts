@@ -2,15 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { changed, newTicket } from './new-ticket.fixture.ts';
-import type { TagCount, TagQuery } from './tag-store.ts';
+import type { TagCount, TagQuery, TagSort } from './tag-store.ts';
 import { adding, changing, purging } from './ticket-commit.fixture.ts';
+
+const mostFrequentFirst: TagSort = { field: 'count', direction: 'desc' };
+const initial = { count: 'desc', name: 'asc' } as const;
+const sorts = (['count', 'name'] as const).flatMap((field) =>
+  (['asc', 'desc'] as const).map((direction) => ({ field, direction })),
+);
+
+/** Names in order of their code points. */
+function byName(one: TagCount, other: TagCount): number {
+  return Buffer.compare(Buffer.from(one.name), Buffer.from(other.name));
+}
 
 /** What every store of tags promises. Each test has tags of its own, told by what they begin with. */
 export function tagStoreContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a tag store', () => {
     const opened = openTwice(createDatabase);
     const list = async (query: Partial<TagQuery>) => [
-      ...(await opened.other.tags.list({ limit: 100, ...query })),
+      ...(await opened.other.tags.list({ sort: mostFrequentFirst, limit: 100, ...query })),
     ];
     const add = (...tags: readonly string[][]) =>
       opened.storage.tickets.commit(tags.map((each) => adding(newTicket({ tags: each }))));
@@ -44,24 +55,38 @@ export function tagStoreContract(createDatabase: () => Promise<TestDatabase>): v
       expect(await list({ prefix: 'stale-' })).toEqual([{ name: 'stale-a', count: 1 }]);
     });
 
-    it('lists the most frequent first and equals by code points, whole and page after page', async () => {
-      const names = ['page-z', 'page-é', 'page-Z', 'page-漢', 'page-😀', 'page-\u{ffee}', 'page-a'];
-      await add(names, ['page-a', 'page-z'], ['page-z']);
-      const byCodePoints = ['page-Z', 'page-é', 'page-漢', 'page-\u{ffee}', 'page-😀'];
-      const expected = [
-        { name: 'page-z', count: 3 },
-        { name: 'page-a', count: 2 },
-        ...byCodePoints.map((name) => ({ name, count: 1 })),
-      ];
-      expect(await list({ prefix: 'page-' })).toEqual(expected);
-      const paged: TagCount[] = [];
-      for (;;) {
-        const after = paged.at(-1);
-        const page = await list({ prefix: 'page-', limit: 2, ...(after && { after }) });
-        if (page.length === 0) break;
-        paged.push(...page);
-      }
-      expect(paged).toEqual(expected);
+    it.each(sorts)(
+      'lists them by $field in order of code points, $direction, whole and in pages',
+      async (sort) => {
+        const prefix = `${sort.field}-${sort.direction}-`;
+        const toName = (end: string) => prefix + end;
+        const byCodePoints = ['Z', 'é', '漢', '\u{ffee}', '😀'].map(toName);
+        await add([...byCodePoints, toName('a'), toName('z')].toReversed());
+        await add(['a', 'z'].map(toName), [toName('z')]);
+        const byCount = [
+          { name: toName('z'), count: 3 },
+          { name: toName('a'), count: 2 },
+          ...byCodePoints.map((name) => ({ name, count: 1 })),
+        ];
+        const inOrder = sort.field === 'count' ? byCount : byCount.toSorted(byName);
+        const expected = sort.direction === initial[sort.field] ? inOrder : inOrder.toReversed();
+        expect(await list({ prefix, sort })).toEqual(expected);
+        const paged: TagCount[] = [];
+        for (let page = await list({ prefix, sort, limit: 2 }); page.length > 0; ) {
+          paged.push(...page);
+          page = await list({ prefix, sort, limit: 2, after: paged.at(-1) });
+        }
+        expect(paged).toEqual(expected);
+      },
+    );
+
+    it('counts tags up to a limit', async () => {
+      await add(['sum-a', 'sum-b', 'sum-é']);
+      const { tags } = opened.other;
+      expect(await tags.count({ prefix: 'sum-', limit: 100 })).toBe(3);
+      expect(await tags.count({ prefix: 'sum-', limit: 2 })).toBe(2);
+      expect(await tags.count({ prefix: 'none-', limit: 2 })).toBe(0);
+      expect(await tags.count({ limit: 100 })).toBe((await list({})).length);
     });
 
     it('takes a prefix for the text that it is, in its case, and no pattern', async () => {

@@ -4,11 +4,18 @@ export interface TagCount {
   readonly count: number;
 }
 
+/** The order of a list of tags: by number of tickets, of equals by name in the opposite direction; or by name. */
+export interface TagSort {
+  field: 'count' | 'name';
+  direction: 'asc' | 'desc';
+}
+
 export interface TagQuery {
   /** What the name begins with. */
-  prefix?: string;
+  prefix?: string | undefined;
+  sort: TagSort;
   /** The page begins just behind this place. */
-  after?: TagCount;
+  after?: TagCount | undefined;
   /** At least 1. */
   limit: number;
 }
@@ -18,6 +25,8 @@ export interface TagQuery {
  * of the tickets whoever races, and reading them costs nothing that grows with the tickets.
  */
 export interface TagStore {
-  /** The most frequent first, ties in order of the code points of the name. */
+  /** Names are in order of their code points. */
   list(query: TagQuery): Promise<readonly TagCount[]>;
+  /** The number of tags that begin with the prefix, up to the limit. */
+  count(query: Pick<TagQuery, 'prefix' | 'limit'>): Promise<number>;
 }

@@ -1,4 +1,5 @@
 import type { RepeatableRequest } from '../idempotency.ts';
+import type { Total } from '../lists/total.ts';
 import type { People } from '../people/people.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { Viewer } from '../people/viewer.ts';
@@ -47,12 +48,6 @@ export interface TicketPage {
   tickets: readonly Ticket[];
   /** Where the list goes on, which may be behind more than the tickets of the page; `undefined` at its end. */
   end?: TicketPosition | undefined;
-}
-
-export interface Total {
-  total: number;
-  /** `false`: there may be more. */
-  isExact: boolean;
 }
 
 /** How many tickets a page looks at, at most, whether they match or not. */

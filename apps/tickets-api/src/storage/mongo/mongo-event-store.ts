@@ -27,24 +27,31 @@ export function createMongoEventStore(events: Model<EventDocument>): EventStore 
       guardMongo(() =>
         events.countDocuments(toSearchFilter(query, query.filter)).hint(indexOf(query)).limit(query.limit),
       ),
+    countOf: (query) =>
+      guardMongo(() => events.countDocuments(toTicketFilter(query)).hint(walkOf(query)).limit(query.limit)),
     list: (query) => guardMongo(async () => (await selectEvents(events, query)).map(toEventRecord)),
   };
 }
 
 /** The documents of a list, found by walking an index of the events of one ticket. */
 export function selectEvents(events: Model<EventDocument>, query: EventQuery) {
-  const { ticketId, isPublicOnly, direction, after, limit } = query;
+  const { direction, after, limit } = query;
   const filter: QueryFilter<EventDocument> = {
-    ticket_id: { $eq: ticketId },
-    ...(isPublicOnly && { is_public: { $eq: true } }),
+    ...toTicketFilter(query),
     ...(after !== undefined && { _id: trusted({ [direction === 'desc' ? '$lt' : '$gt']: after }) }),
   };
-  return events
-    .find(filter)
-    .sort({ _id: direction })
-    .limit(limit)
-    .hint(isPublicOnly ? 'by_ticket_and_visibility' : 'by_ticket')
-    .lean();
+  return events.find(filter).sort({ _id: direction }).limit(limit).hint(walkOf(query)).lean();
+}
+
+function toTicketFilter({
+  ticketId,
+  isPublicOnly,
+}: Pick<EventQuery, 'ticketId' | 'isPublicOnly'>): QueryFilter<EventDocument> {
+  return { ticket_id: { $eq: ticketId }, ...(isPublicOnly && { is_public: { $eq: true } }) };
+}
+
+function walkOf({ isPublicOnly }: Pick<EventQuery, 'isPublicOnly'>): string {
+  return isPublicOnly ? 'by_ticket_and_visibility' : 'by_ticket';
 }
 
 /** The documents of a page of the events of all tickets, found by walking one index. */

@@ -1,6 +1,6 @@
 import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import { createTransactions } from '@keydesk/storage/mongo-transactions';
-import { type ClientSession, type Model, trusted } from 'mongoose';
+import { type ClientSession, type Model, type QueryFilter, trusted } from 'mongoose';
 import type { PersonQuery, PersonStore, PersonWrite } from '../../people/person-store.ts';
 import { AFTER_PEOPLE, toAddressKey, toIdentityKey } from '../person-terms.ts';
 import { type PersonDocument, startOf, toOwnKey, toPersonDocument, toPersonRecord } from './person-model.ts';
@@ -38,6 +38,8 @@ export function createMongoPersonStore(people: Model<PersonDocument>): PersonSto
     findByEmails: (emails) => guardMongo(() => findByKeys(emails.map(toAddressKey))),
     findByIdentity: (identity) => guardMongo(async () => (await findByKeys([toIdentityKey(identity)]))[0]),
     list: (query) => guardMongo(async () => (await selectPeople(people, query)).map(toPersonRecord)),
+    count: (query) =>
+      guardMongo(() => people.countDocuments(toFilter(query)).limit(query.limit).hint(indexOf(query))),
   };
 }
 
@@ -77,20 +79,20 @@ function refuseDuplicate(err: unknown): false {
 const LAST_CHARACTER = '\u{10FFFF}';
 
 /** The documents of a list, found by walking an index in order of place. */
-export function selectPeople(
-  people: Model<PersonDocument>,
-  { prefix = '', roles, after = '', limit }: PersonQuery,
-) {
+export function selectPeople(people: Model<PersonDocument>, query: PersonQuery) {
+  return people.find(toFilter(query)).sort({ place: 'asc' }).limit(query.limit).hint(indexOf(query)).lean();
+}
+
+function toFilter({ prefix = '', roles, after = '' }: PersonQuery): QueryFilter<PersonDocument> {
   const begins = { $elemMatch: { $gte: prefix, $lt: prefix + LAST_CHARACTER } };
-  const hint = roles ? 'role' : 'place';
-  return people
-    .find({
-      ...(prefix !== '' && { starts: { $eq: startOf(prefix) }, terms: trusted(begins) }),
-      ...(roles && { role: trusted({ $in: roles }) }),
-      place: trusted({ $gt: after, $lt: AFTER_PEOPLE }),
-    })
-    .sort({ place: 'asc' })
-    .limit(limit)
-    .hint(prefix === '' ? hint : 'starts')
-    .lean();
+  return {
+    ...(prefix !== '' && { starts: { $eq: startOf(prefix) }, terms: trusted(begins) }),
+    ...(roles && { role: trusted({ $in: roles }) }),
+    place: trusted({ $gt: after, $lt: AFTER_PEOPLE }),
+  };
+}
+
+function indexOf({ prefix = '', roles }: PersonQuery): string {
+  if (prefix !== '') return 'starts';
+  return roles ? 'role' : 'place';
 }

@@ -13,6 +13,8 @@ export function createMongoReplyStore(replies: Model<ReplyDocument>): ReplyStore
       }),
     findAll: (ids) =>
       guardMongo(async () => (await replies.find({ _id: trusted({ $in: ids }) }).lean()).map(toReply)),
+    count: (query) =>
+      guardMongo(() => replies.countDocuments(toFilter(query)).hint(indexOf(query)).limit(query.limit)),
     list: (query) => guardMongo(async () => (await selectReplies(replies, query)).map(toReply)),
     listNewest: (query) => guardMongo(async () => (await selectNewest(replies, query)).map(toReply)),
   };
@@ -20,18 +22,24 @@ export function createMongoReplyStore(replies: Model<ReplyDocument>): ReplyStore
 
 /** The documents of a list, found by walking an index of the replies of one ticket. */
 export function selectReplies(replies: Model<ReplyDocument>, query: ReplyQuery) {
-  const { ticketId, isPublicOnly, direction, after, limit } = query;
-  const filter: QueryFilter<ReplyDocument> = {
-    ticket_id: { $eq: ticketId },
-    ...(isPublicOnly && { visibility: { $eq: 'public' } }),
-    ...(after && behind(after, direction)),
-  };
+  const { direction, after, limit } = query;
   return replies
-    .find(filter)
+    .find({ ...toFilter(query), ...(after && behind(after, direction)) })
     .sort({ created_at: direction, _id: direction })
     .limit(limit)
-    .hint(isPublicOnly ? 'in_order_by_visibility' : 'in_order')
+    .hint(indexOf(query))
     .lean();
+}
+
+function toFilter({
+  ticketId,
+  isPublicOnly,
+}: Pick<ReplyQuery, 'ticketId' | 'isPublicOnly'>): QueryFilter<ReplyDocument> {
+  return { ticket_id: { $eq: ticketId }, ...(isPublicOnly && { visibility: { $eq: 'public' } }) };
+}
+
+function indexOf({ isPublicOnly }: Pick<ReplyQuery, 'isPublicOnly'>): string {
+  return isPublicOnly ? 'in_order_by_visibility' : 'in_order';
 }
 
 /** The first condition bounds the walk of the index. */
@@ -56,6 +64,9 @@ async function selectNewest(replies: Model<ReplyDocument>, query: NewestQuery): 
 }
 
 function toNewest(ticketId: string, { isPublicOnly, limit }: NewestQuery) {
-  const $match = { ticket_id: { $eq: ticketId }, ...(isPublicOnly && { visibility: { $eq: 'public' } }) };
-  return [{ $match }, { $sort: { created_at: -1, _id: -1 } }, { $limit: limit }];
+  return [
+    { $match: toFilter({ ticketId, isPublicOnly }) },
+    { $sort: { created_at: -1, _id: -1 } },
+    { $limit: limit },
+  ];
 }

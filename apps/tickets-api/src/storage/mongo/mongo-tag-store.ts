@@ -1,6 +1,6 @@
 import { guardMongo } from '@keydesk/storage/mongo';
-import { type ClientSession, type QueryFilter, trusted } from 'mongoose';
-import type { TagQuery, TagStore } from '../../tickets/tag-store.ts';
+import { type ClientSession, type QueryFilter, type SortOrder, trusted } from 'mongoose';
+import type { TagCount, TagQuery, TagSort, TagStore } from '../../tickets/tag-store.ts';
 import type { MongoModels } from './models.ts';
 import type { TagDocument } from './tag-model.ts';
 
@@ -49,11 +49,13 @@ export function createMongoTagStore(tags: MongoModels['tags']): TagStore {
       guardMongo(async () => {
         const documents = await tags
           .find(toFilter(query))
-          .sort({ count: -1, _id: 1 })
+          .sort(toOrder(query.sort))
           .limit(query.limit)
           .lean();
         return documents.map(({ _id, count }) => ({ name: _id, count }));
       }),
+    count: ({ prefix, limit }) =>
+      guardMongo(() => tags.countDocuments({ $and: [isCounted(), ...toPrefix(prefix)] }).limit(limit)),
   };
 }
 
@@ -62,15 +64,11 @@ export async function countEarlierTags({
   tags,
   tickets,
 }: Pick<MongoModels, 'tags' | 'tickets'>): Promise<void> {
-  const isCounted = { _id: { $eq: '' } };
-  if (await tags.exists(isCounted)) return;
+  const note = { _id: { $eq: '' } };
+  if (await tags.exists(note)) return;
   await tags.db.transaction(
     async (session) => {
-      const { upsertedCount } = await tags.updateOne(
-        isCounted,
-        { $set: { count: 0 } },
-        { upsert: true, session },
-      );
+      const { upsertedCount } = await tags.updateOne(note, { $set: { count: 0 } }, { upsert: true, session });
       if (upsertedCount === 0) return;
       const counts = await tickets
         .aggregate<TagDocument>([
@@ -88,13 +86,28 @@ export async function countEarlierTags({
 /** Behind every character, so that all that begins with a prefix lies before it. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
-function toFilter({ prefix, after }: TagQuery): QueryFilter<TagDocument> {
-  const conditions: QueryFilter<TagDocument>[] = [{ count: trusted({ $gt: 0 }) }];
-  if (prefix !== undefined) conditions.push({ _id: trusted({ $gte: prefix, $lt: prefix + LAST_CHARACTER }) });
-  if (after) {
-    const { count, name } = after;
-    conditions.push({ count: trusted({ $lte: count }) });
-    conditions.push({ $or: [{ count: trusted({ $lt: count }) }, { _id: trusted({ $gt: name }) }] });
-  }
-  return { $and: conditions };
+/** The note about earlier tickets is no tag. */
+const isCounted = (): QueryFilter<TagDocument> => ({ count: trusted({ $gt: 0 }) });
+
+function toOrder({ field, direction }: TagSort): Record<string, SortOrder> {
+  const other = direction === 'asc' ? 'desc' : 'asc';
+  return field === 'name' ? { _id: direction } : { count: direction, _id: other };
+}
+
+function toFilter({ prefix, sort, after }: TagQuery): QueryFilter<TagDocument> {
+  return { $and: [isCounted(), ...toPrefix(prefix), ...(after ? behind(after, sort) : [])] };
+}
+
+function toPrefix(prefix: string | undefined): QueryFilter<TagDocument>[] {
+  return prefix === undefined ? [] : [{ _id: trusted({ $gte: prefix, $lt: prefix + LAST_CHARACTER }) }];
+}
+
+/** The first condition on the number bounds the walk of the index. */
+function behind({ count, name }: TagCount, { field, direction }: TagSort): QueryFilter<TagDocument>[] {
+  const [past, before] = direction === 'asc' ? (['$gt', '$lt'] as const) : (['$lt', '$gt'] as const);
+  if (field === 'name') return [{ _id: trusted({ [past]: name }) }];
+  return [
+    { count: trusted({ [`${past}e`]: count }) },
+    { $or: [{ count: trusted({ [past]: count }) }, { _id: trusted({ [before]: name }) }] },
+  ] as QueryFilter<TagDocument>[];
 }

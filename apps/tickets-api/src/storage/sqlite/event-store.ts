@@ -23,5 +23,6 @@ export function createEventStore(sqlite: Sqlite): EventStore {
     ...createEventSearch(sqlite),
     list: async ({ after, ...query }) =>
       documents.list({ ...query, ...(after !== undefined && { after: [after] }) }) as readonly EventRecord[],
+    countOf: async (query) => documents.count(query),
   };
 }

@@ -29,7 +29,7 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
   const selectByKeys = prepare(`
     SELECT document FROM people
     WHERE id IN (SELECT person_id FROM person_keys WHERE key IN (SELECT value FROM json_each(?)))`);
-  const selectPage = createPageReader(sqlite);
+  const pages = createPageReader(sqlite);
 
   const findByKeys = (keys: readonly string[]) => selectByKeys.all(JSON.stringify(keys)).map(toRecord);
   const findByKey = (key: string) => findByKeys([key])[0];
@@ -41,42 +41,60 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
     findByEmail: async (email) => read(() => findByKey(toAddressKey(email))),
     findByEmails: async (emails) => read(() => findByKeys(emails.map(toAddressKey))),
     findByIdentity: async (identity) => read(() => findByKey(toIdentityKey(identity))),
-    list: async (query) => read(() => selectPage(query).map(toRecord)),
+    list: async (query) => read(() => pages.select(query).map(toRecord)),
+    count: async (query) => read(() => pages.count(query)),
   };
 }
 
-/** Reads pages in order of place, each by one index; several roles are merged as they come. */
-function createPageReader({ prepare }: Sqlite): (query: PersonQuery) => Record<string, unknown>[] {
-  const selectAny = prepare(
-    'SELECT document FROM people WHERE place > ? AND place < ? ORDER BY place LIMIT ?',
-  );
-  const selectOfRoles = prepare(`
+const hasRole = `(? = '[]' OR role IN (SELECT value FROM json_each(?)))`;
+
+/** Statements that select pages in order of place, each by one index; several roles are merged as they come. */
+const walks = {
+  any: 'SELECT document FROM people WHERE place > ? AND place < ? ORDER BY place LIMIT ?',
+  ofRoles: `
     SELECT document FROM (
       SELECT place, document FROM people WHERE role = ? AND place > ?
       UNION ALL SELECT place, document FROM people WHERE role = ? AND place > ?
       UNION ALL SELECT place, document FROM people WHERE role = ? AND place > ?
-      ORDER BY place LIMIT ?)`);
-  const hasRole = `(? = '[]' OR role IN (SELECT value FROM json_each(?)))`;
-  const selectByStart = prepare(`
+      ORDER BY place LIMIT ?)`,
+  byStart: `
     SELECT document FROM person_terms CROSS JOIN people USING (place)
-    WHERE term = ? AND person_terms.place > ? AND ${hasRole} ORDER BY person_terms.place LIMIT ?`);
-  const selectByTerm = prepare(`
+    WHERE term = ? AND person_terms.place > ? AND ${hasRole} ORDER BY person_terms.place LIMIT ?`,
+  byTerm: `
     SELECT document FROM people WHERE place IN (
       SELECT DISTINCT place FROM person_terms CROSS JOIN people USING (place)
       WHERE term >= ? AND term < ? AND person_terms.place > ? AND ${hasRole} ORDER BY place LIMIT ?)
-    ORDER BY place`);
+    ORDER BY place`,
+} as const;
 
-  return ({ prefix = '', roles = [], after = '', limit }) => {
-    const given = JSON.stringify(roles);
-    if (prefix === '' && roles.length === 0) return selectAny.all(after, AFTER_PEOPLE, limit);
-    if (prefix === '') {
-      const [one = '', two = '', three = ''] = roles;
-      return selectOfRoles.all(one, after, two, after, three, after, limit);
-    }
-    if (Array.from(prefix).length <= LONGEST_START) {
-      return selectByStart.all(prefix, after, given, given, limit);
-    }
-    return selectByTerm.all(prefix, prefix + LAST_CHARACTER, after, given, given, limit);
+/** The statement of a page, and its values. */
+function toWalk({ prefix = '', roles = [], after = '', limit }: PersonQuery) {
+  const given = JSON.stringify(roles);
+  if (prefix === '' && roles.length === 0)
+    return { by: 'any', values: [after, AFTER_PEOPLE, limit] } as const;
+  if (prefix === '') {
+    const [one = '', two = '', three = ''] = roles;
+    return { by: 'ofRoles', values: [one, after, two, after, three, after, limit] } as const;
+  }
+  if (Array.from(prefix).length <= LONGEST_START) {
+    return { by: 'byStart', values: [prefix, after, given, given, limit] } as const;
+  }
+  return { by: 'byTerm', values: [prefix, prefix + LAST_CHARACTER, after, given, given, limit] } as const;
+}
+
+function createPageReader({ prepare }: Sqlite) {
+  const names = Object.keys(walks) as (keyof typeof walks)[];
+  const pages = new Map(names.map((by) => [by, prepare(walks[by])]));
+  const counts = new Map(names.map((by) => [by, prepare(`SELECT count(*) AS count FROM (${walks[by]})`)]));
+  return {
+    select(query: PersonQuery): Record<string, unknown>[] {
+      const { by, values } = toWalk(query);
+      return pages.get(by)?.all(...values) ?? [];
+    },
+    count(query: PersonQuery): number {
+      const { by, values } = toWalk(query);
+      return Number(counts.get(by)?.get(...values)?.count);
+    },
   };
 }
 

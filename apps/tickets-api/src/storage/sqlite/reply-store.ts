@@ -75,6 +75,7 @@ export function createReplyStore(sqlite: Sqlite): ReplyStore {
       ),
     list: async ({ after, ...query }) =>
       documents.list({ ...query, ...(after && { after: [after.created_at, after.id] }) }) as readonly Reply[],
+    count: async (query) => documents.count(query),
   };
 }
 

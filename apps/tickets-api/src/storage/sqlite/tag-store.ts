@@ -1,5 +1,6 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { TagStore } from '../../tickets/tag-store.ts';
+import type { TagCount, TagQuery, TagSort, TagStore } from '../../tickets/tag-store.ts';
+import type { Statement } from './list-statement.ts';
 
 /** Counts tags, inside one transaction. */
 export interface TagCounter {
@@ -30,24 +31,53 @@ export function createTagCounter({ prepare }: Sqlite): TagCounter {
 /** Comes behind every continuation of a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
+const opposite = { asc: 'desc', desc: 'asc' } as const;
+
 export function createTagStore({ prepare, read }: Sqlite): TagStore {
-  const behind = 'count <= :count AND (count < :count OR tag > :tag)';
-  const order = 'ORDER BY count DESC, tag LIMIT :limit';
-  const selectAll = prepare(
-    `SELECT tag, count FROM tag_counts INDEXED BY tag_counts_by_count WHERE ${behind} ${order}`,
-  );
-  const selectByPrefix = prepare(
-    `SELECT tag, count FROM tag_counts WHERE tag >= :from AND tag < :to AND ${behind} ${order}`,
+  const countAll = prepare('SELECT count(*) AS count FROM (SELECT 1 FROM tag_counts LIMIT ?)');
+  const countByPrefix = prepare(
+    'SELECT count(*) AS count FROM (SELECT 1 FROM tag_counts WHERE tag >= ? AND tag < ? LIMIT ?)',
   );
   return {
-    list: async ({ prefix, after, limit }) =>
+    list: async (query) =>
       read(() => {
-        const place = { count: after?.count ?? Number.MAX_SAFE_INTEGER, tag: after?.name ?? '', limit };
-        const rows =
-          prefix === undefined
-            ? selectAll.all(place)
-            : selectByPrefix.all({ ...place, from: prefix, to: prefix + LAST_CHARACTER });
+        const { sql, values } = toTagStatement(query);
+        const rows = prepare(sql).all(...values);
         return rows.map(({ tag, count }) => ({ name: String(tag), count: Number(count) }));
       }),
+    count: async ({ prefix, limit }) =>
+      read(() => {
+        const row =
+          prefix === undefined
+            ? countAll.get(limit)
+            : countByPrefix.get(prefix, prefix + LAST_CHARACTER, limit);
+        return Number(row?.count);
+      }),
   };
+}
+
+/** The statement of a page. Without a prefix, and by name, it walks one index in its order. */
+export function toTagStatement({ prefix, sort, after, limit }: TagQuery): Statement {
+  const { field, direction } = sort;
+  const isByCount = field === 'count';
+  const index = isByCount && prefix === undefined ? 'INDEXED BY tag_counts_by_count' : '';
+  const order = isByCount ? `count ${direction}, tag ${opposite[direction]}` : `tag ${direction}`;
+  const conditions = [
+    ...(prefix === undefined
+      ? []
+      : [{ sql: 'tag >= ? AND tag < ?', values: [prefix, prefix + LAST_CHARACTER] }]),
+    ...(after ? [isBehind(after, sort)] : []),
+  ];
+  const where = conditions.length > 0 ? `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}` : '';
+  return {
+    sql: `SELECT tag, count FROM tag_counts ${index} ${where} ORDER BY ${order} LIMIT ?`,
+    values: [...conditions.flatMap(({ values }) => values), limit],
+  };
+}
+
+/** The first condition on the number bounds the walk of the index. */
+function isBehind({ count, name }: TagCount, { field, direction }: TagSort): Statement {
+  const [past, before] = direction === 'asc' ? ['>', '<'] : ['<', '>'];
+  if (field === 'name') return { sql: `tag ${past} ?`, values: [name] };
+  return { sql: `count ${past}= ? AND (count ${past} ? OR tag ${before} ?)`, values: [count, count, name] };
 }

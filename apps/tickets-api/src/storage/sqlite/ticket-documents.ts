@@ -15,6 +15,8 @@ export interface TicketDocumentQuery {
 /** What replies and events have in common: documents of a ticket, some of which customers see. */
 export interface TicketDocuments {
   list(query: TicketDocumentQuery): readonly unknown[];
+  /** Their number, up to the limit. */
+  count(query: Pick<TicketDocumentQuery, 'ticketId' | 'isPublicOnly' | 'limit'>): number;
 }
 
 const orders = {
@@ -31,13 +33,23 @@ export function createTicketDocuments(
     all: { asc: prepareList('all', 'asc'), desc: prepareList('all', 'desc') },
     public: { asc: prepareList('public', 'asc'), desc: prepareList('public', 'desc') },
   };
+  const counts = { all: prepareCount('all'), public: prepareCount('public') };
+
+  function toWalk(which: 'all' | 'public'): string {
+    return `
+      FROM ${table} INDEXED BY ${indexes[which]}
+      WHERE ticket_seq = (SELECT seq FROM tickets WHERE id = ?) ${which === 'public' ? 'AND is_public = 1' : ''}`;
+  }
 
   function prepareList(which: 'all' | 'public', direction: 'asc' | 'desc'): StatementSync {
     return prepare(`
-      SELECT document FROM ${table} INDEXED BY ${indexes[which]}
-      WHERE ticket_seq = (SELECT seq FROM tickets WHERE id = ?) ${which === 'public' ? 'AND is_public = 1' : ''}
+      SELECT document ${toWalk(which)}
         AND (${by.join()}) ${direction === 'asc' ? '>' : '<'} (${by.map(() => '?').join()})
       ORDER BY ${by.map((column) => `${column} ${direction}`).join()} LIMIT ?`);
+  }
+
+  function prepareCount(which: 'all' | 'public'): StatementSync {
+    return prepare(`SELECT count(*) AS count FROM (SELECT 1 ${toWalk(which)} LIMIT ?)`);
   }
 
   return {
@@ -47,6 +59,8 @@ export function createTicketDocuments(
           .all(ticketId, ...(after ?? by.map(() => beforeAny[direction])), limit)
           .map(({ document }) => deepFreeze(JSON.parse(String(document)))),
       ),
+    count: ({ ticketId, isPublicOnly, limit }) =>
+      read(() => Number(counts[isPublicOnly ? 'public' : 'all'].get(ticketId, limit)?.count)),
   };
 }
 
