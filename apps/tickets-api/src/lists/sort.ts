@@ -7,7 +7,7 @@ export interface Sort<Field extends string> {
 }
 
 /** The description of lists in order of time alone. */
-export const byTime = 'the latest come first with it, and what is of one time is in order of id';
+export const byTime = 'with it the latest come first; ties are broken by id';
 
 /** The keys of the parameter `sort` of a list with these orders, each in both directions. */
 export function toSortKeys<Field extends string>(fields: readonly Field[]): readonly (Field | `-${Field}`)[] {

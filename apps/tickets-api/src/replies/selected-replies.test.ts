@@ -4,13 +4,16 @@ import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
 import { useApi } from '../use-api.fixture.ts';
 
 let agent: Send;
+let customer: Send;
 let path = '';
 
 describeOnBothStorages((createDatabase) => {
   useApi(createDatabase, async (api) => {
     agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
-    path = `/ticket/${(await api.addTicket()).id}`;
+    customer = signIn(api, 'customer', 'ada@example.com');
+    path = `/ticket/${(await api.addTicket({ requester: { email: 'ada@example.com' } })).id}`;
     for (const body of ['one', 'two', 'three']) await agent('POST', `${path}/replies.json`, { body });
+    await agent('POST', `${path}/replies.json`, { body: 'four', visibility: 'internal' });
   });
 
   describe.each([
@@ -35,6 +38,19 @@ describeOnBothStorages((createDatabase) => {
       const etag = one.headers.get('ETag') ?? '';
       expect(both.headers.get('ETag')).not.toBe(etag);
       expect((await get(field, etag)).status).toBe(304);
+    });
+
+    test('are counted as far as the caller sees them', async () => {
+      for (const send of [agent, customer]) {
+        const all = (await send('GET', `${path}/${list}.json?limit=100`)).json[list] as unknown[];
+        const { json } = await send('GET', `${path}/${list}.json?limit=1&total=true`);
+        expect([json.total, json.total_is_exact]).toEqual([all.length, true]);
+      }
+      const totals = [agent, customer].map(
+        async (send) => (await send('GET', `${path}/${list}.json?total=true`)).json.total as number,
+      );
+      const [ofStaff = 0, ofCustomer = 0] = await Promise.all(totals);
+      expect(ofCustomer).toBe(ofStaff - 1);
     });
 
     test.each(['fields=colour', 'sort=body', 'total=yes', 'fields='])('refuse %s', async (query) => {

@@ -17,7 +17,7 @@ export const tagListGrammar = createListGrammar({
   sort: sortParameter(
     ['count', 'name'],
     '-count',
-    'tags of as many tickets are in order of their names, behind `count` in reverse',
+    'ties of `-count` are broken by name, and `count` is its exact reverse',
   ),
   fields: Object.keys(tagCountSchema.shape),
   hasTotal: true,

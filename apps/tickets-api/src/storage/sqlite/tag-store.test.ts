@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import type { TagQuery } from '../../tickets/tag-store.ts';
+import { useExplain } from './explained.fixture.ts';
+import { toTagStatement } from './tag-store.ts';
+
+describe('the statement of a list of tags', () => {
+  const planOf = useExplain();
+  const after = { name: 'printer', count: 7 };
+  const limit = 50;
+
+  it.each([
+    ['count', 'asc', 'count>?'],
+    ['count', 'desc', 'count<?'],
+    ['name', 'asc', 'tag>?'],
+    ['name', 'desc', 'tag<?'],
+  ] as const)('walks one index in its order, from the page on, by %s %s', (field, direction, bound) => {
+    const plan = planOf(toTagStatement({ sort: { field, direction }, after, limit }));
+    const index = field === 'count' ? 'COVERING INDEX tag_counts_by_count' : 'PRIMARY KEY';
+    expect(plan).toEqual([`SEARCH tag_counts USING ${index} (${bound})`]);
+  });
+
+  it.each(['asc', 'desc'] as const)('walks the tags that begin with a text by name, %s', (direction) => {
+    const query: TagQuery = { prefix: 'pri', sort: { field: 'name', direction }, limit };
+    const plan = planOf(toTagStatement(query));
+    expect(plan).toEqual(['SEARCH tag_counts USING PRIMARY KEY (tag>? AND tag<?)']);
+    expect(planOf(toTagStatement({ ...query, after }))).toHaveLength(1);
+  });
+});
