@@ -1,3 +1,14 @@
+/** Names that other APIs have for what a list of this one calls otherwise. */
+const usualNames: ReadonlyMap<string, string> = new Map([
+  ['page', 'cursor'],
+  ['offset', 'cursor'],
+  ['per_page', 'limit'],
+  ['page_size', 'limit'],
+  ['order', 'sort'],
+  ['order_by', 'sort'],
+  ['search', 'q'],
+  ['query', 'q'],
+]);
 /** Longer names are no slips of the keyboard, and cost time to compare. */
 const MAX_LENGTH = 64;
 /** Shorter names are near to too many. */
@@ -5,25 +16,29 @@ const MIN_LENGTH = 3;
 const MAX_NEAREST = 8;
 
 /**
- * Finds the known parameters that somebody who wrote `name` may have meant: those of the field that it names with another
- * operator, those whose name begins with it or the other way round, or those that are a slip or two away.
+ * Finds the known parameters that a client may have meant by an unknown name: those of the same field with another
+ * operator; else those that the name begins with, or that begin with it; else those that are a slip or two away; else
+ * what other APIs call so.
  */
 export function findNearest(name: string, known: readonly string[]): readonly string[] {
   const given = fieldOf(toSnakeCase(name));
   if (given === '' || name.length > MAX_LENGTH) return [];
   const fields = [...new Set(known.map(fieldOf))].toSorted((one, other) => other.length - one.length);
-  const near = [
-    () => fields.filter((field) => field === given),
-    () => fields.filter((field) => isBeginning(field, given)).slice(0, 1),
-    () => fields.filter((field) => isBeginning(given, field)),
-    () => fields.filter((field) => isSlip(given, field)),
-  ]
-    .map((find) => find())
-    .find(({ length }) => length > 0);
-  if (!near) return [];
-  const [only] = near;
-  const names = near.length === 1 ? known.filter((each) => fieldOf(each) === only) : near;
-  return names.slice(0, MAX_NEAREST);
+  const beginning = fields.find((field) => isBeginning(field, given));
+  const rules = [
+    (field: string) => field === given,
+    (field: string) => field === beginning,
+    (field: string) => isBeginning(given, field),
+    (field: string) => isSlip(given, field),
+    (field: string) => field === usualNames.get(given),
+  ];
+  for (const rule of rules) {
+    const [first, ...others] = fields.filter(rule);
+    if (first === undefined) continue;
+    const names = others.length > 0 ? [first, ...others] : known.filter((each) => fieldOf(each) === first);
+    return names.slice(0, MAX_NEAREST);
+  }
+  return [];
 }
 
 /** The name without an operator; of a form of names without the part that is data. */

@@ -146,7 +146,7 @@ function searchOverHttp(createDatabase: () => Promise<TestDatabase>): void {
     [`q=${'x+'.repeat(11)}`, 'q', '10 words'],
     ['sort=relevance', 'sort', 'without q'],
     ['highlight=true', 'highlight', 'without q'],
-    ['query=x', 'query', 'see /docs#listTickets'],
+    ['query=x', 'query', 'did you mean q?'],
   ])('%s is refused with what is wrong with it', async (query, field, message) => {
     const answer = await agent('GET', `/tickets.json?${query}`);
     expect(answer.status).toBe(400);
