@@ -77,7 +77,7 @@ const writable = {
     .max(255)
     .meta({ pattern: '\\S', description: 'What it is about, in a line' }),
   description: z.string().max(65_536).describe('What was reported'),
-  status: z.enum(ticketStatuses).describe('How far it has come'),
+  status: z.enum(ticketStatuses).meta({ title: 'StatusName', description: 'How far it has come' }),
   priority: z.enum(ticketPriorities).describe('How much it matters'),
   type: z.enum(ticketTypes).nullable().describe('What kind of request it is'),
   channel: z.enum(ticketChannels).describe('How it came in'),

@@ -80,6 +80,14 @@ describe('the document of the API in JSON', () => {
     expect(names.filter((name) => /^New[A-Z]|Form$|Null/.test(name))).toEqual([]);
     const written = operations.flatMap(({ body }) => (body && 'resource' in body ? body.resource.name : []));
     for (const name of written) expect(name).toMatch(/(Create|Update|Merge|Add)$/);
+    // Generators call the enumeration of a member by the schema and the member.
+    const enumerated = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([, { enum: words, anyOf = [] }]) => words ?? anyOf.some((each) => each.enum))
+        .map(([member]) => `${name}_${member}`.replace(/_(.)/g, (_, letter) => letter.toUpperCase())),
+    );
+    expect(enumerated).toContain('TicketCreateChannel');
+    expect(enumerated.filter((name) => names.includes(name))).toEqual([]);
   });
 
   test('leaves defaults to the server and says them in words', () => {

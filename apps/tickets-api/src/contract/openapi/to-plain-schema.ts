@@ -4,7 +4,7 @@ import type { WireSchema } from './document.ts';
  * Simplifies a schema for generators of clients, which make a type of every union and send every default.
  *
  * Annotations of XML go, a default moves to the description, a union of texts is a text, patterns are joined into one,
- * and an enumeration that may be null is a union, so that null is none of its words.
+ * and an enumeration that may be null is a union, so that null is none of its words, and a number is a double, as in JSON.
  */
 export function toPlainSchema(schema: WireSchema): WireSchema {
   const { xml: _, default: __, anyOf, allOf, ...beside } = joinPatterns(schema);
@@ -12,6 +12,7 @@ export function toPlainSchema(schema: WireSchema): WireSchema {
   const description = describeDefault(schema.description, schema.default);
   const plain: WireSchema = {
     ...beside,
+    ...(beside.type === 'number' && { format: 'double' }),
     ...(description !== undefined && { description }),
     ...(properties && {
       properties: Object.fromEntries(

@@ -55,8 +55,7 @@ function finish(raw: RawSchema, side: Side): WireSchema {
   return prune({
     ...schema,
     ...finishText(schema, side),
-    // An input is closed, so that it is another type than the same of an answer.
-    ...(side === 'input' && schema.title !== undefined && { title: `${schema.title}Input` }),
+    ...finishTitle(schema, side),
     ...(schema.properties && { properties: mapValues(schema.properties, (each) => finish(each, side)) }),
     ...(typeof schema.additionalProperties === 'object' && {
       additionalProperties: finish(schema.additionalProperties, side),
@@ -70,6 +69,11 @@ function finish(raw: RawSchema, side: Side): WireSchema {
     }),
     ...(schema.maximum === Number.MAX_SAFE_INTEGER && { maximum: undefined }),
   });
+}
+
+/** An input is closed, so that it is another type than the same of an answer, unless it is one of some words. */
+function finishTitle({ title, enum: words }: WireSchema, side: Side): object {
+  return side === 'input' && title !== undefined && !words ? { title: `${title}Input` } : {};
 }
 
 function finishItems(items: WireSchema, item: string | undefined, side: Side): WireSchema {

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Generates clients of /openapi.json, compiles them and runs them against a Keydesk of their own:
+#
+#   infra/generated-clients.sh [LANGUAGE …]
+#
+# Without arguments every language whose tools the machine has: typescript, python, go (needs Go and Java) and java
+# (needs Maven). OpenAPI Generator comes from Maven Central, by Maven's own settings.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+version=7.25.0
+tools=$(infra/generated-clients/install.sh)
+eval "$tools"
+
+home="${XDG_CACHE_HOME:-$HOME/.cache}/keydesk"
+OPENAPI_GENERATOR="$home/openapi-generator-cli-$version.jar"
+if [ ! -e "$OPENAPI_GENERATOR" ] && command -v mvn >/dev/null; then
+  echo "generated-clients: fetching OpenAPI Generator $version (once)"
+  mvn --quiet --batch-mode dependency:copy "-DoutputDirectory=$home" \
+    "-Dartifact=org.openapitools:openapi-generator-cli:$version"
+fi
+export OPENAPI_GENERATOR
+exec node infra/run.mjs infra/generated-clients/main.ts "$@"
