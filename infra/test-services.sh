@@ -6,6 +6,7 @@
 # Redis: every suite starts a redis-server of its own, so the program only has to be installed.
 # Chromium, Go, Apache: likewise.
 # Python: TEST_PYTHON is that of a virtual environment with the client libraries of infra/interop/python/requirements.txt.
+# OpenAPI: TEST_OPENAPI_TOOLS and TEST_OPENAPI_PYTHON name the generators and linters of infra/generated-clients.
 # MongoDB: TEST_MONGODB_URL, when it is set, names a replica set to use, or several, separated by spaces, among which the
 # test files are divided. Otherwise SecantusDB stands in, which speaks MongoDB's protocol over MongoDB's storage engine
 # (docs/decisions/0005-what-stands-in-for-mongodb.md): several times, for it slows down with all that it has seen.
@@ -91,6 +92,7 @@ for program in redis-server chromium go apache2; do
 done
 express=$(install_express_clients)
 echo "export TEST_EXPRESS_CLIENTS='$express'"
+"$(dirname "$0")/generated-clients/install.sh"
 if command -v python3 >/dev/null; then
   python=$(install_python_clients)
   echo "export TEST_PYTHON='$python'"

@@ -11,6 +11,8 @@ export type Service =
   | 'xmllint'
   | 'express-clients'
   | 'python-clients'
+  | 'openapi-tools'
+  | 'openapi-python-client'
   | 'go'
   | 'mod_auth_openidc'
   | 'nginx'
@@ -64,6 +66,17 @@ const services: Readonly<Record<Service, ServiceEntry>> = {
     find: (env) => env.TEST_PYTHON || undefined,
     missing: 'TEST_PYTHON is not set',
     remedy: 'Run \'eval "$(infra/test-services.sh)"\', which installs the client libraries for Python.',
+  },
+  'openapi-tools': {
+    find: (env) => env.TEST_OPENAPI_TOOLS || undefined,
+    missing: 'TEST_OPENAPI_TOOLS is not set',
+    remedy:
+      'Run \'eval "$(infra/test-services.sh)"\', which installs openapi-typescript, Spectral and Redocly.',
+  },
+  'openapi-python-client': {
+    find: (env) => env.TEST_OPENAPI_PYTHON || undefined,
+    missing: 'TEST_OPENAPI_PYTHON is not set',
+    remedy: 'Run \'eval "$(infra/test-services.sh)"\', which installs openapi-python-client.',
   },
   go: {
     find: (env) => findProgram(env, ['go']),
