@@ -99,10 +99,32 @@ describe('query parameters', () => {
     }
   });
 
+  test('may be repeated where they take a list, as many clients send lists', async () => {
+    const list = async (query: string) => {
+      const { status, json } = await admin('GET', `/tickets.json?limit=100&${query}`);
+      expect(status, query).toBe(200);
+      return json.tickets as { id: string }[];
+    };
+    const [one, other] = [await api.addTicket(), await api.addTicket()];
+    await api.addTicket();
+    expect(await list(`id=${one.id}&id=${other.id}`)).toEqual(await list(`id=${one.id},${other.id}`));
+    expect(await list(`id=${one.id}&id=${other.id}`)).toHaveLength(2);
+    const [selected] = await list(`id=${one.id}&fields=subject&fields=status,version`);
+    expect(Object.keys(selected ?? {})).toEqual(['id', 'subject', 'status', 'version']);
+    const ids = Array.from({ length: 21 }, () => `id=${crypto.randomUUID()}`).join('&');
+    const { status, json } = await admin('GET', `/tickets.json?${ids}`);
+    expect([status, JSON.stringify(json.errors)]).toEqual([
+      400,
+      expect.stringContaining('more than 20 values'),
+    ]);
+  });
+
   test('are refused with every fault at once, those of custom fields too', async () => {
     const query = [
       'status=odd',
       'limit=0',
+      'total=true',
+      'total=true',
       'odd=1',
       'custom_fields.floor[empty]=maybe',
       'custom_fields.colour=',
@@ -126,6 +148,7 @@ describe('query parameters', () => {
         'limit invalid_value',
         'odd unknown_parameter',
         'status invalid_value',
+        'total repeated_parameter',
       ],
     ]);
   });

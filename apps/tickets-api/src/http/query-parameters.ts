@@ -3,6 +3,7 @@ import type { Next, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import { describeIssue } from '../formats/issue-faults.ts';
 import { isXmlText } from '../formats/xml-text.ts';
+import { joinRepeated } from './join-repeated.ts';
 import { describeUnknown, type ParameterOwner } from './unknown-parameter.ts';
 
 const DEFAULT_LIMIT = 25;
@@ -112,15 +113,16 @@ function toSingleValues(
   const parameters = Map.groupBy(new URLSearchParams(queryString), ([name]) => name);
   const known = [...Object.keys(shape), ...open.forms];
   const { values, openValues, faults }: SingleValues = { values: {}, openValues: [], faults: [] };
-  for (const [name, pairs] of parameters) {
+  for (const [name, sent] of parameters) {
     const schema = Object.hasOwn(shape, name) ? shape[name] : open.find(name);
-    const [[, value] = ['', '']] = pairs;
     if (!schema) {
       // What is behind the last fault that is shown is only counted.
       const message = faults.length < MAX_FAULTS ? describeUnknown(name, known, of) : '';
       faults.push({ field: name, code: 'unknown_parameter', message });
       continue;
     }
+    const pairs = joinRepeated(sent, schema);
+    const [[, value] = ['', '']] = pairs;
     const fault = findFault(pairs, queryString);
     if (fault) faults.push({ field: name, ...fault });
     else if (Object.hasOwn(shape, name)) values[name] = value;
