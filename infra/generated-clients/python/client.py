@@ -47,7 +47,7 @@ ticket = add_ticket.sync(
     ),
 )
 
-page = list_tickets.sync(client=client, tagall=["python"], limit=100)
+page = list_tickets.sync(client=client, tagall=["generated", "python"], limit=100)
 
 edited = edit_ticket.sync(
     ticket.id, client=client, if_match=ticket.etag, body=TicketUpdate(subject="The printer is out")

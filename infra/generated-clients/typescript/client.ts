@@ -9,8 +9,6 @@ const { ISSUER = '', API = '', CLIENT_ID = '', CLIENT_SECRET = '' } = process.en
 const api = createClient<paths>({
   baseUrl: API,
   headers: { Authorization: `Bearer ${await fetchToken()}` },
-  // Lists are values between commas.
-  querySerializer: { array: { style: 'form', explode: false } },
 });
 
 const before = await readChanges();
