@@ -33,7 +33,7 @@ export type ToBody = (current: Reply) => string;
 
 const readOnly = createReadOnly<Reply>({
   what: 'reply',
-  lasting: ['id', 'ticket_id', 'visibility', 'author', 'incoming', 'created_at'],
+  lasting: ['id', 'ticket_id', 'visibility', 'author', 'incoming', 'counts_as_reply', 'created_at'],
   moving: [],
 });
 

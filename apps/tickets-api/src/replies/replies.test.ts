@@ -223,11 +223,14 @@ function edits(): void {
     expect(stale.text).toMatch(/<current><id>.*<\/id><ticket_id>.*<visibility>public/);
   });
 
-  test('never changes who sees a reply', async () => {
+  test('never changes who sees a reply, nor whether it counts as one', async () => {
     const { path } = await reply(agent, await ticketOfAda());
-    const { status, json } = await agent('PUT', path, { visibility: 'internal' });
-    expect(status).toBe(400);
-    expect(json.errors).toMatchObject([{ field: 'visibility', code: 'read_only' }]);
+    const { counts_as_reply } = (await agent('GET', path)).json;
+    for (const change of [{ visibility: 'internal' }, { counts_as_reply: !counts_as_reply }]) {
+      const { status, json } = await agent('PUT', path, change);
+      expect(status).toBe(400);
+      expect(json.errors).toMatchObject([{ field: Object.keys(change)[0], code: 'read_only' }]);
+    }
   });
 
   test('is told by the history: to staff with what was written before, to customers without', async () => {
