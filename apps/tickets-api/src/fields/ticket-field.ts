@@ -22,7 +22,7 @@ const fieldKeySchema = z
   .refine((key) => key !== 'constructor', 'must be another name');
 
 const options = z
-  .array(z.string().trim().min(1).max(255))
+  .array(z.string().trim().min(1).max(255).meta({ pattern: '\\S' }))
   .max(500)
   .refine((given) => new Set(given).size === given.length, 'must not repeat an option')
   .meta({ item: 'option', uniqueItems: true, description: 'The values of `select` and `multi_select`' });

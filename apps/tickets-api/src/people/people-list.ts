@@ -18,6 +18,7 @@ export const peopleGrammar = createListGrammar({
       .trim()
       .min(1, 'must not be blank')
       .max(254)
+      .meta({ pattern: '\\S' })
       .transform((text) => text.toLowerCase())
       .optional()
       .describe('What an e-mail address, the name or a later word of the name begins with'),

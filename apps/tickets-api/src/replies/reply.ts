@@ -28,7 +28,7 @@ const body = z
 export const replySchema = z.strictObject({
   id: z.uuid().meta({ readOnly: true, description: 'Names the reply, for ever' }),
   ticket_id: z.uuid().meta({ readOnly: true, description: 'The ticket that it belongs to' }),
-  visibility: z.enum(replyVisibilities).describe('Whether customers see it'),
+  visibility: z.enum(replyVisibilities).meta({ readOnly: true, description: 'Whether customers see it' }),
   author: authorSchema.nullable().meta({
     readOnly: true,
     description: 'Author, as they were when it was written; null where none was stored',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseSearch } from './search-terms.ts';
+import { parseSearch, searchPattern } from './search-terms.ts';
 
 const exactly = (...words: string[]) => ({ words, isPrefix: false });
 const begun = (...words: string[]) => ({ words, isPrefix: true });
@@ -26,4 +26,37 @@ describe('what is searched for', () => {
       expect(parseSearch(text)).toEqual({ fault: expect.stringMatching(/^must /) });
     },
   );
+});
+
+describe('the pattern of a search in the contract', () => {
+  const documented = new RegExp(searchPattern);
+
+  test.each([
+    'printer',
+    '"on fire" prin',
+    '“café„ ада',
+    ' 火事 ',
+    'a\nb',
+    '½',
+    'a"b"c',
+    '"a',
+    'a " b',
+    '"',
+    '""',
+    '!?',
+    ' ',
+    'a b c d e f g h i j',
+    '  a b "c d" e f g h i j ',
+    'a b c d e f g h i j k',
+    'a"b"c"d"e"f"g"h"i"j"k',
+  ])('says what is taken: %j', (text) => {
+    expect(documented.test(text)).toBe('terms' in parseSearch(text));
+  });
+
+  test('cannot tell symbols beyond ASCII from letters', () => {
+    expect([documented.test('€'), parseSearch('€')]).toEqual([
+      true,
+      { fault: 'must have a letter or a digit' },
+    ]);
+  });
 });

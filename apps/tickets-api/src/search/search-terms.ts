@@ -12,6 +12,19 @@ const MOST_WORDS = 10;
 /** A single letter begins too many words to look for them all. */
 const SHORTEST_PREFIX = 2;
 
+const [quote, gap] = ['["“”„]', '[\\s"“”„]'];
+const noQuote = '[^"“”„]*';
+
+/**
+ * The texts that `parseSearch` takes, but for their length, as a pattern of JSON Schema: a letter or digit, quotation marks
+ * in pairs, and few words. Any character beyond ASCII counts as a letter: few engines know the classes of Unicode.
+ */
+export const searchPattern = [
+  '^(?=[\\s\\S]*[^\\x00-/:-@\\[-`{-\\x7F])',
+  `(?=${noQuote}(?:${quote}${noQuote}${quote}${noQuote})*$)`,
+  `${gap}*(?:[^\\s"“”„]+(?:${gap}+|$)){0,${MOST_WORDS}}$`,
+].join('');
+
 /** What was searched for, or what is wrong with it in words that complete "q …". */
 export type ParsedSearch = { terms: readonly SearchTerm[] } | { fault: string };
 

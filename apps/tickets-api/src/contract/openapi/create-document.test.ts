@@ -4,6 +4,7 @@ import { createRouters } from '../../app.ts';
 import type { ChangeRoutesDeps } from '../../changes/routes.ts';
 import type { FieldCatalogue } from '../../fields/field-catalogue.ts';
 import type { People } from '../../people/people.ts';
+import { searchPattern } from '../../search/search-terms.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { listParameters } from '../../tickets/list-query.ts';
 import { createTicketQueue } from '../../tickets/ticket-queue.ts';
@@ -112,6 +113,16 @@ describe('the document', () => {
       subject: { type: 'string' },
       priority: { type: ['string', 'null'], enum: ['low', 'normal', 'high', 'urgent', null] },
     });
+  });
+
+  test('tells of a reply that who sees it is decided once, and of options and searches what they must have', () => {
+    const visibility = { enum: ['public', 'internal'] };
+    expect(schemas.ReplyUpdate?.properties?.visibility).toMatchObject({ ...visibility, readOnly: true });
+    expect(schemas.ReplyCreate?.properties?.visibility).toMatchObject(visibility);
+    expect(schemas.ReplyCreate?.properties?.visibility).not.toHaveProperty('readOnly');
+    expect(schemas.TicketFieldCreate?.properties?.options?.items).toMatchObject({ pattern: '\\S' });
+    const search = document.paths['/tickets.{format}']?.get?.parameters?.find(({ name }) => name === 'q');
+    expect(search?.schema.pattern).toBe(searchPattern);
   });
 
   test('describes the stream of changes beside them, with its failures and no entity tags', () => {

@@ -3,7 +3,7 @@ import { formats } from '../../formats/format.ts';
 import { type Deprecation, describeDeprecation } from '../deprecation.ts';
 import type { Operation } from '../operation.ts';
 import type { ParameterObject } from './document.ts';
-import { toWireSchema } from './wire-schema.ts';
+import { toParameterSchema, toWireSchema } from './wire-schema.ts';
 
 const headers = {
   'If-None-Match': {
@@ -95,7 +95,7 @@ function toOpenParameter({ name, description, names }: NonNullable<Operation['op
     schema: {
       type: 'object',
       propertyNames: { pattern: names },
-      additionalProperties: { type: 'string' },
+      additionalProperties: toParameterSchema({ type: 'string' }),
     },
   };
 }
@@ -107,7 +107,7 @@ export function toHeader(name: keyof typeof headers): ParameterObject {
 
 /** A parameter is text, and described as what the route makes of it: a number where it is read as one. */
 function toParameter(name: string, place: 'path' | 'query', schema: z.ZodType): ParameterObject {
-  const { description, examples, ...wire } = toWireSchema(schema, 'output');
+  const { description, examples, ...wire } = toParameterSchema(toWireSchema(schema, 'output'));
   const absent = schema.safeParse(undefined);
   const fallback = absent.success ? absent.data : undefined;
   return {

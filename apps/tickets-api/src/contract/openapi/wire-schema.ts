@@ -87,6 +87,17 @@ function finishText({ type, format, pattern, enum: words }: WireSchema, side: Si
   return pattern === undefined ? { pattern: XML_TEXT } : { allOf: [{ pattern: XML_TEXT }] };
 }
 
+/** The schema of a parameter: described as what is read of it, and sent as text that every format can carry. */
+export function toParameterSchema(schema: WireSchema): WireSchema {
+  const { items, anyOf } = schema;
+  return prune({
+    ...schema,
+    ...finishText(schema, 'input'),
+    ...(items && { items: toParameterSchema(items) }),
+    ...(anyOf && { anyOf: anyOf.map(toParameterSchema) }),
+  });
+}
+
 /** `anyOf` of one kind and null becomes one schema of both types: easier to read, for people and for programs. */
 function mergeNull(schema: RawSchema): RawSchema {
   const { anyOf, ...beside } = schema;
