@@ -110,6 +110,26 @@ describe('the document of the API in JSON', () => {
     expect(['x', ' y '].every((subject) => new RegExp(pattern, 'u').test(subject))).toBe(true);
     expect([' ', 'x\u0000'].some((subject) => new RegExp(pattern, 'u').test(subject))).toBe(false);
   });
+
+  test.each([
+    [
+      'due_at[gte]',
+      ['2026-01-31', '2026-01-31T09:00:00Z', '2026-01-31T09:00:00.5+01:00', '-7d', 'now'],
+      ['', 'soon', '2026-02-30', '2026-01-31T09:00:00', '7d ', ' now'],
+    ],
+    [
+      'assignee',
+      ['me', 'ada@example.com', '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071'],
+      ['', 'you', 'me ', 'ada@'],
+    ],
+  ])('says by one pattern what %s takes, over the whole text', (parameter, good, bad) => {
+    const { parameters = [] } = document.paths['/tickets.json']?.get ?? {};
+    const schema: WireSchema = parameters.find(({ name }) => name === parameter)?.schema ?? {};
+    const { pattern = '' } = schema.items ?? schema;
+    expect(pattern).toMatch(/^\^.*\$$/s);
+    expect(good.filter((text) => !new RegExp(pattern, 'u').test(text))).toEqual([]);
+    expect(bad.filter((text) => new RegExp(pattern, 'u').test(text))).toEqual([]);
+  });
 });
 
 /** A schema and all schemas in it. */

@@ -1,17 +1,20 @@
 import type { WireSchema } from './document.ts';
+import { joinForms, joinPatterns } from './join-patterns.ts';
 
 /**
  * Simplifies a schema for generators of clients, which make a type of every union and send every default.
  *
- * Annotations of XML go, a default moves to the description, a union of texts is a text, patterns are joined into one,
- * and an enumeration that may be null is a union, so that null is none of its words, and a number is a double, as in JSON.
+ * Annotations of XML go. A default moves to the description. A union of texts is a text, and patterns are joined into
+ * one. An enumeration that may be null is a union, so that null is none of its words. A number is a double, as in JSON.
  */
 export function toPlainSchema(schema: WireSchema): WireSchema {
-  const { xml: _, default: __, anyOf, allOf, ...beside } = joinPatterns(schema);
+  const { xml: _, default: __, anyOf, allOf: ___, pattern: ____, ...beside } = schema;
   const { properties, items, additionalProperties } = beside;
   const description = describeDefault(schema.description, schema.default);
+  const pattern = joinPatterns(schema);
   const plain: WireSchema = {
     ...beside,
+    ...(pattern !== undefined && { pattern }),
     ...(beside.type === 'number' && { format: 'double' }),
     ...(description !== undefined && { description }),
     ...(properties && {
@@ -23,12 +26,11 @@ export function toPlainSchema(schema: WireSchema): WireSchema {
     ...(typeof additionalProperties === 'object' && {
       additionalProperties: toPlainSchema(additionalProperties),
     }),
-    ...(allOf && { allOf: allOf.map(toPlainSchema) }),
   };
   if (!anyOf) return divideNull(plain);
-  return anyOf.every(({ type }) => type === 'string')
-    ? { ...plain, type: 'string' }
-    : { ...plain, anyOf: anyOf.map(toPlainSchema) };
+  if (!anyOf.every(({ type }) => type === 'string')) return { ...plain, anyOf: anyOf.map(toPlainSchema) };
+  const forms = joinForms(anyOf);
+  return { ...plain, type: 'string', ...(forms !== undefined && { pattern: forms }) };
 }
 
 /** The description with the default in it, unless that is nothing. */
@@ -37,21 +39,6 @@ export function describeDefault(description: string | undefined, fallback: unkno
   if (words === undefined || ['null', '""', '[]', '{}'].includes(words)) return description;
   const note = `default: \`${typeof fallback === 'string' ? fallback : words}\``;
   return description === undefined ? note : `${description}; ${note}`;
-}
-
-/** One pattern that says what several say together. */
-function joinPatterns({ pattern, allOf, ...beside }: WireSchema): WireSchema {
-  if (!allOf) return { ...beside, ...(pattern !== undefined && { pattern }) };
-  const parts = allOf.map(joinPatterns);
-  if (!parts.every((part) => Object.keys(part).every((key) => key === 'pattern'))) {
-    return { ...beside, ...(pattern !== undefined && { pattern }), allOf };
-  }
-  const patterns = [pattern, ...parts.map((part) => part.pattern)].filter((each) => each !== undefined);
-  const lookaheads = patterns.map((each) =>
-    each.startsWith('^') ? `(?=${each})` : `(?=[\\s\\S]*(?:${each}))`,
-  );
-  const joined = patterns.length === 1 ? patterns[0] : `^${lookaheads.join('')}`;
-  return { ...beside, ...(joined !== undefined && { pattern: joined }) };
 }
 
 function divideNull(schema: WireSchema): WireSchema {

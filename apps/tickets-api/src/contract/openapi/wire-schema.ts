@@ -3,7 +3,7 @@ import type { Side } from '../../formats/shape.ts';
 import { schemaReference, type WireSchema } from './document.ts';
 
 /** What XML 1.0 cannot carry, and no format therefore may (see `formats/xml-text.ts`). */
-const XML_TEXT = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$';
+export const XML_TEXT = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$';
 
 /** Formats that say all there is to say, so that the pattern which zod adds would only be hard to read. */
 const selfExplaining = new Set(['date-time', 'date', 'uuid']);
