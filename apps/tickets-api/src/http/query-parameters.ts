@@ -54,7 +54,7 @@ export interface ParameterOptions {
 }
 
 /**
- * Reads a query string. The schema must be made once, not per request: zod compiles it at its first use.
+ * Reads a query string.
  *
  * @throws {AppError} `validation_failed`, naming the unknown, repeated and faulty parameters at once.
  */
@@ -63,16 +63,46 @@ export function parseParameters<Schema extends z.ZodObject>(
   queryString: string,
   options: ParameterOptions = {},
 ): z.output<Schema> {
-  const { values, openValues, faults } = toSingleValues(queryString, schema, options);
-  const parsed = schema.safeParse(values, parsing);
-  if (!parsed.success) faults.push(...parsed.error.issues.map(toFault));
-  const openParsed = openValues.map(({ name, value, schema: own }) => {
-    const { data, error } = own.safeParse(value, parsing);
-    if (error) faults.push(...error.issues.map((issue) => toFault({ ...issue, path: [name] })));
-    return [name, data];
-  });
-  if (faults.length > 0 || !parsed.success) throw invalidParameters(faults);
-  return openParsed.length > 0 ? { ...parsed.data, ...Object.fromEntries(openParsed) } : parsed.data;
+  return createParameterReader(schema, options)(queryString);
+}
+
+/**
+ * Reads query strings of one schema, each as `parseParameters` does. A list has some ninety parameters and a request a
+ * few: only those are parsed, each by its own schema. Defaults of the others are read once.
+ */
+export function createParameterReader<Schema extends z.ZodObject>(
+  schema: Schema,
+  options: ParameterOptions = {},
+): (queryString: string) => z.output<Schema> {
+  const shape: Readonly<Record<string, z.ZodType>> = schema.shape;
+  const places = new Map(Object.keys(shape).map((name, i) => [name, i]));
+  const placeOf = ({ name }: Given) => places.get(name) ?? places.size;
+  const absent = Object.entries(shape).map(([name, each]) => ({
+    name,
+    ...each.safeParse(undefined, parsing),
+  }));
+  const required = absent.filter(({ error }) => error);
+  const defaults = Object.fromEntries(
+    absent.flatMap(({ name, data }) => (data === undefined ? [] : [[name, data]])),
+  );
+
+  return (queryString) => {
+    const { given, faults } = findGiven(queryString, shape, options);
+    const values: Record<string, unknown> = { ...defaults };
+    const read = (name: string, { data, error }: z.ZodSafeParseResult<unknown>) => {
+      if (error) faults.push(...error.issues.map((issue) => toFault(name, issue)));
+      else values[name] = data;
+    };
+    // In the order of the schema, because cursors are bound to their list by its parameters.
+    for (const { name, value, schema: own } of given.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+      read(name, own.safeParse(value, parsing));
+    }
+    const isNamed = (name: string) =>
+      given.some((each) => each.name === name) || faults.some(({ field }) => field === name);
+    for (const { name, ...result } of required) if (!isNamed(name)) read(name, result);
+    if (faults.length > 0) throw invalidParameters(faults);
+    return values as z.output<Schema>;
+  };
 }
 
 const parsing = { error: describeIssue, reportInput: true };
@@ -99,24 +129,28 @@ export function invalidParameter(field: string, message: string): AppError {
   return invalidParameters([{ field, code: 'invalid_value', message }]);
 }
 
-interface SingleValues {
-  values: Record<string, string>;
-  openValues: { name: string; value: string; schema: z.ZodType }[];
-  faults: FieldError[];
+/** A parameter of a request that has a schema. */
+interface Given {
+  name: string;
+  value: string;
+  schema: z.ZodType;
 }
 
-function toSingleValues(
+/** The parameters that can be read, and what is wrong with the others. */
+function findGiven(
   queryString: string,
-  { shape }: z.ZodObject,
+  shape: Readonly<Record<string, z.ZodType>>,
   { of, open = noOpenParameters }: ParameterOptions,
-): SingleValues {
-  const parameters = Map.groupBy(new URLSearchParams(queryString), ([name]) => name);
-  const known = [...Object.keys(shape), ...open.forms];
-  const { values, openValues, faults }: SingleValues = { values: {}, openValues: [], faults: [] };
-  for (const [name, sent] of parameters) {
-    const schema = Object.hasOwn(shape, name) ? shape[name] : open.find(name);
+) {
+  const given: Given[] = [];
+  const faults: FieldError[] = [];
+  let openLeft = open.max;
+  for (const [name, sent] of Map.groupBy(new URLSearchParams(queryString), ([name]) => name)) {
+    const isFixed = Object.hasOwn(shape, name);
+    const schema = isFixed ? shape[name] : open.find(name);
     if (!schema) {
       // What is behind the last fault that is shown is only counted.
+      const known = [...Object.keys(shape), ...open.forms];
       const message = faults.length < MAX_FAULTS ? describeUnknown(name, known, of) : '';
       faults.push({ field: name, code: 'unknown_parameter', message });
       continue;
@@ -125,11 +159,10 @@ function toSingleValues(
     const [[, value] = ['', '']] = pairs;
     const fault = findFault(pairs, queryString);
     if (fault) faults.push({ field: name, ...fault });
-    else if (Object.hasOwn(shape, name)) values[name] = value;
-    else if (openValues.length < open.max) openValues.push({ name, value, schema });
+    else if (isFixed || openLeft-- > 0) given.push({ name, value, schema });
     else faults.push({ field: name, code: 'invalid_value', message: describeExcess(open) });
   }
-  return { values, openValues, faults };
+  return { given, faults };
 }
 
 function describeExcess({ forms: [form], max }: OpenParameters): string {
@@ -154,10 +187,9 @@ function isMangled(value: string, queryString: string): boolean {
   return value.includes('\uFFFD') && !/%EF%BF%BD/i.test(queryString);
 }
 
-function toFault(issue: z.core.$ZodIssue): FieldError {
+function toFault(field: string, issue: z.core.$ZodIssue): FieldError {
   const code = issue.input === undefined ? 'required' : 'invalid_value';
-  // A parameter is one text, whatever it is taken apart into.
-  return { field: String(issue.path[0] ?? ''), code, message: issue.message };
+  return { field, code, message: issue.message };
 }
 
 /** These are wrong, each in its way. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import {
+  createParameterReader,
   invalidCursor,
   limitParameter,
   type OpenParameters,
   oneOf,
-  parseParameters,
 } from '../http/query-parameters.ts';
 import type { ParameterOwner } from '../http/unknown-parameter.ts';
 import type { Condition } from '../tickets/ticket-filter.ts';
@@ -96,13 +96,14 @@ export function createListGrammar<
     ...(hasTotal && { total: truth.describe('Whether to count the members of the list, up to 10,000') }),
     ...filters.parameters,
   });
+  const readParameters = createParameterReader(parametersSchema, { of, open });
   const shownNames = Object.keys(shown ?? {});
   const ownNames = [...Object.keys(own ?? {}), ...shownNames];
 
   return {
     parametersSchema,
     parse(queryString, { now, scope = '' }) {
-      const parsed: Record<string, unknown> = parseParameters(parametersSchema, queryString, { of, open });
+      const parsed: Record<string, unknown> = readParameters(queryString);
       const { limit, cursor, sort = '', fields, total, ...others } = parsed as Parsed;
       const list = [of.operation, scope, sort, omit(others, shownNames)];
       const decoded = cursor === undefined ? undefined : codec.decode(cursor, list);

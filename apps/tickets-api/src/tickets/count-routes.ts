@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { oneOf, parseParameters } from '../http/query-parameters.ts';
+import { createParameterReader, oneOf } from '../http/query-parameters.ts';
 import { respondWithPage } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import { listOf } from '../lists/filter-grammar.ts';
@@ -48,13 +48,10 @@ const renderer = createRenderer({
 /** `/ticket_counts`. */
 export function createCountRoutes({ tickets, baseUrl, guard, now }: CountRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
+  const readParameters = createParameterReader(countParametersSchema, { of, open: customFieldParameters });
 
   router.get('/ticket_counts', requireScope(scopes.read), async function countTickets(ctx) {
-    const parsed = parseParameters(countParametersSchema, ctx.querystring, {
-      of,
-      open: customFieldParameters,
-    });
-    const { by, ...filters } = parsed;
+    const { by, ...filters } = readParameters(ctx.querystring);
     const filter = ticketFilters.toConditions(filters, now().toISOString()) as TicketFilter;
     const query = { filter, sort: { field: 'created_at', direction: 'desc' }, limit: 1 } as const;
     const items: TicketCount[] = [];
