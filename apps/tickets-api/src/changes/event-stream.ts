@@ -103,7 +103,7 @@ async function* toStream(
 
 function toEvents(ctx: RouterContext, { changes, positionBehind }: DividedPage): string {
   const toEtag: ToEtag = (resource) => resourceTag(ctx, resource);
-  const toData = (line: FeedLine) => renderLine('json', line, toEtag);
+  const toData = (line: FeedLine) => renderLine('json', line, toEtag).join('');
   return changes.map((line, i) => toEvent('change', toData(line), positionBehind(i))).join('');
 }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { type BytePart, joinBytes, toElementParts } from '../formats/byte-parts.ts';
 import type { Format } from '../formats/format.ts';
 import { tagged } from '../formats/tagged.ts';
 import { writtenTimestamp } from '../formats/timestamp.ts';
 import { escapeXmlAttribute } from '../formats/xml-text.ts';
-import { compileXmlWriter, toElement, XML_DECLARATION } from '../formats/xml-writer.ts';
+import { compileXmlWriter, XML_DECLARATION } from '../formats/xml-writer.ts';
 import { selectFields, toSelectable } from '../lists/list-grammar.ts';
 import { type Reply, replySchema } from '../replies/reply.ts';
 import { replyRenderer } from '../replies/routes.ts';
@@ -90,29 +91,34 @@ function selectPart<Part extends { id: string }>(name: string, part: Part | null
 const writeLine = compileXmlWriter(feedLineSchema, 'change');
 const writeSelectedLine = compileXmlWriter(selectedLineSchema, 'change');
 
-/**
- * Renders a line around its ticket or reply, which has been rendered for a list or another reader before. Nothing else
- * in a line can have the text of an empty one.
- */
-export function renderLine(format: Format, { ticket, reply, ...line }: FeedLine, toEtag: ToEtag): string {
+/** Renders a line around its ticket or reply, which has been rendered for a list or another reader before. */
+export function renderLine(format: Format, { ticket, reply, ...line }: FeedLine, toEtag: ToEtag): BytePart[] {
   const bare = { ...line, ticket: null, reply: null };
-  if (format === 'json') {
-    const text = JSON.stringify(bare);
-    if (ticket)
-      return text.replace(
-        '"ticket":null',
-        () => `"ticket":${ticketRenderer.bare('json', ticket, toEtag(ticket))}`,
-      );
-    return reply
-      ? text.replace('"reply":null', () => `"reply":${replyRenderer.bare('json', reply, toEtag(reply))}`)
-      : text;
-  }
-  const text = writeLine(bare);
-  if (ticket)
-    return text.replace('<ticket nil="true"/>', () => ticketRenderer.bare('xml', ticket, toEtag(ticket)));
-  return reply
-    ? text.replace('<reply nil="true"/>', () => replyRenderer.bare('xml', reply, toEtag(reply)))
-    : text;
+  const text = format === 'json' ? JSON.stringify(bare) : writeLine(bare);
+  if (ticket) return fillIn(text, parts[format].ticket, ticketRenderer.bare(format, ticket, toEtag(ticket)));
+  if (reply) return fillIn(text, parts[format].reply, replyRenderer.bare(format, reply, toEtag(reply)));
+  return [text];
+}
+
+/** The empty parts of a line. Nothing else in it can have their text. */
+const parts = {
+  json: {
+    ticket: { empty: '"ticket":null', before: '"ticket":' },
+    reply: { empty: '"reply":null', before: '"reply":' },
+  },
+  xml: {
+    ticket: { empty: '<ticket nil="true"/>', before: '' },
+    reply: { empty: '<reply nil="true"/>', before: '' },
+  },
+} as const;
+
+function fillIn(
+  text: string,
+  { empty, before }: { empty: string; before: string },
+  part: Buffer,
+): BytePart[] {
+  const at = text.indexOf(empty);
+  return [text.slice(0, at) + before, part, text.slice(at + empty.length)];
 }
 
 /**
@@ -124,15 +130,16 @@ export function renderFeedPage(
   page: FeedPage,
   toEtag: ToEtag,
   fields?: readonly string[],
-): string {
+): Buffer {
   const { changes, position, has_more, fields_tag } = page;
   const lines = changes.map((line) =>
-    fields ? renderSelected(format, line, fields, toEtag) : renderLine(format, line, toEtag),
+    fields ? [renderSelected(format, line, fields, toEtag)] : renderLine(format, line, toEtag),
   );
   if (format === 'json') {
     const beside = JSON.stringify({ position, has_more, fields_tag }).slice(1);
-    return `{"changes":[${lines.join()}],${beside}`;
+    const members = lines.flatMap((line, i) => (i === 0 ? line : [',', ...line]));
+    return joinBytes(['{"changes":[', ...members, `],${beside}`]);
   }
   const attributes = ` position="${escapeXmlAttribute(position)}" has_more="${has_more}" fields_tag="${escapeXmlAttribute(fields_tag)}"`;
-  return XML_DECLARATION + toElement('changes', attributes, lines.join(''));
+  return joinBytes([XML_DECLARATION, ...toElementParts('changes', attributes, lines.flat())]);
 }

@@ -58,7 +58,9 @@ const changes: Component = {
     }),
   }),
   example,
-  exampleXml: renderFeedPage('xml', { ...example, changes: example.changes.map(toUntagged) }, () => etag),
+  exampleXml: String(
+    renderFeedPage('xml', { ...example, changes: example.changes.map(toUntagged) }, () => etag),
+  ),
 };
 
 const description = `\

@@ -64,7 +64,7 @@ export function createPage(
       ...(included && { included: included.optional() }),
     }),
     example: { [plural]: [example], next_cursor: cursor },
-    exampleXml: renderer.many('xml', { items: [example], nextCursor: cursor }),
+    exampleXml: String(renderer.many('xml', { items: [example], nextCursor: cursor })),
   };
 }
 

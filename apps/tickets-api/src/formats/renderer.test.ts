@@ -5,8 +5,13 @@ import { createRenderer } from './renderer.ts';
 const schema = z.object({ id: z.string(), tags: z.array(z.string()).meta({ item: 'tag' }) });
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
+/** A renderer of which the bytes are read as text. */
 function createTicketRenderer() {
-  return createRenderer({ schema, singular: 'ticket', plural: 'tickets' });
+  const { one, many } = createRenderer({ schema, singular: 'ticket', plural: 'tickets' });
+  return {
+    one: (...given: Parameters<typeof one>) => String(one(...given)),
+    many: (...given: Parameters<typeof many>) => String(many(...given)),
+  };
 }
 
 describe('a resource', () => {
@@ -65,6 +70,14 @@ describe('what was rendered before', () => {
     expect(one('xml', ticket)).toContain('<id>read 2</id>');
     expect(one('xml', ticket)).toContain('<id>read 2</id>');
     expect(counted.reads).toBe(2);
+  });
+
+  it('is rendered anew with another entity tag', () => {
+    const { one } = createTicketRenderer();
+    const ticket = Object.freeze({ id: 'é', tags: [] });
+    expect(one('json', ticket, '"1-a"')).toBe('{"id":"é","tags":[],"etag":"\\"1-a\\""}');
+    expect(one('json', ticket, '"1-b"')).toBe('{"id":"é","tags":[],"etag":"\\"1-b\\""}');
+    expect(one('json', ticket)).toBe('{"id":"é","tags":[]}');
   });
 
   it('is rendered anew for an object that may have changed', () => {

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import { type BytePart, joinBytes, toElementParts, toMembers } from './byte-parts.ts';
 import type { Format } from './format.ts';
 import { escapeXmlAttribute, escapeXmlText } from './xml-text.ts';
-import { compileXmlWriter, toElement, XML_DECLARATION } from './xml-writer.ts';
+import { compileXmlWriter, XML_DECLARATION } from './xml-writer.ts';
 
 export interface Page<Resource> {
   items: readonly Resource[];
@@ -17,11 +18,11 @@ export interface Page<Resource> {
 
 export interface Renderer<Resource extends object> {
   /** The bare resource: `{"id":…}` or `<ticket>…</ticket>`, with its entity tag if that is given. */
-  one(format: Format, resource: Resource, etag?: string): string;
+  one(format: Format, resource: Resource, etag?: string): Buffer;
   /** The same without an XML declaration, as a part of a document. */
-  bare(format: Format, resource: Resource, etag?: string): string;
+  bare(format: Format, resource: Resource, etag?: string): Buffer;
   /** `{"tickets":[…],"next_cursor":…}` or `<tickets next_cursor="…">…</tickets>`. */
-  many(format: Format, page: Page<Resource>): string;
+  many(format: Format, page: Page<Resource>): Buffer;
 }
 
 export interface RendererOptions<Schema extends z.ZodType<object>> {
@@ -33,8 +34,9 @@ export interface RendererOptions<Schema extends z.ZodType<object>> {
 }
 
 /**
- * Renders resources of one schema. What a frozen resource looks like is remembered for as long as the object lives,
- * so that a list of resources that a store hands out again is a join of strings.
+ * Renders resources of one schema in UTF-8. The bytes of a frozen resource are remembered with its entity tag for as long
+ * as the object lives, so that a list of resources that a store hands out again is a copy of bytes: as text, each list
+ * would be joined, measured and encoded anew.
  *
  * @throws {Error} when the schema has no XML form (see `compileXmlWriter`)
  */
@@ -44,27 +46,32 @@ export function createRenderer<Schema extends z.ZodType<object>>({
   plural,
   included: includedSchema,
 }: RendererOptions<Schema>): Renderer<z.output<Schema>> {
-  const json = remember<z.output<Schema>>(JSON.stringify);
-  const xml = remember(compileXmlWriter(schema, singular));
+  const writeXml = compileXmlWriter(schema, singular);
+  const bare = {
+    json: remember<z.output<Schema>>((resource, etag) => tagJson(JSON.stringify(resource), etag)),
+    xml: remember<z.output<Schema>>((resource, etag) => tagXml(writeXml(resource), etag)),
+  };
   const includedXml = includedSchema && compileXmlWriter(includedSchema, 'included');
   return {
+    bare: (format, resource, etag) => bare[format](resource, etag),
     one: (format, resource, etag) =>
-      format === 'json' ? tagJson(json(resource), etag) : XML_DECLARATION + tagXml(xml(resource), etag),
-    bare: (format, resource, etag) =>
-      format === 'json' ? tagJson(json(resource), etag) : tagXml(xml(resource), etag),
+      format === 'json' ? bare.json(resource, etag) : joinBytes([XML_DECLARATION, bare.xml(resource, etag)]),
     many(format, { items, nextCursor, total, included, etags }) {
+      const parts = items.map((item, i): BytePart => bare[format](item, etags?.[i]));
       if (format === 'json') {
         const beside = toBeside({ nextCursor, total, included });
-        return `{"${plural}":[${items.map((item, i) => tagJson(json(item), etags?.[i])).join(',')}],${beside}}`;
+        return joinBytes([`{"${plural}":[`, ...toMembers(parts), `],${beside}}`]);
       }
-      const elements = items.map((item, i) => tagXml(xml(item), etags?.[i]));
-      const content = elements.join('') + (included && includedXml ? includedXml(included) : '');
-      return XML_DECLARATION + toElement(plural, toAttributes({ nextCursor, total }), content);
+      if (included && includedXml) parts.push(includedXml(included));
+      return joinBytes([
+        XML_DECLARATION,
+        ...toElementParts(plural, toAttributes({ nextCursor, total }), parts),
+      ]);
     },
   };
 }
 
-/** Puts the tag behind the last member: what is remembered of a resource is the same in every epoch. */
+/** Puts the tag behind the last member. */
 function tagJson(text: string, etag: string | undefined): string {
   return etag === undefined ? text : `${text.slice(0, -1)},"etag":${JSON.stringify(etag)}}`;
 }
@@ -92,15 +99,16 @@ function toAttributes({ nextCursor, total }: Beside): string {
   return total ? `${cursor} total="${total.total}" total_is_exact="${total.isExact}"` : cursor;
 }
 
+/** Remembers one rendering of a frozen resource: that with the entity tag which it was last asked for with. */
 function remember<Resource extends object>(
-  write: (resource: Resource) => string,
-): (resource: Resource) => string {
-  const written = new WeakMap<Resource, string>();
-  return (resource) => {
+  write: (resource: Resource, etag: string | undefined) => string,
+): (resource: Resource, etag: string | undefined) => Buffer {
+  const written = new WeakMap<Resource, { etag: string | undefined; bytes: Buffer }>();
+  return (resource, etag) => {
     const known = written.get(resource);
-    if (known !== undefined) return known;
-    const text = write(resource);
-    if (Object.isFrozen(resource)) written.set(resource, text);
-    return text;
+    if (known && known.etag === etag) return known.bytes;
+    const bytes = Buffer.from(write(resource, etag));
+    if (Object.isFrozen(resource)) written.set(resource, { etag, bytes });
+    return bytes;
   };
 }

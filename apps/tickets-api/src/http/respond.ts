@@ -8,16 +8,16 @@ import { entityTag, findKnownTag } from './conditional-requests.ts';
 export interface Collection<Resource extends object> extends Page<Resource> {
   renderer: Renderer<Resource>;
   /** What names a resource and its version, within the collection. */
-  toTag: (resource: Resource) => string;
+  toTag: (resource: Resource, i: number) => string;
   /** The version in the entity tag of one resource; `undefined` where they have none, or it is not wanted. */
-  toVersion?: ((resource: Resource) => string) | undefined;
+  toVersion?: ((resource: Resource, i: number) => string) | undefined;
 }
 
 /** Answers with a representation and its entity tag, or with 304. */
 export function respond(
   ctx: ParameterizedContext,
   version: string,
-  render: (format: Format, etag: string) => string,
+  render: (format: Format, etag: string) => Buffer,
 ): void {
   const { format } = ctx.state as { format: Format };
   const etag = entityTag(ctx, version);
@@ -54,7 +54,7 @@ export function respondWithPage<Resource extends object>(
   respond(ctx, hash('sha1', `${nextCursor}${tags}${beside}`, 'base64url'), (format) =>
     renderer.many(format, {
       ...page,
-      etags: toVersion && items.map((item) => entityTag(ctx, toVersion(item))),
+      etags: toVersion && items.map((item, i) => entityTag(ctx, toVersion(item, i))),
     }),
   );
 }

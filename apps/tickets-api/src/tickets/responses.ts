@@ -84,17 +84,17 @@ export function replyWithPage(
   { shown, toCursor }: TicketListRequest,
   { tickets, end, total, included, highlights }: ShownPage,
 ): void {
-  const versions = new Map(tickets.map((ticket) => [ticket.id, toVersionTag(ctx, ticket)]));
+  const versions = tickets.map((ticket) => toVersionTag(ctx, ticket));
   const shownTag = toShownTag(shown, undefined);
   respondWithPage(ctx, baseUrl, {
     items: tickets.map((ticket) => withHighlights(trim(ticket, shown.fields), highlights)),
     nextCursor: end ? toCursor(end) : null,
     total,
     included: included && tagIncluded(ctx, included),
-    toVersion: hasEtag(shown) ? ({ id }) => versions.get(id) ?? '' : undefined,
+    toVersion: hasEtag(shown) ? (_ticket, i) => versions[i] ?? '' : undefined,
     renderer: ticketRenderer,
-    toTag: ({ id, highlights: found }) =>
-      `${id}${versions.get(id)}${shownTag}${found ? JSON.stringify(found) : ''}`,
+    toTag: ({ id, highlights: found }, i) =>
+      `${id}${versions[i]}${shownTag}${found ? JSON.stringify(found) : ''}`,
   });
 }
 
