@@ -51,7 +51,18 @@ const byField: Readonly<Record<ValueSort['field'], readonly IndexedFilter[]>> = 
 export interface DrivingFilter {
   name: IndexedFilter;
   values: readonly string[];
+  /** Another filter that the index goes on with. */
+  next?: { name: NextFilter; values: readonly string[] } | undefined;
 }
+
+/** Filters that indexes in order of creation go on with, such as for an agent's open tickets. */
+export const nextFilters = ['status', 'priority'] as const;
+
+export type NextFilter = (typeof nextFilters)[number];
+
+/** Filters whose index in order of creation goes on with another one. */
+export const paired = ['assignee', 'tag'] as const;
+const hasNext: ReadonlySet<IndexedFilter> = new Set(paired);
 
 /**
  * Which of the given filters chooses the index; the others are checked on the tickets it leads to. The choice does not
@@ -64,9 +75,22 @@ export function findDrivingFilter(query: TicketQuery): DrivingFilter | undefined
   const candidates = isWordSort(sort) ? byNarrowness : byField[sort.field];
   for (const name of candidates) {
     const values = toValues(filter[name]);
-    if (values) return { name, values };
+    if (values) return { name, values, next: hasNext.has(name) ? findNext(query, values.length) : undefined };
   }
   return undefined;
+}
+
+/** More walks at once would cost more than to look at each ticket that the filter leads to. */
+const MAX_WALKS = 40;
+
+/** Where both are given, that of fewer values: a list in the order of words has parts of one. */
+function findNext({ filter, sort }: TicketQuery, walks: number): DrivingFilter['next'] {
+  if (sort.field !== 'created_at') return undefined;
+  const given = nextFilters.flatMap((name) => {
+    const values = filter[name]?.any ?? [];
+    return values.length > 0 && values.length * walks <= MAX_WALKS ? [{ name, values }] : [];
+  });
+  return given.toSorted((a, b) => a.values.length - b.values.length)[0];
 }
 
 function toValues({ any, all }: Condition = {}): readonly string[] | undefined {
@@ -76,14 +100,19 @@ function toValues({ any, all }: Condition = {}): readonly string[] | undefined {
 /** Whether indexes lead to nothing but matches. */
 export function isServed(query: TicketQuery): boolean {
   if (query.search || customConditionsOf(query.filter).length > 0) return false;
-  return toParts(query).every((part) => {
-    const driver = findDrivingFilter(part);
-    return conditionsOf(part.filter).every(([name, condition]) => {
-      if (name === part.sort.field) return true;
-      const isOnlyAny = condition.any !== undefined && Object.keys(condition).length === 1;
-      return name === driver?.name && isOnlyAny;
-    });
+  return toParts(query).every((part) =>
+    Object.keys(withoutDriving(part)).every((name) => name === part.sort.field),
+  );
+}
+
+/** The conditions that remain to be checked on the tickets which the driving filter leads to. */
+export function withoutDriving(part: ListPart): TicketQuery['filter'] {
+  const driver = findDrivingFilter(part);
+  const remaining = Object.entries(part.filter).filter(([name, condition = {}]) => {
+    const isOnlyAny = 'any' in condition && Object.keys(condition).length === 1;
+    return !isOnlyAny || (name !== driver?.name && name !== driver?.next?.name);
   });
+  return Object.fromEntries(remaining);
 }
 
 /**

@@ -1,10 +1,17 @@
 import { conversationTimes, type ValueSort } from '../../tickets/ticket-store.ts';
-import { findDrivingFilter, type IndexedFilter, type ListPart } from '../list-plan.ts';
+import {
+  findDrivingFilter,
+  type IndexedFilter,
+  type ListPart,
+  type NextFilter,
+  nextFilters,
+  paired,
+} from '../list-plan.ts';
 
 type SortField = ValueSort['field'];
 
 /** What leads to the tickets of a list: who reads it, one of its filters, or nothing but its order. */
-export type ListDriver = IndexedFilter | 'reader' | undefined;
+export type ListDriver = IndexedFilter | `${IndexedFilter}_${NextFilter}` | 'reader' | undefined;
 
 /** Where a document holds what a filter asks for. */
 export const filterPaths: Readonly<Record<IndexedFilter, string>> = {
@@ -20,7 +27,9 @@ export const filterPaths: Readonly<Record<IndexedFilter, string>> = {
 };
 
 export function findListDriver(query: ListPart): ListDriver {
-  return query.reader === undefined ? findDrivingFilter(query)?.name : 'reader';
+  if (query.reader !== undefined) return 'reader';
+  const driver = findDrivingFilter(query);
+  return driver?.next ? `${driver.name}_${driver.next.name}` : driver?.name;
 }
 
 const readerFields: ReadonlySet<SortField> = new Set(['created_at', 'updated_at', 'due_at']);
@@ -92,6 +101,14 @@ const conversationIndexes = [
   ),
 ];
 
+/** What agents list most often: what they have to do, or have to do first. */
+const pairIndexes = paired.flatMap((filter) =>
+  nextFilters.map((next) => ({
+    name: indexName(`${filter}_${next}`, 'created_at'),
+    key: { is_deleted: 1, [filterPaths[filter]]: 1, [next]: 1, created_at: 1, _id: 1 } as const,
+  })),
+);
+
 /** Of one client, one ticket has an external id. */
 export const uniqueExternalId = {
   name: 'external_id_of_client',
@@ -102,6 +119,7 @@ export const uniqueExternalId = {
 
 export const ticketIndexes = [
   ...listIndexes,
+  ...pairIndexes,
   ...dueListIndexes,
   ...conversationIndexes,
   ...dueIndexes,

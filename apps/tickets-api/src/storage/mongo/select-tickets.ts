@@ -101,6 +101,7 @@ function toWalked(query: ListPart): TicketQuery['filter'] {
   const range = filter[sort.field];
   return {
     ...(driver && { [driver.name]: { any: driver.values } }),
+    ...(driver?.next && { [driver.next.name]: { any: driver.next.values } }),
     ...(range && { [sort.field]: range }),
   };
 }

@@ -30,9 +30,10 @@ export function restartFeeds({ prepare }: Sqlite): void {
 
 export function createChangeStore(sqlite: Sqlite): ChangeStore {
   const { prepare, read, readOne, write } = sqlite;
-  const selectBehind = prepare(
-    'SELECT * FROM changes WHERE reader = ? AND position > ? ORDER BY position LIMIT ?',
-  );
+  const selectBehind = prepare(`
+    SELECT position, resource, id, ticket_id, is_gone, at FROM changes
+    WHERE reader = ? AND position > ? ORDER BY position LIMIT ?`);
+  selectBehind.setReturnArrays(true);
   const selectBounds = prepare('SELECT last, forgotten FROM change_feeds WHERE reader = ?');
   const selectGone = prepare(
     'SELECT reader, position FROM changes WHERE is_gone = 1 AND at < ? ORDER BY at LIMIT ?',
@@ -45,7 +46,9 @@ export function createChangeStore(sqlite: Sqlite): ChangeStore {
 
   return {
     list: async ({ reader, after, limit }) =>
-      read(() => selectBehind.all(reader, after, limit).map((row) => toChange(row as unknown as Row))),
+      read(() =>
+        (selectBehind.all(reader, after, limit) as unknown as Row[]).map((row) => toChange(reader, row)),
+      ),
     bounds: async (reader) =>
       read(() => {
         const row = selectBounds.get(reader);
@@ -69,24 +72,15 @@ export function createChangeStore(sqlite: Sqlite): ChangeStore {
   };
 }
 
-interface Row {
-  reader: string;
-  position: number;
-  resource: Change['resource'];
-  id: string;
-  ticket_id: string;
-  is_gone: number;
-  at: number;
-}
+type Row = [
+  position: number,
+  resource: Change['resource'],
+  id: string,
+  ticketId: string,
+  isGone: number,
+  at: number,
+];
 
-function toChange({ reader, position, resource, id, ticket_id, is_gone, at }: Row): Change {
-  return {
-    reader,
-    position,
-    resource,
-    id,
-    ticketId: ticket_id,
-    isGone: is_gone === 1,
-    at: new Date(at).toISOString(),
-  };
+function toChange(reader: Change['reader'], [position, resource, id, ticketId, isGone, at]: Row): Change {
+  return { reader, position, resource, id, ticketId, isGone: isGone === 1, at: new Date(at).toISOString() };
 }

@@ -5,7 +5,7 @@ import {
   type TicketQuery,
   type ValueSort,
 } from '../../tickets/ticket-store.ts';
-import { isUndated, type ListPart } from '../list-plan.ts';
+import { isUndated, type ListPart, withoutDriving } from '../list-plan.ts';
 import { toChecks } from './list-checks.ts';
 import { ofTickets, toWalks, type Walk } from './list-walk.ts';
 import { hasTerms, toMatch } from './search-statement.ts';
@@ -31,7 +31,7 @@ export function toListStatement(query: ListPart, { isLedByWords = false } = {}):
   // The index knows for sure which tickets have a word, but not what follows it.
   const unknown = search?.filter(({ words }) => !isLedByWords || words.length > 1) ?? [];
   const checks = [
-    ...toChecks(query),
+    ...toChecks(isLedByWords ? query : { ...query, filter: withoutDriving(query) }),
     ...(unknown.length > 0 ? [hasTerms(unknown, { isPublicOnly: reader !== undefined })] : []),
   ];
   const arms = walks.map((walk) => {
@@ -45,7 +45,12 @@ export function toListStatement(query: ListPart, { isLedByWords = false } = {}):
       values,
     };
   });
-  return inOrder(arms, query, 'LIMIT ?', [query.limit]);
+  return toRows(inOrder(arms, query, 'LIMIT ?', [query.limit]));
+}
+
+/** The statement that selects `seq` and `version` of another's rows: to hand out what they are sorted by costs time. */
+function toRows({ sql, values }: Statement): Statement {
+  return { sql: `SELECT seq, version FROM (${sql})`, values };
 }
 
 /** The statement that selects the place which the walks of one part of a list reach after so many steps. */
@@ -53,9 +58,16 @@ export function toStepStatement(query: ListPart, steps: number): Statement {
   return inOrder(toSteps(query), query, 'LIMIT 1 OFFSET ?', [steps - 1]);
 }
 
-/** The statement that counts the steps of the walks of one part of a list, up to a limit. */
+/** The statement that counts the steps of the walks of one part of a list, up to a limit: in any order. */
 export function toStepCount(query: ListPart, limit: number): Statement {
-  return toCount(inOrder(toSteps(query), query, 'LIMIT ?', [limit]));
+  const arms = toWalks(query).map((walk) => {
+    const { sql, values } = joinConditions(toRange(walk, query));
+    return { sql: `SELECT 1 FROM ${walk.table} WHERE ${sql}`, values };
+  });
+  return toCount({
+    sql: `${arms.map(({ sql }) => sql).join(' UNION ALL ')} LIMIT ?`,
+    values: [...arms.flatMap(({ values }) => values), limit],
+  });
 }
 
 /** The statement that counts the rows of another. */

@@ -1,5 +1,5 @@
 import type { ValueSort } from '../../tickets/ticket-store.ts';
-import { type DrivingFilter, findDrivingFilter, type ListPart } from '../list-plan.ts';
+import { type DrivingFilter, findDrivingFilter, type ListPart, type NextFilter } from '../list-plan.ts';
 import type { Statement } from './list-statement.ts';
 
 /** Entries of an index, in its order. */
@@ -37,9 +37,25 @@ export function toWalks(query: ListPart): Walk[] {
   const driver = findDrivingFilter(query);
   if (!driver) return [walkTickets(`tickets_by_${sort.field}`, 'deleted_at IS NULL')];
   if (driver.name === 'id') return driver.values.map(walkId);
-  if (driver.name === 'tag')
-    return driver.values.map((tag, i) => walkTag(tag, driver.values.slice(0, i), sort));
-  return driver.values.map((value) => walkValue(driver.name, value, sort));
+  const { name, values, next } = driver;
+  return values.flatMap((value, i) => {
+    const walk = (word?: Word) =>
+      name === 'tag'
+        ? walkTag(value, { earlier: values.slice(0, i), word, sort })
+        : walkValue(name, value, { word, sort });
+    return next ? next.values.map((each) => walk({ name: next.name, value: each })) : [walk()];
+  });
+}
+
+/** A status or a priority that an index goes on with. */
+interface Word {
+  name: NextFilter;
+  value: string;
+}
+
+interface WalkOptions {
+  word: Word | undefined;
+  sort: ValueSort;
 }
 
 function walkDeleted({ field }: ValueSort): Walk {
@@ -62,17 +78,28 @@ function walkId(id: string): Walk {
   return walkTickets('sqlite_autoindex_tickets_1', 'id = ? AND tickets.deleted_at IS NULL', [id]);
 }
 
-function walkValue(name: DrivingFilter['name'], value: string, { field }: ValueSort): Walk {
-  return walkTickets(`tickets_by_${name}_${field}`, `${name} = ? AND tickets.deleted_at IS NULL`, [value]);
+function walkValue(name: DrivingFilter['name'], value: string, { word, sort }: WalkOptions): Walk {
+  const [infix, condition] = word ? [`${word.name}_`, `tickets.${word.name} = ? AND `] : ['', ''];
+  return walkTickets(
+    `tickets_by_${name}_${infix}${sort.field}`,
+    `${name} = ? AND ${condition}tickets.deleted_at IS NULL`,
+    word ? [value, word.value] : [value],
+  );
 }
 
 /** A ticket with several of the tags belongs to the walk of the first of them. */
-function walkTag(tag: string, earlier: readonly string[], { field }: ValueSort): Walk {
+function walkTag(tag: string, { earlier, word, sort }: WalkOptions & { earlier: readonly string[] }): Walk {
   const marks = earlier.map(() => '?').join();
   const isNew = `NOT EXISTS (
     SELECT 1 FROM ticket_tags AS earlier WHERE earlier.seq = ticket_tags.seq AND earlier.tag IN (${marks}))`;
+  const conditions = [
+    'ticket_tags.tag = ?',
+    ...(word ? [`ticket_tags.${word.name} = ?`] : []),
+    'ticket_tags.deleted_at IS NULL',
+    ...(earlier.length > 0 ? [isNew] : []),
+  ];
   return {
-    table: `ticket_tags INDEXED BY ticket_tags_by_${field}`,
+    table: `ticket_tags INDEXED BY ticket_tags_by_${word ? `${word.name}_` : ''}${sort.field}`,
     join: 'CROSS JOIN tickets USING (seq)',
     columns: {
       ...ofTickets,
@@ -80,10 +107,7 @@ function walkTag(tag: string, earlier: readonly string[], { field }: ValueSort):
       updated_at: 'ticket_tags.updated_at',
     },
     id: 'ticket_tags.id',
-    condition: {
-      sql: `ticket_tags.tag = ? AND ticket_tags.deleted_at IS NULL${earlier.length > 0 ? ` AND ${isNew}` : ''}`,
-      values: [tag, ...earlier],
-    },
+    condition: { sql: conditions.join(' AND '), values: [tag, ...(word ? [word.value] : []), ...earlier] },
   };
 }
 

@@ -1,4 +1,5 @@
 import { appendedWordsMigration } from './appended-words-migration.ts';
+
 import { authorMigration } from './author-migration.ts';
 import { chosenIdMigration } from './chosen-id-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
@@ -10,6 +11,7 @@ import { fieldMigration } from './field-migration.ts';
 import { findingMigration } from './finding-migration.ts';
 import { helpdeskMigration } from './helpdesk-migration.ts';
 import { identityMigration } from './identity-migration.ts';
+import { pairMigration } from './pair-migration.ts';
 import { searchMigration } from './search-migration.ts';
 import { tagMigration } from './tag-migration.ts';
 import { wordMigration } from './word-migration.ts';
@@ -90,4 +92,5 @@ export const migrations: readonly string[] = [
   epochMigration,
   conversationOrderMigration,
   externalIdMigration,
+  pairMigration,
 ];

@@ -37,7 +37,8 @@ export function createTicketWriter(sqlite: Sqlite): TicketWriter {
   const remove = prepare('DELETE FROM tickets WHERE seq = ?');
   const removeRequests = prepare('DELETE FROM request_records WHERE ticket_id = ?');
   const insertTag = prepare(`
-    INSERT INTO ticket_tags (seq, tag, id, created_at, updated_at, deleted_at) VALUES (?, ?, ?, ?, ?, ?)`);
+    INSERT INTO ticket_tags (seq, tag, id, status, priority, created_at, updated_at, deleted_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const removeTags = prepare('DELETE FROM ticket_tags WHERE seq = ?');
   const insertReader = prepare(`
     INSERT INTO ticket_readers (seq, person_id, id, created_at, public_updated_at, due_at)
@@ -45,11 +46,10 @@ export function createTicketWriter(sqlite: Sqlite): TicketWriter {
   const removeReaders = prepare('DELETE FROM ticket_readers WHERE seq = ?');
 
   function addTagsAndReaders(seq: number, { ticket, publicUpdatedAt }: TicketRecord): void {
-    const { id, created_at, updated_at, deleted_at } = ticket;
+    const { id, status, priority, created_at, updated_at, deleted_at } = ticket;
     const createdAt = Date.parse(created_at);
-    for (const tag of ticket.tags) {
-      insertTag.run(seq, tag, id, createdAt, Date.parse(updated_at), toMilliseconds(deleted_at));
-    }
+    const times = [createdAt, Date.parse(updated_at), toMilliseconds(deleted_at)] as const;
+    for (const tag of ticket.tags) insertTag.run(seq, tag, id, status, priority, ...times);
     for (const reader of readersOf(ticket)) {
       insertReader.run(seq, reader, id, createdAt, Date.parse(publicUpdatedAt), ticket.due_at);
     }
