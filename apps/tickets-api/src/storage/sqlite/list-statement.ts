@@ -40,22 +40,19 @@ export function toListStatement(query: ListPart, { isLedByWords = false } = {}):
       ...checks,
       ...toOtherTimes(walk, query),
     ]);
+    // The rows of one walk are sorted by columns that they need not carry.
+    const sorted = walks.length === 1 ? '' : `, ${toOrder(walk, query)}`;
     return {
-      sql: `SELECT tickets.seq, tickets.version, ${toOrder(walk, query)} FROM ${walk.table} ${walk.join} WHERE ${sql}`,
+      sql: `SELECT tickets.seq, tickets.version${sorted} FROM ${walk.table} ${walk.join} WHERE ${sql}`,
       values,
     };
   });
-  return toRows(inOrder(arms, query, 'LIMIT ?', [query.limit]));
-}
-
-/** The statement that selects `seq` and `version` of another's rows: to hand out what they are sorted by costs time. */
-function toRows({ sql, values }: Statement): Statement {
-  return { sql: `SELECT seq, version FROM (${sql})`, values };
+  return inOrder(arms, query, { limit: 'LIMIT ?', values: [query.limit], order: toOrderOf(walks, query) });
 }
 
 /** The statement that selects the place which the walks of one part of a list reach after so many steps. */
 export function toStepStatement(query: ListPart, steps: number): Statement {
-  return inOrder(toSteps(query), query, 'LIMIT 1 OFFSET ?', [steps - 1]);
+  return inOrder(toSteps(query), query, { limit: 'LIMIT 1 OFFSET ?', values: [steps - 1] });
 }
 
 /** The statement that counts the steps of the walks of one part of a list, up to a limit: in any order. */
@@ -88,14 +85,30 @@ function toSteps(query: ListPart): Statement[] {
   });
 }
 
+interface Order {
+  value: string;
+  id: string;
+}
+
+const asSelected: Order = { value: 'sort_value', id: 'sort_id' };
+
 /** Rows of several walks are merged as they come. */
-function inOrder(arms: readonly Statement[], query: ListPart, limit: string, values: readonly number[]) {
+function inOrder(
+  arms: readonly Statement[],
+  query: ListPart,
+  { limit, values, order = asSelected }: { limit: string; values: readonly number[]; order?: Order },
+): Statement {
   const { keyword } = directions[query.sort.direction];
-  const order = isUndated(query) ? `sort_id ${keyword}` : `sort_value ${keyword}, sort_id ${keyword}`;
+  const columns = isUndated(query) ? [order.id] : [order.value, order.id];
+  const sorted = columns.map((column) => `${column} ${keyword}`).join();
   return {
-    sql: `${arms.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY ${order} ${limit}`,
+    sql: `${arms.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY ${sorted} ${limit}`,
     values: [...arms.flatMap((arm) => arm.values), ...values],
   };
+}
+
+function toOrderOf([walk, ...others]: readonly Walk[], { sort }: ListPart): Order {
+  return walk && others.length === 0 ? { value: walk.columns[sort.field], id: walk.id } : asSelected;
 }
 
 function toOrder({ columns, id }: Walk, { sort }: ListPart): string {
