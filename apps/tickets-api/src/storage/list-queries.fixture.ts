@@ -1,6 +1,6 @@
 import type { TicketFilter } from '../tickets/ticket-filter.ts';
 import type { ValueSort } from '../tickets/ticket-store.ts';
-import type { IndexedFilter } from './list-plan.ts';
+import type { IndexedFilter, NextFilter } from './list-plan.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
 const range = { gte: at, lt: '2026-04-01T12:00:00.000Z' };
@@ -12,8 +12,10 @@ export const sorts: readonly ValueSort[] = (['created_at', 'updated_at'] as cons
 /** Some position in a list. */
 export const position = { value: at, id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' };
 
-/** Filters with the filter whose index the list must walk: each alone, with a range, and with those it must prevail over. */
-export const drivenFilters: readonly (readonly [TicketFilter, driver: IndexedFilter | undefined])[] = [
+type Driven = readonly [TicketFilter, driver: IndexedFilter | undefined, next: NextFilter | undefined];
+type Given = readonly [TicketFilter, driver: IndexedFilter | undefined, next?: NextFilter];
+
+const filters: readonly Given[] = [
   [{}, undefined],
   [{ created_at: range }, undefined],
   [{ updated_at: range }, undefined],
@@ -34,7 +36,8 @@ export const drivenFilters: readonly (readonly [TicketFilter, driver: IndexedFil
   [{ tag: { any: ['printer'] }, updated_at: range }, 'tag'],
   [{ status: { any: ['open'] }, priority: { any: ['urgent'] } }, 'priority'],
   [{ status: { any: ['open'] }, priority: { any: ['urgent'] }, type: { any: ['task'] } }, 'type'],
-  [{ status: { any: ['open'] }, type: { any: ['task'] }, tag: { any: ['printer'] } }, 'tag'],
+  [{ status: { any: ['open'] }, type: { any: ['task'] }, tag: { any: ['printer'] } }, 'tag', 'status'],
+  [{ assignee: { any: ['bob@example.com'] }, priority: { any: ['high'] } }, 'assignee', 'priority'],
   [{ tag: { any: ['printer'] }, assignee: { any: ['bob@example.com'] } }, 'assignee'],
   [
     {
@@ -45,3 +48,9 @@ export const drivenFilters: readonly (readonly [TicketFilter, driver: IndexedFil
     'requester',
   ],
 ];
+
+/**
+ * Filters with the filter whose index the list must walk: each alone, with a range, and with those it must prevail over;
+ * and the filter that the index in order of creation goes on with.
+ */
+export const drivenFilters = filters.map(([filter, driver, next]): Driven => [filter, driver, next]);
