@@ -40,20 +40,14 @@ export function createListResponder<Resource extends object>({
   return {
     schema: selectable,
     respond(ctx, baseUrl, { items, fields, toTag, toVersion, ...beside }) {
-      const whole = new Map<object, Resource>();
-      const selected = items.map((item) => {
-        const some: object = selectFields(item, fields, identity);
-        whole.set(some, item);
-        return some;
-      });
-      const toWhole = (some: object) => whole.get(some) as Resource;
       const hasVersion = toVersion && (!fields || fields.includes('etag'));
+      const wholeAt = (i: number) => items[i] as Resource;
       respondWithPage<object>(ctx, baseUrl, {
         ...beside,
-        items: selected,
+        items: items.map((item): object => selectFields(item, fields, identity)),
         renderer: fields || !renderer ? selectedRenderer : (renderer as Renderer<object>),
-        toTag: (some) => `${toTag(toWhole(some))} ${fields ?? ''}`,
-        toVersion: hasVersion ? (some) => toVersion(toWhole(some)) : undefined,
+        toTag: (_some, i) => `${toTag(wholeAt(i), i)} ${fields ?? ''}`,
+        toVersion: hasVersion ? (_some, i) => toVersion(wholeAt(i), i) : undefined,
       });
     },
   };
