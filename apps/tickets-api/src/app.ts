@@ -76,6 +76,7 @@ export interface AppDeps {
     Config,
     | 'baseUrl'
     | 'issuer'
+    | 'docsClientId'
     | 'readsPerMinute'
     | 'writesPerMinute'
     | 'rateLimitStatus'

@@ -37,6 +37,16 @@ export const settings = {
       .default('http://127.0.0.1:3000')
       .describe('The authorization server whose tokens are accepted'),
   },
+  docsClientId: {
+    env: 'DOCS_CLIENT_ID',
+    schema: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Client, of type `spa`, as which people sign in at `/docs/reference`; without it they paste a token there',
+      ),
+  },
   jwksUrl: {
     env: 'JWKS_URL',
     schema: httpUrl.optional().describe('Where its public keys are; by default `/jwks` of the issuer'),

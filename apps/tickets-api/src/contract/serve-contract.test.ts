@@ -14,9 +14,6 @@ describe('the documents of the contract', () => {
     ['/openapi-full.json', 'application/json; charset=utf-8', '"/tickets.{format}":{'],
     ['/schema.xsd', 'application/xml; charset=utf-8', '<xs:element name="ticket"'],
     ['/problem.xsd', 'application/xml; charset=utf-8', '<xs:element name="problem"'],
-    ['/docs', 'text/html; charset=utf-8', '<!doctype html>'],
-    ['/docs/docs.css', 'text/css; charset=utf-8', ':root'],
-    ['/docs/docs.js', 'text/javascript; charset=utf-8', 'addEventListener'],
   ])('%s is served without a token, to be kept for minutes and revalidated', async (path, type, part) => {
     const { status, headers, text } = await get(path);
     expect(status).toBe(200);
@@ -48,11 +45,6 @@ describe('the documents of the contract', () => {
     },
   );
 
-  test('tell people how a person’s application gets a token, too', async () => {
-    const { text } = await get('/docs');
-    expect(text).toContain(`<code>${api.issuer.issuer}/auth</code>`);
-  });
-
   test('can only be read (RFC 9110 §15.5.6)', async () => {
     const { status, headers } = await api.request('POST', '/openapi.json', {});
     expect(status).toBe(405);
@@ -62,29 +54,7 @@ describe('the documents of the contract', () => {
   });
 });
 
-describe('the policy of the page (CSP 3)', () => {
-  test('allows its own assets, the API and the authorization server, and nothing inline', async () => {
-    const policy = (await get('/docs')).headers.get('Content-Security-Policy') ?? '';
-    expect(policy.split('; ')).toEqual([
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      "img-src 'self'",
-      `connect-src 'self' ${api.issuer.issuer}`,
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ]);
-  });
-
-  test('comes with headers that keep the page out of frames and away from its opener', async () => {
-    const { headers } = await get('/docs');
-    expect(headers.get('X-Frame-Options')).toBe('DENY');
-    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
-  });
-
-  test('is that of the page only', async () => {
-    const { headers } = await get('/openapi.json');
-    expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; frame-ancestors 'none'");
-  });
+test('documents for programs are never rendered as a page (CSP 3)', async () => {
+  const { headers } = await get('/openapi.json');
+  expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; frame-ancestors 'none'");
 });

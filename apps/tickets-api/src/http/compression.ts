@@ -9,7 +9,8 @@ const LEAST_BYTES = 1024;
 /** Of eleven: as small as gzip at its best, and several times as fast. */
 const BROTLI_QUALITY = 4;
 
-const compress: Readonly<Record<ContentCoding, (body: string | Buffer) => Promise<Buffer>>> = {
+/** Compresses a body in a coding. */
+export const compress: Readonly<Record<ContentCoding, (body: string | Buffer) => Promise<Buffer>>> = {
   br: (body) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
   gzip: (body) => deflate(body),
 };
@@ -26,7 +27,8 @@ export function compressBodies(): Middleware {
     setHeaders(ctx, { Vary: 'Accept-Encoding' });
     await next();
     const { body } = ctx;
-    if (ctx.get('Accept-Encoding') === '' || !isWorthwhile(body)) return;
+    if (ctx.get('Accept-Encoding') === '' || !isWorthwhile(body) || ctx.response.get('Content-Encoding'))
+      return;
     const coding = ctx.acceptsEncodings(...contentCodings, 'identity');
     if (coding !== 'br' && coding !== 'gzip') return;
     replaceBody(ctx, await compress[coding](body), coding);

@@ -1,0 +1,80 @@
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { type RenderedMarkdown, renderMarkdown } from './markdown.ts';
+
+/** A page of the folder `docs` of the repository, served below `/docs`. */
+export interface Guide extends RenderedMarkdown {
+  /** The file, relative to the folder `docs`. */
+  file: string;
+  /** The last segment of its address; empty for the start page. */
+  slug: string;
+}
+
+/** A heading of the navigation with its guides. */
+export interface GuideGroup {
+  title: string;
+  guides: readonly Guide[];
+}
+
+const folder = new URL('../../../../../docs/', import.meta.url);
+
+const START_FILE = 'guides/README.md';
+/** The order of the navigation. */
+const groups: readonly { title: string; files: readonly string[] }[] = [
+  {
+    title: 'Guides',
+    files: [
+      START_FILE,
+      'guides/quick-start.md',
+      'guides/authentication.md',
+      'guides/lists.md',
+      'guides/changes.md',
+      'guides/safe-changes.md',
+      'guides/errors.md',
+    ],
+  },
+  { title: 'In detail', files: ['http-api.md', 'status-codes.md', 'versioning.md', 'changelog.md'] },
+  {
+    title: 'Client libraries',
+    files: ['connect.md', 'generated-clients.md', ...globSync('connect/*.md', { cwd: folder }).toSorted()],
+  },
+];
+
+/** Reads and renders the pages that are served, in the order of the navigation. */
+export function readGuides(): GuideGroup[] {
+  const slugs = new Map(groups.flatMap(({ files }) => files.map((file) => [file, toSlug(file)])));
+  return groups.map(({ title, files }) => ({
+    title,
+    guides: files.map((file) => readGuide(file, slugs)),
+  }));
+}
+
+function readGuide(file: string, slugs: ReadonlyMap<string, string>): Guide {
+  const markdown = readFileSync(new URL(file, folder), 'utf8');
+  const rendered = renderMarkdown(markdown, (href) => toServedLink(href, file, slugs));
+  return { ...rendered, file, slug: toSlug(file) };
+}
+
+/** `guides/errors.md` is `errors`, `connect/go.md` is `connect-go`. */
+function toSlug(file: string): string {
+  if (file === START_FILE) return '';
+  return file
+    .replace(/^guides\//, '')
+    .replaceAll('/', '-')
+    .replace(/\.md$/, '');
+}
+
+/** The address of a link, relative to the page that has it; `undefined` for a file that is not served. */
+function toServedLink(href: string, from: string, slugs: ReadonlyMap<string, string>): string | undefined {
+  if (/^(https?:|#)/.test(href)) return href;
+  const [path = '', anchor] = href.split('#');
+  const slug = slugs.get(posix.join(posix.dirname(from), path));
+  if (slug === undefined) return undefined;
+  return toAddress(slug, toSlug(from)) + (anchor === undefined ? '' : `#${anchor}`);
+}
+
+/** The address of one page of `/docs` relative to another one, so that it works under any path of the base URL. */
+export function toAddress(slug: string, from: string): string {
+  if (from === '') return slug === '' ? 'docs' : `docs/${slug}`;
+  return slug === '' ? '../docs' : slug;
+}
