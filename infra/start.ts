@@ -7,6 +7,7 @@ import { createDevelopmentSecret } from '../apps/auth/src/keys/master-secret.ts'
 import { banner } from './start/banner.ts';
 import { addDemoAccounts } from './start/demo-accounts.ts';
 import { ensureDemoClients } from './start/demo-clients.ts';
+import { ensureDocsClient } from './start/docs-client.ts';
 import { masterSecretFile, toEnvironments } from './start/environments.ts';
 import { requireFreePort } from './start/free-port.ts';
 import { startPrograms } from './start/programs.ts';
@@ -38,7 +39,6 @@ async function start(): Promise<number> {
   const { issuer, api, auth, tickets, authReadyUrl, apiReadyUrl } = toEnvironments(config, { folder, env });
   const isProduction = env.NODE_ENV === 'production';
   if (!isProduction && !env.MASTER_SECRET) createDevelopmentSecret(masterSecretFile(folder, env));
-
   const running = startPrograms([
     {
       name: 'The authorization server',
@@ -46,17 +46,23 @@ async function start(): Promise<number> {
       env: { ...env, ...auth },
       readyUrl: authReadyUrl,
     },
-    {
-      name: 'The helpdesk API',
-      script: 'apps/tickets-api/src/main.ts',
-      env: { ...env, ...tickets },
-      readyUrl: apiReadyUrl,
-    },
   ]);
   const signalled = new Promise<undefined>((stop) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(undefined));
   });
+  async function findDocsClient(): Promise<string | undefined> {
+    if (isProduction || env.DOCS_CLIENT_ID) return env.DOCS_CLIENT_ID;
+    const file = join(folder, 'docs-client.json');
+    return ensureDocsClient({ file, api, env: { ...env, ...auth }, authReady: running.ready });
+  }
   async function serve(): Promise<string> {
+    const docsClientId = await findDocsClient();
+    running.add({
+      name: 'The helpdesk API',
+      script: 'apps/tickets-api/src/main.ts',
+      env: { ...env, ...tickets, ...(docsClientId && { DOCS_CLIENT_ID: docsClientId }) },
+      readyUrl: apiReadyUrl,
+    });
     await running.ready();
     const file = join(folder, 'demo-clients.json');
     const demo = isProduction

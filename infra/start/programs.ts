@@ -14,6 +14,8 @@ export interface Program {
 }
 
 export interface Running {
+  /** Starts another one, unless all are asked to stop already. */
+  add(program: Program): void;
   /** Resolves when every program answers. @throws {Error} when one ends or takes too long. */
   ready(): Promise<void>;
   /** Resolves with a sentence when the first program ends by itself. */
@@ -35,40 +37,46 @@ export function startPrograms(
   programs: readonly Program[],
   { readyLimitSeconds = READY_LIMIT_SECONDS } = {},
 ): Running {
-  const children = programs.map(({ script, env }) =>
+  const started: { program: Program; child: ChildProcess; end: Promise<string> }[] = [];
+  const { promise: firstEnd, resolve: endFirst } = Promise.withResolvers<string>();
+  let isStopping = false;
+  function add(program: Program): void {
+    if (isStopping) return;
     // A group of its own: Ctrl-C of the terminal reaches the programs only through `stop`, in order.
-    spawn(process.execPath, ['--import', LIFELINE, script], {
-      env,
+    const child = spawn(process.execPath, ['--import', LIFELINE, program.script], {
+      env: program.env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       detached: true,
-    }),
-  );
-  const ends = children.map((child, i) => ended(child, programs[i]?.name ?? ''));
-  const firstEnd = Promise.race(ends);
-  let isWaiting = true;
+    });
+    const end = ended(child, program.name);
+    end.then(endFirst);
+    started.push({ program, child, end });
+  }
+  for (const program of programs) add(program);
 
   async function getReady({ name, readyUrl }: Program): Promise<void> {
     const giveUpAt = performance.now() + 1_000 * readyLimitSeconds;
-    while (isWaiting && (await statusOf(readyUrl)) !== 200) {
+    while (!isStopping && (await statusOf(readyUrl)) !== 200) {
       if (performance.now() > giveUpAt) throw new Error(tellLateness(name, readyUrl, readyLimitSeconds));
       await sleep(READY_POLL_MS);
     }
   }
 
   return {
+    add,
     firstEnd,
     async ready() {
       const failure = firstEnd.then((why) => Promise.reject(new Error(why)));
       failure.catch(() => undefined);
-      await Promise.race([Promise.all(programs.map(getReady)), failure]);
+      await Promise.race([Promise.all(started.map(({ program }) => getReady(program))), failure]);
     },
     async stop() {
-      isWaiting = false;
-      for (const child of children) child.kill('SIGTERM');
+      isStopping = true;
+      for (const { child } of started) child.kill('SIGTERM');
       const kill = setTimeout(() => {
-        for (const child of children) child.kill('SIGKILL');
+        for (const { child } of started) child.kill('SIGKILL');
       }, STOP_LIMIT_MS);
-      await Promise.all(ends);
+      await Promise.all(started.map(({ end }) => end));
       clearTimeout(kill);
     },
   };

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+/** The public client as which people sign in at the reference of the API. */
+interface DocsClient {
+  client_id: string;
+  redirect_uri: string;
+}
+
+const SCOPE = 'tickets:read tickets:write tickets:delete';
+
+/**
+ * The id of the client of a data folder: that of an earlier start while the authorization server still has it, else a new
+ * one. It is registered before the API starts, whose setting it is.
+ *
+ * @param file where it is written, for the next start
+ * @param authReady resolves when the authorization server has prepared its database
+ */
+export async function ensureDocsClient({
+  file,
+  api,
+  env,
+  authReady,
+}: {
+  file: string;
+  api: string;
+  env: NodeJS.ProcessEnv;
+  authReady(): Promise<void>;
+}): Promise<string> {
+  const redirectUri = `${api.replace(/\/$/, '')}/docs/signed-in`;
+  const known: DocsClient | undefined = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  const isUsable =
+    known?.redirect_uri === redirectUri &&
+    (await runKeydesk(['client', 'show', known.client_id], env)).code === 0;
+  if (isUsable) return known.client_id;
+  await authReady();
+  const added = await runKeydesk(
+    [
+      ...['client', 'add', '--type', 'spa', '--name', 'API reference', '--scope', SCOPE],
+      ...['--redirect-uri', redirectUri, '--json'],
+    ],
+    env,
+  );
+  if (added.code !== 0) throw new Error(`The client of /docs cannot be registered: ${added.faults}`);
+  const { client_id } = JSON.parse(added.printed) as DocsClient;
+  const client: DocsClient = { client_id, redirect_uri: redirectUri };
+  writeFileSync(file, `${JSON.stringify(client)}\n`, { mode: 0o600 });
+  return client_id;
+}
+
+async function runKeydesk(args: string[], env: NodeJS.ProcessEnv) {
+  const { runCli } = await import('../../apps/auth/src/cli/program.ts');
+  const printed: string[] = [];
+  const faults: string[] = [];
+  const code = await runCli(args, {
+    env,
+    print: (line) => void printed.push(line),
+    printError: (line) => void faults.push(line),
+    readInput: async () => '',
+  });
+  return { code, printed: printed.join(''), faults: faults.join(' ') };
+}
