@@ -72,7 +72,9 @@ export async function startApi({
   mayFail?: boolean;
   /** Of another API, as a second process has it; that one stops it. */
   issuer?: TestIssuer;
-} & Partial<Pick<AppDeps, 'redis' | 'now' | 'heartbeatMs' | 'operations'>> = {}): Promise<TestApi> {
+} & Partial<
+  Pick<AppDeps, 'redis' | 'now' | 'heartbeatMs' | 'mergePatienceMs' | 'operations'>
+> = {}): Promise<TestApi> {
   const folder = await mkdtemp(join(tmpdir(), 'keydesk-api-'));
   const issuer = sharedIssuer ?? (await startTestIssuer({ audience: BASE_URL }));
   const storage = await openStorage(storageUrl ?? `sqlite:${join(folder, 'tickets.db')}`);

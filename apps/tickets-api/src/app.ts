@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import {
   authenticate,
@@ -51,9 +50,10 @@ import { chooseRepresentation, renderProblemInFormat } from './http/representati
 import { sendVersion } from './http/send-version.ts';
 import { createCorrections } from './people/correct-person.ts';
 import { createMerge } from './people/merge.ts';
-import { createPeople, type People } from './people/people.ts';
+import type { MergedTickets } from './people/merged-tickets.ts';
+import type { People } from './people/people.ts';
+import { createPeopleCases } from './people/people-cases.ts';
 import { createRecognise, type Recognise } from './people/recognise.ts';
-import { createAdoption, createRepoint, type Repoint } from './people/repoint.ts';
 import { createPeopleRoutes } from './people/routes.ts';
 import { createReplies } from './replies/replies.ts';
 import { createReplyRoutes } from './replies/routes.ts';
@@ -98,13 +98,15 @@ export interface AppDeps {
   operations?: readonly Operation[];
   /** How often a stream of changes shows that it is alive when nothing changes. */
   heartbeatMs?: number;
+  /** How long a merge of people moves tickets before it answers. */
+  mergePatienceMs?: number;
 }
 
-export interface RouterDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId'> {
+export interface RouterDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId' | 'mergePatienceMs'> {
   config: Pick<Config, 'baseUrl' | 'replyEditMinutes'>;
   now: () => Date;
   people: People;
-  repoint: Repoint;
+  mergedTickets: MergedTickets;
   catalogue: FieldCatalogue;
   changes: Omit<ChangeRoutesDeps, 'guard'>;
   guard: Middleware;
@@ -126,7 +128,7 @@ export interface App {
 
 /** The API as a request handler: what `main.ts` listens with, and what tests start. */
 export function createApp(deps: AppDeps): App {
-  const { config, queue, metrics, log, now = () => new Date(), newId } = deps;
+  const { config, metrics, log, now = () => new Date(), newId } = deps;
   const { operations = contractOperations } = deps;
   const { baseUrl } = config;
   const watch = createFeedWatch(deps.storage);
@@ -134,9 +136,7 @@ export function createApp(deps: AppDeps): App {
   const tokens = createTokenChecks({ ...deps, now });
   const health = createHealth({ checks: { storage: storage.ping } });
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
-  const repoint = createRepoint({ storage, catalogue, now, newId });
-  const adopt = createAdoption(storage, repoint);
-  const people = createPeople({ store: storage.people, now, newId: randomUUID, adopt });
+  const { people, mergedTickets } = createPeopleCases({ storage, catalogue, now, newId });
   const recognise = createRecognise({ people, catalogue });
   const changes = createChanges({ ...deps, storage, watch, recognise, now });
   const [limit, identify] = [limitCallers(deps), identifyViewer({ recognise })];
@@ -151,7 +151,7 @@ export function createApp(deps: AppDeps): App {
       limit(ctx, () => identify(ctx, () => setEpoch(ctx, () => takeKey(ctx, next)))),
     );
   };
-  const shared = { config, storage, queue, now, newId, people, repoint, catalogue };
+  const shared = { ...deps, storage, now, people, mergedTickets, catalogue };
   const routers = createRouters({ ...shared, changes, guard });
 
   const app = new Koa();
@@ -193,7 +193,8 @@ export function createRouters({
   now,
   newId,
   people,
-  repoint,
+  mergedTickets,
+  mergePatienceMs,
   catalogue,
   changes,
   guard,
@@ -220,8 +221,8 @@ export function createRouters({
     createPeopleRoutes({
       ...routes,
       people,
-      correct: createCorrections({ people, store: storage.people, now }),
-      merge: createMerge({ storage, repoint, now }),
+      correct: createCorrections({ people, store: directory, now }),
+      merge: createMerge({ people: directory, tickets: mergedTickets, now, patienceMs: mergePatienceMs }),
     }),
     createChangeRoutes({ ...changes, guard }),
     createStatusRoutes(routes),

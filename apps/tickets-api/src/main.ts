@@ -7,9 +7,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
 import { type Config, loadApiConfig } from './config.ts';
 import { createFieldCatalogue } from './fields/field-catalogue.ts';
+import { createMergeFinishing } from './jobs/finish-merges.ts';
 import { createForgetting } from './jobs/forget-changes.ts';
 import { createHousekeeping } from './jobs/housekeeping.ts';
 import { type Repetition, repeat } from './jobs/repeat.ts';
+import { createMergedTickets } from './people/merged-tickets.ts';
+import { createRepoint } from './people/repoint.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
 import { createTicketQueue, type TicketQueue } from './tickets/ticket-queue.ts';
@@ -80,7 +83,7 @@ interface HousekeepingParts {
   log: Logger;
 }
 
-/** Closes what is solved, purges what is deleted and forgets that it was, each after long enough. */
+/** Closes what is solved, purges what is deleted and forgets that it was, each after long enough; finishes merges of people. */
 function startHousekeeping({ config, storage, queue, log }: HousekeepingParts): Repetition {
   const now = () => new Date();
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
@@ -98,8 +101,15 @@ function startHousekeeping({ config, storage, queue, log }: HousekeepingParts): 
     log,
     retentionDays: config.changesRetentionDays,
   });
-  return repeat(async () => {
+  const repoint = createRepoint({ storage, catalogue, now, newId: uuidv7 });
+  const finishMerges = createMergeFinishing({
+    people: storage.people,
+    tickets: createMergedTickets({ storage, repoint, now }),
+    log,
+  });
+  return repeat(async (signal) => {
     await housekeeping.run();
     await forgetChanges();
+    await finishMerges(signal);
   }, HOUSEKEEPING_INTERVAL_SECONDS);
 }

@@ -36,8 +36,8 @@ export interface Operation {
   isRepeatable?: true;
   body?: RequestBody;
   answer: Answer;
-  /** The answer where it creates the resource, which it otherwise changes. */
-  creation?: Answer;
+  /** The answer where it creates the resource that it otherwise changes, or where some of it is done later. */
+  otherAnswer?: Answer;
   /** Beyond those that follow from the above. */
   problems?: readonly ErrorCode[];
   /** The same as events, to be had with `Accept: text/event-stream`, without a suffix or with `.json`. */
@@ -74,7 +74,7 @@ export interface AnswerLinks {
 }
 
 export interface Answer {
-  status: 200 | 201;
+  status: 200 | 201 | 202;
   description: string;
   component: Component;
   /** Beside those of every answer. */

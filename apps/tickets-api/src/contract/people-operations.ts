@@ -95,6 +95,7 @@ export const peopleOperations: readonly Operation[] = [
     description:
       'For agents and administrators. Replaces the members that are given and leaves the others; the read-only ones may be sent back as they were read. Tickets show people as they were when they were written there.',
     scope: scopes.write,
+    isRepeatable: true,
     conditional: ifMatch,
     body: { resource: personUpdate },
     answer: { status: 200, description: 'The updated person', ...changed },
@@ -107,6 +108,7 @@ export const peopleOperations: readonly Operation[] = [
     description:
       'For agents and administrators. Applies a JSON merge patch (RFC 7396): null takes a member away.',
     scope: scopes.write,
+    isRepeatable: true,
     conditional: ifMatch,
     body: { patchOf: personPatch, required: [] },
     answer: { status: 200, description: 'The updated person', ...changed },
@@ -118,15 +120,12 @@ export const peopleOperations: readonly Operation[] = [
     path: '/person/{person_id}/merge',
     summary: 'Merge another person into this one',
     description:
-      'For agents and administrators. Addresses and accounts move, what is empty is taken over, notes are joined, and every ticket and reply of the other refers to this person from then on, each ticket with an event. The other id is 404 afterwards, and still names this person in requests. A merge that was broken off goes on when it is asked for again.',
+      'For agents and administrators. Addresses and accounts move, what is empty is taken over, notes are joined, and every ticket and reply of the other refers to this person from then on, each ticket with an event. The other id is 404 afterwards, and still names this person in requests. The answer comes after 15 seconds at the latest: 202 where tickets are left, which follow within minutes.',
     scope: scopes.write,
+    isRepeatable: true,
     body: { resource: personMerge },
-    answer: {
-      status: 200,
-      description: 'The person with what was the other’s',
-      component: person,
-      headers: cached,
-    },
+    answer: { status: 200, description: 'The person with what was the other’s', ...changed },
+    otherAnswer: { status: 202, description: 'The same; some tickets of the other follow', ...changed },
   },
   {
     id: 'fetchMe',

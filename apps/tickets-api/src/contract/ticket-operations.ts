@@ -243,7 +243,7 @@ export const ticketOperations: readonly Operation[] = [
     conditional: { ...ticketIfMatch, isCurrentOptional: true },
     body: { resource: ticketUpdate },
     answer: { status: 200, description: 'The updated ticket', ...changedTicket },
-    creation: {
+    otherAnswer: {
       status: 201,
       description: 'The created ticket',
       component: ticket,

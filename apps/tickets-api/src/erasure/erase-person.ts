@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createFieldSet, type FieldSet } from '../fields/field-set.ts';
-import { retryWhenStale } from '../people/ensure-person.ts';
 import type { Person } from '../people/person.ts';
 import { nextPersonRecord, noContent } from '../people/person-record.ts';
 import { system } from '../people/viewer.ts';
+import { retryWhenStale } from '../retry-when-stale.ts';
 import type { Storage } from '../storage/storage.ts';
 import { rewriteTicket } from '../tickets/rewrite-ticket.ts';
 import { createEraser, type Eraser, toPlaceholder } from './eraser.ts';
@@ -73,7 +73,7 @@ function toNeedles(email: string, person: Person | undefined): Needles[] {
 
 /** Puts a person in the place of the erased one of whom there is nothing but the id. */
 function replacePerson({ storage, now }: ErasureDeps, id: string): Promise<true> {
-  return retryWhenStale(async () => {
+  return retryWhenStale('person', async () => {
     const before = await storage.people.find(id);
     if (!before) return true;
     const erased = { ...noContent, addresses: [toPlaceholder(id)], identities: [] };

@@ -3,8 +3,9 @@ import { staleVersion } from '../formats/read-only.ts';
 import { type RepeatableRequest, toRequestRecord } from '../idempotency.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { orFirst, type Settled, toRecorded, toSettled } from '../replay.ts';
+import { retryWhenStale } from '../retry-when-stale.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
-import type { CommitOutcome } from '../tickets/ticket-commit.ts';
+import type { CommitOutcome, RecordedRequest } from '../tickets/ticket-commit.ts';
 import { assertConsistent, type ToContent, withContent } from './edits.ts';
 import type { FieldCatalogue } from './field-catalogue.ts';
 import { createFieldSet } from './field-set.ts';
@@ -53,9 +54,6 @@ export interface Fields {
 /** No definition has it. */
 const noId = '00000000-0000-7000-8000-000000000000';
 
-/** Of racing changes one succeeds each time, and few people define fields. */
-const MAX_ATTEMPTS = 50;
-
 export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fields {
   async function get(viewer: Viewer, id: string): Promise<TicketField> {
     const field = await store.find(id);
@@ -82,7 +80,7 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
       const write = () => (next ? store.replace(next, version, request) : store.remove(id, version, request));
       return toSettled(await commit(write), settled);
     };
-    return retry(() => orFirst(attempt, records, (request) => store.remove(noId, 0, request)));
+    return retryWhenStale('field', () => orFirst(attempt, records, replayFrom(store)));
   }
 
   async function commit(write: () => Promise<CommitOutcome>): Promise<CommitOutcome> {
@@ -124,15 +122,9 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
   };
 }
 
-/** Attempts again while another change comes first. */
-async function retry<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-  for (let i = 0; i < MAX_ATTEMPTS; i++) {
-    const outcome = await attempt();
-    if (outcome !== undefined) return outcome;
-  }
-  throw new AppError('unavailable', 'Too many changes of this field at once; try again.', {
-    headers: { 'Retry-After': '1' },
-  });
+/** A removal that is always stale, for versions count from 1: a request that was committed before is replayed all the same. */
+function replayFrom(store: FieldStore) {
+  return (request: RecordedRequest) => store.remove(noId, 0, request);
 }
 
 function assertExpected(current: TicketField, precondition: Precondition): void {

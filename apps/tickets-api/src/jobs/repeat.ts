@@ -4,23 +4,24 @@ export interface Repetition {
   stop(): Promise<void>;
 }
 
-/** Runs a task now, and again `intervalSeconds` after each end. The task never rejects. */
-export function repeat(task: () => Promise<void>, intervalSeconds: number): Repetition {
-  let isStopped = false;
+/** Runs a task now, and again `intervalSeconds` after each end. The task never rejects; its signal is aborted by `stop`. */
+export function repeat(task: (signal: AbortSignal) => Promise<void>, intervalSeconds: number): Repetition {
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let timer: NodeJS.Timeout | undefined;
 
   function schedule(): void {
-    if (isStopped) return;
+    if (signal.aborted) return;
     timer = setTimeout(() => {
-      running = task().finally(schedule);
+      running = task(signal).finally(schedule);
     }, intervalSeconds * 1000);
     timer.unref();
   }
 
-  let running = task().finally(schedule);
+  let running = task(signal).finally(schedule);
   return {
     async stop() {
-      isStopped = true;
+      stopping.abort();
       clearTimeout(timer);
       await running;
     },

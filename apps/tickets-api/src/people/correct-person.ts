@@ -1,24 +1,29 @@
 import { staleVersion } from '../formats/read-only.ts';
-import type { Settled } from '../replay.ts';
+import { type RepeatableRequest, toRequestRecord } from '../idempotency.ts';
+import { orFirst, type Settled, toRecorded, toSettled } from '../replay.ts';
+import { retryWhenStale } from '../retry-when-stale.ts';
 import { assertStaff } from '../tickets/permissions.ts';
-import { retryWhenStale } from './ensure-person.ts';
 import type { People } from './people.ts';
 import type { Person, PersonRecord } from './person.ts';
 import type { ToPersonChanges } from './person-edits.ts';
-import { nextPersonRecord } from './person-record.ts';
-import type { PersonStore } from './person-store.ts';
+import { firstPersonRecord, nextPersonRecord } from './person-record.ts';
+import type { PersonStore, PersonWrite } from './person-store.ts';
 import type { Viewer } from './viewer.ts';
 
 /**
  * Corrects what is stored of a person, for staff.
  *
- * @throws {AppError} `not_found`, `forbidden`, `precondition_failed` with the current person, and whatever `toChanges` throws
+ * A repeated request gets the first answer.
+ *
+ * @throws {AppError} `not_found`, `forbidden`, `precondition_failed` with the current person, `idempotency_mismatch`, and
+ * whatever `toChanges` throws
  */
 export type CorrectPerson = (
   viewer: Viewer,
   id: string,
   toChanges: ToPersonChanges,
   precondition: (version: number) => boolean,
+  requests?: readonly RepeatableRequest[],
 ) => Promise<Settled<Person>>;
 
 export interface CorrectionDeps {
@@ -28,17 +33,35 @@ export interface CorrectionDeps {
 }
 
 export function createCorrections({ people, store, now }: CorrectionDeps): CorrectPerson {
-  return (viewer, id, toChanges, precondition) =>
-    retryWhenStale(async () => {
+  return (viewer, id, toChanges, precondition, requests = []) => {
+    const records = requests.map((request) => toRequestRecord(request, now()));
+    const attempt = async () => {
       const person = await people.get(viewer, id);
       assertStaff(viewer, 'correct people');
       const before = (await store.find(id)) as PersonRecord;
-      if (before.person.version !== person.version) return undefined;
-      if (!precondition(person.version)) throw staleVersion(person, 'person');
+      const expectedVersion = person.version;
+      if (before.person.version !== expectedVersion) return undefined;
+      if (!precondition(expectedVersion)) throw staleVersion(person, 'person');
       const changes = toChanges(person);
       const hasChanged = Object.keys(changes).length > 0;
       const record = hasChanged ? nextPersonRecord(before, changes, now()) : before;
-      const isWritten = !hasChanged || (await store.write([{ expectedVersion: person.version, record }]));
-      return isWritten ? { answer: record.person, hasChanged, isReplayed: false } : undefined;
-    });
+      const settled = { answer: record.person, hasChanged, isReplayed: false };
+      const request = toRecorded(records, settled, null);
+      if (!hasChanged && !request) return settled;
+      // What is like that already must be so still when that is kept as the answer.
+      return toSettled(await store.commit([{ expectedVersion, record }], request), settled);
+    };
+    return retryWhenStale('person', () =>
+      orFirst(attempt, records, (request) => store.commit([neverDue], request)),
+    );
+  };
 }
+
+/** A write that is always stale, for versions count from 1: a request that was committed before is replayed all the same. */
+export const neverDue: PersonWrite = {
+  expectedVersion: 0,
+  record: firstPersonRecord(
+    { id: '00000000-0000-7000-8000-000000000000', email: null, name: null },
+    new Date(0),
+  ),
+};

@@ -1,15 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@keydesk/http';
 import { z } from 'zod';
-import type { Storage } from '../storage/storage.ts';
+import { type RepeatableRequest, type RequestRecord, toRequestRecord } from '../idempotency.ts';
+import { orFirst, type Settled, toRecorded, toSettled } from '../replay.ts';
+import { retryWhenStale } from '../retry-when-stale.ts';
 import { assertStaff } from '../tickets/permissions.ts';
-import { retryWhenStale } from './ensure-person.ts';
-import { REMEMBERED_SECONDS } from './memory.ts';
+import { neverDue } from './correct-person.ts';
+import type { MergedTickets } from './merged-tickets.ts';
 import { mergedPerson } from './people.ts';
 import type { Person, PersonRecord } from './person.ts';
 import { nextPersonRecord, toTombstone } from './person-record.ts';
-import type { Repoint } from './repoint.ts';
-import { toDoer, type Viewer } from './viewer.ts';
+import type { PersonStore, PersonWrite } from './person-store.ts';
+import type { Viewer } from './viewer.ts';
 
 /** What `POST /person/{id}/merge` takes. */
 export const mergeSchema = z.strictObject({
@@ -20,87 +21,113 @@ export const mergeSchema = z.strictObject({
 });
 
 export interface MergeDeps {
-  storage: Pick<Storage, 'people' | 'erasure'>;
-  repoint: Repoint;
+  people: PersonStore;
+  tickets: MergedTickets;
   now: () => Date;
+  /** How long a request moves tickets before it answers. */
+  patienceMs?: number | undefined;
+}
+
+/** The outcome of a merge. */
+export interface MergeOutcome extends Settled<Person> {
+  /** `false`: tickets are left, which housekeeping moves. */
+  isFinished: boolean;
 }
 
 /**
  * Merges one person into another: addresses and accounts move in one transaction, what the survivor lacks is taken over,
- * and each ticket that refers to the other is rewritten with an event. A merge that was broken off goes on when it is
- * asked for again.
+ * and each ticket that refers to the other is rewritten with an event, by this request as far as it comes in its time and by
+ * housekeeping from there on. A repeated request gets the first answer.
  *
- * @throws {AppError} `forbidden`, `not_found`, `validation_failed` when the other cannot be merged
+ * @throws {AppError} `forbidden`, `not_found`, `validation_failed` when the other cannot be merged, `idempotency_mismatch`
  */
-export type MergePeople = (viewer: Viewer, id: string, otherId: string) => Promise<Person>;
+export type MergePeople = (
+  viewer: Viewer,
+  ids: { id: string; otherId: string },
+  requests?: readonly RepeatableRequest[],
+) => Promise<MergeOutcome>;
 
-interface Merged {
-  survivor: PersonRecord;
-  hadAccount?: boolean;
-}
-
-const MARGIN_MS = 200;
 const MAX_NOTES = 10_000;
-/** How many tickets are looked at at once. */
-const BATCH = 500;
+/** Half of what many clients and proxies wait for an answer. */
+const PATIENCE_MS = 15_000;
 
-export function createMerge(deps: MergeDeps): MergePeople {
-  const { people, erasure } = deps.storage;
-
-  function mergeRecords(id: string, otherId: string): Promise<Merged> {
-    return retryWhenStale(async () => {
-      const [survivor, other] = [await people.find(id), await people.find(otherId)];
-      assertMergeable(id, survivor, other);
-      if (!other) return undefined;
-      if (other.mergedInto === id) return { survivor };
-      const merged = toMerged(survivor, other, deps.now());
-      const writes = [survivor, other].map(({ person }, i) => ({
-        expectedVersion: person.version,
-        record: merged[i] as PersonRecord,
-      }));
-      const isWritten = await people.write(writes);
-      return isWritten ? { survivor: merged[0], hadAccount: other.identities.length > 0 } : undefined;
-    });
-  }
-
-  async function* findTickets(personId: string): AsyncIterable<string> {
-    let after: string | undefined = '';
-    while (after !== undefined) {
-      const scan = await erasure.scan({ email: personId, personId }, { after, limit: BATCH });
-      yield* scan.ticketIds;
-      after = scan.last;
-    }
-  }
-
-  return async (viewer, id, otherId) => {
+export function createMerge({ people, tickets, now, patienceMs = PATIENCE_MS }: MergeDeps): MergePeople {
+  async function attempt(
+    viewer: Viewer,
+    { id, otherId }: { id: string; otherId: string },
+    records: readonly RequestRecord[],
+  ): Promise<Settled<Person> | undefined> {
     assertStaff(viewer, 'merge people');
-    const { survivor, hadAccount } = await mergeRecords(id, otherId);
-    // Until then another process may still take the account for the other person, and add tickets as them.
-    if (hadAccount) await sleep(1000 * REMEMBERED_SECONDS + MARGIN_MS);
-    await deps.repoint(findTickets(otherId), otherId, survivor.person, toDoer(viewer));
-    return survivor.person;
+    const pair = toMergeable(id, await people.find(id), await people.find(otherId));
+    const plan = planMerge(pair, viewer, now());
+    const hasChanged = pair.other.mergedInto !== id;
+    const settled = { answer: plan.survivor.person, hasChanged, isReplayed: false };
+    const request = toRecorded(records, settled, null);
+    if (plan.writes.length === 0 && !request) return settled;
+    return toSettled(await people.commit(plan.writes, request), settled);
+  }
+
+  /** Resolves with whether nothing is left to do. */
+  async function moveTickets(otherId: string): Promise<boolean> {
+    const until = performance.now() + patienceMs;
+    const mayGoOn = () => performance.now() < until;
+    const tombstone = await people.find(otherId);
+    if (!tombstone?.pendingMerge) return true;
+    return (await tickets.moveIndexed(tombstone, mayGoOn)) && (await tickets.moveAll(tombstone, mayGoOn));
+  }
+
+  return async (viewer, ids, requests = []) => {
+    const records = requests.map((request) => toRequestRecord(request, now()));
+    const settled = await retryWhenStale('person', () =>
+      orFirst(
+        () => attempt(viewer, ids, records),
+        records,
+        (request) => people.commit([neverDue], request),
+      ),
+    );
+    return { ...settled, isFinished: await moveTickets(ids.otherId) };
   };
 }
 
+interface Pair {
+  survivor: PersonRecord;
+  other: PersonRecord;
+}
+
 /** @throws {AppError} `not_found` without a survivor, `validation_failed` without another who is not merged elsewhere */
-function assertMergeable(
-  id: string,
-  survivor: PersonRecord | undefined,
-  other: PersonRecord | undefined,
-): asserts survivor is PersonRecord {
+function toMergeable(id: string, survivor: PersonRecord | undefined, other: PersonRecord | undefined): Pair {
   if (!survivor) throw new AppError('not_found', 'There is no person with this id.');
   if (survivor.mergedInto !== undefined) throw mergedPerson(survivor.mergedInto);
   const isFree = other?.mergedInto === undefined || other.mergedInto === id;
-  if (other && isFree && other.person.id !== id) return;
+  if (other && isFree && other.person.id !== id) return { survivor, other };
   const message = 'must be the id of another person who was not merged yet';
   throw new AppError('validation_failed', 'The data is invalid; see errors.', {
     errors: [{ field: 'person_id', code: 'invalid_value', message }],
   });
 }
 
-function toMerged(survivor: PersonRecord, other: PersonRecord, now: Date): [PersonRecord, PersonRecord] {
+interface MergePlan {
+  survivor: PersonRecord;
+  writes: readonly PersonWrite[];
+}
+
+/** What is to be written. A merge that seems to be finished is pending again: it may have been broken off by an earlier version. */
+function planMerge({ survivor, other }: Pair, viewer: Viewer, now: Date): MergePlan {
+  const by = { personId: viewer.person?.id ?? null, clientId: viewer.clientId };
+  const { id } = survivor.person;
+  const isMerged = other.mergedInto === id;
+  if (isMerged && other.pendingMerge) return { survivor, writes: [] };
+  const tombstone = toTombstone(other, id, now, by);
+  const write = { expectedVersion: other.person.version, record: tombstone };
+  if (isMerged) return { survivor, writes: [write] };
+  const filled = toFilled(survivor, other, now);
+  return { survivor: filled, writes: [{ expectedVersion: survivor.person.version, record: filled }, write] };
+}
+
+/** The survivor with what the other has and they lack. */
+function toFilled(survivor: PersonRecord, other: PersonRecord, now: Date): PersonRecord {
   const { person } = survivor;
-  const filled = nextPersonRecord(
+  return nextPersonRecord(
     survivor,
     {
       addresses: [...person.addresses, ...other.person.addresses],
@@ -120,5 +147,4 @@ function toMerged(survivor: PersonRecord, other: PersonRecord, now: Date): [Pers
     },
     now,
   );
-  return [filled, toTombstone(other, person.id, now)];
 }

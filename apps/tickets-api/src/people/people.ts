@@ -1,9 +1,9 @@
 import { AppError, type FieldError } from '@keydesk/http';
 import { countMembers, type Total } from '../lists/total.ts';
 import { ensurePerson } from './ensure-person.ts';
+import type { AdoptTickets } from './merged-tickets.ts';
 import { type GivenPerson, type Person, type PersonReference, toReference } from './person.ts';
 import type { PersonQuery, PersonStore } from './person-store.ts';
-import type { AdoptTickets } from './repoint.ts';
 import { createSignIns } from './sign-ins.ts';
 import type { Viewer } from './viewer.ts';
 

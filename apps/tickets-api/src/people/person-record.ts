@@ -1,6 +1,7 @@
 import { toChangeTime } from '../tickets/change-time.ts';
 import {
   type Identity,
+  type PendingMerge,
   type Person,
   type PersonContent,
   type PersonRecord,
@@ -64,7 +65,19 @@ export function toPresentRecord({ person, ...record }: PersonRecord): PersonReco
 }
 
 /** What is left of a person in whose place there is another one: the id, which may still be named. */
-export function toTombstone(record: PersonRecord, mergedInto: string, now: Date): PersonRecord {
+export function toTombstone(
+  record: PersonRecord,
+  mergedInto: string,
+  now: Date,
+  by: Omit<PendingMerge, 'since'> = { personId: null, clientId: null },
+): PersonRecord {
   const nothing = { ...noContent, addresses: [], identities: [], role: null };
-  return Object.freeze({ ...nextPersonRecord(record, nothing, now), mergedInto });
+  const pendingMerge = { since: now.getTime(), ...by };
+  return Object.freeze({ ...nextPersonRecord(record, nothing, now), mergedInto, pendingMerge });
+}
+
+/** The same tombstone, to which no ticket refers any more. */
+export function toFinishedTombstone(tombstone: PersonRecord, now: Date): PersonRecord {
+  const { pendingMerge: _, ...record } = nextPersonRecord(tombstone, {}, now);
+  return Object.freeze(record);
 }

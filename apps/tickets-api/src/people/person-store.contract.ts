@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { newRequest } from '../idempotency.fixture.ts';
 import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { type Identity, type Person, type PersonRecord, toPlace } from './person.ts';
-import { firstPersonRecord, nextPersonRecord, type PersonChanges } from './person-record.ts';
-import type { PersonQuery } from './person-store.ts';
+import {
+  firstPersonRecord,
+  nextPersonRecord,
+  type PersonChanges,
+  toFinishedTombstone,
+  toTombstone,
+} from './person-record.ts';
+import type { PersonQuery, PersonStore } from './person-store.ts';
 
 /** What every store of people promises. */
 export function personStoreContract(createDatabase: () => Promise<TestDatabase>): void {
@@ -48,6 +55,46 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       expect(named).toHaveLength(2);
       expect(new Set(named.map(({ person }) => person.id))).toEqual(ids);
       expect([...(await people.findAll([])), ...(await people.findByEmails([]))]).toEqual([]);
+    });
+
+    it('commits a request once, and replays it whatever became of the person', async () => {
+      const { person } = await add();
+      const before = (await opened.storage.people.find(person.id)) as PersonRecord;
+      const record = nextPersonRecord(before, { name: 'Once' }, new Date());
+      const request = { records: [newRequest()], answer: { name: 'Once' }, ticketId: null };
+      const writes = [{ expectedVersion: 1, record }];
+      const outcomes = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => (stores()[i % 2] as PersonStore).commit(writes, request)),
+      );
+      expect(outcomes.filter(({ outcome }) => outcome === 'committed')).toHaveLength(1);
+      expect(outcomes.filter(({ outcome }) => outcome === 'replayed')).toHaveLength(9);
+      expect(await opened.other.people.commit(writes, undefined)).toEqual({ outcome: 'stale' });
+      const another = { ...request, records: request.records.map((each) => ({ ...each, fingerprint: 'x' })) };
+      expect(await opened.other.people.commit([], another)).toMatchObject({ outcome: 'mismatch' });
+      expect((await opened.other.people.find(person.id))?.person).toMatchObject({ name: 'Once', version: 2 });
+    });
+
+    it('records nothing of a request whose write is stale', async () => {
+      const { person } = await add();
+      const before = (await opened.storage.people.find(person.id)) as PersonRecord;
+      const record = nextPersonRecord(before, { name: 'Late' }, new Date());
+      const request = { records: [newRequest()], answer: 'late', ticketId: null };
+      expect(await opened.storage.people.commit([{ expectedVersion: 7, record }], request)).toEqual({
+        outcome: 'stale',
+      });
+      expect(await opened.other.people.commit([{ expectedVersion: 1, record }], request)).toEqual({
+        outcome: 'committed',
+      });
+    });
+
+    it('lists those whose merge is pending', async () => {
+      const [one, other] = [await add(), await add()];
+      const tombstone = toTombstone(other, one.person.id, new Date());
+      await opened.storage.people.write([{ expectedVersion: 1, record: tombstone }]);
+      expect(await opened.other.people.listPendingMerges(10)).toStrictEqual([tombstone]);
+      const record = toFinishedTombstone(tombstone, new Date());
+      await opened.storage.people.write([{ expectedVersion: 2, record }]);
+      expect(await opened.other.people.listPendingMerges(10)).toEqual([]);
     });
 
     it('finds no unknown person', async () => {

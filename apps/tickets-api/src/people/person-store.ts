@@ -1,3 +1,4 @@
+import type { CommitOutcome, RecordedRequest } from '../tickets/ticket-commit.ts';
 import type { Identity, PersonRecord, Role } from './person.ts';
 
 export interface PersonQuery {
@@ -28,6 +29,11 @@ export interface PersonStore {
    * @returns `false` when a version is not the expected one, or an id, address or identity is another's: read again
    */
   write(writes: readonly PersonWrite[]): Promise<boolean>;
+  /**
+   * The same, with the record of the request in the transaction; `stale` where `write` resolves `false`. A request that was
+   * committed before is replayed, also where the writes are stale by now; of racers with one key exactly one commits.
+   */
+  commit(writes: readonly PersonWrite[], request: RecordedRequest | undefined): Promise<CommitOutcome>;
   find(id: string): Promise<PersonRecord | undefined>;
   /** Those that exist, in no order. */
   findAll(ids: readonly string[]): Promise<readonly PersonRecord[]>;
@@ -36,6 +42,8 @@ export interface PersonStore {
   /** People who have one of these addresses, each once, in no order. @param emails in lower case */
   findByEmails(emails: readonly string[]): Promise<readonly PersonRecord[]>;
   findByIdentity(identity: Identity): Promise<PersonRecord | undefined>;
+  /** Up to `limit` people with a `pendingMerge`, in no order. Served by an index. */
+  listPendingMerges(limit: number): Promise<readonly PersonRecord[]>;
   /** In order of place (`toPlace`). Served by an index. */
   list(query: PersonQuery): Promise<readonly PersonRecord[]>;
   /** The number of people that a list finds on all its pages, up to its limit. */

@@ -97,6 +97,16 @@ export interface Identity {
   readonly subject: string;
 }
 
+/** The merge of a person into another, some of whose tickets may still refer to them. */
+export interface PendingMerge {
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** The person who asked for it; null: a client in its own name, or the helpdesk itself. */
+  readonly personId: string | null;
+  /** Null: the helpdesk itself. */
+  readonly clientId: string | null;
+}
+
 /** A person as the store keeps them. Frozen. */
 export interface PersonRecord {
   readonly person: Person;
@@ -106,6 +116,8 @@ export interface PersonRecord {
   readonly claimsAt: number;
   /** The person in whose place they are now; they have no address and no identity any more. */
   readonly mergedInto?: string;
+  /** Present until every ticket refers to the other person. */
+  readonly pendingMerge?: PendingMerge;
 }
 
 /** A person as a ticket or reply shows them: as they were when it was written. */

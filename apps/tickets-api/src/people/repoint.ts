@@ -4,7 +4,7 @@ import type { Storage } from '../storage/storage.ts';
 import { rewriteTicket } from '../tickets/rewrite-ticket.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { type Person, type PersonReference, toReference } from './person.ts';
-import { type Doer, system } from './viewer.ts';
+import type { Doer } from './viewer.ts';
 
 export interface RepointDeps {
   storage: Pick<Storage, 'tickets' | 'replies'>;
@@ -13,41 +13,22 @@ export interface RepointDeps {
   newId: () => string;
 }
 
-/** Rewrites tickets and their replies so that they refer to one person in the place of another, each with an event. */
-export type Repoint = (
-  ticketIds: AsyncIterable<string>,
-  fromId: string,
-  to: Person,
-  by: Doer,
-) => Promise<void>;
-
-export function createRepoint({ storage, catalogue, now, newId }: RepointDeps): Repoint {
-  return async (ticketIds, fromId, to, by) => {
-    const fields = await catalogue.current();
-    const rewriting = { rewrite: createRewrite(fromId, to), by, fields, isTold: true };
-    for await (const id of ticketIds) await rewriteTicket({ ...storage, now, newId }, rewriting, id);
-  };
+/** Puts one person in the place of another. */
+export interface Repointing {
+  fromId: string;
+  to: Person;
+  by: Doer;
 }
 
-/** Gives the tickets of a person who was only named by an address to the account that has verified it. */
-export type AdoptTickets = (fromId: string, to: Person) => Promise<void>;
+/** Rewrites tickets and their replies so that they refer to one person in the place of another, each with an event. */
+export type Repoint = (ticketIds: readonly string[], repointing: Repointing) => Promise<void>;
 
-export function createAdoption({ tickets }: Pick<Storage, 'tickets'>, repoint: Repoint): AdoptTickets {
-  /** Tickets that they asked for, are copied on or work on; those that were deleted stay. */
-  async function* findTickets(personId: string): AsyncIterable<string> {
-    const sort = { field: 'created_at', direction: 'asc' } as const;
-    const query = { filter: {}, sort, limit: 100 };
-    for (const each of [{ reader: personId }, { filter: { assignee: { any: [personId] } } }]) {
-      for (;;) {
-        // What was rewritten is no longer among them.
-        const page = await tickets.list({ ...query, ...each });
-        yield* page.map(({ ticket }) => ticket.id);
-        if (page.length === 0) break;
-      }
-    }
-  }
-
-  return (fromId, to) => repoint(findTickets(fromId), fromId, to, system);
+export function createRepoint({ storage, catalogue, now, newId }: RepointDeps): Repoint {
+  return async (ticketIds, { fromId, to, by }) => {
+    const fields = await catalogue.current();
+    const rewriting = { rewrite: createRewrite(fromId, to), by, fields, isTold: true };
+    await Promise.all(ticketIds.map((id) => rewriteTicket({ ...storage, now, newId }, rewriting, id)));
+  };
 }
 
 /** Puts one person in the place of another, wherever a ticket or reply refers to them. */

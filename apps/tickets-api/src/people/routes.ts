@@ -8,6 +8,7 @@ import { readBody, readMergePatch } from '../formats/request-body.ts';
 import { tagged } from '../formats/tagged.ts';
 import { precondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
+import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
 import { takeNoParameters } from '../http/query-parameters.ts';
 import { digest, respond, tellChange } from '../http/respond.ts';
@@ -61,8 +62,9 @@ export function createPeopleRoutes({
   const read = requireScope(scopes.read);
   const write = requireScope(scopes.write);
 
-  async function change(ctx: RouterContext, toChanges: ToPersonChanges): Promise<void> {
-    const settled = await correct(getViewer(ctx), readPersonId(ctx), toChanges, precondition(ctx));
+  async function change(ctx: RouterContext, toChanges: ToPersonChanges, input: unknown): Promise<void> {
+    const requests = toRepeatableRequests(ctx, input);
+    const settled = await correct(getViewer(ctx), readPersonId(ctx), toChanges, precondition(ctx), requests);
     tellChange(ctx, settled);
     respondWithPerson(ctx, settled.answer);
   }
@@ -87,17 +89,21 @@ export function createPeopleRoutes({
 
   router.put('/person/:id', write, takeNoParameters, async function editPerson(ctx) {
     const edit = parsePersonEdit(await readBody(ctx, 'person'));
-    await change(ctx, (current) => toPersonChanges(current, edit));
+    await change(ctx, (current) => toPersonChanges(current, edit), edit);
   });
 
   router.patch('/person/:id', write, takeNoParameters, async function patchPerson(ctx) {
     const patch = await readMergePatch(ctx);
-    await change(ctx, (current) => toPatchedPersonChanges(current, patch));
+    await change(ctx, (current) => toPatchedPersonChanges(current, patch), patch);
   });
 
   router.post('/person/:id/merge', write, takeNoParameters, async function mergePeople(ctx) {
-    const { person_id } = parseMerge(await readBody(ctx, 'merge'));
-    respondWithPerson(ctx, await merge(getViewer(ctx), readPersonId(ctx), person_id));
+    const input = parseMerge(await readBody(ctx, 'merge'));
+    const ids = { id: readPersonId(ctx), otherId: input.person_id };
+    const outcome = await merge(getViewer(ctx), ids, toRepeatableRequests(ctx, input));
+    if (!outcome.isFinished) ctx.status = 202;
+    tellChange(ctx, outcome);
+    respondWithPerson(ctx, outcome.answer);
   });
 
   router.get('/me', read, takeNoParameters, function fetchMe(ctx: RouterContext) {

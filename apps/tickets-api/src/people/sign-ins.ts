@@ -1,9 +1,9 @@
 import { AppError } from '@keydesk/http';
-import { retryWhenStale } from './ensure-person.ts';
+import { retryWhenStale } from '../retry-when-stale.ts';
 import { createMemory } from './memory.ts';
-import type { Person, PersonRecord } from './person.ts';
+import type { AdoptTickets } from './merged-tickets.ts';
+import type { PersonRecord } from './person.ts';
 import type { PersonStore, PersonWrite } from './person-store.ts';
-import type { AdoptTickets } from './repoint.ts';
 import { type Concerned, findKnown, mayChange, planSignIn, type SignIn } from './sign-in.ts';
 
 export interface SignInsDeps {
@@ -33,21 +33,21 @@ export function createSignIns({
 
   /** The stored person of an account, after what its token says is stored. */
   function signIn(claims: SignIn): Promise<{ record: PersonRecord | undefined }> {
-    return retryWhenStale(async () => {
+    return retryWhenStale('person', async () => {
       const concerned = await findConcerned(claims);
       const [write, ...others] = planSignIn(claims, concerned, { now: now(), newId });
       if (!write) return { record: concerned.own };
       const isWritten = await store.write([write, ...others]).catch(ignoreUnavailable);
       if (isWritten === undefined) return { record: findKnown(concerned) };
       if (!isWritten) return undefined;
-      await adoptAll(others, write.record.person);
+      await adoptAll(others);
       return { record: write.record };
     });
   }
 
-  async function adoptAll(writes: readonly PersonWrite[], person: Person): Promise<void> {
+  async function adoptAll(writes: readonly PersonWrite[]): Promise<void> {
     const merged = writes.filter(({ record }) => record.mergedInto !== undefined);
-    for (const { record } of merged) await adopt(record.person.id, person);
+    for (const { record } of merged) await adopt(record);
   }
 
   return async (claims) => {

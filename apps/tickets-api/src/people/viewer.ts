@@ -74,8 +74,12 @@ export function toPersonView({ isStaff }: Viewer, person: Person): PersonView {
 
 /** Who does what the viewer asks for: the person, or a machine in its own name. */
 export function toDoer({ clientId, person }: Viewer): Doer {
-  const actor: Actor = person
+  return { actor: toActor(person, clientId), clientId };
+}
+
+/** The actor of what a person does through a client, or the client in its own name. */
+export function toActor(person: Person | undefined, clientId: string): Actor {
+  return person
     ? { type: 'person', id: person.id, name: person.name ?? person.email }
     : { type: 'client', id: clientId, name: null };
-  return { actor, clientId };
 }

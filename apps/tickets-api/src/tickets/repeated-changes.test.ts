@@ -21,7 +21,12 @@ describeOnBothStorages((createDatabase) => {
       admin = signIn(api, 'admin', 'root@example.com');
     });
 
-    /** What can be changed: a ticket with a tag, a link and a reply, and a field. */
+    async function addPerson(): Promise<string> {
+      const { requester } = await api.addTicket({ requester: { email: `${randomUUID()}@example.com` } });
+      return `/person/${(requester as { id: string }).id}`;
+    }
+
+    /** What can be changed: a ticket with a tag, a link and a reply, a field and a person. */
     async function addWorld() {
       const { id } = await api.addTicket({ tags: ['fire', 'urgent'] });
       const { id: other } = await api.addTicket();
@@ -34,6 +39,7 @@ describeOnBothStorages((createDatabase) => {
         other,
         reply: `/ticket/${id}/reply/${reply.id}`,
         field: `/ticket_field/${json.id}`,
+        person: await addPerson(),
       };
     }
     type World = Awaited<ReturnType<typeof addWorld>>;
@@ -45,6 +51,8 @@ describeOnBothStorages((createDatabase) => {
       ['a reply', 'PATCH', ({ reply }) => reply, { body: 'Once' }, { body: 'Twice' }],
       ['a field', 'PUT', ({ field }) => field, { title: 'Once' }, { title: 'Twice' }],
       ['a field', 'PATCH', ({ field }) => field, { title: 'Once' }, { position: 3 }],
+      ['a person', 'PUT', ({ person }) => person, { name: 'Once' }, { name: 'Twice' }],
+      ['a person', 'PATCH', ({ person }) => person, { name: 'Once', phone: '7' }, { phone: '7' }],
     ])(
       'of %s by %s gets the first answer again, and 422 with other data',
       async (...[, method, toPath, body, another]) => {
@@ -59,9 +67,11 @@ describeOnBothStorages((createDatabase) => {
           path,
           path.includes('field')
             ? { position: 9 }
-            : path.includes('reply')
-              ? { body: 'y' }
-              : { subject: 'y' },
+            : path.includes('person')
+              ? { notes: 'y' }
+              : path.includes('reply')
+                ? { body: 'y' }
+                : { subject: 'y' },
         );
         const again = await admin(method, path, body, conditional);
         expect([received(again), isReplay(again)]).toEqual([received(first), true]);
@@ -94,18 +104,34 @@ describeOnBothStorages((createDatabase) => {
     );
 
     test('gets the answer that nothing changed again', async () => {
-      const { ticket, field } = await addWorld();
-      for (const [path, body] of [
-        [ticket, { tags: ['fire', 'urgent'] }],
-        [field, { title: 'Floor' }],
+      const { ticket, field, person } = await addWorld();
+      for (const [path, body, another] of [
+        [ticket, { tags: ['fire', 'urgent'] }, { tags: [] }],
+        [field, { title: 'Floor' }, { title: 'x' }],
+        [person, { name: null }, { name: 'x' }],
       ] as const) {
         const key = { 'Idempotency-Key': randomUUID() };
         const first = await admin('PUT', `${path}.json`, body, key);
         expect(first.headers.get('Keydesk-Changed')).toBe('false');
-        await admin('PUT', `${path}.json`, path === field ? { title: 'x' } : { tags: [] });
+        await admin('PUT', `${path}.json`, another);
         const again = await admin('PUT', `${path}.json`, body, key);
         expect([received(again), isReplay(again)]).toEqual([received(first), true]);
       }
+    });
+
+    test('of a merge of people gets the first answer again, whatever became of them, and 422 for another', async () => {
+      const [one, other, third] = [await addPerson(), await addPerson(), await addPerson()];
+      const key = { 'Idempotency-Key': randomUUID() };
+      const merge = (into: string, person: string) =>
+        admin('POST', `${into}/merge.json`, { person_id: person.slice('/person/'.length) }, key);
+      const first = await merge(one, other);
+      expect([first.status, isReplay(first)]).toEqual([200, false]);
+      await admin('PATCH', `${one}.json`, { name: 'Since' });
+      const again = await merge(one, other);
+      expect([received(again), isReplay(again)]).toEqual([received(first), true]);
+      expect((await merge(one, third)).json.code).toBe('idempotency_mismatch');
+      const { json } = await admin('GET', `${one}.json`);
+      expect(json).toMatchObject({ name: 'Since', version: 3 });
     });
 
     test('hides from customers what was hidden from them since', async () => {

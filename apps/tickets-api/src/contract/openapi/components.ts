@@ -14,9 +14,9 @@ export function toComponentSchemas(operations: readonly Operation[]): Schemas {
 
 /** The schemas of what is answered. */
 export function toAnswerSchemas(operations: readonly Operation[]): Schemas {
-  const answers = operations.flatMap(({ answer, creation }) => [
+  const answers = operations.flatMap(({ answer, otherAnswer }) => [
     answer.component,
-    ...(creation ? [creation.component] : []),
+    ...(otherAnswer ? [otherAnswer.component] : []),
   ]);
   const members = answers.flatMap(({ member }) => member ?? []);
   const stale = operations.flatMap(({ conditional }) =>

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createRouters } from '../../app.ts';
 import type { ChangeRoutesDeps } from '../../changes/routes.ts';
 import type { FieldCatalogue } from '../../fields/field-catalogue.ts';
+import type { MergedTickets } from '../../people/merged-tickets.ts';
 import type { People } from '../../people/people.ts';
 import { searchPattern } from '../../search/search-terms.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -26,7 +27,7 @@ const routers: readonly Router[] = createRouters({
   now: () => new Date(),
   newId: () => '',
   people: {} as People,
-  repoint: async () => undefined,
+  mergedTickets: {} as MergedTickets,
   catalogue: {} as FieldCatalogue,
   changes: {} as ChangeRoutesDeps,
   guard: (_, next) => next(),

@@ -103,8 +103,8 @@ function describe(operation: Operation) {
 }
 
 function toAnswers({ conditional, isRepeatable, ...operation }: Operation): Record<string, ResponseObject> {
-  const { answer, creation } = operation;
-  const given = [answer, ...(creation ? [creation] : [])].map(({ headers, ...each }) => ({
+  const { answer, otherAnswer } = operation;
+  const given = [answer, ...(otherAnswer ? [otherAnswer] : [])].map(({ headers, ...each }) => ({
     ...each,
     headers: isRepeatable ? [...headers, 'Idempotency-Replayed' as const] : headers,
   }));

@@ -45,7 +45,7 @@ describeWith('mongodb', 'updates and deletions in MongoDB', (url) => {
     const now = () => new Date();
     const writeFeeds = createFeedWriter(models, now);
     const tickets = createMongoTicketStore(models, createTicketWriter({ models, writeFeeds }));
-    const [people, fields] = [createMongoPersonStore(models.people), createMongoFieldStore(models)];
+    const [people, fields] = [createMongoPersonStore(models), createMongoFieldStore(models)];
     const [changes, erasure] = [createMongoChangeStore(models), createMongoErasureStore(models)];
 
     const ticket = newTicket({ tags: ['printer'] });

@@ -3,25 +3,33 @@ import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import { type ClientSession, type Model, type QueryFilter, trusted } from 'mongoose';
 import type { PersonQuery, PersonStore, PersonWrite } from '../../people/person-store.ts';
 import { AFTER_PEOPLE, toAddressKey, toIdentityKey } from '../person-terms.ts';
+import { createCommitOnce } from './commit-once.ts';
+import type { MongoModels } from './models.ts';
 import { type PersonDocument, startOf, toOwnKey, toPersonDocument, toPersonRecord } from './person-model.ts';
 
-export function createMongoPersonStore(people: Model<PersonDocument>): PersonStore {
+export function createMongoPersonStore({
+  people,
+  records,
+}: Pick<MongoModels, 'people' | 'records'>): PersonStore {
   const transactions = createTransactions(people.db);
+  const commitOnce = createCommitOnce(records);
 
   /** One document is replaced at once; several need a transaction, in which each first gives up what may move. */
   function write(writes: readonly PersonWrite[]): Promise<boolean> {
     const [only] = writes;
     if (only && writes.length === 1) return put(people, only);
     return transactions.run(async (session) => {
-      for (const each of [giveUpKeys, put]) {
-        for (const change of writes) {
-          if (await each(people, change, session)) continue;
-          await session.abortTransaction();
-          return false;
-        }
-      }
-      return true;
+      if (await writeAll(writes, session)) return true;
+      await session.abortTransaction();
+      return false;
     });
+  }
+
+  async function writeAll(writes: readonly PersonWrite[], session: ClientSession): Promise<boolean> {
+    for (const each of [giveUpKeys, put]) {
+      for (const change of writes) if (!(await each(people, change, session))) return false;
+    }
+    return true;
   }
 
   async function findByKeys(keys: readonly string[]) {
@@ -30,6 +38,8 @@ export function createMongoPersonStore(people: Model<PersonDocument>): PersonSto
 
   return {
     write: (writes) => guardMongo(() => write(writes).catch(refuseDuplicate)),
+    commit: (writes, request) =>
+      guardMongo(() => commitOnce(request, (session) => writeAll(writes, session).catch(refuseDuplicate))),
     find: (id) =>
       guardMongo(async () => (await people.find({ _id: { $eq: id } }).lean()).map(toPersonRecord)[0]),
     findAll: (ids) =>
@@ -37,6 +47,8 @@ export function createMongoPersonStore(people: Model<PersonDocument>): PersonSto
     findByEmail: (email) => guardMongo(async () => (await findByKeys([toAddressKey(email)]))[0]),
     findByEmails: (emails) => guardMongo(() => findByKeys(emails.map(toAddressKey))),
     findByIdentity: (identity) => guardMongo(async () => (await findByKeys([toIdentityKey(identity)]))[0]),
+    listPendingMerges: (limit) =>
+      guardMongo(async () => (await selectPendingMerges(people, limit)).map(toPersonRecord)),
     list: (query) => guardMongo(async () => (await selectPeople(people, query)).map(toPersonRecord)),
     count: (query) =>
       guardMongo(() => people.countDocuments(toFilter(query)).limit(query.limit).hint(indexOf(query))),
@@ -73,6 +85,15 @@ async function giveUpKeys(
 function refuseDuplicate(err: unknown): false {
   if (isDuplicateKey(err)) return false;
   throw err;
+}
+
+/** The documents of people some of whose tickets may still refer to them. */
+export function selectPendingMerges(people: Model<PersonDocument>, limit: number) {
+  return people
+    .find({ 'record.pendingMerge.since': trusted({ $exists: true }) })
+    .hint('pending_merges')
+    .limit(limit)
+    .lean();
 }
 
 /** Behind every character, so that all that begins with a prefix lies before it. */

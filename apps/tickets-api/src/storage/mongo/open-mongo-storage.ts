@@ -33,7 +33,7 @@ export async function openMongoStorage({
 }: MongoStorageOptions): Promise<Storage> {
   const connection = await openMongo(options);
   const models = createModels(connection);
-  const people = createMongoPersonStore(models.people);
+  const people = createMongoPersonStore(models);
   const writeFeeds = createFeedWriter(models, now);
   try {
     await createCollections(models);

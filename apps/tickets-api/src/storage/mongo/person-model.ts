@@ -27,6 +27,11 @@ export const personIndexes = [
   { name: 'place', key: { place: 1 } as const },
   { name: 'role', key: { role: 1, place: 1 } as const },
   { name: 'starts', key: { starts: 1, place: 1 } as const },
+  {
+    name: 'pending_merges',
+    key: { 'record.pendingMerge.since': 1 } as const,
+    partialFilterExpression: { 'record.pendingMerge.since': { $exists: true } },
+  },
 ];
 
 export function createPersonModel(connection: Connection): Model<PersonDocument> {

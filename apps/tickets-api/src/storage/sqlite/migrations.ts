@@ -12,6 +12,7 @@ import { findingMigration } from './finding-migration.ts';
 import { helpdeskMigration } from './helpdesk-migration.ts';
 import { identityMigration } from './identity-migration.ts';
 import { pairMigration } from './pair-migration.ts';
+import { pendingMergeMigration } from './pending-merge-migration.ts';
 import { searchMigration } from './search-migration.ts';
 import { tagMigration } from './tag-migration.ts';
 import { wordMigration } from './word-migration.ts';
@@ -93,4 +94,5 @@ export const migrations: readonly string[] = [
   conversationOrderMigration,
   externalIdMigration,
   pairMigration,
+  pendingMergeMigration,
 ];

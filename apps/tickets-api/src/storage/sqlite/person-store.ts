@@ -11,6 +11,7 @@ import {
   toIdentityKey,
   toStoredPlace,
 } from '../person-terms.ts';
+import { createCommitOnce, StaleVersion } from './commit-once.ts';
 
 /** Comes behind every continuation of a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
@@ -22,25 +23,36 @@ const LAST_CHARACTER = '\u{10FFFF}';
 const LONGEST_START = 6;
 
 export function createPersonStore(sqlite: Sqlite): PersonStore {
-  const { prepare, read, write } = sqlite;
+  const { prepare, read } = sqlite;
   const writePeople = createPersonWriter(sqlite);
+  const commitOnce = createCommitOnce(sqlite);
   const selectById = prepare('SELECT document FROM people WHERE id = ?');
   const selectAll = prepare('SELECT document FROM people WHERE id IN (SELECT value FROM json_each(?))');
   const selectByKeys = prepare(`
     SELECT document FROM people
     WHERE id IN (SELECT person_id FROM person_keys WHERE key IN (SELECT value FROM json_each(?)))`);
+  const selectPending = prepare(
+    'SELECT document FROM people INDEXED BY pending_merges WHERE merge_since IS NOT NULL LIMIT ?',
+  );
   const pages = createPageReader(sqlite);
 
   const findByKeys = (keys: readonly string[]) => selectByKeys.all(JSON.stringify(keys)).map(toRecord);
   const findByKey = (key: string) => findByKeys([key])[0];
 
+  const commit: PersonStore['commit'] = (writes, request) =>
+    commitOnce(request, () => {
+      if (!writePeople(writes)) throw new StaleVersion();
+    });
+
   return {
-    write: (writes) => write(() => writePeople(writes)),
+    commit,
+    write: async (writes) => (await commit(writes, undefined)).outcome === 'committed',
     find: async (id) => read(() => selectById.all(id).map(toRecord)[0]),
     findAll: async (ids) => read(() => selectAll.all(JSON.stringify(ids)).map(toRecord)),
     findByEmail: async (email) => read(() => findByKey(toAddressKey(email))),
     findByEmails: async (emails) => read(() => findByKeys(emails.map(toAddressKey))),
     findByIdentity: async (identity) => read(() => findByKey(toIdentityKey(identity))),
+    listPendingMerges: async (limit) => read(() => selectPending.all(limit).map(toRecord)),
     list: async (query) => read(() => pages.select(query).map(toRecord)),
     count: async (query) => read(() => pages.count(query)),
   };
