@@ -1,42 +1,60 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { findFreePort } from '@keydesk/testing';
+import { describeWith, findFreePort } from '@keydesk/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Mailbox, startMailbox } from '../apps/auth/src/account-pages/mailbox.fixture.ts';
 import { type Journey, obtainTokens, startJourney } from '../apps/auth/src/people.fixture.ts';
 import { openStorage } from '../apps/auth/src/storage/open-storage.ts';
-import { createSqliteDatabase } from '../apps/auth/src/storage/test-database.fixture.ts';
+import {
+  type TestDatabase as AuthDatabase,
+  createMongoDatabase as createAuthMongo,
+  createSqliteDatabase as createAuthSqlite,
+} from '../apps/auth/src/storage/test-database.fixture.ts';
 import { password, startTestServer, type TestServer } from '../apps/auth/src/test-server.fixture.ts';
+import {
+  type TestDatabase as ApiDatabase,
+  createMongoDatabase as createApiMongo,
+  createSqliteDatabase as createApiSqlite,
+} from '../apps/tickets-api/src/storage/test-database.fixture.ts';
 import { type ServerProcess, startServer } from '../bench/processes.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'keydesk-people-'));
-let mailbox: Mailbox;
-let server: TestServer;
-let api: ServerProcess;
-const ends: (() => Promise<unknown>)[] = [];
+/** The authorization server and the API, each on a database of its own. */
+interface World {
+  mailbox: Mailbox;
+  server: TestServer;
+  api: ServerProcess;
+}
 
-beforeAll(async () => {
-  const port = await findFreePort();
-  const apiAudience = `http://127.0.0.1:${port}`;
-  const database = await createSqliteDatabase();
-  const storage = await openStorage(database.location);
-  mailbox = await startMailbox();
-  server = await startTestServer(storage, { config: { ...mailbox.config, apiAudience } });
-  api = await startServer('apps/tickets-api/src/main.ts', port, {
-    ISSUER: server.url,
-    BASE_URL: apiAudience,
-    API_PORT: String(port),
-    STORAGE_URL: `sqlite:${join(folder, 'tickets.db')}`,
+interface Databases {
+  auth: AuthDatabase;
+  api: ApiDatabase;
+}
+
+/** Starts both programs before the tests of the suite that calls this, and ends them after it. */
+function useWorld(createDatabases: () => Promise<Databases>): World {
+  const world: Partial<World> = {};
+  const ends: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    const port = await findFreePort();
+    const apiAudience = `http://127.0.0.1:${port}`;
+    const databases = await createDatabases();
+    const storage = await openStorage(databases.auth.location);
+    const mailbox = await startMailbox();
+    const server = await startTestServer(storage, { config: { ...mailbox.config, apiAudience } });
+    const api = await startServer('apps/tickets-api/src/main.ts', port, {
+      ISSUER: server.url,
+      BASE_URL: apiAudience,
+      API_PORT: String(port),
+      STORAGE_URL: databases.api.storageUrl,
+    });
+    Object.assign(world, { mailbox, server, api });
+    ends.push(api.stop, server.stop, mailbox.stop, storage.close);
+    ends.push(databases.auth.drop, databases.api.drop);
   });
-  ends.push(api.stop, server.stop, mailbox.stop, storage.close, database.drop);
-});
-afterAll(async () => {
-  for (const end of ends) await end();
-  rmSync(folder, { recursive: true });
-});
-
-const startCustomer = () => startJourney(server, { role: 'customer' });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  return world as World;
+}
 
 interface Person {
   id: string;
@@ -52,7 +70,7 @@ interface Body {
 }
 
 /** A request to the API by an application of the person, with a token of now. */
-async function send(journey: Journey, method: string, path: string, body?: unknown) {
+async function send({ api }: World, journey: Journey, method: string, path: string, body?: unknown) {
   const scope = 'openid profile email tickets:read tickets:write';
   const { access_token } = await obtainTokens(journey, { scope });
   const response = await fetch(api.url + path, {
@@ -64,7 +82,7 @@ async function send(journey: Journey, method: string, path: string, body?: unkno
 }
 
 /** Changes the address on the account page and confirms it by the link in the mail; the person goes on with it. */
-async function changeAddress(journey: Journey, email: string): Promise<Journey> {
+async function changeAddress({ mailbox }: World, journey: Journey, email: string): Promise<Journey> {
   await obtainTokens(journey);
   const page = await journey.browser.open('/account/email');
   const wait = await journey.browser.submit(page, 'change-email', { email, current_password: password });
@@ -77,38 +95,49 @@ async function changeAddress(journey: Journey, email: string): Promise<Journey> 
 
 const idsOf = (answer: { json: Body }) => answer.json.tickets.map(({ id }) => id);
 
-describe('a person is an account of the authorization server (OpenID Connect Core §5.7)', () => {
+function people(createDatabases: () => Promise<Databases>): void {
+  const world = useWorld(createDatabases);
+  const startCustomer = () => startJourney(world.server, { role: 'customer' });
+
   test('who changes their address on the account page keeps their tickets', async () => {
     const before = await startCustomer();
-    const { json: ticket } = await send(before, 'POST', '/tickets.json', {
+    const { json: ticket } = await send(world, before, 'POST', '/tickets.json', {
       subject: 'The printer is on fire',
     });
     expect(ticket.requester).toMatchObject({ email: before.email });
-    const after = await changeAddress(before, 'ada.king@example.org');
-    expect(idsOf(await send(after, 'GET', '/tickets.json'))).toEqual([ticket.id]);
-    const { json } = await send(after, 'GET', '/me.json');
+    const after = await changeAddress(world, before, 'ada.king@example.org');
+    expect(idsOf(await send(world, after, 'GET', '/tickets.json'))).toEqual([ticket.id]);
+    const { json } = await send(world, after, 'GET', '/me.json');
     expect(json).toMatchObject({
       email: 'ada.king@example.org',
       person: { id: ticket.requester.id, addresses: ['ada.king@example.org', before.email] },
     });
     const path = `/ticket/${ticket.id}.json`;
-    expect((await send(after, 'PATCH', path, { priority: 'urgent' })).status).toBe(200);
+    expect((await send(world, after, 'PATCH', path, { priority: 'urgent' })).status).toBe(200);
   });
 
   test('and the account that verifies their old address is a new person without tickets', async () => {
     const owner = await startCustomer();
-    const { json: ticket } = await send(owner, 'POST', '/tickets.json', { subject: 'Mine' });
-    const moved = await changeAddress(owner, 'moved@example.org');
-    const stranger = await changeAddress(await startCustomer(), owner.email);
-    expect(idsOf(await send(stranger, 'GET', '/tickets.json'))).toEqual([]);
-    expect((await send(stranger, 'GET', `/ticket/${ticket.id}.json`)).status).toBe(404);
-    const { json: newcomer } = await send(stranger, 'GET', '/me.json');
+    const { json: ticket } = await send(world, owner, 'POST', '/tickets.json', { subject: 'Mine' });
+    const moved = await changeAddress(world, owner, 'moved@example.org');
+    const stranger = await changeAddress(world, await startCustomer(), owner.email);
+    expect(idsOf(await send(world, stranger, 'GET', '/tickets.json'))).toEqual([]);
+    expect((await send(world, stranger, 'GET', `/ticket/${ticket.id}.json`)).status).toBe(404);
+    const { json: newcomer } = await send(world, stranger, 'GET', '/me.json');
     expect(newcomer.person).toMatchObject({ email: owner.email, addresses: [owner.email] });
     expect(newcomer.person.id).not.toBe(ticket.requester.id);
-    expect(idsOf(await send(moved, 'GET', '/tickets.json'))).toEqual([ticket.id]);
-    expect((await send(moved, 'GET', '/me.json')).json.person).toMatchObject({
+    expect(idsOf(await send(world, moved, 'GET', '/tickets.json'))).toEqual([ticket.id]);
+    expect((await send(world, moved, 'GET', '/me.json')).json.person).toMatchObject({
       id: ticket.requester.id,
       addresses: ['moved@example.org'],
     });
   });
+}
+
+describe('a person is an account of the authorization server (OpenID Connect Core §5.7)', () => {
+  describe('on SQLite', () =>
+    people(async () => ({ auth: await createAuthSqlite(), api: await createApiSqlite() })));
+  describeWith('mongodb', 'on MongoDB', (url) =>
+    people(async () => ({ auth: await createAuthMongo(url), api: await createApiMongo(url) })),
+  );
 });
