@@ -38,6 +38,8 @@ async function next(events: AsyncGenerator<StreamEvent | undefined>): Promise<St
   }
 }
 
+type FeedLine = Record<'ticket' | 'reply', { etag: string } | null>;
+
 describe('a stream of changes (HTML Living Standard §9.2)', () => {
   test('tells all there is, that this is all, and then what comes, each with its position', async () => {
     const first = await api.addTicket();
@@ -56,6 +58,27 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     expect(await next(events)).toMatchObject({ event: 'change', data: changes[0], id: expect.any(String) });
     expect(changes).toMatchObject([{ id: second.id }]);
   });
+
+  test.each(['agent', 'customer'])(
+    'sends the entity tag of each resource, as a GET by the same %s does',
+    async (role) => {
+      const email = `${role}@example.com`;
+      const send = signIn(api, role, email);
+      const { id } = await api.addTicket({ requester: { email: 'customer@example.com' } });
+      const ticket = `/ticket/${id}`;
+      const { json: reply } = await agent('POST', `${ticket}/replies.json`, { body: 'Hello' });
+      await agent('PATCH', `${ticket}.json`, { tags: ['internal'] });
+      const events = readEvents(await open('', {}, claimsOf(role, email)));
+      const sent = [await next(events), await next(events)].map(({ data }) => data as FeedLine);
+      for (const [path, found] of [
+        [`${ticket}/reply/${reply.id}.json`, sent.find((line) => line.reply)?.reply],
+        [`${ticket}.json`, sent.find((line) => line.ticket)?.ticket],
+      ] as const) {
+        const { headers } = await send('GET', path);
+        expect(found).toMatchObject({ etag: headers.get('ETag') });
+      }
+    },
+  );
 
   test('tells when definitions of custom fields change, though nothing else does', async () => {
     const events = readEvents(await open());
