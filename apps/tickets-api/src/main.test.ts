@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -5,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort, type Program, startProgram, untilReady } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { type PersonRecord, toReference } from './people/person.ts';
+import { firstPersonRecord, toTombstone } from './people/person-record.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { newTicket } from './tickets/new-ticket.fixture.ts';
 import { adding } from './tickets/ticket-commit.fixture.ts';
@@ -77,6 +80,28 @@ describe('the API as a program', () => {
     await expect.poll(() => statusOf(solved.id), START_LIMIT).toBe('closed');
     await expect.poll(() => tickets.find(purged.id)).toBeUndefined();
     expect(await tickets.find(kept.id)).toBeDefined();
+  });
+
+  it('finishes at its start the merge of people in which a process was killed', async () => {
+    const { env } = await usableEnv();
+    const { tickets, people, close } = await openStorage(env.STORAGE_URL);
+    onTestFinished(close);
+    const at = new Date(Date.now() - 60_000);
+    const [survivor, other] = ['ada', 'ada.king'].map((name) =>
+      firstPersonRecord({ id: randomUUID(), email: `${name}@example.com`, name }, at),
+    ) as [PersonRecord, PersonRecord];
+    const ticket = newTicket({
+      requester: toReference(other.person),
+      followers: [toReference(other.person)],
+    });
+    await tickets.commit([adding(ticket)]);
+    await people.write([{ record: survivor }, { record: toTombstone(other, survivor.person.id, at) }]);
+
+    start(env);
+    const find = async () => (await tickets.find(ticket.id))?.ticket;
+    const reference = toReference(survivor.person);
+    await expect.poll(find, START_LIMIT).toMatchObject({ requester: reference, followers: [reference] });
+    await expect.poll(() => people.listPendingMerges(1)).toEqual([]);
   });
 });
 
