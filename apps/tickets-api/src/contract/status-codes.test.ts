@@ -54,8 +54,8 @@ describe('the page of status codes', () => {
     ]);
   });
 
-  test('has the twelve beyond it', () => {
-    expect(statusesOf(rowsOf(beyond))).toHaveLength(12);
+  test('has the thirteen beyond it', () => {
+    expect(statusesOf(rowsOf(beyond))).toHaveLength(13);
   });
 
   test('lists what the operations of the contract send, and nothing else', () => {

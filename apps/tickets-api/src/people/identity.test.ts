@@ -7,7 +7,7 @@ import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { useApi } from '../use-api.fixture.ts';
 import { ensurePerson } from './ensure-person.ts';
-import { connect, type Send, signIn } from './people.fixture.ts';
+import { addTicketAs, connect, listIds, type Send, signIn } from './people.fixture.ts';
 import { createPeople } from './people.ts';
 import type { Person } from './person.ts';
 import { toViewer, type Viewer } from './viewer.ts';
@@ -25,17 +25,6 @@ const newAddress = (name: string) => `${unused(name)}@example.com`;
 const signInAs = (sub: string, email: string, claims: Record<string, unknown> = {}) =>
   signIn(api, 'customer', email, { sub, ...claims });
 
-async function ask(send: Send, fields: Record<string, unknown> = {}): Promise<string> {
-  const { status, json, text } = await send('POST', '/tickets.json', { subject: 'x', ...fields });
-  expect(status, text).toBe(201);
-  return String(json.id);
-}
-
-async function idsOf(send: Send, query = ''): Promise<string[]> {
-  const { json } = await send('GET', `/tickets.json${query}`);
-  return (json.tickets as { id: string }[]).map(({ id }) => id);
-}
-
 async function personOf(send: Send): Promise<Record<string, unknown> & { id: string }> {
   return (await send('GET', '/me.json')).json.person as Record<string, unknown> & { id: string };
 }
@@ -44,17 +33,17 @@ function identities(): void {
   test('keeps every ticket when their address changes', async () => {
     const [sub, first, second] = [unused('ada'), newAddress('ada'), newAddress('king')];
     const before = signInAs(sub, first, { iat: secondsAgo(60) });
-    const own = await ask(before);
-    const copied = await ask(agent, { cc: [{ email: first }] });
+    const own = await addTicketAs(before);
+    const copied = await addTicketAs(agent, { cc: [{ email: first }] });
     const person = await personOf(before);
     const after = signInAs(sub, second);
     expect(await personOf(after)).toEqual({ ...person, email: second, addresses: [second, first] });
     for (const query of ['', '?requester=me', `?requester=${second}`, `?requester=${first}`]) {
-      expect(await idsOf(after, query), query).toEqual(query === '' ? [copied, own] : [own]);
+      expect(await listIds(after, query), query).toEqual(query === '' ? [copied, own] : [own]);
     }
     for (const address of [first, second]) {
-      expect(await idsOf(agent, `?requester=${address}`)).toEqual([own]);
-      expect(await idsOf(agent, `?cc=${address}`)).toEqual([copied]);
+      expect(await listIds(agent, `?requester=${address}`)).toEqual([own]);
+      expect(await listIds(agent, `?cc=${address}`)).toEqual([copied]);
     }
     const { json } = await agent('POST', '/tickets.json', { subject: 'x', requester: { email: first } });
     expect(json.requester).toEqual({ id: person.id, email: second, name: null });
@@ -68,10 +57,10 @@ function identities(): void {
       newAddress('next'),
     ];
     const owner = signInAs(old, address, { iat: secondsAgo(60) });
-    const own = await ask(owner);
+    const own = await addTicketAs(owner);
     const { id } = await personOf(owner);
     const newOwner = signInAs(other, address, { iat: secondsAgo(30) });
-    expect(await idsOf(newOwner)).toEqual([]);
+    expect(await listIds(newOwner)).toEqual([]);
     expect((await newOwner('GET', `/ticket/${own}.json`)).status).toBe(404);
     const newPerson = await personOf(newOwner);
     expect(newPerson).toMatchObject({ email: address, addresses: [address] });
@@ -81,42 +70,42 @@ function identities(): void {
     expect(named.json.requester).toMatchObject({ id: newPerson.id });
     const changed = signInAs(old, next);
     expect(await personOf(changed)).toMatchObject({ id, email: next, addresses: [next] });
-    expect(await idsOf(changed)).toEqual([own]);
+    expect(await listIds(changed)).toEqual([own]);
   });
 
   test('does not take an address back by a token from before it was given up', async () => {
     const address = newAddress('stale');
     const owner = signInAs(unused('a'), address, { iat: secondsAgo(60) });
-    const own = await ask(owner);
+    const own = await addTicketAs(owner);
     const newOwner = signInAs(unused('b'), address, { iat: secondsAgo(30) });
     const { id } = await personOf(newOwner);
-    expect(await idsOf(owner)).toEqual([own]);
+    expect(await listIds(owner)).toEqual([own]);
     expect(await personOf(newOwner)).toMatchObject({ id, email: address });
     expect((await agent('GET', `/people.json?q=${address}`)).json.people).toMatchObject([{ id }]);
   });
 
   test('is the person who was named by their address before, once', async () => {
     const address = newAddress('named');
-    const named = await ask(agent, { requester: { email: address, name: 'Named' } });
+    const named = await addTicketAs(agent, { requester: { email: address, name: 'Named' } });
     const first = signInAs(unused('a'), address, { iat: secondsAgo(60) });
-    expect(await idsOf(first)).toEqual([named]);
+    expect(await listIds(first)).toEqual([named]);
     expect(await personOf(first)).toMatchObject({ name: 'Named' });
-    expect(await idsOf(signInAs(unused('b'), address))).toEqual([]);
-    expect(await idsOf(first)).toEqual([named]);
+    expect(await listIds(signInAs(unused('b'), address))).toEqual([]);
+    expect(await listIds(first)).toEqual([named]);
   });
 
   test('gets the tickets of whoever was named by an address that they verify later', async () => {
     const [sub, first, named] = [unused('ada'), newAddress('first'), newAddress('named')];
     const before = signInAs(sub, first, { iat: secondsAgo(60) });
-    const own = await ask(before);
-    const asked = await ask(agent, { requester: { email: named } });
-    const copied = await ask(agent, { cc: [{ email: named }, { email: first }] });
+    const own = await addTicketAs(before);
+    const asked = await addTicketAs(agent, { requester: { email: named } });
+    const copied = await addTicketAs(agent, { cc: [{ email: named }, { email: first }] });
     await agent('POST', `/ticket/${asked}/replies.json`, { body: 'By mail', author: { email: named } });
     const { json: old } = await agent('GET', `/people.json?q=${named}`);
     const [other] = old.people as [{ id: string }];
-    expect(await idsOf(before)).toEqual([copied, own]);
+    expect(await listIds(before)).toEqual([copied, own]);
     const after = signInAs(sub, named);
-    expect(await idsOf(after)).toEqual([copied, asked, own]);
+    expect(await listIds(after)).toEqual([copied, asked, own]);
     const { id } = await personOf(after);
     const { json: ticket } = await agent('GET', `/ticket/${asked}.json`);
     expect(ticket.requester).toMatchObject({ id, email: named });
@@ -134,10 +123,10 @@ function identities(): void {
   test('is told apart by the issuer’s subject, not by an address of the same spelling', async () => {
     const address = newAddress('same');
     const sub = unused('a');
-    const own = await ask(signInAs(sub, address));
+    const own = await addTicketAs(signInAs(sub, address));
     for (const claims of [{ email_verified: false }, { email: undefined }]) {
-      expect(await idsOf(signInAs(sub, address, claims))).toEqual([own]);
-      expect(await idsOf(signInAs(unused('b'), address, claims))).toEqual([]);
+      expect(await listIds(signInAs(sub, address, claims))).toEqual([own]);
+      expect(await listIds(signInAs(unused('b'), address, claims))).toEqual([]);
     }
   });
 

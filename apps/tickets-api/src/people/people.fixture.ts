@@ -30,6 +30,19 @@ export function connect(api: TestApi, role: string, clientId = 'machine'): Send 
   return present(api, { role, sub: clientId, client_id: clientId });
 }
 
+/** Adds a ticket as somebody and resolves with its id. */
+export async function addTicketAs(send: Send, fields: Record<string, unknown> = {}): Promise<string> {
+  const { status, json, text } = await send('POST', '/tickets.json', { subject: 'x', ...fields });
+  if (status !== 201) throw new Error(`${status}: ${text}`);
+  return String(json.id);
+}
+
+/** The ids of the tickets in a list that somebody asks for, in its order. */
+export async function listIds(send: Send, query = ''): Promise<string[]> {
+  const { json } = await send('GET', `/tickets.json${query}`);
+  return (json.tickets as { id: string }[]).map(({ id }) => id);
+}
+
 function present(api: TestApi, claims: Record<string, unknown>): Send {
   const token = api.issuer.token({ scope: everyScope, client_id: 'mobile-app', ...claims });
   return (method, path, body, headers = {}) =>

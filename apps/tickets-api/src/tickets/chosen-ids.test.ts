@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { type Answer, startApi, type TestApi } from '../api.fixture.ts';
+import { startApi, type TestApi } from '../api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
+import { received } from '../received.fixture.ts';
 import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
 import { useApi } from '../use-api.fixture.ts';
-
-/** What a client learns of the first answer. */
-function received({ status, text, headers }: Answer) {
-  return { status, text, headers: ['Location', 'ETag'].map((name) => headers.get(name)) };
-}
 
 describeOnBothStorages((createDatabase) => {
   describe('an id that the client chooses (RFC 9562)', () => {

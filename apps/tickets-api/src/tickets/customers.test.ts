@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TestApi } from '../api.fixture.ts';
-import { connect, type Send, signIn } from '../people/people.fixture.ts';
+import { addTicketAs, connect, listIds, type Send, signIn } from '../people/people.fixture.ts';
 import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
 import { useApi } from '../use-api.fixture.ts';
 
@@ -9,24 +9,13 @@ let agent: Send;
 let ada: Send;
 let bob: Send;
 
-async function add(send: Send, fields: Record<string, unknown> = {}): Promise<string> {
-  const { status, json, text } = await send('POST', '/tickets.json', { subject: 'x', ...fields });
-  expect(status, text).toBe(201);
-  return String(json.id);
-}
-
-async function idsOf(send: Send, query = ''): Promise<string[]> {
-  const { json } = await send('GET', `/tickets.json${query}`);
-  return (json.tickets as { id: string }[]).map(({ id }) => id);
-}
-
 function customers(): void {
   test('sees the tickets they asked for or are copied on, and for the others there is nothing', async () => {
-    const own = await add(ada);
-    const copied = await add(agent, { cc: [{ email: 'ada@example.com' }] });
-    const foreign = await add(bob);
-    expect(await idsOf(ada)).toEqual(expect.arrayContaining([own, copied]));
-    expect(await idsOf(ada)).not.toContain(foreign);
+    const own = await addTicketAs(ada);
+    const copied = await addTicketAs(agent, { cc: [{ email: 'ada@example.com' }] });
+    const foreign = await addTicketAs(bob);
+    expect(await listIds(ada)).toEqual(expect.arrayContaining([own, copied]));
+    expect(await listIds(ada)).not.toContain(foreign);
     for (const path of ['', '/replies', '/events', '/restore']) {
       const method = path === '/restore' ? 'POST' : 'GET';
       expect((await ada(method, `/ticket/${foreign}${path}.json`)).status).toBe(404);
@@ -42,7 +31,7 @@ function customers(): void {
   });
 
   test('is told the same of a deleted ticket, their own or another’s, as of one that never was', async () => {
-    const [own, foreign] = [await add(ada), await add(bob)];
+    const [own, foreign] = [await addTicketAs(ada), await addTicketAs(bob)];
     for (const id of [own, foreign]) await agent('DELETE', `/ticket/${id}.json`);
     expect((await agent('GET', `/ticket/${own}.json`)).json.detail).toContain('deleted');
     const never = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
@@ -57,9 +46,9 @@ function customers(): void {
   });
 
   test('owns the tickets of their verified address that were opened before they had an account', async () => {
-    const id = await add(agent, { requester: { email: 'Early@Example.com' } });
+    const id = await addTicketAs(agent, { requester: { email: 'Early@Example.com' } });
     const early = signIn(api, 'customer', 'early@example.com');
-    expect(await idsOf(early)).toEqual([id]);
+    expect(await listIds(early)).toEqual([id]);
   });
 
   test.each([
@@ -67,9 +56,9 @@ function customers(): void {
     ['verified by a word', { email_verified: 'true' }],
     ['not told', { email: undefined }],
   ])('whose address is %s sees nothing and adds nothing', async (_, claims) => {
-    const id = await add(ada);
+    const id = await addTicketAs(ada);
     const unverified = signIn(api, 'customer', 'ada@example.com', { sub: 'another account', ...claims });
-    expect(await idsOf(unverified)).toEqual([]);
+    expect(await listIds(unverified)).toEqual([]);
     expect((await unverified('GET', `/ticket/${id}.json`)).status).toBe(404);
     const refused = await unverified('POST', '/tickets.json', { subject: 'x' });
     expect(refused.status).toBe(403);
@@ -77,7 +66,7 @@ function customers(): void {
   });
 
   test('asks in their own name', async () => {
-    const id = await add(ada, { requester: { email: 'ada@example.com' } });
+    const id = await addTicketAs(ada, { requester: { email: 'ada@example.com' } });
     const { json } = await ada('GET', `/ticket/${id}.json`);
     expect(json.requester).toMatchObject({ email: 'ada@example.com', name: 'Ada' });
     const other = await ada('POST', '/tickets.json', {
@@ -89,13 +78,13 @@ function customers(): void {
   });
 
   test('does not say in which status their ticket begins', async () => {
-    await add(ada, { status: 'new' });
+    await addTicketAs(ada, { status: 'new' });
     const refused = await ada('POST', '/tickets.json', { subject: 'x', status: 'solved' });
     expect([refused.status, refused.json.errors]).toMatchObject([403, [{ field: 'status' }]]);
   });
 
   test('changes what is theirs, solves, and is refused every other field by name', async () => {
-    const id = await add(ada);
+    const id = await addTicketAs(ada);
     const changed = await ada('PUT', `/ticket/${id}.json`, {
       subject: 'y',
       priority: 'high',
@@ -120,7 +109,7 @@ function customers(): void {
   });
 
   test('may send back the ticket as they read it, and undoes nothing that they do not see', async () => {
-    const id = await add(ada);
+    const id = await addTicketAs(ada);
     const hidden = { tags: ['vip'], custom_fields: { floor: 3 }, followers: [{ email: 'boss@example.com' }] };
     await agent('PUT', `/ticket/${id}.json`, hidden);
     const { json: read } = await ada('GET', `/ticket/${id}.json`);
@@ -136,7 +125,7 @@ function customers(): void {
   });
 
   test('is told by If-Match of what they see alone (RFC 9110 §13.1.1)', async () => {
-    const id = await add(ada);
+    const id = await addTicketAs(ada);
     const etag = String((await ada('GET', `/ticket/${id}.json`)).headers.get('ETag'));
     await agent('PUT', `/ticket/${id}.json`, { tags: ['hidden'] });
     const ifMatch = { 'If-Match': etag };
@@ -147,7 +136,7 @@ function customers(): void {
   });
 
   test('and staff never share an entity tag (RFC 9110 §8.8.3)', async () => {
-    const id = await add(ada);
+    const id = await addTicketAs(ada);
     for (const path of [
       `/ticket/${id}.json`,
       `/ticket/${id}/events.json`,
@@ -160,15 +149,15 @@ function customers(): void {
   });
 
   test('who is no longer copied on a ticket sees it no longer', async () => {
-    const id = await add(agent, { cc: [{ email: 'bob@example.com' }] });
+    const id = await addTicketAs(agent, { cc: [{ email: 'bob@example.com' }] });
     expect((await bob('GET', `/ticket/${id}.json`)).status).toBe(200);
     await agent('PUT', `/ticket/${id}.json`, { cc: [] });
     expect((await bob('GET', `/ticket/${id}.json`)).status).toBe(404);
-    expect(await idsOf(bob)).not.toContain(id);
+    expect(await listIds(bob)).not.toContain(id);
   });
 
   test('learns nothing of who follows a ticket by naming them', async () => {
-    const id = await add(agent, {
+    const id = await addTicketAs(agent, {
       requester: { email: 'ada@example.com' },
       followers: [{ email: 'boss@example.com', name: 'The Boss' }],
     });
@@ -177,8 +166,8 @@ function customers(): void {
   });
 
   test('follows a closed ticket of theirs up, and is told of no other ticket', async () => {
-    const old = await add(agent, { requester: { email: 'ada@example.com' }, status: 'closed' });
-    const id = await add(ada, { follow_up_of: old });
+    const old = await addTicketAs(agent, { requester: { email: 'ada@example.com' }, status: 'closed' });
+    const id = await addTicketAs(ada, { follow_up_of: old });
     for (const each of [id, old])
       expect((await ada('GET', `/ticket/${each}.json`)).json).toMatchObject({
         follow_up_of: null,
@@ -188,14 +177,14 @@ function customers(): void {
   });
 
   test('says nothing of people whom they name to anybody but who reads that ticket', async () => {
-    const id = await add(ada, { cc: [{ email: 'carl@example.com', name: 'A Fool' }] });
+    const id = await addTicketAs(ada, { cc: [{ email: 'carl@example.com', name: 'A Fool' }] });
     expect((await ada('GET', `/ticket/${id}.json`)).json.cc).toMatchObject([{ name: 'A Fool' }]);
     const { json } = await agent('GET', '/people.json?q=carl@example.com');
     expect(json.people).toMatchObject([{ email: 'carl@example.com', name: null }]);
   });
 
   test('learns nothing of people whom they name', async () => {
-    await add(agent, { requester: { email: 'secret@example.com', name: 'Real Name' } });
+    await addTicketAs(agent, { requester: { email: 'secret@example.com', name: 'Real Name' } });
     const { json } = await ada('POST', '/tickets.json', {
       subject: 'x',
       cc: [{ email: 'secret@example.com' }],
@@ -204,7 +193,7 @@ function customers(): void {
   });
 
   test('learns by the id of somebody whom they name not when they were first heard of (CWE-204, RFC 9562 §6.12)', async () => {
-    await add(agent, { requester: { email: 'long-known@example.com' } });
+    await addTicketAs(agent, { requester: { email: 'long-known@example.com' } });
     const { json } = await ada('POST', '/tickets.json', {
       subject: 'x',
       cc: [{ email: 'long-known@example.com' }],
@@ -218,7 +207,7 @@ function customers(): void {
 
 function people(): void {
   test('are found by the beginning of their address or name, by staff alone', async () => {
-    await add(agent, { requester: { email: 'zoe@example.com', name: 'Zoe van Quux' } });
+    await addTicketAs(agent, { requester: { email: 'zoe@example.com', name: 'Zoe van Quux' } });
     for (const q of ['zoe@', 'ZOE', 'quux']) {
       const { json } = await agent('GET', `/people.json?q=${q}`);
       expect(json.people, q).toMatchObject([{ email: 'zoe@example.com', name: 'Zoe van Quux' }]);
@@ -243,7 +232,7 @@ function people(): void {
   });
 
   test('can be fetched by staff; customers fetch themselves', async () => {
-    await add(ada);
+    await addTicketAs(ada);
     const { json: me } = await ada('GET', '/me.json');
     const { id } = me.person as { id: string };
     expect(me).toMatchObject({

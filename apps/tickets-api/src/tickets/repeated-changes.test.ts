@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Answer, TestApi } from '../api.fixture.ts';
+import type { TestApi } from '../api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
+import { isReplay, received } from '../received.fixture.ts';
 import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
 import { useApi } from '../use-api.fixture.ts';
-
-/** What a client learns of the first answer. */
-function received({ status, text, headers }: Answer) {
-  return { status, text, headers: ['ETag', 'Keydesk-Changed'].map((name) => headers.get(name)) };
-}
-
-const isReplay = ({ headers }: Answer) => headers.get('Idempotency-Replayed') === 'true';
 
 describeOnBothStorages((createDatabase) => {
   describe('the Idempotency-Key of a change (draft-ietf-httpapi-idempotency-key-header-07 §2.6)', () => {

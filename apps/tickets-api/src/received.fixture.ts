@@ -1,0 +1,12 @@
+import type { Answer } from './api.fixture.ts';
+
+/** What a client learns of the first answer to a request that it repeats. */
+export function received({ status, text, headers }: Answer) {
+  const names = ['Location', 'ETag', 'Keydesk-Changed'];
+  return { status, text, headers: names.map((name) => headers.get(name)) };
+}
+
+/** Whether an earlier request made what is answered. */
+export function isReplay({ headers }: Answer): boolean {
+  return headers.get('Idempotency-Replayed') === 'true';
+}
