@@ -32,6 +32,7 @@ const correctable = {
   time_zone: z
     .string()
     .max(64)
+    .meta({ pattern: '^[A-Za-z][A-Za-z0-9+/_-]*$' })
     .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
     .nullable()
     .describe('Name in the IANA time zone database'),
