@@ -16,7 +16,7 @@ class Excuse(NamedTuple):
 
 CHANGE = r"(POST|PUT|PATCH|DELETE) .*"
 READ = r"(GET|HEAD) .*"
-WRITTEN_TICKET = r"(POST /tickets|(PUT|PATCH) /ticket/\{ticket_id\})\.\{format\}"
+WRITTEN_TICKET = r"(POST /tickets|PUT /tickets/external/\{external_id\}|(PUT|PATCH) /ticket/\{ticket_id\})\.\{format\}"
 PERSON = r"(requester|assignee|author|(cc|followers)\[\d+\])\.(id|email)"
 
 EXCUSES = [
@@ -42,6 +42,11 @@ EXCUSES = [
     Excuse(r"POST /person/\{person_id\}/merge.*", "validation_failed", "person_id"),
     # What creates a resource unless it is there needs more than what edits it.
     Excuse(r"PUT /tickets/external/.*", "validation_failed", "subject", "required"),
+    # The body may repeat the external id of the path, and another parameter needs one.
+    Excuse(r"PUT /tickets/external/.*", "validation_failed", "external_id"),
+    Excuse(CHANGE, "validation_failed", "external_id", "required"),
+    # Time zones are those of the database of the system.
+    Excuse(r"(PUT|PATCH) /person/.*", "validation_failed", "time_zone"),
     # A purge keeps no answer that a repetition could get.
     Excuse(r"DELETE /ticket/\{ticket_id\}\..*", "validation_failed", "Idempotency-Key"),
     # Nobody is copied twice, by whatever id or address.

@@ -94,9 +94,12 @@ def name_what_there_is(case):
     if not names or next(turns) % 2 or not is_good:
         return
     case.path_parameters.update(world.make(names))
-    if case.path.endswith("/links.{format}") and isinstance(case.body, dict):
-        if uuid.fullmatch(str(case.body.get("ticket_id"))):
-            case.body.update(world.make(("ticket_id",)))
+    body = case.body if isinstance(case.body, dict) else {}
+    if case.path.endswith("/links.{format}") and uuid.fullmatch(str(body.get("ticket_id"))):
+        body.update(world.make(("ticket_id",)))
+    if case.path.endswith("/merge.{format}") and uuid.fullmatch(str(body.get("person_id"))):
+        case.path_parameters["person_id"] = world.make_person()
+        body["person_id"] = world.make_person()
 
 
 def has_good_path(case):

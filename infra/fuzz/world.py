@@ -77,6 +77,15 @@ def make(names):
     return made
 
 
+def make_person():
+    """The id of somebody new, named as the requester of a ticket; only staff may name one."""
+    if is_customer:
+        return NOBODY
+    answer = ask("POST", "/tickets", {"subject": "Made", "requester": {"email": f"made-{next(turns)}@example.com"}})
+    expect(answer, 201)
+    return (answer.body.get("requester") or {}).get("id", NOBODY)
+
+
 def make_external_id():
     """One of a ticket that there is."""
     if is_customer:
