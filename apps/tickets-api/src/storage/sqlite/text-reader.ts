@@ -1,4 +1,5 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
+import { LRUCache } from 'lru-cache';
 import type { SearchTerm } from '../../search/search-terms.ts';
 import type { SearchableText } from '../../search/searchable-text.ts';
 import type { TicketQuery, TicketText } from '../../tickets/ticket-store.ts';
@@ -15,6 +16,7 @@ export interface TextReader {
  * More would take too long to fetch from wherever they are; and where there are more, a walk soon comes upon one of them.
  */
 const SORTED_AT_MOST = 2_000;
+const PLAN_LIFETIME_MS = 10_000;
 
 export function createTextReader({ prepare }: Sqlite): TextReader {
   const countMatches = prepare(
@@ -26,8 +28,8 @@ export function createTextReader({ prepare }: Sqlite): TextReader {
   const haveAtMost = (match: string, limit: number) =>
     Number(countMatches.get(match, limit + 1)?.count) <= limit;
 
-  // A request asks for a step, a page and a count of the same search: all are to have one plan, and counting is costly.
-  const decided = new WeakMap<readonly SearchTerm[], boolean>();
+  // Counting is costly, and the words of one search are those of many: what was decided stays good enough for a while.
+  const decided = new LRUCache<string, boolean>({ max: 1_000, ttl: PLAN_LIFETIME_MS });
 
   function decide(search: readonly SearchTerm[]): boolean {
     // A beginning of many words is costly to count; as a word of its own it is not, and may be too frequent already.
@@ -40,8 +42,9 @@ export function createTextReader({ prepare }: Sqlite): TextReader {
     isLedByWords({ search, reader }) {
       // What FTS5 finds in notes must not decide anything for customers; and their own tickets are few.
       if (!search || reader !== undefined) return false;
-      const isLed = decided.get(search) ?? decide(search);
-      decided.set(search, isLed);
+      const match = toMatch(search);
+      const isLed = decided.get(match) ?? decide(search);
+      if (!decided.has(match)) decided.set(match, isLed);
       return isLed;
     },
     read: (rows) =>
