@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { AppError, type FieldError } from '@keydesk/http';
 import { createInputParser } from '../formats/input.ts';
 import type { JsonObject } from '../formats/json-object.ts';
 import { patchMembers } from '../formats/merge-patch.ts';
 import { createReadOnly } from '../formats/read-only.ts';
-import { toChangeTime } from '../tickets/change-time.ts';
 import {
   type FieldContent,
   type FieldEdit,
@@ -63,12 +61,4 @@ export function assertConsistent({ type, options, ...content }: FieldContent): v
   if (errors.length > 0) {
     throw new AppError('validation_failed', 'The data is invalid; see errors.', { errors });
   }
-}
-
-/** The next version of a definition; the same one when nothing is different. */
-export function withContent(current: TicketField, content: FieldContent, now: Date): TicketField {
-  const next = { ...current, ...content };
-  if (isDeepStrictEqual(next, current)) return current;
-  const updated_at = toChangeTime(current.updated_at, { createdAt: current.created_at, now });
-  return Object.freeze({ ...next, updated_at, version: current.version + 1 });
 }

@@ -1,12 +1,12 @@
 import { AppError } from '@keydesk/http';
+import { createConditionalChanges, nextVersion } from '../definitions/conditional-changes.ts';
+import type { ResourceChange } from '../definitions/resource-routes.ts';
 import { staleVersion } from '../formats/read-only.ts';
-import { type RepeatableRequest, toRequestRecord } from '../idempotency.ts';
+import type { RepeatableRequest } from '../idempotency.ts';
 import type { Viewer } from '../people/viewer.ts';
-import { orFirst, type Settled, toRecorded, toSettled } from '../replay.ts';
-import { retryWhenStale } from '../retry-when-stale.ts';
+import type { Settled } from '../replay.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
-import type { CommitOutcome, RecordedRequest } from '../tickets/ticket-commit.ts';
-import { assertConsistent, type ToContent, withContent } from './edits.ts';
+import { assertConsistent, type ToContent } from './edits.ts';
 import type { FieldCatalogue } from './field-catalogue.ts';
 import { createFieldSet } from './field-set.ts';
 import type { FieldStore } from './field-store.ts';
@@ -18,9 +18,6 @@ export interface FieldsDeps {
   now: () => Date;
   newId: () => string;
 }
-
-/** Whether the stored version is the one the viewer means to change. */
-export type Precondition = (version: number) => boolean;
 
 /** What viewers can do with definitions of custom fields. For customers there are those that they see. */
 export interface Fields {
@@ -35,60 +32,42 @@ export interface Fields {
     requests?: readonly RepeatableRequest[],
   ): Promise<Settled<TicketField>>;
   /** @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `idempotency_mismatch`, and whatever `toContent` throws */
-  change(
-    viewer: Viewer,
-    id: string,
-    toContent: ToContent,
-    precondition: Precondition,
-    requests?: readonly RepeatableRequest[],
-  ): Promise<Settled<TicketField>>;
+  change(change: ResourceChange<TicketField>, toContent: ToContent): Promise<Settled<TicketField>>;
   /** Resolves with the definition as it was last; values stay. @throws {AppError} as `change` */
-  remove(
-    viewer: Viewer,
-    id: string,
-    precondition: Precondition,
-    requests?: readonly RepeatableRequest[],
-  ): Promise<Settled<TicketField>>;
+  remove(change: ResourceChange<TicketField>): Promise<Settled<TicketField>>;
 }
 
 /** No definition has it. */
 const noId = '00000000-0000-7000-8000-000000000000';
 
 export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fields {
+  const changes = createConditionalChanges<TicketField>({
+    what: 'field',
+    write: ({ id, version }, next, request) =>
+      next ? store.replace(next, version, request) : store.remove(id, version, request),
+    writeNothing: (request) => store.remove(noId, 0, request),
+    forget: catalogue.forget,
+    now,
+  });
+
   async function get(viewer: Viewer, id: string): Promise<TicketField> {
     const field = await store.find(id);
     if (field && canSee(viewer, field)) return field;
     throw new AppError('not_found', 'There is no field with this id.');
   }
 
-  /** Applies `toNext` to the current definition, again when another change comes first; `undefined` removes it. */
-  async function settle(
-    viewer: Viewer,
-    id: string,
-    requests: readonly RepeatableRequest[] = [],
+  /** Applies `toNext` to the current definition, if it is the expected one; `undefined` removes it. */
+  function settle(
+    { viewer, id, precondition, requests }: ResourceChange<TicketField>,
     toNext: (current: TicketField) => TicketField | undefined,
   ): Promise<Settled<TicketField>> {
-    const records = requests.map((request) => toRequestRecord(request, now()));
-    const attempt = async () => {
+    return changes.settle(requests, async () => {
       const current = await get(viewer, id);
       assertAdmin(viewer, 'change fields');
+      if (!precondition(current)) throw staleVersion(current, 'field');
       const next = toNext(current);
-      const settled = { answer: next ?? current, hasChanged: next !== current, isReplayed: false };
-      const request = toRecorded(records, settled, null);
-      if (!settled.hasChanged && !request) return settled;
-      const { version } = current;
-      const write = () => (next ? store.replace(next, version, request) : store.remove(id, version, request));
-      return toSettled(await commit(write), settled);
-    };
-    return retryWhenStale('field', () => orFirst(attempt, records, replayFrom(store)));
-  }
-
-  async function commit(write: () => Promise<CommitOutcome>): Promise<CommitOutcome> {
-    try {
-      return await write();
-    } finally {
-      catalogue.forget();
-    }
+      return { current, next, answer: next ?? current };
+    });
   }
 
   return {
@@ -97,38 +76,20 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
       const { definitions } = createFieldSet(await store.list());
       return definitions.filter((field) => canSee(viewer, field));
     },
-    async add(viewer, input, requests = []) {
+    async add(viewer, input, requests) {
       assertAdmin(viewer, 'define fields');
       assertConsistent(input);
-      const at = now();
-      const field = createField(input, { id: newId(), now: at });
-      const added = { answer: field, hasChanged: true, isReplayed: false };
-      const records = requests.map((request) => toRequestRecord(request, at));
-      const write = () => store.add(field, toRecorded(records, added, null));
-      return toSettled(await commit(write), added) ?? added;
+      const field = createField(input, { id: newId(), now: now() });
+      return changes.add(requests, field, (request) => store.add(field, request));
     },
-    change: (viewer, id, toContent, precondition, requests) =>
-      settle(viewer, id, requests, (current) => {
-        assertExpected(current, precondition);
+    change: (change, toContent) =>
+      settle(change, (current) => {
         const content = toContent(current);
         assertConsistent(content);
-        return withContent(current, content, now());
+        return nextVersion(current, content, now());
       }),
-    remove: (viewer, id, precondition, requests) =>
-      settle(viewer, id, requests, (current) => {
-        assertExpected(current, precondition);
-        return undefined;
-      }),
+    remove: (change) => settle(change, () => undefined),
   };
-}
-
-/** A removal that is always stale, for versions count from 1: a request that was committed before is replayed all the same. */
-function replayFrom(store: FieldStore) {
-  return (request: RecordedRequest) => store.remove(noId, 0, request);
-}
-
-function assertExpected(current: TicketField, precondition: Precondition): void {
-  if (!precondition(current.version)) throw staleVersion(current, 'field');
 }
 
 function canSee({ isStaff }: Viewer, { visible_to_customers }: TicketField): boolean {

@@ -1,0 +1,141 @@
+import { requireScope } from '@keydesk/access-token';
+import type { RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import { z } from 'zod';
+import { scopes } from '../access.ts';
+import type { Body } from '../formats/input.ts';
+import type { JsonObject } from '../formats/json-object.ts';
+import type { Renderer } from '../formats/renderer.ts';
+import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
+import { precondition } from '../http/conditional-requests.ts';
+import { GuardedRouter } from '../http/guarded-router.ts';
+import { toRepeatableRequests } from '../http/idempotency-key.ts';
+import { parseParameters, takeNoParameters } from '../http/query-parameters.ts';
+import { respond, tellChange } from '../http/respond.ts';
+import { getViewer } from '../http/viewer-state.ts';
+import type { RepeatableRequest } from '../idempotency.ts';
+import type { WholeList } from '../lists/whole-list.ts';
+import type { Viewer } from '../people/viewer.ts';
+import type { Settled } from '../replay.ts';
+
+/** Operations on a resource that administrators write, and that is listed without pages. */
+export interface ResourceCases<Resource, New, ToContent> {
+  list(viewer: Viewer): Promise<readonly Resource[]>;
+  get(viewer: Viewer, id: string): Promise<Resource>;
+  add(viewer: Viewer, input: New, requests: readonly RepeatableRequest[]): Promise<Settled<Resource>>;
+  change(change: ResourceChange<Resource>, toContent: ToContent): Promise<Settled<Resource>>;
+  /** @param parameters of the query */
+  remove(change: ResourceChange<Resource>, parameters: object): Promise<Settled<Resource>>;
+}
+
+/** A change that a request asks for. */
+export interface ResourceChange<Resource> {
+  viewer: Viewer;
+  id: string;
+  /** Whether the stored version is the one that the viewer means to change. */
+  precondition: (current: Resource) => boolean;
+  requests: readonly RepeatableRequest[];
+}
+
+/** Makes what a request asks for of the bodies of requests. */
+export interface ResourceEdits<New, ToContent> {
+  parseNew(body: Body): New;
+  /** The body as it was read, and what it asks for. */
+  parseEdit(body: Body): { edit: unknown; toContent: ToContent };
+  readPatch(patch: JsonObject): ToContent;
+}
+
+export interface ResourceRoutesDeps<Resource extends { id: string; version: number }, New, ToContent> {
+  /** Links are built from it. */
+  baseUrl: string;
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
+  /** Names in paths and bodies. */
+  singular: string;
+  plural: string;
+  /** Names in the ids of operations. */
+  operation: { one: string; all: string };
+  renderer: Renderer<Resource>;
+  collection: Pick<WholeList<Resource>, 'respond'>;
+  /** The version in the entity tag. */
+  toTag: (resource: Resource) => string;
+  /** The id in the path. @throws {AppError} `not_found` for what can't be an id */
+  readId: (ctx: RouterContext) => string;
+  cases: ResourceCases<Resource, New, ToContent>;
+  edits: ResourceEdits<New, ToContent>;
+  /** The query parameters of `DELETE`. */
+  deleteParameters?: z.ZodObject;
+}
+
+const noParameters = z.object({});
+
+/** The collection and the member of a resource: list, add, fetch, edit, patch and delete. */
+export function createResourceRoutes<Resource extends { id: string; version: number }, New, ToContent>(
+  deps: ResourceRoutesDeps<Resource, New, ToContent>,
+): GuardedRouter {
+  const { baseUrl, guard, singular, plural, operation, renderer, toTag, readId, cases, edits } = deps;
+  const router = new GuardedRouter(guard);
+  const [read, write] = [requireScope(scopes.read), requireScope(scopes.write)];
+  const [collection, member] = [`/${plural}`, `/${singular}/:id`];
+
+  function toChange(ctx: RouterContext, input: unknown): ResourceChange<Resource> {
+    const isExpected = precondition(ctx);
+    return {
+      viewer: getViewer(ctx),
+      id: readId(ctx),
+      precondition: (current) => isExpected(toTag(current), current.version),
+      requests: toRepeatableRequests(ctx, input),
+    };
+  }
+
+  function respondWith(ctx: RouterContext, resource: Resource): void {
+    respond(ctx, toTag(resource), (format, etag) => renderer.one(format, resource, etag));
+  }
+
+  function respondWithChange(ctx: RouterContext, settled: Settled<Resource>): void {
+    tellChange(ctx, settled);
+    respondWith(ctx, settled.answer);
+  }
+
+  const list = async (ctx: RouterContext) => {
+    const all = await cases.list(getViewer(ctx));
+    const tags = { toTag: (item: Resource) => `${item.id}${toTag(item)}`, toVersion: toTag };
+    deps.collection.respond(ctx, baseUrl, all, tags);
+  };
+  const add = async (ctx: RouterContext) => {
+    const input = edits.parseNew(await readBody(ctx, singular));
+    const settled = await cases.add(getViewer(ctx), input, toRepeatableRequests(ctx, input));
+    ctx.status = 201;
+    ctx.set('Location', `${baseUrl}/${singular}/${settled.answer.id}.${ctx.state.format}`);
+    respondWithChange(ctx, settled);
+  };
+  const fetchOne = async (ctx: RouterContext) => {
+    respondWith(ctx, await cases.get(getViewer(ctx), readId(ctx)));
+  };
+  const edit = async (ctx: RouterContext) => {
+    const parsed = edits.parseEdit(await readBody(ctx, singular));
+    respondWithChange(ctx, await cases.change(toChange(ctx, parsed.edit), parsed.toContent));
+  };
+  const patch = async (ctx: RouterContext) => {
+    const given = await readMergePatch(ctx);
+    respondWithChange(ctx, await cases.change(toChange(ctx, given), edits.readPatch(given)));
+  };
+  const remove = async (ctx: RouterContext) => {
+    const parameters = parseParameters(deps.deleteParameters ?? noParameters, ctx.querystring);
+    const isPlain = Object.keys(parameters).length === 0;
+    respondWithChange(ctx, await cases.remove(toChange(ctx, isPlain ? null : parameters), parameters));
+  };
+
+  router.get(collection, read, named(`list${operation.all}`, list));
+  router.post(collection, write, takeNoParameters, named(`add${operation.one}`, add));
+  router.get(member, read, takeNoParameters, named(`fetch${operation.one}`, fetchOne));
+  router.put(member, write, takeNoParameters, named(`edit${operation.one}`, edit));
+  router.patch(member, write, takeNoParameters, named(`patch${operation.one}`, patch));
+  router.delete(member, requireScope(scopes.delete), takeNoBody, named(`delete${operation.one}`, remove));
+  return router;
+}
+
+/** The handler under the id of its operation, by which the contract knows it. */
+function named<Handler extends object>(name: string, handler: Handler): Handler {
+  return Object.defineProperty(handler, 'name', { value: name });
+}
