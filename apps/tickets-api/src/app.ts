@@ -32,6 +32,8 @@ import type { Operation } from './contract/operation.ts';
 import { operations as contractOperations } from './contract/operations.ts';
 import { serveContract } from './contract/serve-contract.ts';
 import { API_VERSION } from './contract/version.ts';
+import { createDefinitionCatalogue, type DefinitionCatalogue } from './definitions/definition-catalogue.ts';
+import { createDefinitionRouters } from './definitions/routers.ts';
 import { createFieldCatalogue, type FieldCatalogue } from './fields/field-catalogue.ts';
 import { createFields } from './fields/fields.ts';
 import { createFieldRoutes } from './fields/routes.ts';
@@ -64,7 +66,6 @@ import { createExternalTickets } from './tickets/external-tickets.ts';
 import { createLinkRoutes } from './tickets/link-routes.ts';
 import { createLinks } from './tickets/links.ts';
 import { createTicketRoutes } from './tickets/routes.ts';
-import { createStatusRoutes } from './tickets/status-routes.ts';
 import { createTagRoutes } from './tickets/tag-routes.ts';
 import { createTicketChanges } from './tickets/ticket-changes.ts';
 import type { TicketQueue } from './tickets/ticket-queue.ts';
@@ -108,6 +109,7 @@ export interface RouterDeps extends Pick<AppDeps, 'storage' | 'queue' | 'newId' 
   people: People;
   mergedTickets: MergedTickets;
   catalogue: FieldCatalogue;
+  definitions: DefinitionCatalogue;
   changes: Omit<ChangeRoutesDeps, 'guard'>;
   guard: Middleware;
 }
@@ -136,13 +138,13 @@ export function createApp(deps: AppDeps): App {
   const tokens = createTokenChecks({ ...deps, now });
   const health = createHealth({ checks: { storage: storage.ping } });
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
+  const definitions = createDefinitionCatalogue({ store: storage.definitions, now });
   const { people, mergedTickets } = createPeopleCases({ storage, catalogue, now, newId });
-  const recognise = createRecognise({ people, catalogue });
+  const recognise = createRecognise({ people, catalogue, definitions });
   const changes = createChanges({ ...deps, storage, watch, recognise, now });
   const [limit, identify] = [limitCallers(deps), identifyViewer({ recognise })];
   const setEpoch = identifyEpoch({ read: () => storage.changes.epoch(), now });
-  const repeatable = new Set(operations.filter(({ isRepeatable }) => isRepeatable).map(({ id }) => id));
-  const takeKey = takeIdempotencyKeys((handler) => repeatable.has(handler));
+  const takeKey = takeKeysOf(operations);
   const announceDeprecations = createDeprecationNotices(operations, baseUrl);
   // One middleware, for the router does work of its own for each.
   const guard: Middleware = (ctx, next) => {
@@ -151,7 +153,7 @@ export function createApp(deps: AppDeps): App {
       limit(ctx, () => identify(ctx, () => setEpoch(ctx, () => takeKey(ctx, next)))),
     );
   };
-  const shared = { ...deps, storage, now, people, mergedTickets, catalogue };
+  const shared = { ...deps, storage, now, people, mergedTickets, catalogue, definitions };
   const routers = createRouters({ ...shared, changes, guard });
 
   const app = new Koa();
@@ -185,6 +187,12 @@ export function createApp(deps: AppDeps): App {
   };
 }
 
+/** Reads the idempotency keys of requests that may be repeated. */
+function takeKeysOf(operations: readonly Operation[]): Middleware {
+  const repeatable = new Set(operations.filter(({ isRepeatable }) => isRepeatable).map(({ id }) => id));
+  return takeIdempotencyKeys((handler) => repeatable.has(handler));
+}
+
 /** Everything that clients can ask for. */
 export function createRouters({
   config,
@@ -196,6 +204,7 @@ export function createRouters({
   mergedTickets,
   mergePatienceMs,
   catalogue,
+  definitions,
   changes,
   guard,
 }: RouterDeps): Router[] {
@@ -225,7 +234,7 @@ export function createRouters({
       merge: createMerge({ people: directory, tickets: mergedTickets, now, patienceMs: mergePatienceMs }),
     }),
     createChangeRoutes({ ...changes, guard }),
-    createStatusRoutes(routes),
+    ...createDefinitionRouters({ ...routes, storage, writer, catalogue: definitions, now }),
     createTagRoutes({
       ...routes,
       tags: storage.tags,

@@ -6,11 +6,13 @@ import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from './app.ts';
 import { type Config, loadApiConfig } from './config.ts';
+import { createReplacement } from './definitions/replacement.ts';
 import { createFieldCatalogue } from './fields/field-catalogue.ts';
 import { createMergeFinishing } from './jobs/finish-merges.ts';
 import { createForgetting } from './jobs/forget-changes.ts';
 import { createHousekeeping } from './jobs/housekeeping.ts';
 import { type Repetition, repeat } from './jobs/repeat.ts';
+import { createResumption } from './jobs/resume-replacements.ts';
 import { createMergedTickets } from './people/merged-tickets.ts';
 import { createRepoint } from './people/repoint.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -83,13 +85,14 @@ interface HousekeepingParts {
   log: Logger;
 }
 
-/** Closes what is solved, purges what is deleted and forgets that it was, each after long enough; finishes merges of people. */
+/** Does what is due: closes, purges, forgets deletions, completes replacements, and finishes merges of people. */
 function startHousekeeping({ config, storage, queue, log }: HousekeepingParts): Repetition {
   const now = () => new Date();
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
+  const writer = createTicketWriter({ ...storage, queue, catalogue, now, newId: uuidv7 });
   const housekeeping = createHousekeeping({
     store: storage.tickets,
-    writer: createTicketWriter({ ...storage, queue, catalogue, now, newId: uuidv7 }),
+    writer,
     now,
     log,
     closesAfterDays: config.solvedClosesAfterDays,
@@ -107,7 +110,11 @@ function startHousekeeping({ config, storage, queue, log }: HousekeepingParts): 
     tickets: createMergedTickets({ storage, repoint, now }),
     log,
   });
+  const { definitions: store, tickets } = storage;
+  const replacement = createReplacement({ store, tickets, writer, now });
+  const resumeReplacements = createResumption({ store, replacement, log });
   return repeat(async (signal) => {
+    await resumeReplacements();
     await housekeeping.run();
     await forgetChanges();
     await finishMerges(signal);

@@ -10,7 +10,7 @@ const MAX_ATTEMPTS = 50;
  * @throws {AppError} `unavailable` after the last attempt
  */
 export async function retryWhenStale<Result>(
-  what: 'person' | 'field',
+  what: string,
   attempt: () => Promise<Result | undefined>,
   maxAttempts = MAX_ATTEMPTS,
 ): Promise<Result> {

@@ -11,6 +11,7 @@ export const catalogue = {
   method_not_allowed: { status: 405, title: 'The resource does not support this method' },
   not_acceptable: { status: 406, title: 'No offered representation is acceptable' },
   conflict: { status: 409, title: 'The request conflicts with the current state' },
+  in_use: { status: 409, title: 'The resource is in use' },
   id_in_use: { status: 409, title: 'The id is in use' },
   external_id_in_use: { status: 409, title: 'The external id is in use' },
   transition_not_allowed: { status: 409, title: 'The ticket cannot go to this status' },

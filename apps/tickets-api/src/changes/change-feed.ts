@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { AppError } from '@keydesk/http';
 import { invalidParameter } from '../http/query-parameters.ts';
 import type { Viewer } from '../people/viewer.ts';
@@ -59,7 +60,7 @@ export function createChangeFeed({ changes, tickets, replies }: ChangeFeedDeps):
   return {
     async read(viewer, query) {
       const reader = feedOf(viewer);
-      const fields_tag = viewer.fields.tagFor(viewer);
+      const fields_tag = toFieldsTag(viewer);
       if (reader === undefined) return { ...readNothing(query), fields_tag };
       const position = await locate(reader, query);
       const limit = (query.resources ? MAX_CHANGES : query.limit) + 1;
@@ -78,6 +79,11 @@ export function createChangeFeed({ changes, tickets, replies }: ChangeFeedDeps):
       };
     },
   };
+}
+
+/** The same as long as the viewer sees the same definitions: of custom fields, statuses, types and priorities. */
+function toFieldsTag(viewer: Viewer): string {
+  return hash('sha1', `${viewer.fields.tagFor(viewer)} ${viewer.definitions.tag}`, 'base64url');
 }
 
 /** The changes of a page, and all that it has passed, whether they were asked for or not. */

@@ -53,7 +53,8 @@ const changes: Component = {
       .boolean()
       .meta({ description: 'Whether there is more to read now', xml: { attribute: true } }),
     fields_tag: z.string().meta({
-      description: 'Another one than before: fetch `/ticket_fields` again',
+      description:
+        'Changes with the definitions of custom fields, statuses, types and priorities: fetch them again',
       xml: { attribute: true },
     }),
   }),
@@ -70,8 +71,8 @@ came, ask again with the \`position\` of the answer until \`has_more\` is false,
 nothing is missed. A position is good for the caller's own feed alone. With \`wait\`, an answer that would be empty is held \
 back until something comes or the time is up; beyond 20 such requests of a client and subject at once it is too many \
 requests. A position that is older than what is kept of deletions is 410: start over without \`since\`, and when you have \
-read to the end forget what did not come. When \`fields_tag\` is another one than before, definitions of custom fields \
-have changed: fetch \`/ticket_fields\` again; and if another field came or went for a customer, their copies of tickets \
+read to the end forget what did not come. When \`fields_tag\` is another one than before, definitions of custom fields, \
+statuses, types or priorities have changed: fetch them again; and if another field came or went for a customer, their copies of tickets \
 have to be read from the beginning, too.`;
 
 const streamDescription = `\

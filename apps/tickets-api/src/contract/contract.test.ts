@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { useStarted } from '@keydesk/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.ts';
+import { definitionKinds } from '../definitions/definition.ts';
+import { newDefinition } from '../definitions/new-definition.fixture.ts';
 import { newField } from '../fields/new-field.fixture.ts';
 import { type AssertMatchesContract, createContractCheck } from './check/contract-check.fixture.ts';
 import { toWireText } from './check/wire-text.fixture.ts';
@@ -29,10 +31,12 @@ async function fill(path: string, format: string): Promise<string> {
   const { json: ticket } = await api.request('POST', '/tickets.json', { subject: 'x', requester }, asAgent());
   const replies = `/ticket/${ticket.id}/replies.json`;
   const { json: reply } = await api.request('POST', replies, { body: 'x' }, asAgent());
+  await defineFor(path);
   return path
     .replace('{ticket_id}', String(ticket.id))
     .replace('{reply_id}', String(reply.id))
     .replace('{field_id}', path.startsWith('/ticket_field') ? await defineField() : '')
+    .replace(/\{(status|type|priority)_id\}/, 'in_review')
     .replace('{other_id}', path.includes('{other_id}') ? await linkTo(String(ticket.id)) : '')
     .replace('{external_id}', path.includes('{external_id}') ? await addImported() : '')
     .replace('{person_id}', (ticket.requester as { id: string }).id)
@@ -44,6 +48,16 @@ async function addImported(): Promise<string> {
   const external_id = randomUUID();
   await api.request('PUT', `/tickets/external/${external_id}.json`, { subject: 'x' }, asAgent());
   return external_id;
+}
+
+/** Leaves one status, type or priority beside the built-in ones: that of the path. */
+async function defineFor(path: string): Promise<void> {
+  const [, kind] = /^\/ticket_(status|type|priorit)/.exec(path) ?? [];
+  if (!kind) return;
+  const { definitions } = api.storage;
+  for (const each of await definitions.list()) await definitions.remove(each, each.version);
+  const member = definitionKinds.find((each) => path.includes(`{${each}_id}`));
+  if (member) await definitions.add(newDefinition({ kind: member, id: 'in_review' }));
 }
 
 /** The id of another ticket, linked to this one. */

@@ -1,12 +1,12 @@
 import { changeOperations } from './change-operations.ts';
 import { countOperations } from './count-operations.ts';
+import { definitionOperations } from './definition-operations.ts';
 import { eventOperations } from './event-operations.ts';
 import { fieldOperations } from './field-operations.ts';
 import { linkOperations } from './link-operations.ts';
 import type { Operation } from './operation.ts';
 import { peopleOperations } from './people-operations.ts';
 import { replyOperations } from './reply-operations.ts';
-import { statusOperations } from './status-operations.ts';
 import { tagOperations } from './tag-operations.ts';
 import { ticketOperations } from './ticket-operations.ts';
 
@@ -18,7 +18,7 @@ export const operations: readonly Operation[] = [
   ...eventOperations,
   ...changeOperations,
   ...peopleOperations,
-  ...statusOperations,
+  ...definitionOperations,
   ...fieldOperations,
   ...tagOperations,
   ...linkOperations,

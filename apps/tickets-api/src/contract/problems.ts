@@ -1,7 +1,7 @@
 import { catalogue, type ErrorCode, type Problem } from '@keydesk/http';
 import { z } from 'zod';
+import { allowedStatusesSchema } from '../definitions/resources.ts';
 import { createProblemRenderer, problemTypeBaseOf } from '../formats/problem.ts';
-import { allowedStatusesSchema } from '../tickets/status.ts';
 import type { Component } from './component.ts';
 import type { StaleCondition } from './operation.ts';
 
@@ -32,6 +32,11 @@ const problemSchema = z
     request_id: z.string().describe('Names the request in the log'),
     errors: faults.optional(),
     allowed: allowedStatusesSchema.optional(),
+    tickets: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Beside `in_use`: how many tickets have it, counted up to 10,000 and as many deleted ones'),
     resource_url: z
       .string()
       .optional()
@@ -47,7 +52,9 @@ export function toStaleProblem({ current: resource, isCurrentOptional }: StaleCo
   const { name, schema, example } = resource;
   const present = schema.meta({ xml: { name: 'current' } });
   const current = isCurrentOptional ? present.optional() : present;
-  const stale = problemSchema.omit({ errors: true, allowed: true, resource_url: true }).extend({ current });
+  const stale = problemSchema
+    .omit({ errors: true, allowed: true, tickets: true, resource_url: true })
+    .extend({ current });
   return toComponent(
     `${isCurrentOptional ? 'Unmet' : 'Stale'}${name}Problem`,
     stale,
@@ -70,6 +77,7 @@ export function toProblemExample(code: ErrorCode, status: number = catalogue[cod
       errors: [{ field: 'subject', code: 'required', message: 'is required' }],
     }),
     ...(code === 'transition_not_allowed' && { allowed: ['open', 'pending', 'hold'] }),
+    ...(code === 'in_use' && { tickets: 12 }),
     ...((code === 'id_in_use' || code === 'external_id_in_use') && {
       resource_url: 'https://api.example/ticket/019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071.json',
     }),

@@ -5,6 +5,7 @@ export const tags = {
   history: 'The audit log: who changed what, through which client, when.',
   changes: 'The change feed, for clients that keep a copy.',
   people: 'People whom tickets refer to, and the caller.',
+  definitions: 'Statuses, types and priorities of tickets, which administrators define.',
   fields: 'Definitions of custom fields.',
   tags: 'Words to find tickets by.',
   links: 'How tickets are connected to each other.',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
+import { categoryTransitions } from '../definitions/categories.ts';
 import { tagged } from '../formats/tagged.ts';
 import { customFieldNames, customFieldPattern } from '../tickets/filter-parameters.ts';
 import { parametersSchema } from '../tickets/list-query.ts';
 import { deleteParametersSchema, ticketWriteParametersSchema } from '../tickets/routes.ts';
 import { includedSchema, shownParametersSchema, ticketViewSchema } from '../tickets/shown.ts';
 import { newTicketSchema, ticketContentSchema, ticketEditSchema, ticketSchema } from '../tickets/ticket.ts';
-import { transitions } from '../tickets/workflow.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 
@@ -25,6 +25,7 @@ const ticket = createComponent('Ticket', 'ticket', tagged(ticketSchema), {
   ...written,
   requester: { id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072', email: 'ada@example.com', name: 'Ada' },
   status: 'new',
+  status_category: 'new',
   channel: 'api',
   assignee: null,
   cc: [],
@@ -109,10 +110,10 @@ const cached = ['ETag', 'Cache-Control'] as const;
 /** The answer to a change of a ticket. */
 export const changedTicket = { component: ticket, headers: [...cached, 'Keydesk-Changed'] } as const;
 
-const workflow = Object.entries(transitions)
+const workflow = Object.entries(categoryTransitions)
   .map(([from, to]) => `${from} → ${to.join(', ') || 'nothing'}`)
   .join('; ');
-const statusRule = `The status can change so: ${workflow}. Any other change of it is 409 with those that are \`allowed\`; a closed ticket cannot be changed at all. Customers may set subject, description, priority, type and cc, and the status to solved.`;
+const statusRule = `By their categories, statuses can change so: ${workflow}; and, but for \`closed\`, to another of the same category. \`GET /ticket_statuses\` has what each \`can_become\`. Any other change of it is 409 with those that are \`allowed\`; a closed ticket cannot be changed at all. Customers may set subject, description, priority, type and cc, and the status to one of the category \`solved\`. A status, type or priority that is hidden or not defined is 400 with those to use.`;
 const ofWorkflow = ['transition_not_allowed', 'ticket_closed'] as const;
 const ofChange = [...ofWorkflow, 'external_id_in_use'] as const;
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError, type FieldError } from '@keydesk/http';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from '../tickets/ticket.ts';
+import { isDone } from '../tickets/workflow.ts';
 import { checkValue, isEmpty } from './field-value.ts';
 import { MAX_FIELDS, type TicketField } from './ticket-field.ts';
 
@@ -72,12 +73,8 @@ function isMissing({ key, required_on }: TicketField, { before, after }: Step): 
   const isLost = before !== undefined && !isEmpty(before.custom_fields[key]);
   const isDue =
     (before === undefined && required_on.includes('create')) ||
-    (isSolved && !isDone(before) && required_on.includes('solve'));
+    (isSolved && !(before && isDone(before)) && required_on.includes('solve'));
   return isDue || (isLost && isNeeded);
-}
-
-function isDone(ticket: Step['before']): boolean {
-  return ticket?.status === 'solved' || ticket?.status === 'closed';
 }
 
 /** Customers are asked for nothing that they cannot give, and are not told of it. */

@@ -15,6 +15,7 @@ export function createFields(
     subject: writer.line(3 + random.below(6)).slice(0, 255),
     description: writer.text(20 + random.geometric(40)),
     status: 'new',
+    status_category: 'new',
     priority: random.pick(['low', 'normal', 'normal', 'normal', 'normal', 'high', 'high', 'urgent']),
     type: random.pick(['question', 'question', 'incident', 'problem', 'task', null]),
     channel: random.pick(['email', 'email', 'web', 'mobile', 'mobile', 'api', 'chat', 'phone']),

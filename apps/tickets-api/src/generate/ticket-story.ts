@@ -1,10 +1,11 @@
+import type { StatusCategory } from '../definitions/categories.ts';
 import { type Person, toReference } from '../people/person.ts';
 import { type Doer, system } from '../people/viewer.ts';
 import type { Reply } from '../replies/reply.ts';
 import { withReply } from '../tickets/conversation.ts';
 import { createTicket, type Ticket } from '../tickets/ticket.ts';
 import type { TicketCommit } from '../tickets/ticket-commit.ts';
-import { moveTo, reopen } from '../tickets/workflow.ts';
+import { moveToBuiltIn, reopen } from '../tickets/workflow.ts';
 import { type Chronicle, createChronicle, deedOn } from './chronicle.ts';
 import type { Population } from './population.ts';
 import type { Random } from './random.ts';
@@ -74,7 +75,7 @@ function conclude(cast: Cast, now: Date): Promise<void> {
   return answer(cast, isSolved ? 'solved' : cast.random.pick(['open', 'pending', 'hold']), now);
 }
 
-function answer(cast: Cast, status: Ticket['status'], now: Date): Promise<void> {
+function answer(cast: Cast, category: StatusCategory, now: Date): Promise<void> {
   const { agent } = cast;
   return write(cast, {
     author: agent,
@@ -82,7 +83,7 @@ function answer(cast: Cast, status: Ticket['status'], now: Date): Promise<void> 
     toAfter(ticket) {
       const assignee = ticket.assignee ?? toReference(agent);
       const first_replied_at = ticket.first_replied_at ?? now.toISOString();
-      return moveTo({ ...ticket, assignee, first_replied_at }, status, now);
+      return moveToBuiltIn({ ...ticket, assignee, first_replied_at }, category, now);
     },
   });
 }
@@ -119,8 +120,8 @@ function write(
 
 async function close({ chronicle, until }: Cast, now: Date): Promise<void> {
   const before = chronicle.record();
-  if (before.ticket.status !== 'solved' || now >= until) return;
-  await chronicle.add(deedOn(before, moveTo(before.ticket, 'closed', now)), system, now);
+  if (before.ticket.status_category !== 'solved' || now >= until) return;
+  await chronicle.add(deedOn(before, moveToBuiltIn(before.ticket, 'closed', now)), system, now);
 }
 
 function remove({ chronicle, agent }: Cast, now: Date): Promise<void> {

@@ -1,13 +1,19 @@
 import type { Problem, RenderProblem } from '@keydesk/http';
 import type { RouterContext } from '@koa/router';
 import type { Next, ParameterizedContext } from 'koa';
+import {
+  allowedStatusesSchema,
+  type TicketStatus,
+  ticketPrioritySchema,
+  ticketStatusSchema,
+  ticketTypeSchema,
+} from '../definitions/resources.ts';
 import { ticketFieldSchema } from '../fields/ticket-field.ts';
 import { chooseFormat, type Format, isNegotiated, problemTypes } from '../formats/format.ts';
 import { createProblemRenderer } from '../formats/problem.ts';
 import { tagged } from '../formats/tagged.ts';
 import { personSchema } from '../people/person.ts';
 import { replySchema } from '../replies/reply.ts';
-import { allowedStatusesSchema } from '../tickets/status.ts';
 import { type Ticket, ticketSchema } from '../tickets/ticket.ts';
 import { resourceTag } from './viewer-state.ts';
 
@@ -25,6 +31,9 @@ const renderProblem = createProblemRenderer({ allowed, current: tagged(ticketSch
 const renderReplyProblem = createProblemRenderer({ allowed, current: tagged(replySchema) });
 const renderPersonProblem = createProblemRenderer({ allowed, current: tagged(personSchema) });
 const renderFieldProblem = createProblemRenderer({ allowed, current: tagged(ticketFieldSchema) });
+const renderStatusProblem = createProblemRenderer({ allowed, current: tagged(ticketStatusSchema) });
+const renderTypeProblem = createProblemRenderer({ allowed, current: tagged(ticketTypeSchema) });
+const renderPriorityProblem = createProblemRenderer({ allowed, current: tagged(ticketPrioritySchema) });
 
 /** Writes a problem in the format of the answer; JSON where it was not chosen yet. */
 export const renderProblemInFormat: RenderProblem = (ctx, problem) => {
@@ -35,17 +44,20 @@ export const renderProblemInFormat: RenderProblem = (ctx, problem) => {
 
 /** The current resource of a problem gets its entity tag, which is that of the answer, too (RFC 9110 §13.1.1). */
 function withTag(ctx: ParameterizedContext, problem: Problem): Problem {
-  const { current } = problem as { current?: Pick<Ticket, 'version'> & Partial<Ticket> };
+  const { current } = problem as { current?: Pick<Ticket, 'version'> & Partial<Ticket & TicketStatus> };
   if (!current) return problem;
   const etag = resourceTag(ctx, current);
   ctx.set('ETag', etag);
   return { ...problem, current: { ...current, etag } };
 }
 
-/** Of the resources that a problem may carry, only replies name a ticket that they belong to, and only fields a key. */
+/** The resources that a problem may carry have members of their own: only replies name a ticket that they belong to. */
 function rendererOf({ current }: Problem): typeof renderProblem {
   if (typeof current !== 'object' || current === null) return renderProblem;
   if ('ticket_id' in current) return renderReplyProblem;
   if ('addresses' in current) return renderPersonProblem;
+  if ('can_become' in current) return renderStatusProblem;
+  if ('rank' in current) return renderPriorityProblem;
+  if ('built_in' in current) return renderTypeProblem;
   return 'key' in current ? renderFieldProblem : renderProblem;
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
+import { type TicketStatus, toDefinitionTag } from '../definitions/resources.ts';
 import type { PersonView } from '../people/person.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from '../tickets/ticket.ts';
@@ -35,9 +36,11 @@ export function toPersonVersion(view: PersonView): string {
 /** The entity tag that a GET of a ticket, or of something else that counts its versions, would send. */
 export function resourceTag(
   ctx: ParameterizedContext,
-  { version, custom_fields }: Pick<Versioned, 'version'> & Partial<Versioned>,
+  { version, custom_fields, can_become }: Pick<Versioned, 'version'> & Partial<Versioned & TicketStatus>,
 ): string {
-  const tag = custom_fields ? toVersionTag(ctx, { version, custom_fields }) : String(version);
+  const tag = custom_fields
+    ? toVersionTag(ctx, { version, custom_fields })
+    : toDefinitionTag({ version, can_become });
   return entityTag(ctx, tag);
 }
 

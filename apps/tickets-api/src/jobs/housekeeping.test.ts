@@ -2,12 +2,17 @@ import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { TestApi } from '../api.fixture.ts';
+import { newDefinition } from '../definitions/new-definition.fixture.ts';
+import { createReplacement } from '../definitions/replacement.ts';
 import { createFieldCatalogue } from '../fields/field-catalogue.ts';
 import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
+import { newTicket } from '../tickets/new-ticket.fixture.ts';
+import { adding } from '../tickets/ticket-commit.fixture.ts';
 import { createTicketQueue } from '../tickets/ticket-queue.ts';
-import { createTicketWriter } from '../tickets/ticket-writer.ts';
+import { createTicketWriter, type TicketWriter } from '../tickets/ticket-writer.ts';
 import { useApi } from '../use-api.fixture.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
+import { createResumption } from './resume-replacements.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -16,16 +21,14 @@ let api: TestApi;
 /** The job of one process, whose clock is ahead. */
 function createJob(daysAhead: number, settings = { closesAfterDays: 28, purgesAfterDays: 30 }): Housekeeping {
   const now = () => new Date(Date.now() + daysAhead * DAY_MS);
-  const catalogue = createFieldCatalogue({ store: api.storage.fields, now });
-  const writer = createTicketWriter({
-    ...api.storage,
-    queue: createTicketQueue(),
-    catalogue,
-    now,
-    newId: uuidv7,
-  });
   const log = pino({ level: 'silent' });
-  return createHousekeeping({ store: api.storage.tickets, writer, now, log, ...settings });
+  return createHousekeeping({ store: api.storage.tickets, writer: createWriter(now), now, log, ...settings });
+}
+
+/** The writer of one process. */
+function createWriter(now = () => new Date()): TicketWriter {
+  const catalogue = createFieldCatalogue({ store: api.storage.fields, now });
+  return createTicketWriter({ ...api.storage, queue: createTicketQueue(), catalogue, now, newId: uuidv7 });
 }
 
 const statusOf = async (id: string) => (await api.request('GET', `/ticket/${id}.json`)).json.status;
@@ -66,6 +69,42 @@ function housekeeping(): void {
       expect(json.events).toHaveLength(2);
       expect(await statusOf(id)).toBe('closed');
     }
+  });
+
+  test('a status of the category solved closes to the built-in closed, whatever transitions it has', async () => {
+    const { definitions } = api.storage;
+    const status = newDefinition({ category: 'solved', transitions: [] });
+    await definitions.add(status);
+    const ticket = newTicket({
+      status: status.id,
+      status_category: 'solved',
+      solved_at: new Date().toISOString(),
+    });
+    await api.storage.tickets.commit([adding(ticket, { chosen: [status] })]);
+    await createJob(29).run();
+    const { json } = await api.request('GET', `/ticket/${ticket.id}.json`);
+    expect(json).toMatchObject({ status: 'closed', status_category: 'closed' });
+  });
+
+  test('a replacement that was broken off is completed, by several processes at once', async () => {
+    const { definitions, tickets } = api.storage;
+    const [old, next] = [newDefinition({ kind: 'type' }), newDefinition({ kind: 'type' })];
+    await definitions.add(old);
+    await definitions.add(next);
+    const all = Array.from({ length: 45 }, (_, i) =>
+      newTicket({ type: old.id, deleted_at: i % 9 === 0 ? '2026-03-02T12:00:00.000Z' : null }),
+    );
+    await tickets.commit(all.map((ticket) => adding(ticket)));
+    await definitions.replace({ ...old, hidden: true, replaced_by: next.id, version: 2 }, 1);
+    const writers = [createWriter(), createWriter(), createWriter()];
+    const jobs = writers.map((writer) => {
+      const replacement = createReplacement({ store: definitions, tickets, writer, now: () => new Date() });
+      return createResumption({ store: definitions, replacement, log: pino({ level: 'silent' }) });
+    });
+    await Promise.all(jobs.map((run) => run()));
+    expect(await definitions.find(old)).toBeUndefined();
+    const records = await tickets.findAll(all.map(({ id }) => id));
+    expect(records.map(({ ticket }) => [ticket.type, ticket.version])).toEqual(Array(45).fill([next.id, 2]));
   });
 
   test('0 days means never', async () => {

@@ -4,7 +4,7 @@ import type { Ticket } from '../tickets/ticket.ts';
 import type { TicketRecord } from '../tickets/ticket-commit.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { TicketWriter } from '../tickets/ticket-writer.ts';
-import { moveTo } from '../tickets/workflow.ts';
+import { moveToBuiltIn } from '../tickets/workflow.ts';
 
 export interface HousekeepingDeps {
   store: Pick<TicketStore, 'find' | 'listDue'>;
@@ -39,7 +39,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
     {
       what: 'solved',
       afterDays: deps.closesAfterDays,
-      toAfter: (ticket, at) => moveTo(ticket, 'closed', at),
+      toAfter: (ticket, at) => moveToBuiltIn(ticket, 'closed', at),
     },
     { what: 'deleted', afterDays: deps.purgesAfterDays, toAfter: () => undefined },
   ];
@@ -88,6 +88,6 @@ function toDeed(before: TicketRecord, { toAfter }: Duty, now: Date) {
 
 function isDue({ ticket }: TicketRecord, { what }: Duty, before: Date): boolean {
   const since = what === 'deleted' ? ticket.deleted_at : ticket.deleted_at === null ? ticket.solved_at : null;
-  const isThere = what === 'deleted' || ticket.status === 'solved';
+  const isThere = what === 'deleted' || ticket.status_category === 'solved';
   return isThere && since !== null && since < before.toISOString();
 }

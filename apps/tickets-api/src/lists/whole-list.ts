@@ -25,6 +25,8 @@ export interface WholeListOptions<Resource extends object> {
   sortField: keyof Resource & string;
   /** A field that is another one for every member; it breaks ties, and the list can be sorted by it. */
   uniqueField: keyof Resource & string;
+  /** The value that a member is sorted by, where it is not that of the field. */
+  toOrder?: (item: Resource, field: keyof Resource & string) => Value;
 }
 
 export interface WholeList<Resource extends object> {
@@ -49,6 +51,7 @@ export function createWholeList<Resource extends object>({
   max,
   sortField,
   uniqueField,
+  toOrder = (item, field) => item[field] as Value,
   ...options
 }: WholeListOptions<Resource>): WholeList<Resource> {
   const responder = createListResponder<Resource>(options);
@@ -67,7 +70,7 @@ export function createWholeList<Resource extends object>({
       const request = grammar.parse(ctx.querystring, {});
       const { field, direction } = toSort(request.sort as keyof Resource & string);
       const toPlace = (item: Resource): Place => ({
-        value: item[field] as Value,
+        value: toOrder(item, field),
         unique: String(item[uniqueField]),
       });
       const sign = direction === 'asc' ? 1 : -1;

@@ -1,18 +1,24 @@
+import type { DefinitionCatalogue } from '../definitions/definition-catalogue.ts';
 import type { FieldCatalogue } from '../fields/field-catalogue.ts';
 import type { People } from './people.ts';
 import type { Viewer } from './viewer.ts';
 
-/** The viewer with what there is to know by now: their person, and the definitions of custom fields. */
+/** The viewer with what there is to know by now: their person, the definitions of custom fields, statuses, types and priorities. */
 export type Recognise = (viewer: Viewer) => Promise<Viewer>;
 
 export interface RecogniseDeps {
   people: Pick<People, 'recognise'>;
   catalogue: Pick<FieldCatalogue, 'current'>;
+  definitions: Pick<DefinitionCatalogue, 'current'>;
 }
 
-export function createRecognise({ people, catalogue }: RecogniseDeps): Recognise {
+export function createRecognise({ people, catalogue, definitions }: RecogniseDeps): Recognise {
   return async (viewer) => {
     const recognised = await people.recognise(viewer);
-    return { ...recognised, fields: await catalogue.current() };
+    return {
+      ...recognised,
+      fields: await catalogue.current(),
+      definitions: await definitions.current(),
+    };
   };
 }

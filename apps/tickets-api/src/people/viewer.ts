@@ -1,5 +1,6 @@
 import type { AccessToken } from '@keydesk/access-token';
 import { z } from 'zod';
+import { builtInSet, type DefinitionSet } from '../definitions/definition-set.ts';
 import { type FieldSet, noFields } from '../fields/field-set.ts';
 import type { Actor } from '../history/ticket-event.ts';
 import { emailAddress, type GivenPerson, type Person, type PersonView, type Role, roles } from './person.ts';
@@ -18,6 +19,8 @@ export interface Viewer {
   readonly scopes: ReadonlySet<string>;
   /** The definitions of custom fields by which they see and write values. */
   readonly fields: FieldSet;
+  /** The statuses, types and priorities that there are. */
+  readonly definitions: DefinitionSet;
 }
 
 /** Who did something, through which client. */
@@ -44,6 +47,7 @@ export function toViewer(token: AccessToken): Viewer | undefined {
       clientId: token.clientId,
       scopes: token.scopes,
       fields: noFields,
+      definitions: builtInSet,
     }
   );
 }

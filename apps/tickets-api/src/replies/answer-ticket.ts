@@ -1,3 +1,4 @@
+import { assertChoosable } from '../definitions/chosen.ts';
 import { settleValues } from '../fields/settle-values.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { type Message, withReply } from '../tickets/conversation.ts';
@@ -26,7 +27,9 @@ export function answerTicket(ticket: Ticket, reply: Message, { viewer, status, n
   const noted = isFirst ? { ...ticket, first_replied_at: now.toISOString() } : ticket;
   if (status !== undefined) {
     assertMayChange(viewer, { status }, ticket);
-    return withReply(settleValues(viewer, ticket, moveTo(noted, status, now)), reply);
+    if (status !== ticket.status) assertChoosable(viewer.definitions, { status });
+    const moved = moveTo(viewer.definitions, noted, status, now);
+    return withReply(settleValues(viewer, ticket, moved), reply);
   }
   return withReply(isPublic && reply.incoming ? reopen(noted, now) : noted, reply);
 }

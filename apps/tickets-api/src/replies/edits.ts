@@ -1,17 +1,17 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { definedId } from '../definitions/defined-id.ts';
 import { chosenId } from '../formats/chosen-id.ts';
 import { type Body, createInputParser } from '../formats/input.ts';
 import type { JsonObject } from '../formats/json-object.ts';
 import { patchMembers } from '../formats/merge-patch.ts';
 import { createReadOnly } from '../formats/read-only.ts';
 import { tagged } from '../formats/tagged.ts';
-import { ticketStatuses } from '../tickets/ticket.ts';
 import { type Reply, replySchema, writtenReplySchema } from './reply.ts';
 
 /** What `POST /ticket/{id}/replies` takes. */
 export const newReplySchema = writtenReplySchema.extend({
   id: chosenId,
-  status: z.enum(ticketStatuses).optional().describe('The status that the ticket is to have with it'),
+  status: definedId('status').optional(),
 });
 
 export type NewReply = z.output<typeof newReplySchema>;

@@ -266,15 +266,15 @@ function history(): void {
         client_id: 'mobile-app',
         changes: [
           { field: 'status', from: 'new', to: 'open' },
+          { field: 'status_category', from: 'new', to: 'open' },
           { field: 'assignee', from: null, to: 'grace@example.com' },
           { field: 'custom_fields.floor', from: null, to: 3 },
         ],
       },
     ]);
     const { json: seen } = await ada('GET', `/ticket/${id}/events.json?sort=-created_at&limit=1`);
-    expect(seen.events).toMatchObject([
-      { client_id: null, changes: [{ field: 'status' }, { field: 'assignee' }] },
-    ]);
+    const fields = ['status', 'status_category', 'assignee'];
+    expect(seen.events).toMatchObject([{ client_id: null, changes: fields.map((field) => ({ field })) }]);
   });
 
   test('tells customers that a program did something, and not which', async () => {

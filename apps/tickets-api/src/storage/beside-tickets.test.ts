@@ -1,4 +1,5 @@
 import { changeStoreContract } from '../changes/change-store.contract.ts';
+import { definitionStoreContract } from '../definitions/definition-store.contract.ts';
 import { fieldStoreContract } from '../fields/field-store.contract.ts';
 import { eventStoreContract } from '../history/event-store.contract.ts';
 import { personStoreContract } from '../people/person-store.contract.ts';
@@ -12,5 +13,6 @@ describeOnBothStorages((createDatabase) => {
   changeStoreContract(createDatabase);
   personStoreContract(createDatabase);
   fieldStoreContract(createDatabase);
+  definitionStoreContract(createDatabase);
   tagStoreContract(createDatabase);
 });

@@ -9,7 +9,7 @@ import {
   type TicketQuery,
   type ValueSort,
   type WordSort,
-  wordOrders,
+  wordsOf,
 } from '../tickets/ticket-store.ts';
 
 /** A part of a list that is in the order of one index. */
@@ -137,7 +137,7 @@ function divide(query: Divisible): ListPart[] {
 
 function divideByWord(query: Divisible, sort: WordSort): ListPart[] {
   const { any, not = [], ...others } = query.filter[sort.field] ?? {};
-  const order: readonly string[] = wordOrders[sort.field];
+  const order = wordsOf(sort);
   return between(query, sort.direction === 'asc' ? order : order.toReversed()).flatMap((branch) => {
     const word = branch.path?.at(-1) ?? '';
     if (not.includes(word) || any?.includes(word) === false) return [];

@@ -1,4 +1,5 @@
 import type { ChangeStore } from '../changes/change-store.ts';
+import type { DefinitionStore } from '../definitions/definition-store.ts';
 import type { ErasureStore } from '../erasure/erasure-store.ts';
 import type { FieldStore } from '../fields/field-store.ts';
 import type { EventStore } from '../history/event-store.ts';
@@ -16,6 +17,7 @@ export interface Storage {
   people: PersonStore;
   erasure: ErasureStore;
   fields: FieldStore;
+  definitions: DefinitionStore;
   tags: TagStore;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;

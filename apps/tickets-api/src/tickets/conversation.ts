@@ -1,5 +1,6 @@
 import type { Reply } from '../replies/reply.ts';
 import type { Ticket } from './ticket.ts';
+import { isDone } from './workflow.ts';
 
 /** The part of a reply that the conversation of its ticket is counted by. */
 export type Message = Pick<Reply, 'visibility' | 'incoming' | 'counts_as_reply' | 'created_at'>;
@@ -12,21 +13,20 @@ export type Message = Pick<Reply, 'visibility' | 'incoming' | 'counts_as_reply' 
 export function withReply(ticket: Ticket, message: Message): Ticket {
   const { visibility, incoming, counts_as_reply, created_at: at } = message;
   if (visibility !== 'public') return ticket;
-  const { last_reply_at, last_customer_reply_at, waiting_since, reply_count, status } = ticket;
-  const isDone = status === 'solved' || status === 'closed';
+  const { last_reply_at, last_customer_reply_at, waiting_since, reply_count } = ticket;
   return {
     ...ticket,
     last_reply_at: laterOf(last_reply_at, at),
     last_customer_reply_at: incoming ? laterOf(last_customer_reply_at, at) : last_customer_reply_at,
-    waiting_since: isDone || counts_as_reply ? null : (waiting_since ?? (incoming ? at : null)),
+    waiting_since: isDone(ticket) || counts_as_reply ? null : (waiting_since ?? (incoming ? at : null)),
     reply_count: reply_count + 1,
   };
 }
 
 /** The ticket with its conversation counted anew, from all its replies, oldest first. */
 export async function recount(ticket: Ticket, replies: AsyncIterable<Message>): Promise<Ticket> {
-  const { status, solved_at, created_at } = ticket;
-  const isAnswered = solved_at !== null || status === 'closed';
+  const { status_category, solved_at, created_at } = ticket;
+  const isAnswered = solved_at !== null || status_category === 'closed';
   let counted: Ticket = {
     ...ticket,
     last_reply_at: null,

@@ -1,11 +1,22 @@
 import { AppError } from '@keydesk/http';
+import { isDefinitionKind } from '../definitions/definition.ts';
+import type { DefinitionSet } from '../definitions/definition-set.ts';
 import type { Viewer } from '../people/viewer.ts';
+import { assertDefined } from './defined-filter.ts';
 import { type Condition, type FilterField, filterFields, type TicketFilter } from './ticket-filter.ts';
 import type { TicketQuery, TicketStore } from './ticket-store.ts';
 import type { Tickets } from './tickets.ts';
 
 /** The fields that tickets are counted by: those of a few words, and those whose values are data. */
-export const countableFields = ['status', 'priority', 'type', 'channel', 'assignee', 'tag'] as const;
+export const countableFields = [
+  'status',
+  'status_category',
+  'priority',
+  'type',
+  'channel',
+  'assignee',
+  'tag',
+] as const;
 export type CountableField = (typeof countableFields)[number];
 
 /** The number of tickets with one value of a field. */
@@ -52,7 +63,7 @@ export function createTicketCounts({
   /** Each word by itself, because an index leads to its tickets. */
   async function countWords(viewer: Viewer, query: TicketQuery, by: CountableField) {
     const counts: TicketCount[] = [];
-    for (const value of wordsOf(by)) {
+    for (const value of wordsOf(viewer.definitions, by)) {
       const filter = { ...query.filter, [by]: narrow(query.filter[by], value) } as TicketFilter;
       const { total, isExact } = await countOne(await bound(viewer, { ...query, filter }));
       counts.push({ by, value, count: total, is_exact: isExact });
@@ -76,14 +87,16 @@ export function createTicketCounts({
     async countBy(viewer, query, by) {
       const { isPublic }: FilterField = filterFields[by];
       if (!viewer.isStaff && !isPublic) throw notVisible(by);
+      assertDefined(viewer.definitions, query.filter);
       if (by === 'assignee' || by === 'tag') return countValues(viewer, query, by);
       return countWords(viewer, query, by);
     },
   };
 }
 
-function wordsOf(by: CountableField): readonly (string | null)[] {
-  const { words = [], operators }: FilterField = filterFields[by];
+function wordsOf(definitions: DefinitionSet, by: CountableField): readonly (string | null)[] {
+  const { words: fixed = [], operators }: FilterField = filterFields[by];
+  const words = isDefinitionKind(by) ? definitions.idsOf(by) : fixed;
   return operators.includes('isEmpty') ? [...words, null] : words;
 }
 

@@ -126,7 +126,7 @@ function counts(): void {
   });
 
   test.each([
-    ['by=', 'by', 'must be one of status, priority, type, channel, assignee, tag'],
+    ['by=', 'by', 'must be one of status, status_category, priority, type, channel, assignee, tag'],
     ['by=subject', 'by', 'must be one of status'],
     ['by=status&status=odd', 'status', 'must be one of new'],
     ['by=status&limit=1', 'limit', 'is not offered for ticket_counts; see /docs#countTickets'],

@@ -19,6 +19,7 @@ const readOnly = createReadOnly<Ticket>({
   what: 'ticket',
   lasting: ['id', 'created_at', 'follow_up_of'],
   moving: [
+    'status_category',
     'links',
     'first_replied_at',
     'last_reply_at',

@@ -84,7 +84,7 @@ describeOnBothStorages((createDatabase) => {
       const id = randomUUID();
       for (const [body, fields] of [
         [{}, ['subject']],
-        [{ priority: 'highest', colour: 'red' }, ['priority', 'colour']],
+        [{ channel: 'pigeon', colour: 'red' }, ['channel', 'colour']],
         [{ subject: 'x', external_id: 'another' }, ['external_id']],
         [{ subject: 'x', external_id: null }, ['external_id']],
         [{ subject: 'x', version: 3 }, ['version']],

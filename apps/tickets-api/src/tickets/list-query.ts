@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DefinitionSet } from '../definitions/definition-set.ts';
 import { invalidCursor, invalidParameter, oneOf } from '../http/query-parameters.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
@@ -60,7 +61,7 @@ const grammar = createListGrammar({
     .default(['-created_at'])
     .describe(
       describeSort(
-        'ties are broken by id; what has no such time comes last; by `priority` and `status` in the order of their words, tickets of one word by a second key, as in `-priority,waiting_since`, or else by creation in the same direction; `relevance` puts the best of the newest 1,000 matches of `q` first',
+        'ties are broken by id; what has no such time comes last; by `priority` in order of rank, by `status` in order of its category and position, tickets of one word by a second key, as in `-priority,waiting_since`, or else by creation in the same direction; `relevance` puts the best of the newest 1,000 matches of `q` first',
       ),
     ),
   fields: fieldNames,
@@ -100,7 +101,10 @@ export interface TicketListRequest extends Pick<ListRequest<TicketPosition>, 'ha
  *
  * @throws {AppError} `validation_failed`, naming every unknown, repeated or faulty parameter at once.
  */
-export function parseListQuery(queryString: string, now: Date): TicketListRequest {
+export function parseListQuery(
+  queryString: string,
+  { now, definitions }: { now: Date; definitions: DefinitionSet },
+): TicketListRequest {
   const request = grammar.parse(queryString, { now });
   const { limit, sort, after, conditions, fields, own, hasTotal, toCursor } = request;
   const { q, highlight, deleted, include } = own;
@@ -113,7 +117,7 @@ export function parseListQuery(queryString: string, now: Date): TicketListReques
   }
   const query: TicketQuery = {
     filter: conditions as TicketFilter,
-    sort: isRanked && keys.length === 1 ? newestFirst : toOrder(keys),
+    sort: isRanked && keys.length === 1 ? newestFirst : toOrder(keys, definitions),
     limit,
     ...(q && { search: q, isRanked }),
     ...(deleted === 'true' && { isDeleted: true }),
@@ -137,10 +141,10 @@ const newestFirst: TicketSort = { field: 'created_at', direction: 'desc' };
  *
  * @throws {AppError} `validation_failed` for another second key
  */
-function toOrder([key, second]: readonly SortKey[]): TicketSort {
-  const sort = toOneSort(key as SortKey);
+function toOrder([key, second]: readonly SortKey[], definitions: DefinitionSet): TicketSort {
+  const sort = toOneSort(key as SortKey, definitions);
   if (second === undefined) return sort;
-  const next = toOneSort(second);
+  const next = toOneSort(second, definitions);
   if (!isWordSort(sort) || second === 'relevance' || next.field === sort.field) {
     throw invalidParameter(
       'sort',
@@ -150,7 +154,8 @@ function toOrder([key, second]: readonly SortKey[]): TicketSort {
   return { ...sort, next };
 }
 
-function toOneSort(key: SortKey): TicketSort {
+function toOneSort(key: SortKey, definitions: DefinitionSet): TicketSort {
   if (key === 'relevance') return newestFirst;
-  return toSort(key);
+  const sort: TicketSort = toSort(key);
+  return isWordSort(sort) ? { ...sort, order: definitions.idsOf(sort.field) } : sort;
 }

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { type StatusCategory, statusCategories } from '../definitions/categories.ts';
 import type { PersonReference } from '../people/person.ts';
 import type { Ticket } from './ticket.ts';
 
 /** A ticket with an id that says nothing about its age. */
 export function newTicket(fields: Partial<Ticket> = {}, at = '2026-03-01T12:00:00.000Z'): Ticket {
+  const status = fields.status ?? 'new';
   return {
     id: randomUUID(),
     subject: 'The printer is on fire',
     description: '',
-    status: 'new',
+    status,
+    status_category: categoryOf(status),
     priority: 'normal',
     type: null,
     channel: 'api',
@@ -37,9 +40,15 @@ export function newTicket(fields: Partial<Ticket> = {}, at = '2026-03-01T12:00:0
   };
 }
 
+/** The category of a built-in status. */
+function categoryOf(status: string): StatusCategory {
+  return statusCategories.find((category) => category === status) ?? 'open';
+}
+
 /** The next version of a ticket. */
 export function changed(ticket: Ticket, fields: Partial<Ticket> = {}): Ticket {
-  return { ...ticket, ...fields, version: ticket.version + 1 };
+  const { status = ticket.status } = fields;
+  return { ...ticket, status_category: categoryOf(status), ...fields, version: ticket.version + 1 };
 }
 
 /** Somebody new, as a ticket shows them. */

@@ -40,7 +40,7 @@ export function assertMayChange(viewer: Viewer, changes: TicketChanges, view: Ti
   refuse([
     ...namesOf(changes).filter((name) => !changeable.has(name)),
     ...namesOfClosed(viewer, view.custom_fields, changes.custom_fields),
-    ...(isCustomerStatus(changes.status) ? [] : ['status']),
+    ...(isCustomerStatus(viewer, changes.status) ? [] : ['status']),
   ]);
 }
 
@@ -70,8 +70,9 @@ export function pickDifferent<Fields extends object>(fields: Fields, original: o
   return Object.fromEntries(different) as Partial<Fields>;
 }
 
-function isCustomerStatus(status: Ticket['status'] | undefined): boolean {
-  return status === undefined || status === 'solved';
+/** Customers may solve their tickets. */
+function isCustomerStatus({ definitions }: Viewer, id: string | undefined): boolean {
+  return id === undefined || definitions.find({ kind: 'status', id })?.category === 'solved';
 }
 
 function namesOf(fields: object): string[] {

@@ -1,4 +1,5 @@
 import { AppError } from '@keydesk/http';
+import { assertChoosable } from '../definitions/chosen.ts';
 import { settleValues } from '../fields/settle-values.ts';
 import type { People } from '../people/people.ts';
 import { toReference } from '../people/person.ts';
@@ -37,11 +38,17 @@ export async function planCreation(
   { now, isUnique }: CreationOptions,
 ): Promise<Plan<Ticket>> {
   assertMayCreate(viewer, input, newTicketSchema.parse({ subject: input.subject }));
+  assertChoosable(viewer.definitions, input);
   const followedUp = await findFollowedUp(store, viewer, input);
   const { person } = viewer;
   const { follow_up_of, ...given } = await referToPeople(input, { people, viewer });
   const isOwn = !viewer.isStaff && person !== undefined;
-  const fields = { ...given, ...(isOwn && { requester: toReference(person) }) } as TicketFields;
+  const { category } = viewer.definitions.find({ kind: 'status', id: input.status }) ?? {};
+  const fields = {
+    ...given,
+    status_category: category ?? 'new',
+    ...(isOwn && { requester: toReference(person) }),
+  } as TicketFields;
   const links = followedUp ? [toLink(followedUp.ticket.id)] : [];
   const ticket = createTicket({ ...fields, follow_up_of, links }, { id: chosenId ?? newId(), now });
   const after = settleValues(viewer, undefined, ticket);
@@ -60,7 +67,7 @@ async function findFollowedUp(
 ): Promise<TicketRecord | undefined> {
   if (follow_up_of === null) return undefined;
   const record = await store.find(follow_up_of);
-  if (record && canSee(viewer, record) && record.ticket.status === 'closed') return record;
+  if (record && canSee(viewer, record) && record.ticket.status_category === 'closed') return record;
   throw new AppError('validation_failed', 'The data is invalid; see errors.', {
     errors: [{ field: 'follow_up_of', code: 'invalid_value', message: 'must be the id of a closed ticket' }],
   });

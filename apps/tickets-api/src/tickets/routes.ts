@@ -67,7 +67,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
   }
 
   router.get('/tickets', read, async function listTickets(ctx) {
-    const request = parseListQuery(ctx.querystring, now());
+    const request = parseListQuery(ctx.querystring, { now: now(), definitions: getViewer(ctx).definitions });
     replyWithPage(ctx, baseUrl, request, await readPage(tickets, getViewer(ctx), request));
   });
 

@@ -1,3 +1,4 @@
+import { assertChoosable } from '../definitions/chosen.ts';
 import { settleValues } from '../fields/settle-values.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
 import type { People } from '../people/people.ts';
@@ -104,6 +105,7 @@ export async function applyChanges(
   const fields = pickDifferent(await referToPeople(changes, { people, viewer, current: ticket }), ticket);
   const isSame = Object.keys(fields).length === 0;
   if (!isSame) assertNotClosed(ticket);
+  assertChoosable(viewer.definitions, fields);
   const after = isSame ? ticket : settleValues(viewer, ticket, applyFields(viewer, ticket, fields, now));
   await assertExternalId(store, { before, after, claimant: toClaimant(viewer, isUnique, after) });
   return after;
@@ -121,5 +123,5 @@ function applyFields(
       ? fields.custom_fields
       : { ...toHiddenFields(ticket.custom_fields, viewer.fields), ...fields.custom_fields };
   const changed = { ...ticket, ...fields, ...(custom_fields && { custom_fields }) };
-  return status === undefined ? changed : moveTo(changed, status, now);
+  return status === undefined ? changed : moveTo(viewer.definitions, changed, status, now);
 }

@@ -1,4 +1,5 @@
 import type { Sighting } from '../changes/change.ts';
+import type { DefinitionRef } from '../definitions/definition.ts';
 import type { EventRecord } from '../history/ticket-event.ts';
 import type { RequestRecord } from '../idempotency.ts';
 import type { Reply } from '../replies/reply.ts';
@@ -29,6 +30,11 @@ export interface TicketCommit {
   readonly record: TicketRecord | undefined;
   /** The id of the new ticket or reply, where the client chose it. */
   readonly chosenId?: string | undefined;
+  /**
+   * Statuses, types and priorities that the ticket newly has, but for built-in ones: the commit fails unless each is stored
+   * and not being replaced.
+   */
+  readonly chosen?: readonly DefinitionRef[] | undefined;
   /** Replies that are added, which have version 1, or replaced by their id, which have a later one. */
   readonly writtenReplies?: readonly Reply[];
   /** Ids of replies that are removed. */

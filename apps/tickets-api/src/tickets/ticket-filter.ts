@@ -1,4 +1,6 @@
-import { ticketChannels, ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
+import { statusCategories } from '../definitions/categories.ts';
+import type { DefinitionKind } from '../definitions/definition.ts';
+import { ticketChannels } from './ticket.ts';
 
 /** What must hold of one field; of a list, `any`, `all` and `not` speak of its members. */
 export interface Condition<Value = string> {
@@ -33,9 +35,10 @@ const maybeTime = [...ranges, 'isEmpty'] as const;
  */
 export const filterFields = {
   id: { kind: 'id', operators: ['any', 'not'], isPublic: true },
-  status: { kind: 'word', words: ticketStatuses, operators: ['any', 'not'], isPublic: true },
-  priority: { kind: 'word', words: ticketPriorities, operators: ['any', 'not'], isPublic: true },
-  type: { kind: 'word', words: ticketTypes, operators: maybeAny, isPublic: true },
+  status: { kind: 'status', operators: ['any', 'not'], isPublic: true },
+  status_category: { kind: 'word', words: statusCategories, operators: ['any', 'not'], isPublic: true },
+  priority: { kind: 'priority', operators: ['any', 'not'], isPublic: true },
+  type: { kind: 'type', operators: maybeAny, isPublic: true },
   channel: { kind: 'word', words: ticketChannels, operators: ['any', 'not'], isPublic: true },
   assignee: { kind: 'person', operators: maybeAny, isPublic: true },
   requester: { kind: 'person', operators: maybeAny, isPublic: true },
@@ -60,7 +63,7 @@ export const filterFields = {
 } as const satisfies Record<string, FilterField>;
 
 export interface FilterField {
-  kind: 'word' | 'person' | 'tag' | 'text' | 'id' | 'time' | 'count';
+  kind: 'word' | DefinitionKind | 'person' | 'tag' | 'text' | 'id' | 'time' | 'count';
   words?: readonly string[];
   operators: readonly Operator[];
   isPublic: boolean;

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { builtInPriorities, builtInTypes } from '../definitions/built-in.ts';
+import { statusCategories } from '../definitions/categories.ts';
 import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { select, toPosition } from './filter-reference.fixture.ts';
 import { newReference, newTicket } from './new-ticket.fixture.ts';
-import { type Ticket, ticketChannels, ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
+import { type Ticket, ticketChannels } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import {
   customFieldOperators,
@@ -165,7 +167,13 @@ function toOperand({ kind, words = [] }: FilterField, operator: string): unknown
   if (kind === 'time') return operator.startsWith('g') ? (operator === 'gt' ? times[0] : times[1]) : times[1];
   if (kind === 'count') return operator === 'any' || operator === 'not' ? ['2'] : '2';
   if (kind === 'id') return operator === 'all' ? tickets.slice(0, 1) : tickets;
-  const values = { word: words, person: people.map(({ id }) => id), tag: tags, text: texts }[kind];
+  const values = {
+    word: words,
+    ...defined,
+    person: people.map(({ id }) => id),
+    tag: tags,
+    text: texts,
+  }[kind];
   return values.slice(0, 1);
 }
 
@@ -235,10 +243,13 @@ function arbitraryCondition(
     .map((condition) => [name, condition] as const);
 }
 
+const defined = { status: statusCategories, type: builtInTypes, priority: builtInPriorities };
+
 function toValues({ kind, words = times }: FilterField): readonly string[] {
   const person = people.map(({ id }) => id);
   return {
     word: words,
+    ...defined,
     person: [...person, 'nobody@example.com'],
     tag: tags,
     text: texts,
@@ -254,9 +265,9 @@ function arbitraryRecord(): fc.Arbitrary<TicketRecord> {
   const person = fc.constantFrom(...people);
   const count = fc.constantFrom(1, 2, 10);
   const fields = fc.record({
-    status: fc.constantFrom(...ticketStatuses),
-    priority: fc.constantFrom(...ticketPriorities),
-    type: maybe(fc.constantFrom(...ticketTypes)),
+    status: fc.constantFrom(...statusCategories),
+    priority: fc.constantFrom(...builtInPriorities),
+    type: maybe(fc.constantFrom(...builtInTypes)),
     channel: fc.constantFrom(...ticketChannels),
     requester: maybe(person),
     assignee: maybe(person),

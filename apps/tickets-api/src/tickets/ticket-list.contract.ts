@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { builtInPriorities, builtInTypes } from '../definitions/built-in.ts';
+import { statusCategories } from '../definitions/categories.ts';
 import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { matches, select, toPosition } from './filter-reference.fixture.ts';
 import { changed, newReference, newTicket } from './new-ticket.fixture.ts';
-import { ticketPriorities, ticketStatuses, ticketTypes } from './ticket.ts';
 import { adding, changing, purging, toRecord } from './ticket-commit.fixture.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import type { TicketFilter } from './ticket-filter.ts';
@@ -76,9 +77,9 @@ const filters: readonly TicketFilter[] = [
 const records: readonly TicketRecord[] = Array.from({ length: 72 }, (_, i) => ({
   ticket: newTicket(
     {
-      status: cycle(ticketStatuses, i),
-      priority: cycle(ticketPriorities, i),
-      type: cycle([...ticketTypes, null], i),
+      status: cycle(statusCategories, i),
+      priority: cycle(builtInPriorities, i),
+      type: cycle([...builtInTypes, null], i),
       requester: cycle([ada, bob, null], i),
       assignee: cycle([ada, null, bob, null, { ...bob, name: 'Bob' }], i),
       cc: cycle([[], [ada], [], [ada, bob], []], i),

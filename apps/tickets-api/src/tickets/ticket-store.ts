@@ -1,6 +1,8 @@
+import { builtInPriorities } from '../definitions/built-in.ts';
+import { statusCategories } from '../definitions/categories.ts';
 import type { SearchTerm } from '../search/search-terms.ts';
 import type { SearchableText } from '../search/searchable-text.ts';
-import { type Ticket, ticketPriorities, ticketStatuses } from './ticket.ts';
+import type { Ticket } from './ticket.ts';
 import type { CommitOutcome, RecordedRequest, TicketCommit, TicketRecord } from './ticket-commit.ts';
 import type { TicketFilter } from './ticket-filter.ts';
 
@@ -18,13 +20,18 @@ export interface ValueSort {
   direction: 'asc' | 'desc';
 }
 
-/** The words that tickets can be sorted by, in their order. */
-export const wordOrders = { priority: ticketPriorities, status: ticketStatuses } as const;
+/** The built-in words of the fields that tickets can be sorted by, in their order. */
+export const wordOrders: Readonly<Record<'priority' | 'status', readonly string[]>> = {
+  priority: builtInPriorities,
+  status: statusCategories,
+};
 
 /** In order of a word. */
 export interface WordSort {
   field: keyof typeof wordOrders;
   direction: 'asc' | 'desc';
+  /** All words that tickets have, in their order, by default the built-in ones; tickets with others are not in the list. */
+  order?: readonly string[];
   /** The order of the tickets of one word; by default that of their creation, in the same direction. */
   next?: TicketSort;
 }
@@ -33,6 +40,11 @@ export type TicketSort = ValueSort | WordSort;
 
 export function isWordSort(sort: TicketSort): sort is WordSort {
   return Object.hasOwn(wordOrders, sort.field);
+}
+
+/** The words of a sort, in ascending order. */
+export function wordsOf({ field, order = wordOrders[field] }: WordSort): readonly string[] {
+  return order;
 }
 
 /** The order within the tickets of one word. */
@@ -112,9 +124,7 @@ function isPlaceBySort(
   [label, ...path]: readonly string[],
 ): boolean {
   if (isWordSort(sort)) {
-    return (
-      wordOrders[sort.field].some((word) => word === label) && isPlaceBySort(sortWithin(sort), place, path)
-    );
+    return wordsOf(sort).some((word) => word === label) && isPlaceBySort(sortWithin(sort), place, path);
   }
   const isPart = isConversationTime(sort.field);
   const isLabel = isPart ? presences.some((each) => each === label) : label === undefined;
@@ -143,6 +153,7 @@ export interface TicketStore {
    * its answer. A request that was committed before is replayed even where a version is stale by now.
    *
    * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen one was at any time before;
+   * `validation_failed` when a `chosen` status, type or priority is gone or being replaced;
    * `conflict` when for too long it cannot be told how a racer with the same request key will end
    */
   commit(commits: readonly TicketCommit[], request?: RecordedRequest): Promise<CommitOutcome>;

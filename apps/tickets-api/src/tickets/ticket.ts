@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { defaultIds } from '../definitions/built-in.ts';
+import { statusCategories } from '../definitions/categories.ts';
+import { definedId } from '../definitions/defined-id.ts';
 import { MAX_FIELDS } from '../fields/ticket-field.ts';
 import { chosenId } from '../formats/chosen-id.ts';
 import { tagged } from '../formats/tagged.ts';
@@ -6,9 +9,6 @@ import { givenTimestamp, timestamp } from '../formats/timestamp.ts';
 import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
 import { timesOf } from './workflow.ts';
 
-export const ticketStatuses = ['new', 'open', 'pending', 'hold', 'solved', 'closed'] as const;
-export const ticketPriorities = ['low', 'normal', 'high', 'urgent'] as const;
-export const ticketTypes = ['question', 'incident', 'problem', 'task'] as const;
 export const ticketChannels = ['api', 'web', 'email', 'phone', 'chat', 'mobile'] as const;
 
 /** How a ticket is connected to another, seen from it. */
@@ -77,9 +77,9 @@ const writable = {
     .max(255)
     .meta({ pattern: '\\S', description: 'What it is about, in a line' }),
   description: z.string().max(65_536).describe('What was reported'),
-  status: z.enum(ticketStatuses).meta({ title: 'StatusName', description: 'How far it has come' }),
-  priority: z.enum(ticketPriorities).describe('How much it matters'),
-  type: z.enum(ticketTypes).nullable().describe('What kind of request it is'),
+  status: definedId('status'),
+  priority: definedId('priority'),
+  type: definedId('type').nullable(),
   channel: z.enum(ticketChannels).describe('How it came in'),
   requester: givenPersonSchema.nullable().describe('Who asks'),
   assignee: givenPersonSchema.nullable().describe('Who works on it'),
@@ -126,10 +126,18 @@ const readOnly = {
 
 const { id, ...versioning } = readOnly;
 
+const status_category = z.enum(statusCategories).meta({
+  readOnly: true,
+  description: 'Category of the status: the stage of the workflow, which has the rules',
+});
+
+const { subject, description, status, ...others } = writable;
+/** In the order in which they are sent. */
+const members = { id, subject, description, status, status_category, ...others };
+
 /** The ticket as every format shows it. */
 export const ticketSchema = z.strictObject({
-  id,
-  ...writable,
+  ...members,
   requester: personReferenceSchema.nullable().describe('Who asks'),
   assignee: personReferenceSchema.nullable().describe('Who works on it'),
   cc: references.describe('Who is copied on it, and sees it'),
@@ -144,8 +152,8 @@ export type Ticket = Readonly<z.output<typeof ticketSchema>>;
 export const ticketContentSchema = z.strictObject({
   ...writable,
   description: writable.description.default(''),
-  status: writable.status.default('new'),
-  priority: writable.priority.default('normal'),
+  status: writable.status.default(defaultIds.status),
+  priority: writable.priority.default(defaultIds.priority),
   type: writable.type.default(null),
   channel: writable.channel.default('api'),
   requester: writable.requester.default(null),
@@ -177,13 +185,13 @@ export type NewTicket = z.output<typeof newTicketSchema>;
  * What `PUT` takes: any of the writable fields, and the read-only ones as they were read, so that a client may send
  * back a whole ticket it was given.
  */
-export const ticketEditSchema = tagged(z.strictObject({ id, ...writable, ...versioning })).partial();
+export const ticketEditSchema = tagged(z.strictObject({ ...members, ...versioning })).partial();
 
 export type TicketEdit = Readonly<z.output<typeof ticketEditSchema>>;
 /** Fields as a request gives them: people are named, and not looked up yet. */
 export type TicketChanges = Partial<TicketContent>;
 /** Fields as a ticket has them. */
-export type TicketFields = Pick<Ticket, keyof TicketContent>;
+export type TicketFields = Pick<Ticket, keyof TicketContent | 'status_category'>;
 
 /** The first version of a ticket. */
 export function createTicket(
@@ -191,9 +199,10 @@ export function createTicket(
   { id, now }: { id: string; now: Date },
 ): Ticket {
   const at = now.toISOString();
+  const { subject, description, status, status_category, ...others } = fields;
   return {
-    id,
-    ...fields,
+    ...{ id, subject, description, status, status_category },
+    ...others,
     first_replied_at: null,
     last_reply_at: null,
     last_customer_reply_at: null,
@@ -205,6 +214,6 @@ export function createTicket(
     created_at: at,
     updated_at: at,
     version: 1,
-    ...timesOf(fields.status, now),
+    ...timesOf(status_category, now),
   };
 }

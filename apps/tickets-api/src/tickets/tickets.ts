@@ -6,6 +6,7 @@ import type { Viewer } from '../people/viewer.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import { type CountableField, createTicketCounts, type TicketCount } from './count-tickets.ts';
 import { toCustomerQuery } from './customer-query.ts';
+import { resolveDefinitions } from './defined-filter.ts';
 import type { ToChanges } from './edits.ts';
 import { assertExternalId } from './external-id.ts';
 import { createHighlights, type LoadHighlights } from './highlights.ts';
@@ -129,7 +130,8 @@ export function createTickets(deps: TicketsDeps): Tickets {
   /** `undefined`: there is nothing that the viewer could find. */
   async function toVisible(viewer: Viewer, query: TicketQuery): Promise<TicketQuery | undefined> {
     if (query.isDeleted) assertStaff(viewer, 'list deleted tickets');
-    const typed = { ...query, filter: typeFilter(viewer, query.filter) };
+    const resolved = resolveDefinitions(viewer.definitions, typeFilter(viewer, query.filter));
+    const typed = { ...query, filter: resolved };
     const visible = viewer.isStaff ? typed : toCustomerQuery(viewer, typed);
     if (!visible) return undefined;
     const filter = await resolvePeople(directory, viewer, visible.filter);

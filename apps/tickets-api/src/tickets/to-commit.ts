@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changesReaders, type Difference, toSightings } from '../changes/sightings.ts';
+import { findChosen } from '../definitions/chosen.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
 import type { EventRecord, TicketEvent } from '../history/ticket-event.ts';
@@ -61,6 +62,7 @@ export async function toCommit(deed: Deed, circumstances: Circumstances): Promis
     expectedVersion: before?.ticket.version,
     record,
     chosenId: deed.chosenId,
+    chosen: findChosen(before?.ticket, record?.ticket),
     writtenReplies: difference.writtenReplies,
     removedReplies: difference.removedReplies.map((removed) => removed.id),
     events: record ? toEvents(deed, record, circumstances) : [],

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { TestApi } from '../api.fixture.ts';
+import { statusCategories, categoryTransitions as transitions } from '../definitions/categories.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
 import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
 import { useApi } from '../use-api.fixture.ts';
 import { newTicket } from './new-ticket.fixture.ts';
-import { ticketStatuses } from './ticket.ts';
 import { adding } from './ticket-commit.fixture.ts';
-import { transitions } from './workflow.ts';
 
 let api: TestApi;
 let admin: Send;
@@ -14,9 +13,11 @@ let admin: Send;
 function workflow(): void {
   test('is published', async () => {
     const { json } = await api.request('GET', '/ticket_statuses.json');
-    expect(json.ticket_statuses).toEqual(ticketStatuses.map((id) => ({ id, transitions: transitions[id] })));
+    expect(json.ticket_statuses).toMatchObject(
+      statusCategories.map((id) => ({ id, category: id, transitions: null, can_become: transitions[id] })),
+    );
     const { text } = await api.request('GET', '/ticket_statuses.xml');
-    expect(text).toContain('<id>closed</id><transitions/>');
+    expect(text).toContain('<transitions nil="true"/><can_become/>');
   });
 
   const usual = 'transition_not_allowed';
@@ -30,8 +31,8 @@ function workflow(): void {
   };
 
   test('allows every transition that is published and refuses every other with those that are allowed', async () => {
-    for (const from of ticketStatuses) {
-      for (const to of ticketStatuses.filter((each) => each !== from)) {
+    for (const from of statusCategories) {
+      for (const to of statusCategories.filter((each) => each !== from)) {
         const { id } = await api.addTicket({ status: from });
         const { status, json } = await api.request('PUT', `/ticket/${id}.json`, { status: to });
         const isAllowed = transitions[from].includes(to);

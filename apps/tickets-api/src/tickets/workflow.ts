@@ -1,27 +1,18 @@
 import { AppError } from '@keydesk/http';
+import type { StatusCategory } from '../definitions/categories.ts';
+import type { DefinitionSet, StatusOfTicket } from '../definitions/definition-set.ts';
 import type { Ticket } from './ticket.ts';
-
-export type TicketStatus = Ticket['status'];
-
-/** Where a ticket can go from each status. Nothing becomes new again, and what is closed stays so. */
-export const transitions: Readonly<Record<TicketStatus, readonly TicketStatus[]>> = {
-  new: ['open', 'pending', 'hold', 'solved'],
-  open: ['pending', 'hold', 'solved'],
-  pending: ['open', 'hold', 'solved'],
-  hold: ['open', 'pending', 'solved'],
-  solved: ['open', 'pending', 'hold', 'closed'],
-  closed: [],
-};
 
 /**
  * The ticket in another status. `solved_at` and `closed_at` tell when it was last solved and when closed; both answer the
  * customer.
  *
+ * @param status the id of one that is defined
  * @throws {AppError} `transition_not_allowed` with those that are allowed
  */
-export function moveTo(ticket: Ticket, status: TicketStatus, now: Date): Ticket {
+export function moveTo(definitions: DefinitionSet, ticket: Ticket, status: string, now: Date): Ticket {
   if (status === ticket.status) return ticket;
-  const allowed = transitions[ticket.status];
+  const allowed = definitions.nextOf({ id: ticket.status, category: ticket.status_category });
   if (!allowed.includes(status)) {
     throw new AppError(
       'transition_not_allowed',
@@ -29,27 +20,46 @@ export function moveTo(ticket: Ticket, status: TicketStatus, now: Date): Ticket 
       { extensions: { allowed } },
     );
   }
-  return { ...ticket, status, ...timesOf(status, now) };
+  const { category } = definitions.find({ kind: 'status', id: status }) ?? {};
+  return enter(ticket, { id: status, category: category ?? ticket.status_category }, now);
 }
 
-/** What is noted when a ticket comes into a status. */
-export function timesOf(status: TicketStatus, now: Date): Partial<Ticket> {
+/** The ticket in the built-in status of a category, where a rule puts it whatever transitions are defined. */
+export function moveToBuiltIn(ticket: Ticket, category: StatusCategory, now: Date): Ticket {
+  return enter(ticket, { id: category, category }, now);
+}
+
+/** Solving and closing are noted when the category changes, not when one status of it becomes another. */
+function enter(ticket: Ticket, { id, category }: StatusOfTicket, now: Date): Ticket {
+  const times = category === ticket.status_category ? {} : timesOf(category, now);
+  return { ...ticket, status: id, status_category: category, ...times };
+}
+
+/** What is noted when a ticket comes into a category. */
+export function timesOf(category: StatusCategory, now: Date): Partial<Ticket> {
   const at = now.toISOString();
-  if (status === 'solved') return { solved_at: at, waiting_since: null };
-  return status === 'closed' ? { closed_at: at, waiting_since: null } : {};
+  if (category === 'solved') return { solved_at: at, waiting_since: null };
+  return category === 'closed' ? { closed_at: at, waiting_since: null } : {};
 }
 
 /** The ticket after its customer wrote: what waited for them, or seemed to be solved, is open again. */
 export function reopen(ticket: Ticket, now: Date): Ticket {
-  return ticket.status === 'pending' || ticket.status === 'solved' ? moveTo(ticket, 'open', now) : ticket;
+  const { status_category } = ticket;
+  const isReopened = status_category === 'pending' || status_category === 'solved';
+  return isReopened ? moveToBuiltIn(ticket, 'open', now) : ticket;
+}
+
+/** Whether a ticket is solved or closed. */
+export function isDone({ status_category }: Pick<Ticket, 'status_category'>): boolean {
+  return status_category === 'solved' || status_category === 'closed';
 }
 
 /** @throws {AppError} `ticket_closed`, which says how to go on */
-export function assertNotClosed({ id, status }: Ticket): void {
-  if (status !== 'closed') return;
+export function assertNotClosed({ id, status_category }: Ticket): void {
+  if (status_category !== 'closed') return;
   throw new AppError(
     'ticket_closed',
     `The ticket is closed for good. To follow it up, POST /tickets with "follow_up_of": "${id}".`,
-    { extensions: { allowed: transitions[status] } },
+    { extensions: { allowed: [] } },
   );
 }

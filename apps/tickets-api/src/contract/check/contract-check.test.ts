@@ -64,7 +64,7 @@ describe('the check of answers', () => {
       answer({ ...ticket, requester: { email: 'a@b.cd', name: null, phone: '1' } }),
     ],
     ['a value of another type', answer({ ...ticket, version: '1' })],
-    ['a value that is none of the documented ones', answer({ ...ticket, status: 'lost' })],
+    ['a value that is none of the documented ones', answer({ ...ticket, status_category: 'lost' })],
     ['a null where none may be', answer({ ...ticket, subject: null })],
     ['a problem of another status', answerProblem({ ...problem, code: 'conflict' })],
     ['XML with another root', answer(xml.replaceAll('ticket>', 'ticke>'), xmlType)],

@@ -2,6 +2,8 @@ import type Router from '@koa/router';
 import { describe, expect, test } from 'vitest';
 import { createRouters } from '../../app.ts';
 import type { ChangeRoutesDeps } from '../../changes/routes.ts';
+import { statusCategories } from '../../definitions/categories.ts';
+import type { DefinitionCatalogue } from '../../definitions/definition-catalogue.ts';
 import type { FieldCatalogue } from '../../fields/field-catalogue.ts';
 import type { MergedTickets } from '../../people/merged-tickets.ts';
 import type { People } from '../../people/people.ts';
@@ -29,6 +31,7 @@ const routers: readonly Router[] = createRouters({
   people: {} as People,
   mergedTickets: {} as MergedTickets,
   catalogue: {} as FieldCatalogue,
+  definitions: {} as DefinitionCatalogue,
   changes: {} as ChangeRoutesDeps,
   guard: (_, next) => next(),
 });
@@ -112,7 +115,23 @@ describe('the document', () => {
     expect(schemas.TicketPatch?.properties).toMatchObject({
       id: { type: 'string', readOnly: true },
       subject: { type: 'string' },
-      priority: { type: ['string', 'null'], enum: ['low', 'normal', 'high', 'urgent', null] },
+      channel: {
+        type: ['string', 'null'],
+        enum: ['api', 'web', 'email', 'phone', 'chat', 'mobile', null],
+      },
+    });
+  });
+
+  test('takes statuses, types and priorities as texts, and names the built-in ones', () => {
+    const properties = schemas.TicketCreate?.properties;
+    for (const [kind, id] of Object.entries({ status: 'hold', type: 'task', priority: 'urgent' })) {
+      expect(properties?.[kind]?.enum, kind).toBeUndefined();
+      expect(properties?.[kind]?.pattern, kind).toBe('^[a-z][a-z0-9_]{0,63}$');
+      expect(properties?.[kind]?.description, kind).toContain(`\`${id}\``);
+    }
+    expect(schemas.Ticket?.properties?.status_category).toMatchObject({
+      readOnly: true,
+      enum: statusCategories,
     });
   });
 

@@ -7,6 +7,9 @@ import type { WireSchema } from './document.ts';
  */
 export function toMergePatchSchema(schema: WireSchema, required: readonly string[]): WireSchema {
   const { required: _, default: __, title, ...patch } = schema;
+  if (typeof schema.additionalProperties === 'object') {
+    return { ...patch, additionalProperties: withNull(schema.additionalProperties) };
+  }
   if (!schema.properties) return { ...patch, ...(title !== undefined && { title }) };
   const properties = Object.entries(schema.properties).map(([name, member]) => {
     const part = toMergePatchSchema(member, member.required ?? []);
@@ -34,7 +37,8 @@ export function toFormSchema(schema: WireSchema): WireSchema {
   const properties = Object.fromEntries(
     Object.entries(schema.properties ?? {}).filter(([, { items }]) => !items?.properties && !items?.$ref),
   );
-  const toName = (name: string) => (properties[name]?.type === 'array' ? `${name}[]` : name);
+  const isList = (name: string) => [properties[name]?.type].flat().includes('array');
+  const toName = (name: string) => (isList(name) ? `${name}[]` : name);
   const members = Object.entries(properties).map(([name, member]) => [toName(name), toFormMember(member)]);
   return {
     ...schema,
@@ -49,6 +53,8 @@ function toFormMember({ default: _, xml: __, ...member }: WireSchema): WireSchem
     const texts = member.additionalProperties.anyOf?.find(({ type }) => type === 'string');
     return { ...member, additionalProperties: texts ?? member.additionalProperties };
   }
+  // A list without members is sent as one empty text, under the name without brackets.
+  if ([member.type].flat().includes('array')) return { ...member, type: 'array' };
   if (!Array.isArray(member.type)) return member;
   const [type] = member.type;
   const words = member.enum?.filter((word) => word !== null);

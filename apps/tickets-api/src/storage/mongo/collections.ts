@@ -2,6 +2,7 @@ import { sessionCollection, sessionIndexes } from '@keydesk/storage/mongo-sessio
 import type { Model, mongo } from 'mongoose';
 import { bringPeopleForward } from './bring-forward.ts';
 import { changeIndexes } from './change-model.ts';
+import { definitionIndexes } from './definition-model.ts';
 import { eventIndexes } from './event-model.ts';
 import { fieldIndexes } from './field-model.ts';
 import { earlierIndexNames, ticketIndexes } from './indexes.ts';
@@ -24,12 +25,13 @@ export async function createCollections(models: MongoModels): Promise<void> {
   await createIndexes(models.changes, changeIndexes);
   await createIndexes(models.people, personIndexes);
   await createIndexes(models.fields, fieldIndexes);
+  await createIndexes(models.definitions, definitionIndexes);
   await createIndexes(models.tags, tagIndexes);
   await createIndexes(models.records, requestRecordIndexes);
   await models.records.db.collection(sessionCollection).createIndexes([...sessionIndexes]);
   // They have no index but that of their ids; the first transactions need not race to make them.
   await models.feeds.createCollection();
-  await models.fieldGate.createCollection();
+  await models.additionGate.createCollection();
   await models.retiredIds.createCollection();
 }
 

@@ -51,15 +51,3 @@ export function toField(document: FieldDocument): TicketField {
     version: document.version,
   });
 }
-
-/** What every addition of a definition counts up. */
-export interface FieldGateDocument {
-  _id: string;
-  /** How many additions have passed. */
-  passed: number;
-}
-
-export function createFieldGateModel(connection: Connection): Model<FieldGateDocument> {
-  const schema = createDocumentSchema<FieldGateDocument>({ _id: String, passed: Number });
-  return connection.model<FieldGateDocument>('TicketFieldGate', schema, 'ticket_field_gate');
-}

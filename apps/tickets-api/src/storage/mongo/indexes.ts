@@ -77,12 +77,16 @@ const listIndexes = (['created_at', 'updated_at'] as const).flatMap((field) => [
 
 /** What a ticket has to be for something to become due on it, and since when it has been so. */
 export const due = {
-  deleted: { state: { is_deleted: true }, since: 'deleted_at' },
-  solved: { state: { is_deleted: false, status: 'solved' }, since: 'solved_at' },
+  deleted: { index: 'due_deleted', state: { is_deleted: true }, since: 'deleted_at' },
+  solved: {
+    index: 'due_solved_category',
+    state: { is_deleted: false, status_category: 'solved' },
+    since: 'solved_at',
+  },
 } as const;
 
-const dueIndexes = Object.entries(due).map(([what, { state, since }]) => ({
-  name: `due_${what}`,
+const dueIndexes = Object.values(due).map(({ index, state, since }) => ({
+  name: index,
   key: { [since]: 1, _id: 1 } as const,
   partialFilterExpression: state,
 }));
@@ -126,10 +130,14 @@ export const ticketIndexes = [
   uniqueExternalId,
 ];
 
-/** The indexes of lists before tickets could be deleted and read by customers. */
-export const earlierIndexNames: readonly string[] = (['created_at', 'updated_at'] as const).flatMap(
-  (field) => [
+/**
+ * The indexes of lists before tickets could be deleted and read by customers, and that of solved tickets before statuses
+ * had categories.
+ */
+export const earlierIndexNames: readonly string[] = [
+  ...(['created_at', 'updated_at'] as const).flatMap((field) => [
     field,
     ...['status', 'priority', 'type', 'requester', 'assignee', 'tag'].map((filter) => `${filter}_${field}`),
-  ],
-);
+  ]),
+  'due_solved',
+];

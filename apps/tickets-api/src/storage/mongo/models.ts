@@ -1,7 +1,9 @@
 import type { Connection } from 'mongoose';
+import { createAdditionGateModel } from './addition-gate.ts';
 import { createChangeModel, createFeedModel } from './change-model.ts';
+import { createDefinitionModel } from './definition-model.ts';
 import { createEventModel } from './event-model.ts';
-import { createFieldGateModel, createFieldModel } from './field-model.ts';
+import { createFieldModel } from './field-model.ts';
 import { createPersonModel } from './person-model.ts';
 import { createReplyModel } from './reply-model.ts';
 import { createRequestRecordModel, createRetiredIdModel } from './request-records.ts';
@@ -22,7 +24,8 @@ export function createModels(connection: Connection) {
     feeds: createFeedModel(connection),
     people: createPersonModel(connection),
     fields: createFieldModel(connection),
-    fieldGate: createFieldGateModel(connection),
+    definitions: createDefinitionModel(connection),
+    additionGate: createAdditionGateModel(connection),
     tags: createTagModel(connection),
     records: createRequestRecordModel(connection),
     retiredIds: createRetiredIdModel(connection),

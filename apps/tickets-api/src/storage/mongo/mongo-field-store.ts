@@ -3,26 +3,21 @@ import { guardMongo, isDuplicateKey } from '@keydesk/storage/mongo';
 import type { ClientSession } from 'mongoose';
 import type { FieldStore } from '../../fields/field-store.ts';
 import { MAX_FIELDS, type TicketField, tooManyFields } from '../../fields/ticket-field.ts';
+import { passGate } from './addition-gate.ts';
 import { createCommitOnce } from './commit-once.ts';
 import { toField, toFieldDocument } from './field-model.ts';
 import type { MongoModels } from './models.ts';
 
 export function createMongoFieldStore({
   fields,
-  fieldGate,
+  additionGate,
   records,
-}: Pick<MongoModels, 'fields' | 'fieldGate' | 'records'>): FieldStore {
+}: Pick<MongoModels, 'fields' | 'additionGate' | 'records'>): FieldStore {
   const commitOnce = createCommitOnce(records);
   const commit: typeof commitOnce = (request, write) => guardMongo(() => commitOnce(request, write));
 
-  /** Two transactions that each add another document never meet, so that both would count as if they were alone. */
-  async function passGate(session: ClientSession): Promise<void> {
-    const addition = { $inc: { passed: 1 } };
-    await fieldGate.updateOne({ _id: { $eq: 'additions' } }, addition, { upsert: true, session });
-  }
-
   async function insert(field: TicketField, session: ClientSession): Promise<boolean> {
-    await passGate(session);
+    await passGate(additionGate, 'additions', session);
     const count = await fields.countDocuments({}, { session });
     if (count >= MAX_FIELDS) throw tooManyFields();
     try {

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { guardMongo, type MongoOptions, openMongo } from '@keydesk/storage/mongo';
 import type { Storage } from '../storage.ts';
 import { bringForward } from './bring-forward.ts';
+import { categorizeTickets } from './categorize-tickets.ts';
 import { createCollections, dropEarlierIndexes } from './collections.ts';
 import { countConversations } from './count-conversations.ts';
 import { createFeedWriter } from './feed-writer.ts';
 import { fillTexts } from './fill-texts.ts';
 import { createModels } from './models.ts';
 import { createMongoChangeStore } from './mongo-change-store.ts';
+import { createMongoDefinitionStore } from './mongo-definition-store.ts';
 import { createMongoErasureStore } from './mongo-erasure-store.ts';
 import { createMongoEventStore } from './mongo-event-store.ts';
 import { createMongoFieldStore } from './mongo-field-store.ts';
@@ -38,6 +40,7 @@ export async function openMongoStorage({
   try {
     await createCollections(models);
     await bringForward({ models, people, writeFeeds, newId: randomUUID });
+    await categorizeTickets(models);
     await fillTexts(models);
     await countConversations(models);
     await countEarlierTags(models);
@@ -55,6 +58,7 @@ export async function openMongoStorage({
     people,
     erasure: createMongoErasureStore(models),
     fields: createMongoFieldStore(models),
+    definitions: createMongoDefinitionStore(models),
     tags: createMongoTagStore(models.tags),
     ping: () => guardMongo(async () => void (await connection.db?.command({ ping: 1 }))),
     close: () => connection.close(),

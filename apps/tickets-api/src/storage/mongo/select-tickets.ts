@@ -65,12 +65,12 @@ export function selectDue(
   tickets: Model<TicketDocument>,
   { what, before, limit }: { what: keyof typeof due; before: Date; limit: number },
 ) {
-  const { state, since } = due[what];
+  const { index, state, since } = due[what];
   return tickets
     .find({ ...state, [since]: trusted({ $lt: before }) })
     .sort({ [since]: 'asc', _id: 'asc' })
     .limit(limit)
-    .hint(`due_${what}`)
+    .hint(index)
     .lean();
 }
 

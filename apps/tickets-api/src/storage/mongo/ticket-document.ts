@@ -78,6 +78,7 @@ function toTicket(document: TicketDocument): Ticket {
     subject: document.subject,
     description: document.description,
     status: document.status,
+    status_category: document.status_category,
     priority: document.priority,
     type: document.type,
     channel: document.channel,

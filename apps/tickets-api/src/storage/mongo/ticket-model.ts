@@ -10,6 +10,7 @@ export function createTicketModel(connection: Connection): Model<TicketDocument>
     subject: String,
     description: String,
     status: String,
+    status_category: String,
     priority: String,
     type: String,
     channel: String,

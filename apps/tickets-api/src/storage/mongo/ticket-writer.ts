@@ -7,6 +7,7 @@ import { toEventDocument } from './event-model.ts';
 import type { FeedWriter } from './feed-writer.ts';
 import { uniqueExternalId } from './indexes.ts';
 import type { MongoModels } from './models.ts';
+import { chooseDefinitions } from './mongo-definition-store.ts';
 import { countedTags, recountTags, type TagDifference } from './mongo-tag-store.ts';
 import { toReplyDocument } from './reply-model.ts';
 import { createRetiredIds } from './retired-ids.ts';
@@ -17,7 +18,8 @@ import { toTicketDocument } from './ticket-document.ts';
  * Writes commits in the transaction of `session`; `false`: a version was not the expected one, or an external id is another
  * ticket's.
  *
- * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen one was before
+ * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen one was before; `validation_failed`
+ * when a chosen status, type or priority is gone or being replaced
  */
 export type TicketWriter = (commits: readonly TicketCommit[], session: ClientSession) => Promise<boolean>;
 
@@ -74,6 +76,8 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
   return async (commits, session) => {
     // One after the other: a transaction takes no two commands at a time. What others may be at comes first.
     await retired.assertNone(commits, session);
+    const chosen = commits.flatMap((commit) => commit.chosen ?? []);
+    await chooseDefinitions(models, chosen, session);
     const differences: TagDifference[] = [];
     for (const commit of commits) {
       const difference = await unlessClaimed(() => writeTicket(commit, session));

@@ -3,6 +3,7 @@ import { idInUse } from '../../idempotency.ts';
 import type { TicketCommit } from '../../tickets/ticket-commit.ts';
 import { createChangeWriter } from './change-store.ts';
 import { StaleVersion } from './commit-once.ts';
+import { createDefinitionGuard } from './definition-store.ts';
 import { createEventWriter } from './event-store.ts';
 import { createIsClaimed } from './external-ids.ts';
 import { createReplyWriter } from './reply-store.ts';
@@ -14,7 +15,8 @@ import { createTicketWriter } from './ticket-writer.ts';
  * Writes commits inside one transaction, which is to be rolled back when it throws.
  *
  * @throws {StaleVersion} when a version is not the expected one, or an external id is another ticket's
- * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen one was before
+ * @throws {AppError} `id_in_use` when the id of a new ticket or reply is in use, or a chosen one was before; `validation_failed`
+ * when a chosen status, type or priority is gone or being replaced
  */
 export type CommitWriter = (commits: readonly TicketCommit[]) => void;
 
@@ -24,6 +26,7 @@ export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): 
   const replies = createReplyWriter(sqlite);
   const retired = createRetiredIds(sqlite);
   const texts = createTextWriter(sqlite);
+  const assertChoosable = createDefinitionGuard(sqlite);
   const addEvents = createEventWriter(sqlite);
   const addChanges = createChangeWriter(sqlite, clock);
 
@@ -41,7 +44,8 @@ export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): 
   }
 
   function writeOne(commit: TicketCommit): void {
-    const { chosenId, writtenReplies = [], removedReplies = [], events, sightings } = commit;
+    const { chosenId, chosen = [], writtenReplies = [], removedReplies = [], events, sightings } = commit;
+    assertChoosable(chosen);
     if (chosenId !== undefined && retired.has(chosenId)) throw idInUse();
     const seq = writeTicket(commit);
     if (seq !== undefined) {

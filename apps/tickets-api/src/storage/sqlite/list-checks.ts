@@ -19,6 +19,7 @@ const comparisons = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const;
 const columns: ReadonlySet<string> = new Set([
   'id',
   'status',
+  'status_category',
   'priority',
   'type',
   'assignee',

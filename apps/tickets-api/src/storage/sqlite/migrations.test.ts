@@ -80,11 +80,10 @@ describe('a file of tickets alone that is opened as a helpdesk', () => {
     const [adaId, bobId] = people.map(({ id }) => id);
     expect(await find(asked.id)).toStrictEqual({
       ...asked,
+      status_category: 'open',
       requester: { ...ada, id: adaId },
       assignee: { ...bob, id: bobId },
-      cc: [],
-      followers: [],
-      links: [],
+      ...{ cc: [], followers: [], links: [] },
       follow_up_of: null,
       first_replied_at: null,
       last_reply_at: null,

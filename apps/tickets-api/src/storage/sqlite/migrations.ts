@@ -4,6 +4,7 @@ import { authorMigration } from './author-migration.ts';
 import { chosenIdMigration } from './chosen-id-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
 import { conversationOrderMigration } from './conversation-order-migration.ts';
+import { definitionMigration } from './definition-migration.ts';
 import { epochMigration } from './epoch.ts';
 import { eventSearchMigration } from './event-search-migration.ts';
 import { externalIdMigration } from './external-id-migration.ts';
@@ -95,4 +96,5 @@ export const migrations: readonly string[] = [
   externalIdMigration,
   pairMigration,
   pendingMergeMigration,
+  definitionMigration,
 ];

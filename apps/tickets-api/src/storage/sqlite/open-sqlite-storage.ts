@@ -1,6 +1,7 @@
 import { openSqlite } from '@keydesk/storage/sqlite';
 import type { Storage } from '../storage.ts';
 import { createChangeStore } from './change-store.ts';
+import { createDefinitionStore } from './definition-store.ts';
 import { detectRestoredFile } from './epoch.ts';
 import { createErasureStore } from './erasure-store.ts';
 import { createEventStore } from './event-store.ts';
@@ -41,6 +42,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     people: createPersonStore(sqlite),
     erasure: createErasureStore(sqlite),
     fields: createFieldStore(sqlite),
+    definitions: createDefinitionStore(sqlite),
     tags: createTagStore(sqlite),
     ping: async () => void sqlite.read(() => selectAny.get()),
     close: sqlite.close,

@@ -29,7 +29,7 @@ export function createTicketStore(sqlite: Sqlite, clock: { now: () => Date }): T
       WHERE deleted_at IS NOT NULL AND deleted_at < ? ORDER BY deleted_at, id LIMIT ?`),
     solved: prepareRows(`
       SELECT seq, version FROM tickets INDEXED BY solved_tickets_by_solved_at
-      WHERE status = 'solved' AND deleted_at IS NULL AND solved_at < ? ORDER BY solved_at, id LIMIT ?`),
+      WHERE status_category = 'solved' AND deleted_at IS NULL AND solved_at < ? ORDER BY solved_at, id LIMIT ?`),
   };
   const lists = createListReader(sqlite, texts);
 

@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { scopes } from '../access.ts';
+import { idPattern } from '../definitions/defined-id.ts';
+import {
+  type DefinitionKind,
+  definitionKinds,
+  kindNames,
+  MAX_DEFINITIONS,
+} from '../definitions/definition.ts';
+import { editSchemas } from '../definitions/edits.ts';
+import { newSchemas, resourceSchemas } from '../definitions/resources.ts';
+import { definitionLists, operationNames, removalParametersSchema } from '../definitions/routes.ts';
+import { tagged } from '../formats/tagged.ts';
+import { type Component, createComponent, createPage } from './component.ts';
+import type { Operation } from './operation.ts';
+
+/** The tag of these operations in the document. */
+const tag = 'definitions';
+
+const written = {
+  status: {
+    title: 'In review',
+    titles: { de: 'In Prüfung' },
+    position: 10,
+    hidden: false,
+    transitions: ['open', 'solved'],
+  },
+  type: { title: 'Change', titles: { de: 'Änderung' }, position: 50, hidden: false },
+  priority: { title: 'Critical', titles: { de: 'Kritisch' }, rank: 50, hidden: false },
+} as const;
+const identities = {
+  status: { id: 'in_review', category: 'pending' },
+  type: { id: 'change' },
+  priority: { id: 'critical' },
+} as const;
+const kept = {
+  built_in: false,
+  replaced_by: null,
+  created_at: '2026-01-31T09:00:00.000Z',
+  updated_at: '2026-01-31T09:00:00.000Z',
+  version: 1,
+  etag: '"1-9f3a2c41d7-json"',
+};
+
+const cached = ['ETag', 'Cache-Control'] as const;
+const wider: Readonly<Record<DefinitionKind, string>> = {
+  status:
+    ' A status is in one of six categories (`new`, `open`, `pending`, `hold`, `solved`, `closed`), for ever: the rules of the workflow are those of the category, and `transitions` narrows down what it allows.',
+  type: '',
+  priority: ' Tickets are sorted by the `rank`.',
+};
+
+function createComponents(kind: DefinitionKind) {
+  const { one } = operationNames[kind];
+  const { singular } = kindNames[kind];
+  const content = { ...identities[kind], ...written[kind] };
+  const answered = { ...content, ...(kind === 'status' && { can_become: ['open', 'solved'] }), ...kept };
+  const edit = { title: written[kind].title, titles: { de: null, fr: 'Titre' } };
+  const put = { title: 'Renamed', titles: { fr: 'Nouveau titre' } };
+  return {
+    resource: createComponent(one, singular, tagged(resourceSchemas[kind]), answered),
+    listed: createComponent(`${one}ListItem`, singular, definitionLists[kind].schema, answered),
+    added: createComponent(`${one}Create`, singular, newSchemas[kind], content),
+    edited: createComponent(`${one}Update`, singular, editSchemas[kind], put),
+    patched: { ...createComponent(`${one}Patch`, singular, editSchemas[kind], put), example: edit },
+  };
+}
+
+type Components = ReturnType<typeof createComponents>;
+
+function createOperations(kind: DefinitionKind): readonly Operation[] {
+  const components = createComponents(kind);
+  return [
+    ...createCollectionOperations(kind, components),
+    ...createEditOperations(kind, components),
+    createRemoval(kind, components),
+  ];
+}
+
+function createCollectionOperations(
+  kind: DefinitionKind,
+  { resource, listed, added }: Components,
+): readonly Operation[] {
+  const { noun, nouns, plural } = kindNames[kind];
+  const { one, all } = operationNames[kind];
+  const collection = { tag, path: `/${plural}` } as const;
+  return [
+    {
+      id: `list${all}`,
+      method: 'GET',
+      ...collection,
+      summary: `Fetch the ${nouns} of tickets`,
+      description: `All ${nouns} in order on one page, unless \`limit\` or \`sort\` says otherwise, hidden ones included: the built-in ones and those that administrators added.${wider[kind]}`,
+      scope: scopes.read,
+      query: definitionLists[kind].parametersSchema,
+      conditional: 'If-None-Match',
+      answer: {
+        status: 200,
+        description: `Every ${noun}`,
+        component: createPage(listed, plural, { name: `${one}Page`, hasTotal: true }),
+        headers: [...cached, 'Link'],
+      },
+      problems: ['validation_failed'],
+    },
+    {
+      id: `add${one}`,
+      method: 'POST',
+      ...collection,
+      summary: `Add a ${noun}`,
+      description: `For administrators. Tickets can have it within a second, in every process. There are at most ${MAX_DEFINITIONS} ${nouns}, built-in ones included; one more is 409, and so is an \`id\` that is in use.${wider[kind]}`,
+      scope: scopes.write,
+      isRepeatable: true,
+      body: { resource: added },
+      answer: {
+        status: 201,
+        description: `The created ${noun}`,
+        component: resource,
+        headers: [...cached, 'Location'],
+        links: [
+          {
+            parameters: { [`${kind}_id`]: '/id' },
+            operationIds: [`fetch${one}`, `edit${one}`, `patch${one}`, `delete${one}`],
+          },
+        ],
+      },
+      problems: ['conflict'],
+    },
+  ];
+}
+
+function createEditOperations(
+  kind: DefinitionKind,
+  { resource, edited, patched }: Components,
+): readonly Operation[] {
+  const { noun } = kindNames[kind];
+  const { one } = operationNames[kind];
+  const member = toMember(kind, resource);
+  const change = { scope: scopes.write, isRepeatable: true, problems: ['conflict'] } as const;
+  return [
+    {
+      id: `fetch${one}`,
+      method: 'GET',
+      ...member,
+      summary: `Fetch one ${noun}`,
+      scope: scopes.read,
+      conditional: 'If-None-Match',
+      answer: { status: 200, description: `The ${noun}`, component: resource, headers: cached },
+    },
+    {
+      id: `edit${one}`,
+      method: 'PUT',
+      ...member,
+      summary: `Edit a ${noun}`,
+      description: `For administrators. Replaces the members that are given and leaves the others; the read-only ones may be sent back as they were read. ${toHidingRule(kind)}`,
+      ...change,
+      conditional: { header: 'If-Match', current: resource },
+      body: { resource: edited },
+      answer: { status: 200, description: `The updated ${noun}`, ...toChanged(resource) },
+    },
+    {
+      id: `patch${one}`,
+      method: 'PATCH',
+      ...member,
+      summary: `Change parts of a ${noun}`,
+      description: `For administrators. Applies a JSON merge patch (RFC 7396): null takes a member back to its default, and a title out of \`titles\`. ${toHidingRule(kind)}`,
+      ...change,
+      conditional: { header: 'If-Match', current: resource },
+      body: { patchOf: patched, required: kind === 'priority' ? ['title', 'rank'] : ['title'] },
+      answer: { status: 200, description: `The updated ${noun}`, ...toChanged(resource) },
+    },
+  ];
+}
+
+function createRemoval(kind: DefinitionKind, { resource }: Components): Operation {
+  const { noun, singular } = kindNames[kind];
+  return {
+    id: `delete${operationNames[kind].one}`,
+    method: 'DELETE',
+    ...toMember(kind, resource),
+    summary: `Remove a ${noun}`,
+    description: toRemovalRule(kind, singular),
+    scope: scopes.delete,
+    query: removalParametersSchema,
+    isRepeatable: true,
+    conditional: { header: 'If-Match', current: resource },
+    answer: { status: 200, description: `The ${noun} as it was last`, ...toChanged(resource) },
+    problems: ['validation_failed', 'conflict', 'in_use'],
+  };
+}
+
+/** The answer to a change. */
+function toChanged(component: Component) {
+  return { component, headers: [...cached, 'Keydesk-Changed'] } as const;
+}
+
+function toMember(kind: DefinitionKind, { example }: Component) {
+  const { noun, singular } = kindNames[kind];
+  const parameter = `${kind}_id`;
+  const schema = z
+    .string()
+    .meta({ pattern: idPattern.source, description: `The \`id\` of the ${noun}`, examples: [example.id] });
+  return { tag, path: `/${singular}/{${parameter}}`, pathParameters: { [parameter]: schema } } as const;
+}
+
+function toHidingRule(kind: DefinitionKind): string {
+  const { noun } = kindNames[kind];
+  const rule = `A hidden ${noun} can no longer be chosen; tickets that have it keep it, and are found by it.`;
+  const defaults = { status: '`new`', priority: '`normal`', type: undefined }[kind];
+  return defaults ? `${rule} The default of new tickets, ${defaults}, can't be hidden.` : rule;
+}
+
+function toRemovalRule(kind: DefinitionKind, singular: string): string {
+  const { noun } = kindNames[kind];
+  const which = kind === 'status' ? ' of the same category' : '';
+  return `For administrators. A built-in ${noun} can't be removed: 409. One that tickets have is 409 \`in_use\`, with the number of these \`tickets\`; with \`replace_with\` they get another one${which} first. From the first such request on nothing can choose the ${noun} any more, and it is \`replaced_by\` the other until all tickets have that: each is changed with an event, a version and an entry in the feed. Where there are more than 1,000, the rest follows within minutes; \`GET /${singular}/{id}\` is 404 once it is done.`;
+}
+
+/** What clients can do with statuses, types and priorities. */
+export const definitionOperations: readonly Operation[] = definitionKinds.flatMap(createOperations);

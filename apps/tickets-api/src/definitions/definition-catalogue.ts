@@ -1,0 +1,19 @@
+import { type Catalogue, createCatalogue } from './catalogue.ts';
+import { createDefinitionSet, type DefinitionSet } from './definition-set.ts';
+import type { DefinitionStore } from './definition-store.ts';
+
+/** The statuses, types and priorities as this process knows them. */
+export type DefinitionCatalogue = Catalogue<DefinitionSet>;
+
+export interface DefinitionCatalogueDeps {
+  store: Pick<DefinitionStore, 'list'>;
+  now: () => Date;
+}
+
+export function createDefinitionCatalogue({ store, now }: DefinitionCatalogueDeps): DefinitionCatalogue {
+  return createCatalogue({
+    read: async () => createDefinitionSet(await store.list()),
+    tagOf: ({ tag }) => tag,
+    now,
+  });
+}

@@ -1,0 +1,73 @@
+import { hash } from 'node:crypto';
+import { builtInDefinitions } from './built-in.ts';
+import { isPassable, type StatusCategory, statusCategories } from './categories.ts';
+import type { Definition, DefinitionKind, DefinitionRef } from './definition.ts';
+
+/** The statuses, types and priorities, as they were at one moment. */
+export interface DefinitionSet {
+  /** In order: statuses by category, position and id; types and priorities by position and id. */
+  of(kind: DefinitionKind): readonly Definition[];
+  find(ref: DefinitionRef): Definition | undefined;
+  /** The ids in order. */
+  idsOf(kind: DefinitionKind): readonly string[];
+  /** The ids in order, without the hidden ones. */
+  choosable(kind: DefinitionKind): readonly string[];
+  /** The statuses that a ticket of this status and category can go to; not the hidden ones. */
+  nextOf(status: StatusOfTicket): readonly string[];
+  /** The same for two sets of the same versions. */
+  readonly tag: string;
+}
+
+/** What the rules of the workflow look at. */
+export interface StatusOfTicket {
+  id: string;
+  category: StatusCategory;
+}
+
+/** @param stored those that were added, and the built-in ones that were changed */
+export function createDefinitionSet(stored: readonly Definition[]): DefinitionSet {
+  const byKey = new Map([...builtInDefinitions, ...stored].map((each) => [toKey(each), each]));
+  const all = [...byKey.values()].toSorted(compare);
+  const kinds = Map.groupBy(all, ({ kind }) => kind);
+  const of = (kind: DefinitionKind) => kinds.get(kind) ?? [];
+  const find = (ref: DefinitionRef) => byKey.get(toKey(ref));
+  return Object.freeze({
+    of,
+    find,
+    idsOf: (kind: DefinitionKind) => of(kind).map(({ id }) => id),
+    choosable: (kind: DefinitionKind) => idsOf(of(kind).filter(({ hidden }) => !hidden)),
+    nextOf(status: StatusOfTicket) {
+      const listed = find({ kind: 'status', id: status.id })?.transitions;
+      return idsOf(
+        of('status').filter(
+          ({ id, hidden, category }) =>
+            !hidden &&
+            id !== status.id &&
+            isPassable(status.category, category ?? status.category) &&
+            (listed?.includes(id) ?? true),
+        ),
+      );
+    },
+    tag: hash('sha1', all.map((each) => `${toKey(each)} ${each.version}`).join(), 'base64url'),
+  });
+}
+
+function toKey({ kind, id }: DefinitionRef): string {
+  return `${kind} ${id}`;
+}
+
+function idsOf(definitions: readonly Definition[]): readonly string[] {
+  return definitions.map(({ id }) => id);
+}
+
+function compare(one: Definition, other: Definition): number {
+  const byCategory = orderOf(one) - orderOf(other);
+  return byCategory || one.position - other.position || (one.id < other.id ? -1 : 1);
+}
+
+function orderOf({ category }: Definition): number {
+  return category === null ? 0 : statusCategories.indexOf(category);
+}
+
+/** Nothing but the built-in definitions, as they are until they are changed. */
+export const builtInSet: DefinitionSet = createDefinitionSet([]);

@@ -1,0 +1,37 @@
+import type { CommitOutcome, RecordedRequest } from '../tickets/ticket-commit.ts';
+import type { Definition, DefinitionRef } from './definition.ts';
+
+/**
+ * What the API needs of a database of statuses, types and priorities: it holds those that were added, and the built-in
+ * ones that were changed. Failures of the engine reject with `AppError('unavailable')`.
+ *
+ * A ticket never has a status, type or priority that is not there: `TicketStore.commit` rejects a commit that chooses one
+ * (`TicketCommit.chosen`) which is not stored, or is being replaced, whichever process writes at the same time.
+ */
+export interface DefinitionStore {
+  /** Every stored definition, in no order. */
+  list(): Promise<readonly Definition[]>;
+  find(ref: DefinitionRef): Promise<Definition | undefined>;
+  /**
+   * Adds a definition and the record of its request in one transaction, or replays a request that was committed before;
+   * never `stale`. Of racers with one id exactly one commits.
+   *
+   * @throws {AppError} `conflict` when the id is in use, or when there are `maxAdded` of the kind already; of racers for
+   * the last place exactly one gets it
+   */
+  add(definition: Definition, request?: RecordedRequest): Promise<CommitOutcome>;
+  /**
+   * Replaces a definition and records the request in one transaction, or replays it as `add` does; `stale` when it is not
+   * there at this version. A built-in one that is not stored is at version 1. Of racers exactly one commits.
+   *
+   * @throws {AppError} `conflict` for one that is to be `replaced_by` another which is neither built in nor stored, or is
+   * being replaced itself; and when it is itself to take the place of a third
+   */
+  replace(definition: Definition, expectedVersion: number, request?: RecordedRequest): Promise<CommitOutcome>;
+  /**
+   * The same, but removes it.
+   *
+   * @throws {AppError} `in_use` when a ticket has it, deleted or not; `conflict` when it is to take the place of another
+   */
+  remove(ref: DefinitionRef, expectedVersion: number, request?: RecordedRequest): Promise<CommitOutcome>;
+}

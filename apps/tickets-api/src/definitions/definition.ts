@@ -1,0 +1,57 @@
+import type { StatusCategory } from './categories.ts';
+
+export const definitionKinds = ['status', 'type', 'priority'] as const;
+export type DefinitionKind = (typeof definitionKinds)[number];
+
+/** How a status, type or priority is identified. */
+export interface DefinitionRef {
+  readonly kind: DefinitionKind;
+  readonly id: string;
+}
+
+/** A status, type or priority that tickets can have. Frozen. */
+export interface Definition extends DefinitionRef {
+  /** In the default language. */
+  readonly title: string;
+  /** By language tag. */
+  readonly titles: Readonly<Record<string, string>>;
+  /** Order among those of its kind and, of statuses, its category; the rank of a priority. */
+  readonly position: number;
+  /** Whether it can no longer be chosen. Tickets that have it keep it. */
+  readonly hidden: boolean;
+  /** Only of statuses, for ever. */
+  readonly category: StatusCategory | null;
+  /** Ids of the statuses that a ticket can go to; null: all that the category allows. Only of statuses. */
+  readonly transitions: readonly string[] | null;
+  /** The id of the one that takes its place on tickets, until it is removed. */
+  readonly replaced_by: string | null;
+  readonly built_in: boolean;
+  /** RFC 3339 UTC with milliseconds. */
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** Counts changes from 1. */
+  readonly version: number;
+}
+
+/** The maximum number of definitions of each kind, built-in ones included. */
+export const MAX_DEFINITIONS = 200;
+
+/** The highest position and rank. */
+export const MAX_POSITION = 1_000_000;
+
+/** The words for a kind: in texts, in its path, and in that of its collection. */
+export const kindNames = {
+  status: { noun: 'status', nouns: 'statuses', singular: 'ticket_status', plural: 'ticket_statuses' },
+  type: { noun: 'type', nouns: 'types', singular: 'ticket_type', plural: 'ticket_types' },
+  priority: {
+    noun: 'priority',
+    nouns: 'priorities',
+    singular: 'ticket_priority',
+    plural: 'ticket_priorities',
+  },
+} as const satisfies Record<DefinitionKind, object>;
+
+/** The kind of definition that a field of a ticket has the ids of; fields and kinds have the same names. */
+export function isDefinitionKind(field: string): field is DefinitionKind {
+  return (definitionKinds as readonly string[]).includes(field);
+}

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import type { Definition } from './definition.ts';
+
+/** A definition under an id of its own; a status of the category `pending`. */
+export function newDefinition(members: Partial<Definition> = {}): Definition {
+  const { kind = 'status' } = members;
+  return {
+    kind,
+    id: `d_${randomUUID().replaceAll('-', '_')}`,
+    title: 'Ünterneh 漢字 😀',
+    titles: {},
+    position: 0,
+    hidden: false,
+    category: kind === 'status' ? 'pending' : null,
+    transitions: null,
+    replaced_by: null,
+    built_in: false,
+    created_at: '2026-03-01T12:00:00.001Z',
+    updated_at: '2026-03-01T12:00:00.002Z',
+    version: 1,
+    ...members,
+  };
+}

@@ -1,0 +1,32 @@
+import type Router from '@koa/router';
+import type { Middleware } from 'koa';
+import type { Storage } from '../storage/storage.ts';
+import type { TicketWriter } from '../tickets/ticket-writer.ts';
+import { createCountUsers } from './count-users.ts';
+import { definitionKinds } from './definition.ts';
+import type { DefinitionCatalogue } from './definition-catalogue.ts';
+import { createDefinitions } from './definitions.ts';
+import { createReplacement } from './replacement.ts';
+import { createDefinitionRoutes } from './routes.ts';
+
+export interface DefinitionRouterDeps {
+  storage: Pick<Storage, 'definitions' | 'tickets'>;
+  writer: TicketWriter;
+  catalogue: DefinitionCatalogue;
+  now: () => Date;
+  /** Links are built from it. */
+  baseUrl: string;
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  guard: Middleware;
+}
+
+/** The routes of statuses, types and priorities. */
+export function createDefinitionRouters(deps: DefinitionRouterDeps): Router[] {
+  const { storage, writer, catalogue, now, baseUrl, guard } = deps;
+  const { definitions: store, tickets } = storage;
+  const replacement = createReplacement({ store, tickets, writer, catalogue, now });
+  const shared = { store, catalogue, replacement, countUsers: createCountUsers(tickets), now };
+  return definitionKinds.map((kind) =>
+    createDefinitionRoutes({ kind, baseUrl, guard, definitions: createDefinitions({ kind, ...shared }) }),
+  );
+}

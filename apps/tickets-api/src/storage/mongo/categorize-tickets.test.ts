@@ -1,0 +1,47 @@
+import { openMongo } from '@keydesk/storage/mongo';
+import { describeWith } from '@keydesk/testing';
+import { expect, it } from 'vitest';
+import { changed, newTicket } from '../../tickets/new-ticket.fixture.ts';
+import { adding, changing } from '../../tickets/ticket-commit.fixture.ts';
+import { createMongoDatabase } from '../test-database.fixture.ts';
+
+const solvedAt = '2026-03-02T12:00:00.000Z';
+
+describeWith('mongodb', 'tickets in MongoDB of before statuses were data', (url) => {
+  it('get the categories of their statuses, once, and close where they are solved', async () => {
+    const database = await createMongoDatabase(url);
+    const [hold, solved] = [
+      newTicket({ status: 'hold' }),
+      newTicket({ status: 'solved', solved_at: solvedAt }),
+    ];
+    const storage = await database.open();
+    await storage.tickets.commit([adding(hold), adding(solved)]);
+    await storage.close();
+    await takeAway(database.storageUrl);
+
+    const [first, second] = await Promise.all([database.open(), database.open()]);
+    expect((await first.tickets.find(hold.id))?.ticket).toStrictEqual(hold);
+    const due = await second.tickets.listDue('solved', new Date(), 10);
+    expect(due.map(({ ticket }) => ticket)).toStrictEqual([solved]);
+    const next = changed(hold, { status: 'in_review', status_category: 'pending' });
+    await first.tickets.commit([changing(next)]);
+    await Promise.all([first.close(), second.close()]);
+
+    const third = await database.open();
+    expect((await third.tickets.find(hold.id))?.ticket).toStrictEqual(next);
+    await third.close();
+    await database.drop();
+  });
+});
+
+/** Takes away what an earlier version did not write, and adds the index that it had. */
+async function takeAway(storageUrl: string): Promise<void> {
+  const connection = await openMongo({ url: storageUrl, database: storageUrl.split(/[/?]/)[3] ?? '' });
+  const tickets = connection.collection('tickets');
+  await tickets.updateMany({}, { $unset: { status_category: '' } });
+  await tickets.dropIndex('due_solved_category');
+  const partialFilterExpression = { is_deleted: false, status: 'solved' };
+  await tickets.createIndex({ solved_at: 1, _id: 1 }, { name: 'due_solved', partialFilterExpression });
+  await connection.collection<{ _id: string }>('upgrades').deleteOne({ _id: 'status categories' });
+  await connection.close();
+}

@@ -1,0 +1,30 @@
+import { trusted } from 'mongoose';
+import type { MongoModels } from './models.ts';
+
+const BATCH_SIZE = 1_000;
+const UPGRADE = { _id: 'status categories' };
+
+/**
+ * Adds `status_category` to the tickets that an earlier version wrote: its statuses became categories with a status of the
+ * same name each. Several processes may do so at once; once it is done it reads one document.
+ */
+export async function categorizeTickets({ tickets }: Pick<MongoModels, 'tickets'>): Promise<void> {
+  const upgrades = tickets.db.collection<{ _id: string }>('upgrades');
+  if (await upgrades.findOne(UPGRADE)) return;
+  let after: string | undefined = '';
+  while (after !== undefined) after = await categorizeBatch(tickets, after);
+  await upgrades.updateOne(UPGRADE, { $set: UPGRADE }, { upsert: true });
+}
+
+/** Resolves with the id of the last ticket of the batch; `undefined`: there was none. */
+async function categorizeBatch(tickets: MongoModels['tickets'], after: string): Promise<string | undefined> {
+  const batch = await tickets
+    .find({ _id: trusted({ $gt: after }) }, { _id: 1 })
+    .sort({ _id: 1 })
+    .limit(BATCH_SIZE)
+    .lean();
+  const ids = batch.map(({ _id }) => _id);
+  const uncategorized = { _id: { $in: ids }, status_category: { $exists: false } } as object;
+  await tickets.collection.updateMany(uncategorized, [{ $set: { status_category: '$status' } }]);
+  return ids.at(-1);
+}
