@@ -24,7 +24,7 @@ EXCUSES = [
     Excuse(r".*\{\w+_id\}.*", "not_found"),
     # What has changed meanwhile, or is otherwise than the change needs it.
     Excuse(CHANGE, "precondition_failed"),
-    *(Excuse(CHANGE, code) for code in ("conflict", "id_in_use", "external_id_in_use", "transition_not_allowed", "ticket_closed")),
+    *(Excuse(CHANGE, code) for code in ("conflict", "in_use", "id_in_use", "external_id_in_use", "transition_not_allowed", "ticket_closed")),
     # A read-only member is taken as it was read.
     Excuse(r"(PUT|PATCH) .*", "validation_failed", r"\w+", "read_only"),
     # A cursor is good for its list, a position for its feed, and relevance and highlights for a search.
@@ -35,6 +35,11 @@ EXCUSES = [
     # Custom fields are those that administrators have defined.
     Excuse(READ, "validation_failed", r"custom_fields\..*", "unknown_parameter|invalid_value"),
     Excuse(WRITTEN_TICKET, "validation_failed", r"custom_fields.*", "unknown_field|invalid_value|required|too_long"),
+    # Statuses, types and priorities are those that are defined and not hidden.
+    Excuse(r".*", "validation_failed", r"(status|type|priority)(\[not\])?", "not_defined|hidden"),
+    # The default of new tickets is not hidden; transitions are between what there is, and so is a replacement.
+    Excuse(r"(POST|PUT|PATCH) /ticket_(status|priorit).*", "validation_failed", "hidden|transitions"),
+    Excuse(r"DELETE /ticket_(status|type|priority)/.*", "validation_failed", "replace_with"),
     # People and tickets are those that there are.
     Excuse(CHANGE, "validation_failed", PERSON),
     Excuse(r"POST /ticket/\{ticket_id\}/links.*", "validation_failed", "ticket_id"),

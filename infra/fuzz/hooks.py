@@ -90,7 +90,7 @@ def name_what_there_is(case):
     """No schema knows which ids there are; every other request gets some that are, unless it is to have a bad one."""
     names = tuple(re.findall(r"{(\w+_id)}", case.path))
     given = [str((case.path_parameters or {}).get(name)) for name in names]
-    is_good = has_good_path(case) if names == ("external_id",) else all(map(uuid.fullmatch, given))
+    is_good = has_good_path(case) if names and names[0] in ("external_id", *world.KINDS) else all(map(uuid.fullmatch, given))
     if not names or next(turns) % 2 or not is_good:
         return
     case.path_parameters.update(world.make(names))

@@ -65,6 +65,8 @@ def make(names):
         return {"person_id": (ask("GET", "/me").body["person"] or {}).get("id", NOBODY)}
     if names[0] == "external_id":
         return {"external_id": make_external_id()}
+    if names[0] in KINDS:
+        return {names[0]: find_or_make_definition(names[0])}
     if names[0] != "ticket_id":
         return {}
     made = {"ticket_id": post("/tickets", subject="Made")}
@@ -99,6 +101,23 @@ def find_or_make_field():
     for field in ask("GET", "/ticket_fields").body["ticket_fields"]:
         return field["id"]
     return post("/ticket_fields", key=f"made_{next(turns)}", title="Made", type="text") if is_admin else NOBODY
+
+
+# Parameters of paths by which statuses, types and priorities are named: their lists, and what a new one needs.
+KINDS = {
+    "status_id": ("/ticket_statuses", {"category": "pending"}),
+    "type_id": ("/ticket_types", {}),
+    "priority_id": ("/ticket_priorities", {"rank": 5}),
+}
+
+
+def find_or_make_definition(name):
+    plural, members = KINDS[name]
+    listed = ask("GET", plural).body[plural[1:]]
+    for definition in listed:
+        if not is_admin or not definition["built_in"]:
+            return definition["id"]
+    return post(plural, id=f"made_{next(turns)}", title="Made", **members)
 
 
 def is_of_definitions(path):
