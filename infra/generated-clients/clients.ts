@@ -78,7 +78,7 @@ export const generatedClients: readonly GeneratedClient[] = [
   javaByOpenapiGenerator,
 ];
 
-/** What a client needs and the machine lacks. */
+/** Finds the programs that a client needs and the machine lacks. */
 export function findMissing({ needs }: GeneratedClient): string[] {
   const folders = (env.PATH ?? '').split(delimiter);
   return [

@@ -95,11 +95,11 @@ export interface AppDeps {
   log: Logger;
   now?: () => Date;
   newId: () => string;
-  /** What the API offers, by default its whole contract. */
+  /** Operations that the API serves; default: the whole contract. */
   operations?: readonly Operation[];
   /** How often a stream of changes shows that it is alive when nothing changes. */
   heartbeatMs?: number;
-  /** How long a merge of people moves tickets before it answers. */
+  /** Time in milliseconds for which a merge of people moves tickets before it answers. */
   mergePatienceMs?: number;
 }
 

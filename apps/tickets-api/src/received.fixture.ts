@@ -1,6 +1,6 @@
 import type { Answer } from './api.fixture.ts';
 
-/** What a client learns of the first answer to a request that it repeats. */
+/** Parts of an answer that a repetition of its request must return again. */
 export function received({ status, text, headers }: Answer) {
   const names = ['Location', 'ETag', 'Keydesk-Changed'];
   return { status, text, headers: names.map((name) => headers.get(name)) };

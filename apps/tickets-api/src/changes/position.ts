@@ -3,7 +3,7 @@ import { decodeOpaque } from '../http/opaque.ts';
 import { createCursorCodec } from '../lists/cursor.ts';
 import type { Reader } from './change.ts';
 
-/** How far a client has read a feed. */
+/** Place in a feed up to which a client has read it. */
 export interface Position {
   /** The last change that the client has read. */
   after: number;

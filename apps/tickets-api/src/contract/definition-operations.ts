@@ -215,5 +215,5 @@ function toRemovalRule(kind: DefinitionKind, singular: string): string {
   return `For administrators. A built-in ${noun} can't be removed: 409. One that tickets have is 409 \`in_use\`, with the number of these \`tickets\`; with \`replace_with\` they get another one${which} first. From the first such request on nothing can choose the ${noun} any more, and it is \`replaced_by\` the other until all tickets have that: each is changed with an event, a version and an entry in the feed. Where there are more than 1,000, the rest follows within minutes; \`GET /${singular}/{id}\` is 404 once it is done.`;
 }
 
-/** What clients can do with statuses, types and priorities. */
+/** Operations on statuses, types and priorities. */
 export const definitionOperations: readonly Operation[] = definitionKinds.flatMap(createOperations);

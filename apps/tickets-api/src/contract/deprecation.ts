@@ -4,7 +4,7 @@ export interface Deprecation {
   since: string;
   /** The first day in UTC on which it may be gone; no date yet without it. */
   sunset?: string;
-  /** What clients use instead, as a sentence. */
+  /** Names the replacement, as a sentence. */
   instead: string;
 }
 

@@ -17,7 +17,7 @@ function rowsOf(section: string): string[] {
 
 const statusesOf = (rows: readonly string[]) => [...new Set(rows.map((row) => row.slice(0, 3)))];
 
-/** What the operations of the contract answer with, as rows. HEAD answers as GET does, without the body that has the code. */
+/** Statuses and codes of the contract's operations, as rows. HEAD answers as GET does, without the body that has the code. */
 function answersOf(document: OpenApiDocument): string[] {
   const operationObjects = Object.values(document.paths).flatMap(({ parameters: _, head: __, ...item }) =>
     Object.values(item),

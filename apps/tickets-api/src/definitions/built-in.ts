@@ -4,7 +4,7 @@ import { type Definition, type DefinitionKind, type DefinitionRef, MAX_DEFINITIO
 export const builtInTypes = ['question', 'incident', 'problem', 'task'] as const;
 export const builtInPriorities = ['low', 'normal', 'high', 'urgent'] as const;
 
-/** What a new ticket has unless the request says otherwise. It can't be hidden. */
+/** Defaults of a new ticket. They can't be hidden. */
 export const defaultIds = { status: 'new', priority: 'normal' } as const;
 
 /** Built-in definitions are as old as the API. */

@@ -1,4 +1,4 @@
-/** What this process knows of something that administrators change while it runs. */
+/** Cache of data that administrators change while the process runs. */
 export interface Catalogue<Known> {
   /**
    * Not older than a second, whichever process changed it. The same object for as long as nothing is different, so that
@@ -27,7 +27,7 @@ export function createCatalogue<Known>({ read, tagOf, now }: CatalogueDeps<Known
   async function refresh(): Promise<Known> {
     const [startedAt, startedIn] = [now().getTime(), generation];
     const value = await read();
-    // What was asked for before something was forgotten may be what it was before.
+    // A read that began before the cache was invalidated may return the earlier state.
     if (startedIn !== generation) return refresh();
     if (known === undefined || tagOf(known.value) !== tagOf(value)) known = { value };
     readAt = startedAt;

@@ -5,7 +5,7 @@ import { retryWhenStale } from '../retry-when-stale.ts';
 import { toChangeTime } from '../tickets/change-time.ts';
 import type { CommitOutcome, RecordedRequest } from '../tickets/ticket-commit.ts';
 
-/** What every definition has, of custom fields as of statuses, types and priorities. */
+/** Members of every definition: of custom fields, statuses, types and priorities. */
 export interface Versioned {
   readonly created_at: string;
   readonly updated_at: string;

@@ -18,7 +18,7 @@ export interface DefinitionSet {
   readonly tag: string;
 }
 
-/** What the rules of the workflow look at. */
+/** Input of the workflow's rules. */
 export interface StatusOfTicket {
   id: string;
   category: StatusCategory;

@@ -2,7 +2,7 @@ import type { CommitOutcome, RecordedRequest } from '../tickets/ticket-commit.ts
 import type { Definition, DefinitionRef } from './definition.ts';
 
 /**
- * What the API needs of a database of statuses, types and priorities: it holds those that were added, and the built-in
+ * Store of statuses, types and priorities. It holds those that were added, and the built-in
  * ones that were changed. Failures of the engine reject with `AppError('unavailable')`.
  *
  * A ticket never has a status, type or priority that is not there: `TicketStore.commit` rejects a commit that chooses one

@@ -3,7 +3,7 @@ import type { StatusCategory } from './categories.ts';
 export const definitionKinds = ['status', 'type', 'priority'] as const;
 export type DefinitionKind = (typeof definitionKinds)[number];
 
-/** How a status, type or priority is identified. */
+/** Identifies a status, type or priority. */
 export interface DefinitionRef {
   readonly kind: DefinitionKind;
   readonly id: string;

@@ -178,7 +178,7 @@ function byList({ can_become }: Members): (one: string, other: string) => number
   return (one, other) => order.indexOf(one) - order.indexOf(other);
 }
 
-/** What `POST` takes of a definition. */
+/** Members of a definition that `POST` takes. */
 function toNew({ title, rank, category }: Members): Members {
   return { title, ...(rank !== undefined && { rank }), ...(category !== undefined && { category }) };
 }

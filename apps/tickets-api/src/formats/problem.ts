@@ -11,7 +11,7 @@ const fieldErrors = z
   .array(z.object({ field: z.string(), code: z.string(), message: z.string() }))
   .meta({ item: 'error' });
 
-/** What the `type` of every problem begins with: the page that has a section for each code. */
+/** Prefix of the `type` of every problem: the page that has a section for each code. */
 export function problemTypeBaseOf(baseUrl: string): string {
   return `${baseUrl}/docs/errors#`;
 }

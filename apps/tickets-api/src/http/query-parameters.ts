@@ -46,7 +46,7 @@ export interface OpenParameters {
 
 const noOpenParameters: OpenParameters = { forms: [], max: 0, find: () => undefined };
 
-/** How a query string is read beside its schema. */
+/** Options for reading a query string, beside its schema. */
 export interface ParameterOptions {
   /** The list that is named in error texts; `undefined` for what is no list. */
   of?: ParameterOwner | undefined;
@@ -149,7 +149,7 @@ function findGiven(
     const isFixed = Object.hasOwn(shape, name);
     const schema = isFixed ? shape[name] : open.find(name);
     if (!schema) {
-      // What is behind the last fault that is shown is only counted.
+      // Faults after the last one that is shown are only counted.
       const known = [...Object.keys(shape), ...open.forms];
       const message = faults.length < MAX_FAULTS ? describeUnknown(name, known, of) : '';
       faults.push({ field: name, code: 'unknown_parameter', message });

@@ -6,7 +6,7 @@ export interface ParameterOwner {
   list: string;
   /** The id of the operation, which is its anchor on the page of the contract. */
   operation: string;
-  /** What to send instead of a parameter that clients expect, such as `since` instead of `cursor`. */
+  /** Replacements for parameters that clients expect, such as `since` instead of `cursor`. */
   instead?: Readonly<Record<string, string>>;
 }
 

@@ -69,7 +69,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
     const merge = (into: PersonReference, other: PersonReference, headers = {}) =>
       agent('POST', `/person/${into.id}/merge.json`, { person_id: other.id }, headers);
 
-    /** How many of the tickets refer to a person. */
+    /** Counts the tickets that refer to a person. */
     async function countReferring(tickets: readonly Ticket[], { id }: PersonReference): Promise<number> {
       const found = await api.storage.tickets.findAll(tickets.map((ticket) => ticket.id));
       expect(found).toHaveLength(tickets.length);

@@ -48,7 +48,7 @@ export function createCorrections({ people, store, now }: CorrectionDeps): Corre
       const settled = { answer: record.person, hasChanged, isReplayed: false };
       const request = toRecorded(records, settled, null);
       if (!hasChanged && !request) return settled;
-      // What is like that already must be so still when that is kept as the answer.
+      // A change that changes nothing is recorded only while the person is still at this version.
       return toSettled(await store.commit([{ expectedVersion, record }], request), settled);
     };
     return retryWhenStale('person', () =>

@@ -24,7 +24,7 @@ export interface MergeDeps {
   people: PersonStore;
   tickets: MergedTickets;
   now: () => Date;
-  /** How long a request moves tickets before it answers. */
+  /** Time in milliseconds for which a request moves tickets before it answers. */
   patienceMs?: number | undefined;
 }
 
@@ -111,7 +111,7 @@ interface MergePlan {
   writes: readonly PersonWrite[];
 }
 
-/** What is to be written. A merge that seems to be finished is pending again: it may have been broken off by an earlier version. */
+/** Plans the records to write. A merge that seems to be finished is pending again: an earlier version may have broken it off. */
 function planMerge({ survivor, other }: Pair, viewer: Viewer, now: Date): MergePlan {
   const by = { personId: viewer.person?.id ?? null, clientId: viewer.clientId };
   const { id } = survivor.person;

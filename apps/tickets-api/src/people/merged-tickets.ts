@@ -32,11 +32,11 @@ export interface MergedTickets {
 /** Moves the tickets of a person who was only named by an address to the account that has verified it. */
 export type AdoptTickets = (tombstone: PersonRecord) => Promise<void>;
 
-/** How long a sign-in waits until most of its tickets are moved. */
+/** A sign-in waits this long until most of its tickets are moved. */
 const ADOPTION_PATIENCE_MS = 5_000;
-/** How many tickets are written at once: SQLite gathers them in one commit. */
+/** Number of tickets that are written at once: SQLite gathers them in one commit. */
 const WRITTEN_AT_ONCE = 20;
-/** How many tickets are looked at at once. */
+/** Number of tickets in a page of the scan. */
 const SCANNED_AT_ONCE = 500;
 /** Until then after a merge another process may remember who has an account, and add tickets as them. */
 const GRACE_MS = 1000 * REMEMBERED_SECONDS + 200;
@@ -49,7 +49,7 @@ export function createMergedTickets({ storage, repoint, now }: MergedTicketsDeps
     const query = { filter: {}, sort, limit: WRITTEN_AT_ONCE };
     for (const each of [{ reader: personId }, { filter: { assignee: { any: [personId] } } }]) {
       for (;;) {
-        // What was rewritten is no longer among them.
+        // Tickets that were rewritten no longer match.
         const page = await tickets.list({ ...query, ...each });
         if (page.length === 0) break;
         yield page.map(({ ticket }) => ticket.id);
@@ -102,7 +102,7 @@ export function createMergedTickets({ storage, repoint, now }: MergedTicketsDeps
   };
 }
 
-/** What a sign-in does itself; housekeeping moves what is left, as deleted tickets and those that are only followed. */
+/** The part of a merge that a sign-in does. Housekeeping moves the rest: deleted tickets and those that are only followed. */
 export function createAdoption({ moveIndexed }: Pick<MergedTickets, 'moveIndexed'>): AdoptTickets {
   return async (tombstone) => {
     const until = performance.now() + ADOPTION_PATIENCE_MS;

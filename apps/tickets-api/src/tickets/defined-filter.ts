@@ -43,7 +43,7 @@ export function assertDefined(definitions: DefinitionSet, filter: TicketFilter):
 function toWanted(kind: DefinitionKind, condition: Condition, ids: readonly string[]): Condition {
   const { operators }: FilterField = filterFields[kind];
   const { not, any, ...rest } = condition;
-  // What need not be there is none of the unwanted ones as well.
+  // A field that may be empty also matches when it has none of the unwanted values.
   if (!not || operators.includes('isEmpty')) return condition;
   return { ...rest, any: (any ?? ids).filter((id) => !not.includes(id)) };
 }

@@ -10,7 +10,7 @@ import type { TicketCommit } from './ticket-commit.ts';
 const committed = { outcome: 'committed' };
 const stale = { outcome: 'stale' };
 
-/** What every store of tickets promises of external ids that are unique within a client. */
+/** Contract of every ticket store about external ids that are unique within a client. */
 export function externalIdContract(createDatabase: () => Promise<TestDatabase>): void {
   describe('a ticket store with external ids', () => {
     const opened = openTwice(createDatabase);

@@ -23,7 +23,7 @@ export interface ExternalRoutesDeps {
   tickets: Pick<Tickets, 'include'>;
   /** Links are built from it. */
   baseUrl: string;
-  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
 }
 

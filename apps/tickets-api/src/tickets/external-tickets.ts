@@ -13,7 +13,7 @@ import type { Plan } from './ticket-writer.ts';
 import type { ChangeOutcome, Precondition, TicketsDeps } from './tickets.ts';
 import { assertExpected, viewOf } from './visibility.ts';
 
-/** What a request makes of the ticket that has an external id. */
+/** Edit of the ticket that has an external id. */
 export interface ExternalEdit {
   /** The ticket that is added where there is none yet. @throws {AppError} `validation_failed` */
   toNew(): NewTicket;

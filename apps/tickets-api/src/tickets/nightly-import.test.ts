@@ -43,7 +43,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       const run = () => Promise.all(rows.map(({ id, body }) => job('PUT', pathOf(id), body)));
       const first = await run();
       expect(first.map(({ status }) => status)).toEqual(rows.map(() => 201));
-      // What the helpdesk does meanwhile is none of the import's: a closed ticket stays so, a corrected person too.
+      // The import must keep what the helpdesk changes meanwhile: a closed ticket, a corrected person.
       const [closed] = first;
       for (const status of ['solved', 'closed'])
         await admin('PATCH', `/ticket/${closed?.json.id}.json`, { status });

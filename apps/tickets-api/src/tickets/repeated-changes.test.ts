@@ -20,7 +20,7 @@ describeOnBothStorages((createDatabase) => {
       return `/person/${(requester as { id: string }).id}`;
     }
 
-    /** What can be changed: a ticket with a tag, a link and a reply, a field and a person. */
+    /** Adds one of each resource: a ticket with a tag, a link and a reply, a field and a person. */
     async function addWorld() {
       const { id } = await api.addTicket({ tags: ['fire', 'urgent'] });
       const { id: other } = await api.addTicket();

@@ -126,7 +126,7 @@ function readIsUnique({ querystring }: RouterContext): boolean {
   return parseParameters(ticketWriteParametersSchema, querystring).external_id_unique === 'true';
 }
 
-/** What a repetition of the request has the same. */
+/** Content that a repetition of the request must share with it. */
 function toAsked(input: unknown, isUnique: boolean): unknown {
   return isUnique ? [input, { external_id_unique: true }] : input;
 }

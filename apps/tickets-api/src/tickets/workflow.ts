@@ -35,7 +35,7 @@ function enter(ticket: Ticket, { id, category }: StatusOfTicket, now: Date): Tic
   return { ...ticket, status: id, status_category: category, ...times };
 }
 
-/** What is noted when a ticket comes into a category. */
+/** Times to set when a ticket enters a category. */
 export function timesOf(category: StatusCategory, now: Date): Partial<Ticket> {
   const at = now.toISOString();
   if (category === 'solved') return { solved_at: at, waiting_since: null };

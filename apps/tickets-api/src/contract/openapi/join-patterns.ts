@@ -33,7 +33,7 @@ function toFormBody({ const: word, enum: words, format = '', ...schema }: WireSc
   return toBody({ ...(pattern !== undefined && { pattern }), ...schema });
 }
 
-/** What the whole text consists of, behind what it must not be. */
+/** Pattern of the whole text, after the negative look-aheads. */
 function toBody(schema: WireSchema): string | undefined {
   const patterns = [...new Set(collectPatterns(schema))];
   const [main = XML_TEXT, ...others] = patterns.toSorted((a, b) => rank(a) - rank(b));

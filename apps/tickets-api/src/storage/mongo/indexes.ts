@@ -105,7 +105,7 @@ const conversationIndexes = [
   ),
 ];
 
-/** What agents list most often: what they have to do, or have to do first. */
+/** Indexes for lists of one status or priority, which agents ask for most often. */
 const pairIndexes = paired.flatMap((filter) =>
   nextFilters.map((next) => ({
     name: indexName(`${filter}_${next}`, 'created_at'),
