@@ -16,16 +16,20 @@ export function builtInIds(kind: DefinitionKind): readonly string[] {
   return builtInDefinitions.filter((each) => each.kind === kind).map(({ id }) => id);
 }
 
-/**
- * The schema of an id in a ticket. Which ids are defined is data, so that the schema of a text says nothing of it and
- * `assertDefined` does.
- */
+/** The schema of text in the form of an id. Which ids are defined is data, and is checked later. */
+export function idOf(kind: DefinitionKind) {
+  const message = `must be an id of GET /${kindNames[kind].plural}, in lower-case letters, digits and _`;
+  return z
+    .string()
+    .regex(idPattern, message)
+    .meta({ pattern: idPattern.source, examples: [...builtInIds(kind)] });
+}
+
+/** The schema of an id in a ticket; `assertChoosable` checks whether it is defined. */
 export function definedId(kind: DefinitionKind) {
   const ids = builtInIds(kind);
   const { nouns, plural } = kindNames[kind];
-  return z.string().meta({
-    pattern: idPattern.source,
-    examples: [...ids],
+  return idOf(kind).meta({
     description: `${meanings[kind]}: an \`id\` of \`GET /${plural}\`. Built-in ${nouns} are ${ids.map((id) => `\`${id}\``).join(', ')}; administrators may add others`,
   });
 }

@@ -149,7 +149,7 @@ describe('what programs write in a way of their own', () => {
 describe('validation', () => {
   test('names every fault at once', async () => {
     const { status, json } = await api.request('POST', '/tickets.json', {
-      status: 'odd',
+      status: 'Odd!',
       tags: ['fine', 'two words'],
       requester: { email: 'nobody' },
       colour: 'red',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { builtInIds, idPattern } from '../definitions/defined-id.ts';
-import type { DefinitionKind } from '../definitions/definition.ts';
+import { idOf } from '../definitions/defined-id.ts';
 import type { OpenParameters } from '../http/query-parameters.ts';
 import { createFilters, readName, toFilterSchema, toParameterName } from '../lists/filter-grammar.ts';
 import { emailAddress } from '../people/person.ts';
@@ -11,17 +10,13 @@ const MAX_CUSTOM_FIELDS = 10;
 
 const text = z.string().min(1, 'must not be empty').max(255);
 
-/** Which ids are defined is data; `resolveDefinitions` rejects the others. */
-function idOf(kind: DefinitionKind) {
-  return z.string().meta({ pattern: idPattern.source, examples: [...builtInIds(kind)] });
-}
-
 const person = z.union([z.literal('me'), z.uuid({ abort: true }).toLowerCase(), emailAddress], {
   error: 'must be an e-mail address, the id of a person, or me',
 });
 
 /** The filters of tickets by the fields that every ticket has. */
 export const ticketFilters = createFilters(filterFields, {
+  // `resolveDefinitions` rejects ids that are not defined.
   status: idOf('status'),
   type: idOf('type'),
   priority: idOf('priority'),

@@ -53,7 +53,8 @@ describe('the five operations of the specification, in JSON', () => {
     });
     expect(status).toBe(200);
     const { updated_at } = json;
-    expect(json).toEqual({ ...ticket, status: 'open', version: 2, updated_at, etag: headers.get('ETag') });
+    const moved = { status: 'open', status_category: 'open', version: 2, updated_at };
+    expect(json).toEqual({ ...ticket, ...moved, etag: headers.get('ETag') });
   });
 
   test('DELETE /ticket/{id}.json answers 200, and the ticket is gone', async () => {
@@ -112,7 +113,7 @@ describe('the five operations of the specification, in XML', () => {
     const { status, headers, text } = await api.request(
       'POST',
       '/tickets.xml',
-      '<ticket><status>odd</status></ticket>',
+      '<ticket><status>Odd!</status></ticket>',
       xml,
     );
     expect(status).toBe(400);

@@ -50,7 +50,9 @@ function countRows(path: string): Record<string, unknown> {
         AND name NOT GLOB 'ticket_words_*'`)
     .all()
     .map(({ name }) => String(name))
-    .filter((name) => !['people', 'person_keys', 'person_terms', 'ticket_fields'].includes(name));
+    .filter(
+      (name) => !['people', 'person_keys', 'person_terms', 'ticket_fields', 'definitions'].includes(name),
+    );
   const counts = tables.map((table) => [
     table,
     db.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows,
