@@ -13,7 +13,7 @@ export function renderReaderPage({ baseUrl, docsClientId }: ReaderOptions): stri
   const to = (slug: string) => toAddress(slug, SLUG);
   const settings = {
     clientId: docsClientId,
-    redirectUri: `${baseUrl.replace(/\/$/, '')}/docs/signed-in`,
+    redirectUri: `${baseUrl}/docs/signed-in`,
   };
   const page = html`<!doctype html>
 <html lang="en">
