@@ -5,11 +5,11 @@ import type { TestDatabase } from './storage/test-database.fixture.ts';
 /**
  * Starts the API on a database of its own before the tests of the suite that calls this, and stops it after them.
  *
- * @param prepare is given it before the first test
+ * @param prepare is given it and the URL of its database before the first test
  */
 export function useApi(
   createDatabase: () => Promise<TestDatabase>,
-  prepare: (api: TestApi) => void | Promise<void>,
+  prepare: (api: TestApi, storageUrl: string) => void | Promise<void>,
   options: Parameters<typeof startApi>[0] = {},
 ): void {
   let database: TestDatabase;
@@ -17,7 +17,7 @@ export function useApi(
   beforeAll(async () => {
     database = await createDatabase();
     api = await startApi({ ...options, storageUrl: database.storageUrl });
-    await prepare(api);
+    await prepare(api, database.storageUrl);
   });
   afterAll(async () => {
     await api.stop();

@@ -24,13 +24,9 @@ describeOnBothStorages((createDatabase, { writes }) => {
     let storageUrl: string;
     let agent: Send;
     let count = 0;
-    const createKnown = async () => {
-      const database = await createDatabase();
-      storageUrl = database.storageUrl;
-      return database;
-    };
-    useApi(createKnown, (started) => {
+    useApi(createDatabase, (started, url) => {
       api = started;
+      storageUrl = url;
       agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
     });
 

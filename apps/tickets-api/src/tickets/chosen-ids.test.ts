@@ -14,13 +14,9 @@ describeOnBothStorages((createDatabase) => {
     let agent: Send;
     let admin: Send;
     let ada: Send;
-    const createKnown = async () => {
-      const database = await createDatabase();
-      storageUrl = database.storageUrl;
-      return database;
-    };
-    useApi(createKnown, (started) => {
+    useApi(createDatabase, (started, url) => {
       api = started;
+      storageUrl = url;
       agent = signIn(api, 'agent', 'grace@example.com');
       admin = signIn(api, 'admin', 'root@example.com');
       ada = signIn(api, 'customer', 'ada@example.com');

@@ -16,13 +16,9 @@ describeOnBothStorages((createDatabase, { writes }) => {
     let storageUrl: string;
     let job: Send;
     let admin: Send;
-    const createKnown = async () => {
-      const database = await createDatabase();
-      storageUrl = database.storageUrl;
-      return database;
-    };
-    useApi(createKnown, (started) => {
+    useApi(createDatabase, (started, url) => {
       api = started;
+      storageUrl = url;
       job = connect(api, 'agent', 'nightly-import');
       admin = signIn(api, 'admin', 'root@example.com');
     });
