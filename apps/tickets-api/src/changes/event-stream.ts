@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { problemTypeBaseOf } from '../formats/problem.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { MAX_LIMIT, parseParameters } from '../http/query-parameters.ts';
+import { createParameterReader, MAX_LIMIT } from '../http/query-parameters.ts';
 import { getViewer, resourceTag } from '../http/viewer-state.ts';
 import type { FeedQuery } from './change-feed.ts';
 import { type DividedPage, type FeedLine, renderLine, type ToEtag } from './feed-page.ts';
@@ -21,6 +21,7 @@ export const streamParametersSchema = z.object({
 });
 
 const of = { list: 'the stream of changes', operation: 'streamChanges', instead: { cursor: 'since' } };
+const readStreamParameters = createParameterReader(streamParametersSchema, { of });
 const CONTENT_TYPE = 'text/event-stream';
 const RETRY_MS = 1_000;
 const paths: ReadonlySet<string> = new Set(['/changes', '/changes.json']);
@@ -72,7 +73,7 @@ function asksForEvents(ctx: ParameterizedContext): boolean {
 
 /** Who comes again goes on behind the last event that has arrived, wherever the URL begins. */
 function readQuery(ctx: RouterContext): FeedQuery {
-  const { since, resource: resources } = parseParameters(streamParametersSchema, ctx.querystring, { of });
+  const { since, resource: resources } = readStreamParameters(ctx.querystring);
   const lastEventId = ctx.get('Last-Event-ID');
   const query = { limit: MAX_LIMIT, resources };
   return lastEventId === '' ? { ...query, since } : { ...query, since: lastEventId, field: 'Last-Event-ID' };

@@ -5,7 +5,7 @@ import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { limitParameter, oneOf, parseParameters } from '../http/query-parameters.ts';
+import { createParameterReader, limitParameter, oneOf } from '../http/query-parameters.ts';
 import { respond } from '../http/respond.ts';
 import { getViewer, resourceTag, toVersionTag } from '../http/viewer-state.ts';
 import { listOf } from '../lists/filter-grammar.ts';
@@ -62,15 +62,14 @@ export const changesParametersSchema = z.object({
 });
 
 const of = { list: 'changes', operation: 'listChanges', instead: { cursor: 'since' } };
+const readChangesParameters = createParameterReader(changesParametersSchema, { of });
 
 /** `/changes`, page by page. */
 export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
 
   router.get('/changes', requireScope(scopes.read), async function listChanges(ctx) {
-    const { wait, fields, resource, ...paging } = parseParameters(changesParametersSchema, ctx.querystring, {
-      of,
-    });
+    const { wait, fields, resource, ...paging } = readChangesParameters(ctx.querystring);
     const query = { ...paging, resources: resource };
     const page =
       wait === 0 || ctx.method === 'HEAD'

@@ -10,7 +10,7 @@ import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts
 import { precondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
-import { parseParameters, takeNoParameters } from '../http/query-parameters.ts';
+import { createParameterReader, takeNoParameters } from '../http/query-parameters.ts';
 import { respond, tellChange } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
@@ -76,6 +76,7 @@ export function createResourceRoutes<Resource extends { id: string; version: num
   const { baseUrl, guard, singular, plural, operation, renderer, toTag, readId, cases, edits } = deps;
   const router = new GuardedRouter(guard);
   const [read, write] = [requireScope(scopes.read), requireScope(scopes.write)];
+  const readDeleteParameters = createParameterReader(deps.deleteParameters ?? noParameters);
   const [collection, member] = [`/${plural}`, `/${singular}/:id`];
 
   function toChange(ctx: RouterContext, input: unknown): ResourceChange<Resource> {
@@ -121,7 +122,7 @@ export function createResourceRoutes<Resource extends { id: string; version: num
     respondWithChange(ctx, await cases.change(toChange(ctx, given), edits.readPatch(given)));
   };
   const remove = async (ctx: RouterContext) => {
-    const parameters = parseParameters(deps.deleteParameters ?? noParameters, ctx.querystring);
+    const parameters = readDeleteParameters(ctx.querystring);
     const isPlain = Object.keys(parameters).length === 0;
     respondWithChange(ctx, await cases.remove(toChange(ctx, isPlain ? null : parameters), parameters));
   };

@@ -54,21 +54,9 @@ export interface ParameterOptions {
 }
 
 /**
- * Reads a query string.
- *
- * @throws {AppError} `validation_failed`, naming the unknown, repeated and faulty parameters at once.
- */
-export function parseParameters<Schema extends z.ZodObject>(
-  schema: Schema,
-  queryString: string,
-  options: ParameterOptions = {},
-): z.output<Schema> {
-  return createParameterReader(schema, options)(queryString);
-}
-
-/**
- * Reads query strings of one schema, each as `parseParameters` does. A list has some ninety parameters and a request a
- * few: only those are parsed, each by its own schema. Defaults of the others are read once.
+ * Makes the reader of query strings of one schema; made once, because it reads the defaults of absent parameters. A list
+ * has some ninety parameters and a request a few: only those are parsed, each by its own schema. The reader throws
+ * `AppError('validation_failed')`, naming the unknown, repeated and faulty parameters at once.
  */
 export function createParameterReader<Schema extends z.ZodObject>(
   schema: Schema,
@@ -107,7 +95,7 @@ export function createParameterReader<Schema extends z.ZodObject>(
 
 const parsing = { error: describeIssue, reportInput: true };
 
-const noParameters = z.object({});
+const readNoParameters = createParameterReader(z.object({}));
 
 /**
  * Stands before what knows no query parameters.
@@ -115,7 +103,7 @@ const noParameters = z.object({});
  * @throws {AppError} `validation_failed`, naming those that are given
  */
 export function takeNoParameters(ctx: ParameterizedContext, next: Next): Promise<unknown> {
-  parseParameters(noParameters, ctx.querystring);
+  readNoParameters(ctx.querystring);
   return next();
 }
 

@@ -11,7 +11,7 @@ import { GuardedRouter } from '../http/guarded-router.ts';
 import { createUnlessExisting } from '../http/id-in-use.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
-import { deletedParameter, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
+import { createParameterReader, deletedParameter, takeNoParameters } from '../http/query-parameters.ts';
 import { respond, tellChange } from '../http/respond.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import { toIdKey } from '../idempotency.ts';
@@ -32,6 +32,7 @@ export interface ReplyRoutesDeps {
 
 /** The query parameters of `GET /ticket/{id}/reply/{reply_id}`. */
 export const replyParametersSchema = z.object({ deleted: deletedParameter });
+const readReplyParameters = createParameterReader(replyParametersSchema);
 
 /** Renders replies for their own routes and for the feed. */
 export const replyRenderer = createRenderer({ schema: replySchema, singular: 'reply', plural: 'replies' });
@@ -83,7 +84,7 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
   });
 
   router.get('/ticket/:id/reply/:reply_id', read, async function fetchReply(ctx) {
-    const { deleted } = parseParameters(replyParametersSchema, ctx.querystring);
+    const { deleted } = readReplyParameters(ctx.querystring);
     const path = { ...readPath(ctx), isDeleted: deleted === 'true' };
     respondWithReply(ctx, await replies.get(getViewer(ctx), path));
   });

@@ -8,13 +8,13 @@ import { readBody } from '../formats/request-body.ts';
 import { isXmlText } from '../formats/xml-text.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
-import { parseParameters, takeNoParameters } from '../http/query-parameters.ts';
+import { takeNoParameters } from '../http/query-parameters.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import { parseNewTicket, parseTicketEdit, toChanges } from './edits.ts';
 import type { ExternalTickets } from './external-tickets.ts';
 import { locateHolder } from './locate-holder.ts';
 import { replyWithChange, replyWithCreation, replyWithView } from './responses.ts';
-import { shownParametersSchema } from './shown.ts';
+import { readShownParameters } from './shown.ts';
 import type { Ticket } from './ticket.ts';
 import type { ChangeOutcome, Tickets } from './tickets.ts';
 
@@ -34,7 +34,7 @@ export function createExternalRoutes({ external, tickets, baseUrl, guard }: Exte
   const write = requireScope(scopes.write);
 
   router.get('/tickets/external/:external_id', read, async function fetchExternalTicket(ctx) {
-    const { deleted, ...shown } = parseParameters(shownParametersSchema, ctx.querystring);
+    const { deleted, ...shown } = readShownParameters(ctx.querystring);
     const viewer = getViewer(ctx);
     const ticket = await external.get(viewer, readExternalId(ctx), deleted === 'true');
     replyWithView(ctx, ticket, shown, await tickets.include(viewer, [ticket], shown.include));

@@ -9,7 +9,7 @@ import { GuardedRouter } from '../http/guarded-router.ts';
 import { createUnlessExisting } from '../http/id-in-use.ts';
 import { refuseIdempotencyKey, toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
-import { oneOf, parseParameters, takeNoParameters } from '../http/query-parameters.ts';
+import { createParameterReader, oneOf, takeNoParameters } from '../http/query-parameters.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import { toIdKey } from '../idempotency.ts';
 import type { Viewer } from '../people/viewer.ts';
@@ -24,7 +24,7 @@ import {
   type ShownPage,
   toTicketUrl,
 } from './responses.ts';
-import { shownParametersSchema } from './shown.ts';
+import { readShownParameters } from './shown.ts';
 import type { Ticket } from './ticket.ts';
 import type { Tickets } from './tickets.ts';
 
@@ -50,6 +50,9 @@ export const ticketWriteParametersSchema = z.object({
     .default('false')
     .describe('Keeps the `external_id` unique within this client; for agents and administrators'),
 });
+
+const readDeleteParameters = createParameterReader(deleteParametersSchema);
+const readWriteParameters = createParameterReader(ticketWriteParametersSchema);
 
 /** `/tickets` and `/ticket/{id}`; the format suffix has been taken off the path before. */
 export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoutesDeps): GuardedRouter {
@@ -84,7 +87,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
   });
 
   router.get('/ticket/:id', read, async function fetchTicket(ctx) {
-    const { deleted, ...shown } = parseParameters(shownParametersSchema, ctx.querystring);
+    const { deleted, ...shown } = readShownParameters(ctx.querystring);
     const ticket = await tickets.get(getViewer(ctx), ticketId(ctx), deleted === 'true');
     replyWithView(ctx, ticket, shown, await tickets.include(getViewer(ctx), [ticket], shown.include));
   });
@@ -103,7 +106,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
   });
 
   router.delete('/ticket/:id', remove, takeNoBody, async function deleteTicket(ctx) {
-    const { purge } = parseParameters(deleteParametersSchema, ctx.querystring);
+    const { purge } = readDeleteParameters(ctx.querystring);
     if (purge === 'true') refuseIdempotencyKey(ctx);
     const act = purge === 'true' ? tickets.purge : tickets.remove;
     const requests = toRepeatableRequests(ctx, null);
@@ -123,7 +126,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
 }
 
 function readIsUnique({ querystring }: RouterContext): boolean {
-  return parseParameters(ticketWriteParametersSchema, querystring).external_id_unique === 'true';
+  return readWriteParameters(querystring).external_id_unique === 'true';
 }
 
 /** Content that a repetition of the request must share with it. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { etagMember, tagged } from '../formats/tagged.ts';
-import { deletedParameter, oneOf } from '../http/query-parameters.ts';
+import { createParameterReader, deletedParameter, oneOf } from '../http/query-parameters.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { fieldsParameter, selectFields } from '../lists/list-grammar.ts';
 import { type PersonView, personSchema } from '../people/person.ts';
@@ -71,6 +71,9 @@ export const shownParametersSchema = z.object({
   include: includeParameter,
   deleted: deletedParameter,
 });
+
+/** Reads them. @throws {AppError} `validation_failed` */
+export const readShownParameters = createParameterReader(shownParametersSchema);
 
 export type SideLoad = (typeof sideLoads)[number];
 

@@ -7,7 +7,7 @@ import { readBody, takeNoBody } from '../formats/request-body.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
-import { parseParameters, takeNoParameters } from '../http/query-parameters.ts';
+import { createParameterReader, takeNoParameters } from '../http/query-parameters.ts';
 import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
 import { toNextCursor } from '../lists/list-grammar.ts';
 import { countMembers } from '../lists/total.ts';
@@ -29,6 +29,7 @@ export interface TagRoutesDeps {
 }
 
 const parseAddedTags = createInputParser(addedTagsSchema);
+const readRemovedTags = createParameterReader(removedTagsSchema);
 
 /** `/tags` and `/ticket/{id}/tags`. */
 export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps): GuardedRouter {
@@ -69,7 +70,7 @@ export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps
   });
 
   router.delete('/ticket/:id/tags', write, takeNoBody, async function removeTicketTags(ctx) {
-    const { tag: removed } = parseParameters(removedTagsSchema, ctx.querystring);
+    const { tag: removed } = readRemovedTags(ctx.querystring);
     await change(ctx, removeTags(getViewer(ctx), removed), removed);
   });
 
