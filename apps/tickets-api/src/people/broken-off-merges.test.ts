@@ -41,7 +41,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       await createMergeFinishing({ people: storage.people, tickets, log })(signal);
     }
 
-    /** Somebody with an account, as tickets refer to them. */
+    /** Adds a person with an account; returns the reference that tickets have. */
     async function addPerson(): Promise<PersonReference> {
       const send = signIn(api, 'customer', `person${count++}@example.com`);
       const { person } = (await send('GET', '/me.json')).json as { person: PersonReference };

@@ -92,7 +92,7 @@ export function createMergedTickets({ storage, repoint, now }: MergedTicketsDeps
       if (!(await move(tombstone, listAll(tombstone.person.id), mayGoOn))) return false;
       const { person, pendingMerge } = tombstone;
       if (pendingMerge && startedAt > pendingMerge.since + GRACE_MS) {
-        // Somebody who came first has done the same.
+        // Another request was first and has done the same.
         await people.write([
           { expectedVersion: person.version, record: toFinishedTombstone(tombstone, now()) },
         ]);
