@@ -23,7 +23,7 @@ const namesService = /\b(describeWith|onEveryEngine|describeOnBothStorages)\(/;
 const root = import.meta.dirname;
 /** Folder of the workspace whose script npm runs; empty at the root. A filter picks among its files. */
 const workspace = relative(root, dirname(process.env.npm_package_json ?? `${root}/package.json`));
-const files = (await Array.fromAsync(glob('{apps,packages,infra,examples}/**/*.test.ts', { exclude })))
+const files = (await Array.fromAsync(glob('{apps,packages,infra,tools,examples}/**/*.test.ts', { exclude })))
   .filter((file) => file.startsWith(workspace))
   .sort();
 const byProject = Object.groupBy(files, projectOf);
