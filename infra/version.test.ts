@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -8,4 +9,9 @@ it.each(['auth', 'tickets-api'])('the command line of %s prints its version', as
   const main = join(import.meta.dirname, '../apps', app, 'src/cli/main.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [main, '--version']);
   expect(stdout).toBe(`${manifest.version}\n`);
+});
+
+it('version managers choose the major version of the pinned Node', () => {
+  const nvmrc = readFileSync(join(import.meta.dirname, '../.nvmrc'), 'utf8');
+  expect(nvmrc.trim()).toBe(manifest.devDependencies.node.split('.')[0]);
 });
