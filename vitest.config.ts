@@ -9,6 +9,7 @@ const browser = ['**/*.e2e.test.ts', '**/*chromium.test.ts', 'infra/interop/*', 
 /** Suites that start and kill programs, and those that take more than four seconds. */
 const slow = [
   'infra/**',
+  'tools/**',
   '**/cli/**',
   '**/src/main.test.ts',
   '**/accounts/{email-changes,password-changes,password-hasher,sign-up}.test.ts',
