@@ -5,13 +5,13 @@ import { roleOf } from './client-metadata.ts';
 
 export interface AccessTokenLifetimes {
   accessTokenTtlSeconds: number;
-  /** For tokens in the role of an agent or administrator. */
+  /** Lifetime of tokens in the role of an agent or administrator. */
   staffAccessTokenTtlSeconds: number;
 }
 
 const staffRoles: readonly unknown[] = ['agent', 'admin'] satisfies Role[];
 
-/** The lifetime of an access token in seconds, by the role that it acts in: `ttl` of the library. */
+/** Returns the lifetime of an access token in seconds by its role (`ttl` of oidc-provider). */
 export function createAccessTokenLifetime(lifetimes: AccessTokenLifetimes) {
   return ({ oidc }: KoaContextWithOIDC, token: AccessToken | ClientCredentials, client: Client): number => {
     const role = token.kind === 'ClientCredentials' ? roleOf(client) : roleOfAccount(oidc.account);

@@ -11,8 +11,8 @@ import { isSignInStillValid } from '../accounts/credential-epoch.ts';
 import { credentialEpochOf } from './credential-epochs.ts';
 
 /**
- * Finds accounts for the library, at each sign-in, code and refresh: as they are stored right now, and only for a session
- * or token whose sign-in is still valid.
+ * Creates the `findAccount` of oidc-provider. It reads the stored account at each sign-in, code and refresh, and only
+ * accepts a session or token whose sign-in is still valid.
  */
 export function createAccountFinder(accounts: Pick<AccountStore, 'find'>): FindAccount {
   return async (ctx, id, token) => {
@@ -27,21 +27,22 @@ export function createAccountFinder(accounts: Pick<AccountStore, 'find'>): FindA
   };
 }
 
-/** The grant of a code or token. At the userinfo endpoint the library finds it after the account. */
+/** Returns the grant of a code or token. At the userinfo endpoint oidc-provider loads it only after the account. */
 async function getGrant({ oidc }: KoaContextWithOIDC, token: object): Promise<Grant | undefined> {
   if (!('grantId' in token)) return undefined;
   const { Grant: known } = oidc.entities;
   return known?.jti === token.grantId ? known : oidc.provider.Grant.find(String(token.grantId));
 }
 
-/** What access tokens of a person tell the API. */
+/** Returns the claims that the account contributes to access tokens. */
 export function accessTokenClaimsOf(account: ProviderAccount): AccessTokenClaims {
   return account.accessTokenClaims as AccessTokenClaims;
 }
 
 /**
- * The library's policy, and two steps more: who is to open an account begins with that (Initiating User Registration via
- * OpenID Connect 1.0), where sign-up is open; who has a session but no account any more signs in again.
+ * Extends the default policy of oidc-provider by two steps. `prompt=create` starts with sign-up where sign-up is open
+ * (Initiating User Registration via OpenID Connect 1.0). A session whose account no longer exists requires a new
+ * sign-in.
  */
 export function createInteractionPolicy({
   isSignUpOpen,

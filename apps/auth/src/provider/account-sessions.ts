@@ -14,17 +14,19 @@ export interface AccountSessionsOptions {
   clock: () => number;
 }
 
-/** A session in one browser, by the name that one client knows it by (`sid`). */
+/** A session in one browser, identified by the `sid` of one client. */
 export interface ClientSession {
   clientId: string;
   sid: string;
 }
 
-/** Somebody's sessions, in all of their browsers. */
+/** The sessions of one account, in all browsers. */
 export interface AccountSessions {
-  /** What clients know them by. */
+  /** Returns the client sessions of an account. */
   find(accountId: string): Promise<readonly ClientSession[]>;
-  /** Ends them, with every grant and token; their clients are told (OpenID Connect Back-Channel Logout §2). */
+  /**
+   * Ends the sessions with every grant and token, and notifies their clients (OpenID Connect Back-Channel Logout §2).
+   */
   endAll(accountId: string, origin: Origin): Promise<void>;
 }
 
@@ -44,17 +46,18 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
   return {
     find: async (accountId) => toClientSessions(await findLive(accountId)),
     async endAll(accountId, { actor = accountId, address, requestId = null }) {
-      const told = { accountId, actor, address, requestId };
+      const base = { accountId, actor, address, requestId };
       const sessions = await findLive(accountId);
-      // First, for afterwards nobody knows which they were; a log-out that is told and does not come harms nobody.
-      await notices.add(toClientSessions(sessions).map((session) => ({ ...told, ...session })));
+      // The notifications come first because the sessions can't be listed once they are revoked. A notification about a
+      // log-out that never happens is harmless.
+      await notices.add(toClientSessions(sessions).map((session) => ({ ...base, ...session })));
       await artifacts.revokeAccount(accountId);
       await Promise.all(sessions.map(({ key }) => keepSessionEnded(artifacts, key, now())));
     },
   };
 }
 
-/** The clients that a session has to do with. */
+/** Returns the client sessions that a session holds. */
 export function clientsOf({ authorizations = {} }: Pick<Session, 'authorizations'>): ClientSession[] {
   return Object.entries(authorizations).flatMap(([clientId, { sid } = {}]) =>
     sid === undefined ? [] : [{ clientId, sid }],

@@ -22,17 +22,17 @@ export interface AdapterDeps extends ReuseDeps {
   sealer: Sealer;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  /** A client's metadata (RFC 7591 §2), by its `client_id`. */
+  /** Returns a client's metadata (RFC 7591 §2) by `client_id`. */
   findClient: (clientId: string) => Promise<AdapterPayload | undefined>;
-  /** Knows access tokens that are not stored; without it there are none. */
+  /** Finds access tokens that are not stored; without it only stored ones are found. */
   findJwtAccessToken?: FindJwtAccessToken | undefined;
-  /** Answers that are given once more; without it, whoever comes second with a refresh token ends its family. */
+  /** Replays of refresh responses; without it a second use of a refresh token revokes its family. */
   replays?: Pick<RefreshReplays, 'meet' | 'requireUnused' | 'hold'> | undefined;
 }
 
 /**
- * What oidc-provider stores things with: `adapter` of its configuration. Only SHA-256 digests of ids, uids and user
- * codes reach the store, and payloads only sealed, each to its own model and id.
+ * Creates the `adapter` of oidc-provider's configuration. The store receives only SHA-256 digests of ids, uids and user
+ * codes, and payloads sealed to their model and id.
  */
 export function createAdapterFactory({ findClient, ...deps }: AdapterDeps): AdapterFactory {
   return (model) => {
@@ -42,14 +42,14 @@ export function createAdapterFactory({ findClient, ...deps }: AdapterDeps): Adap
   };
 }
 
-/** No token that is stored has a dot in it. */
+/** Adds JWT access tokens to `find`. Ids of stored tokens contain no dot. */
 function withJwts(adapter: Adapter, findJwt: FindJwtAccessToken | undefined): Adapter {
   return { ...adapter, find: async (id) => (id.includes('.') ? findJwt?.(id) : adapter.find(id)) };
 }
 
-/** How much longer than the library asks some things are kept, in seconds. */
+/** Extra retention in seconds by model, on top of the lifetime that oidc-provider requests. */
 const keptLonger: Readonly<Record<string, number>> = {
-  // A device and its person are told that a code has expired (RFC 8628 §3.5), and not that it is unknown.
+  // The device gets `expired_token` (RFC 8628 §3.5) instead of an unknown code.
   DeviceCode: 600,
   ReplayDetection: REPLAY_MEMORY_MARGIN_SECONDS,
 };
@@ -62,7 +62,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     const key = artifactKeyOf(id);
     const expiresIn = livesFor && livesFor + (keptLonger[model] ?? 0);
     const { uid, userCode, accountId, clientId } = payload;
-    // An interaction names the grant that it is about; it was not issued under it and need not end with it.
+    // An interaction refers to a grant but was not issued under it, so it must not end with it.
     const grantId = model === 'Interaction' ? undefined : payload.grantId;
     return {
       model,
@@ -77,12 +77,12 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     };
   }
 
-  // The library would end the family of a used refresh token before anything else is known; `replays` decides.
+  // oidc-provider would revoke the family of a used refresh token at once; `replays` decides instead.
   const isDecidedLater = () => replays !== undefined && model === 'RefreshToken' && isRotating(Provider.ctx);
-  // The library would revoke the grant of a used code by itself, of which there would be no record; `consume` does both.
+  // oidc-provider would revoke the grant of a used code without an audit record; `consume` does both.
   const isDecidedAtUse = () => isDecidedLater() || model === 'AuthorizationCode';
-  // A device asks again and again (RFC 8628 §3.5), so two of its requests may meet: the later one is refused, which is
-  // no reason to take from the device what the other one gets.
+  // A device polls (RFC 8628 §3.5), so two of its requests may race. The later one is rejected, but the tokens of the
+  // first one stay valid.
   const isAskedAgain = () => model === 'DeviceCode' && Provider.ctx?.oidc.params?.grant_type === DEVICE_GRANT;
 
   function toPayload(artifact: StoredArtifact | undefined): AdapterPayload | undefined {
@@ -98,7 +98,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     async upsert(id, payload, expiresIn) {
       const artifact = toArtifact(id, payload, expiresIn);
       if (model === 'ReplayDetection') return rememberJti(artifact, deps);
-      // The library has yet to sign what the answer holds besides, and nobody knows of the token before.
+      // The token is written later, together with the signed response; no client has seen it yet.
       if (Provider.ctx && isDecidedLater()) return replays?.hold(Provider.ctx, artifact);
       if (!(await artifacts.upsert(artifact))) throw new errors.InvalidGrant('grant was revoked');
     },
@@ -112,7 +112,7 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
     findByUserCode: async (userCode) =>
       toPayload(await artifacts.findByUserCode(artifactKeyOf(userCode), now())),
 
-    // The library ignores the result: only an error keeps it from issuing tokens to everyone who came at once.
+    // oidc-provider ignores the result; only an error stops concurrent requests from all receiving tokens.
     async consume(id) {
       const { ctx } = Provider;
       if (ctx && isDecidedLater()) return replays?.requireUnused(ctx, await toRefreshRequest(ctx, id));
@@ -128,7 +128,10 @@ function createArtifactAdapter(model: string, deps: Omit<AdapterDeps, 'findClien
   };
 }
 
-/** RFC 7523 §3, RFC 9449 §11.1. The library looks before it saves; of those who look at once, one may save. */
+/**
+ * Stores a `jti` (RFC 7523 §3, RFC 9449 §11.1). oidc-provider reads before it writes; the unique insert lets one of
+ * several concurrent requests pass.
+ */
 async function rememberJti(artifact: Artifact, { artifacts, clock }: Omit<AdapterDeps, 'findClient'>) {
   if (!(await artifacts.insertOnce(artifact, new Date(clock()))))
     throw new errors.InvalidRequest('the jti was already used');
@@ -140,7 +143,7 @@ function destroyArtifact(model: string, key: string, { artifacts, clock }: Omit<
   return artifacts.destroy(model, key);
 }
 
-/** Whether a refresh token is being used up: of those that are not, the library has to know which once were. */
+/** Whether the request rotates a refresh token. Otherwise oidc-provider must see which tokens were consumed. */
 function isRotating(ctx: KoaContextWithOIDC | undefined): boolean {
   return ctx?.oidc.params?.grant_type === 'refresh_token' && rotatesRefreshTokens(ctx);
 }
@@ -151,10 +154,10 @@ function usedBefore(model: string): Error {
     : new errors.InvalidGrant(`${model} was already used`);
 }
 
-/** Clients are a domain of their own; the library only reads them. */
+/** Creates a read-only adapter for clients, which are changed through their own domain. */
 function createClientAdapter(findClient: AdapterDeps['findClient']): Adapter {
   async function refuse(): Promise<never> {
-    throw new Error('Clients are changed through the clients domain only.');
+    throw new Error('Clients are read-only here; change them through the client domain.');
   }
   return {
     find: findClient,

@@ -9,14 +9,17 @@ interface GrantPayload {
   openid?: { claims?: readonly string[] };
 }
 
-/** The access token of a person that this JWT is, as the library would have stored it; `undefined` for any other. */
+/**
+ * Finds the stateless access token of a user, in the form oidc-provider would have stored; `undefined` for any other
+ * JWT.
+ */
 export type FindJwtAccessToken = (jwt: string) => Promise<AdapterPayload | undefined>;
 
 /**
- * Lets the userinfo endpoint (OpenID Connect Core §5.3) know the access tokens for the API, too: the one token that an
- * application got tells it who signed in, when it was asked for with `openid`. They are JWTs, which are not stored; whether
- * the account, the client and the proof of a key are still good is asked by the library, as of its own tokens.
- * Of the claims that are asked for one by one it knows those that were allowed.
+ * Makes access tokens for the API usable at the userinfo endpoint (OpenID Connect Core §5.3), so that an application
+ * needs only one token if it requested `openid`. These JWTs are not stored. oidc-provider then checks the account, the
+ * client and the proof of possession as for its own tokens. Of individually requested claims only the granted ones are
+ * returned.
  */
 export function createJwtAccessTokenFinder(
   findIssued: FindIssuedAccessToken,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** The key of the artifact that has this id. */
+/** Returns the store key of an artifact id: its SHA-256 digest. */
 export function artifactKeyOf(id: string): string {
   return hash('sha256', id, 'base64url');
 }

@@ -1,7 +1,7 @@
 import type { Sealer } from '../keys/sealing.ts';
 import type { Artifact } from './artifact-store.ts';
 
-/** The payload of an artifact: JSON, sealed to its one model and key, so that it opens in the place of no other. */
+/** Seals the payload of an artifact as JSON, bound to its model and key so that it opens for no other artifact. */
 export function sealPayload(
   sealer: Pick<Sealer, 'seal'>,
   { model, key }: Pick<Artifact, 'model' | 'key'>,
@@ -10,7 +10,11 @@ export function sealPayload(
   return sealer.seal(Buffer.from(JSON.stringify(content)), `${model}:${key}`);
 }
 
-/** @throws {Error} when it was sealed to another model or key, or was altered */
+/**
+ * Opens a sealed payload.
+ *
+ * @throws {Error} when it was sealed to another model or key, or was altered
+ */
 export function openPayload<Content extends object>(
   sealer: Pick<Sealer, 'open'>,
   { model, key, payload }: Pick<Artifact, 'model' | 'key' | 'payload'>,

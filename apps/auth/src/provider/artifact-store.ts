@@ -1,7 +1,7 @@
 /**
- * Anything the authorization server has to remember between requests: codes, refresh tokens, sessions, grants,
- * interactions, used-up `jti`s. `key` is a digest of the artifact's id; the id itself never reaches a store, and
- * `payload` is sealed, so that a leaked database holds nothing that can be presented.
+ * Stored state of the authorization server between requests: codes, refresh tokens, sessions, grants, interactions,
+ * used `jti`s. `key` is a digest of the artifact's id; the id itself never reaches a store. `payload` is sealed, so a
+ * leaked database holds nothing that can be presented.
  */
 export interface Artifact {
   /** The kind of artifact, as oidc-provider names it: `AuthorizationCode`, `RefreshToken`, `Session`, … */
@@ -9,7 +9,7 @@ export interface Artifact {
   /** SHA-256 of the id, base64url; unique within the model. */
   key: string;
   payload: Uint8Array;
-  /** From this instant on the artifact is gone, whether or not it has been purged. `undefined`: it never expires. */
+  /** From this instant on the artifact no longer exists, even before the purge. `undefined`: never expires. */
   expiresAt?: Date | undefined;
   /** Key of the `Grant` it was issued under. */
   grantKey?: string | undefined;
@@ -22,64 +22,68 @@ export interface Artifact {
 }
 
 export interface StoredArtifact extends Artifact {
-  /** When it was used up, for what may be used once. */
+  /** When the artifact was consumed, if it can be used once. */
   consumedAt?: Date | undefined;
 }
 
-/** What a refresh token is exchanged for. */
+/** Result of redeeming a refresh token. */
 export interface Exchange {
   issued: Artifact;
-  /** What is answered, sealed, for whoever brings the refresh token once more. */
+  /** Sealed response, returned again if the same refresh token is presented once more. */
   answer?: { payload: Uint8Array; expiresAt: Date } | undefined;
 }
 
 /**
- * What the authorization server needs of a database for its artifacts. Every method may be called by many processes
- * on one database at once; a promise of a write resolves only when the write is durable. Failures of the engine
- * reject with `AppError('unavailable')`.
+ * Database port for artifacts. Many processes may call every method on one database at once; a promise of a write
+ * resolves only when the write is durable. Failures of the engine reject with `AppError('unavailable')`.
  */
 export interface ArtifactStore {
   /**
-   * Writes an artifact, replacing one of the same model and key, which stays consumed if it was. `false`, with
-   * nothing written: it is a `Grant` that was revoked.
+   * Writes an artifact, replacing one of the same model and key; a consumed one stays consumed. Resolves with `false`,
+   * writing nothing, for a `Grant` that was revoked.
    */
   upsert(artifact: Artifact): Promise<boolean>;
-  /** Writes an artifact unless a live one of that model and key exists; exactly one racer gets `true`. */
+  /**
+   * Writes an artifact unless a live one of the same model and key exists; exactly one concurrent caller gets `true`.
+   */
   insertOnce(artifact: Artifact, now: Date): Promise<boolean>;
-  /** The live artifact: neither expired at `now` nor revoked. */
+  /** Finds a live artifact: neither expired at `now` nor revoked. */
   find(model: string, key: string, now: Date): Promise<StoredArtifact | undefined>;
   findByUid(uidKey: string, now: Date): Promise<StoredArtifact | undefined>;
   findByUserCode(userCodeKey: string, now: Date): Promise<StoredArtifact | undefined>;
-  /** Every live artifact of a model that belongs to an account and was not issued under a grant, in no order. */
+  /** Returns every live artifact of a model that belongs to an account and was not issued under a grant, unordered. */
   findOfAccount(model: string, accountId: string, now: Date): Promise<readonly StoredArtifact[]>;
-  /** Up to `limit` live artifacts of a model, in no order. */
+  /** Returns up to `limit` live artifacts of a model, unordered. */
   findOfModel(model: string, now: Date, limit: number): Promise<readonly StoredArtifact[]>;
-  /** Marks a live artifact as used up; exactly one racer gets `true`, all others, then and later, `false`. */
+  /** Marks a live artifact as consumed. Exactly one caller gets `true`; all others, then and later, get `false`. */
   consume(model: string, key: string, at: Date): Promise<boolean>;
   /**
-   * Marks a live refresh token as used up and writes what it is exchanged for, all or nothing; exactly one racer gets `true`,
-   * all others, then and later, `false` with nothing written.
+   * Consumes a live refresh token and writes what it is exchanged for, atomically. Exactly one caller gets `true`; all
+   * others, then and later, get `false` and nothing is written.
    */
   redeem(key: string, at: Date, exchange: Exchange): Promise<boolean>;
-  /** The payload of the answer that a refresh token was exchanged for, until that expires. */
+  /** Returns the sealed response that a refresh token was exchanged for, until it expires. */
   findAnswer(key: string, now: Date): Promise<Uint8Array | undefined>;
   destroy(model: string, key: string): Promise<void>;
-  /** Destroys, in bounded batches, every artifact issued under a grant. The `Grant` itself stays. */
+  /** Destroys every artifact issued under a grant, in bounded batches. The `Grant` itself stays. */
   destroyIssuedUnder(grantKey: string): Promise<void>;
   /**
-   * Revokes a grant for good and destroys, in bounded batches, every artifact issued under it. The `Grant` is marked
-   * first, in one atomic write: from then on it is never found and cannot be written again, so whatever a racing
-   * request still stores under it can never be used, and a crash half-way loses nothing but tidiness. The mark is
-   * purged when the grant would have expired.
+   * Revokes a grant for good and destroys every artifact issued under it, in bounded batches. One atomic write marks
+   * the `Grant` first: from then on it is never found and cannot be written again. Whatever a racing request still
+   * stores under it is therefore unusable, and a crash half-way leaves only rows for the purge. The mark is purged when
+   * the grant would have expired.
    */
   revokeGrant(grantKey: string): Promise<void>;
   /**
-   * Ends, in bounded batches, everything that an account has begun: its grants are revoked for good, as `revokeGrant`
-   * does, before what was issued under them, and everything else that is its own, is destroyed.
+   * Revokes everything an account owns, in bounded batches. Its grants are revoked for good, as by `revokeGrant`,
+   * before the artifacts issued under them and all other artifacts of the account are destroyed.
    */
   revokeAccount(accountId: string): Promise<void>;
-  /** Ends in the same way everything that was issued to a client. */
+  /** Revokes everything that was issued to a client, in the same way. */
   revokeClient(clientId: string): Promise<void>;
-  /** Deletes up to `limit` artifacts and answers that have expired at `now`; resolves with how many. Safe in several processes. */
+  /**
+   * Deletes up to `limit` artifacts and responses that have expired at `now`, and resolves with their number. Safe in
+   * several processes.
+   */
   purgeExpired(now: Date, limit: number): Promise<number>;
 }

@@ -7,7 +7,7 @@ import { answerOAuthError } from './oauth-error.ts';
 
 export interface AuthorizationLimitsOptions {
   redis?: RedisConnection | undefined;
-  /** Requests a minute; 0 for no limit. */
+  /** Requests per minute; 0 disables the limit. */
   perAddress: number;
   pages: Pages;
 }
@@ -15,8 +15,8 @@ export interface AuthorizationLimitsOptions {
 const WINDOW_SECONDS = 60;
 
 /**
- * Counts what browsers are led to for the address that it comes from: strangers may go there, and each visit can store
- * a session and an interaction. Beyond the limit people get a page, and programs JSON.
+ * Limits requests to the browser endpoints per client address, because unauthenticated visits can store a session and
+ * an interaction each. Beyond the limit browsers get a page, other clients JSON.
  */
 export function createAuthorizationLimits(options: AuthorizationLimitsOptions): Middleware {
   const { redis, perAddress: points, pages } = options;
@@ -24,7 +24,7 @@ export function createAuthorizationLimits(options: AuthorizationLimitsOptions): 
   const addresses = createRateLimiter({ ...limit, keyPrefix: 'auth:authorization:address' });
   const showErrors = errorPages(pages);
 
-  return async function limitVisit(ctx, next) {
+  return async function limitAuthorizations(ctx, next) {
     const result = await addresses.consume(networkOf(ctx.ip));
     if (result.isAllowed) return next();
     const refusal = tooManyRequests(result, { status: 429 });

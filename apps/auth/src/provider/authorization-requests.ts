@@ -15,8 +15,8 @@ const MAX_LIFE_SECONDS = 3_600;
 const CLOCK_TOLERANCE_SECONDS = 15;
 
 /**
- * How clients may send authorization requests other than in the clear through a browser: pushed beforehand (RFC 9126),
- * as a signed request object by value (RFC 9101), or both. The library has no request objects by reference.
+ * Enables pushed authorization requests (RFC 9126) and signed request objects by value (RFC 9101). oidc-provider does
+ * not support request objects by reference.
  */
 export function createAuthorizationRequests({ clock }: { clock: () => number }) {
   return {
@@ -24,7 +24,7 @@ export function createAuthorizationRequests({ clock }: { clock: () => number }) 
     requestObjects: {
       enabled: true,
       assertJwtClaimsAndHeader(ctx: KoaContextWithOIDC, claims: Members, header: Members, client: Client) {
-        // What was pushed was judged when it came, and is kept by the library as a JWT of its own.
+        // A pushed request was validated when it arrived; oidc-provider stores it as a JWT of its own.
         if (ctx.oidc.entities.PushedAuthorizationRequest) return;
         const jsonFault = jsonFaultOf(ctx.oidc.params?.request);
         if (jsonFault) throw new errors.InvalidRequestObject(`the Request Object ${jsonFault}`);
@@ -35,7 +35,10 @@ export function createAuthorizationRequests({ clock }: { clock: () => number }) 
   } satisfies Features;
 }
 
-/** What is wrong with a request object beyond what the library looks at: signature, issuer, audience and expiry. */
+/**
+ * Returns the first fault of a request object that oidc-provider does not check itself. It checks signature, issuer,
+ * audience and expiry.
+ */
 function faultOf(
   { exp, nbf, iat, sub, resource }: Members,
   header: Members,
@@ -43,15 +46,16 @@ function faultOf(
 ): string | undefined {
   const from = nbf ?? (isFapi(client) ? undefined : iat);
   if (typeof exp !== 'number' || typeof from !== 'number')
-    return 'the Request Object does not say from when to when it is good';
-  if (exp <= from || exp - from > MAX_LIFE_SECONDS) return 'the Request Object is good for more than an hour';
-  if (from > now + CLOCK_TOLERANCE_SECONDS) return 'the Request Object is not good yet';
-  // RFC 9101 §10.8: it could be taken for a client assertion, which the same key signs.
-  if (sub === client.clientId) return 'the Request Object has the client for its subject';
-  // The library takes it for no resource at all, and asks nobody which scopes the client may have.
+    return 'the Request Object needs exp and nbf (or iat) as numbers';
+  if (exp <= from || exp - from > MAX_LIFE_SECONDS)
+    return 'the Request Object must expire within an hour of its nbf or iat';
+  if (from > now + CLOCK_TOLERANCE_SECONDS) return 'the Request Object is not valid yet';
+  // RFC 9101 §10.8: it could be mistaken for a client assertion, which the same key signs.
+  if (sub === client.clientId) return 'the Request Object must not have the client as its subject';
+  // oidc-provider treats an empty list as no resource and would not check the client's scopes.
   if (Array.isArray(resource) && resource.length === 0)
-    return 'the Request Object has no resource in its list';
+    return 'the Request Object has an empty resource list';
   if (isFapi(client) && !isFapiSigned(header))
-    return 'the Request Object is signed by another alg than FAPI has';
+    return 'the Request Object must be signed with an alg that FAPI 2.0 allows';
   return undefined;
 }

@@ -195,7 +195,7 @@ onEveryEngine((engine) => {
       const failed = ['client.logout_token_failed', journey.clientId];
       await vi.waitFor(async () => expect(await auditOf()).toContainEqual(failed), patient);
       expect(receiver.forms).toHaveLength(3);
-      expect(server.lines().map(({ msg }) => msg)).toContain('an application was not told of a log-out');
+      expect(server.lines().map(({ msg }) => msg)).toContain('a log-out notification failed');
     });
 
     it('are not called at a private address in production', async () => {

@@ -14,14 +14,14 @@ export interface BackChannelLogOutOptions {
   log: Logger;
 }
 
-/** Tells applications that somebody has signed out (OpenID Connect Back-Channel Logout §2.5). */
+/** Notifies applications that a user has signed out (OpenID Connect Back-Channel Logout §2.5). */
 export interface BackChannelLogOut {
   attachTo(provider: Provider): void;
-  /** Leaves what waits to whoever starts next; resolves when nothing is under way. */
+  /** Stops sending and leaves pending notifications to other processes; resolves when no request is in flight. */
   stop(): Promise<void>;
 }
 
-/** The library's method, which its types leave out: sends one logout token, and rejects unless it was taken. */
+/** Method of oidc-provider's client that its types omit. Sends one logout token; rejects unless it was accepted. */
 interface Notified {
   backchannelLogout(this: Client, accountId: string, sid: string): Promise<void>;
 }
@@ -29,28 +29,32 @@ interface Notified {
 type Send = (notice: LogOutNotice) => Promise<'sent' | 'unwanted'>;
 
 const RETRY_AFTER_MS = [1_000, 5_000];
-/** How soon applications are told of log-outs that commands leave behind. */
+/** How soon notifications that CLI commands have queued are sent. */
 const POLL_MS = 2_000;
 const MAX_PENDING = 1_000;
 
 /**
- * Logout tokens go out behind the person's back: nobody waits at log-out for applications that do not answer. One that
- * fails is tried again, with a new token each time; when it fails to the end, that is logged and in the audit record.
+ * Sends logout tokens in the background, so that log-out never waits for an application that does not respond. A failed
+ * one is retried with a new token; the last failure is logged and recorded in the audit log.
  */
 export function createBackChannelLogOut(options: BackChannelLogOutOptions): BackChannelLogOut {
   const { notices, audit, clock, log } = options;
   const stopping = new AbortController();
-  const onError = (err: unknown) => log.error({ err }, 'applications could not be told of a log-out');
+  const onError = (err: unknown) => log.error({ err }, 'log-out notifications could not be sent');
   const background = createBackground({ maxPending: MAX_PENDING, onError });
   let send: Send | undefined;
 
   async function record(notice: LogOutNotice, isSent: boolean): Promise<void> {
-    const { sid, ...told } = notice;
+    const { sid, ...subject } = notice;
     const type = isSent ? 'client.logout_token_sent' : 'client.logout_token_failed';
-    await audit.record({ ...told, type, at: new Date(clock()), details: {} });
+    await audit.record({ ...subject, type, at: new Date(clock()), details: {} });
   }
 
-  /** @throws {Error} when the server stops meanwhile */
+  /**
+   * Sends a notification with retries.
+   *
+   * @throws {Error} when the server stops meanwhile
+   */
   async function sendUntilTaken(notice: LogOutNotice, sendOnce: Send): Promise<void> {
     for (const delayMs of [...RETRY_AFTER_MS, undefined]) {
       try {
@@ -60,7 +64,7 @@ export function createBackChannelLogOut(options: BackChannelLogOutOptions): Back
         stopping.signal.throwIfAborted();
         if (delayMs !== undefined) await sleep(delayMs, undefined, { signal: stopping.signal });
         else {
-          log.warn({ err, client_id: notice.clientId }, 'an application was not told of a log-out');
+          log.warn({ err, client_id: notice.clientId }, 'a log-out notification failed');
           await record(notice, false);
         }
       }

@@ -10,10 +10,12 @@ import { claimsByScope } from '../accounts/account.ts';
 import { byPassword } from '../accounts/by-password.ts';
 import { scopesOf } from './client-metadata.ts';
 
-/** All standard claims by name need 700. Longer ones could be nested deeper than JSON can be written. */
+/** All standard claims by name need 700 characters. Longer values could be nested too deep to serialize as JSON. */
 const MAX_LENGTH = 4_096;
 
-/** Claims that are asked for one by one (OpenID Connect Core §5.5), of the scopes that the client is registered for. */
+/**
+ * Requests for individual claims (OpenID Connect Core §5.5), limited to the scopes that the client is registered for.
+ */
 export const claimsParameter = {
   enabled: true,
   assertClaimsParameter({ oidc }: KoaContextWithOIDC, claims: ClaimsParameter, client: Client): void {
@@ -35,7 +37,7 @@ function requireStrictJson(text: unknown): void {
   }
 }
 
-/** Who must be authenticated in another way than there is cannot be (§5.5.1.1); the library would ask them for ever. */
+/** Rejects an essential `acr` that is not offered (§5.5.1.1); oidc-provider would prompt for it forever. */
 function assertReachable({ id_token }: ClaimsParameter): void {
   const { acr } = byPassword;
   const { essential, value = acr, values = [acr] } = Object(id_token?.acr);
@@ -48,7 +50,7 @@ function refusedClaimsOf(client: Client): readonly string[] {
   return Object.entries(claimsByScope).flatMap(([scope, names]) => (registered.includes(scope) ? [] : names));
 }
 
-/** Left out rather than refused: what is not given is no error (§5.5.1). */
+/** Removes the claims that the client may not request. They are omitted rather than rejected (§5.5.1). */
 function without(claims: ClaimsParameter, refused: readonly string[]): object {
   const places = Object.entries(claims).map(([place, asked]) => [
     place,

@@ -10,32 +10,32 @@ import { jsonFaultOf } from './read-jwt.ts';
 
 export interface ClientAuthenticationOptions {
   clients: Pick<ClientStore, 'touchSecret'>;
-  /** The key that secrets are digested under. */
+  /** HMAC key of the secret digests. */
   secretKey: KeyObject;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  /** Called with each client that has proved who it is; may refuse it by throwing an OAuth error. */
+  /** Called with each authenticated client; may reject it by throwing an OAuth error. */
   onAuthenticated: (ctx: KoaContextWithOIDC, client: Client) => Promise<void>;
   log: Logger;
 }
 
-/** How clients prove who they are: secrets by digest, assertions by the library and the rules here. */
+/** Client authentication: secrets by digest, assertions by oidc-provider and the additional rules here. */
 export interface ClientAuthentication {
-  /** Makes the library's clients compare secrets by digest. Without it the library would compare clear text. */
+  /** Makes oidc-provider compare secrets by digest. Without it the comparison would be in clear text. */
   installOn(provider: Provider): void;
-  /** Judges a client assertion whose signature, issuer and audience are good (RFC 7523 §3). */
+  /** Checks a client assertion whose signature, issuer and audience are valid (RFC 7523 §3). */
   assertAssertion(ctx: KoaContextWithOIDC, assertion: ClientAssertion, client: Client): Promise<void>;
 }
 
-/** The decoded parts of a JWT by which a client authenticates. */
+/** Decoded parts of a client assertion. */
 export interface ClientAssertion {
   claims: Readonly<Record<string, JsonValue>>;
   header: Readonly<Record<string, JsonValue>>;
 }
 
-/** RFC 7523 §3 (4): an assertion that is good for longer would have to be remembered for longer. */
+/** RFC 7523 §3 (4): the `jti` of a longer-lived assertion would have to be stored for longer. */
 const MAX_ASSERTION_LIFE_SECONDS = 3_600;
-/** FAPI 2.0 §5.3.2.1 no. 13: 10 s ahead are to be accepted, and more than 60 s refused. */
+/** FAPI 2.0 §5.3.2.1 no. 13: 10 s ahead must be accepted, more than 60 s rejected. */
 const MAX_AHEAD_SECONDS = 60;
 
 export function createClientAuthentication(options: ClientAuthenticationOptions): ClientAuthentication {
@@ -64,31 +64,31 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
 }
 
 function faultOf({ claims: { exp, iat }, header }: ClientAssertion, now: number): string | undefined {
-  if (Number(exp) > now + MAX_ASSERTION_LIFE_SECONDS) return 'is good for more than an hour';
-  if (iat !== undefined && !(Number(iat) <= now + MAX_AHEAD_SECONDS)) return 'was made in the future';
-  // RFC 8725 §3.11: what the same key signed for another purpose.
+  if (Number(exp) > now + MAX_ASSERTION_LIFE_SECONDS) return 'must expire within an hour';
+  if (iat !== undefined && !(Number(iat) <= now + MAX_AHEAD_SECONDS)) return 'has an iat in the future';
+  // RFC 8725 §3.11: the same key signs request objects.
   if (header.typ === REQUEST_OBJECT_TYPE) return 'is a Request Object';
   return undefined;
 }
 
-/** FAPI 2.0 §5.3.2.1 no. 8, §5.4.1 */
+/** Checks the rules of FAPI 2.0 §5.3.2.1 no. 8 and §5.4.1. */
 function fapiFaultOf(
   { claims: { aud }, header }: ClientAssertion,
   issuer: string,
   client: Client,
 ): string | undefined {
   if (!isFapi(client)) return undefined;
-  if (aud !== issuer) return 'has another audience than the issuer';
-  return isFapiSigned(header) ? undefined : 'is signed by another alg than FAPI has';
+  if (aud !== issuer) return 'must have the issuer as its only aud';
+  return isFapiSigned(header) ? undefined : 'must be signed with an alg that FAPI 2.0 allows';
 }
 
-/** RFC 9101 §4 */
+/** `typ` of request objects (RFC 9101 §4). */
 const REQUEST_OBJECT_TYPE = 'oauth-authz-req+jwt';
 
 const USE_INTERVAL_MS = 60_000;
 const REMEMBERED_SECRETS = 10_000;
 
-/** Records when a secret was used, at most once a minute, and while the request goes on. */
+/** Records the last use of a secret, at most once a minute and without delaying the request. */
 function createUseRecorder({ clients, clock, log }: ClientAuthenticationOptions) {
   const recorded = new LRUCache<string, number>({ max: REMEMBERED_SECRETS });
 
@@ -98,7 +98,7 @@ function createUseRecorder({ clients, clock, log }: ClientAuthenticationOptions)
     recorded.set(secretId, now);
     clients.touchSecret(clientId, secretId, new Date(now)).catch((err) => {
       recorded.delete(secretId);
-      log.warn({ err, client_id: clientId }, 'the use of a client secret could not be recorded');
+      log.warn({ err, client_id: clientId }, 'last use of a client secret could not be stored');
     });
   };
 }

@@ -11,14 +11,14 @@ import { apiScopes, personScopes } from '../scopes.ts';
 import { ownMetadata, scopesOf } from './client-metadata.ts';
 import { hostList, isListed } from './host-list.ts';
 
-/** The settings of client ID metadata documents. */
+/** Settings of client ID metadata documents. */
 export const clientDocumentSettings = {
   takesClientDocuments: {
     env: 'CLIENT_ID_METADATA_DOCUMENTS',
     schema: yesOrNo
       .default(true)
       .describe(
-        'Whether a `client_id` may be the https URL of a document that describes the client, unknown to the server before',
+        'Whether a `client_id` may be the https URL of a document that describes an unregistered client',
       ),
   },
   clientDocumentAllowedHosts: {
@@ -29,7 +29,9 @@ export const clientDocumentSettings = {
   },
   clientDocumentDeniedHosts: {
     env: 'CLIENT_ID_METADATA_DOCUMENT_DENIED_HOSTS',
-    schema: hostList.describe('Hosts whose client documents are refused, also where the other list has them'),
+    schema: hostList.describe(
+      'Hosts whose client documents are rejected, even if the other list allows them',
+    ),
   },
 } as const;
 
@@ -42,10 +44,10 @@ export interface ClientDocumentsOptions extends ClientDocumentConfig {
 
 type Features = NonNullable<Configuration['features']>;
 
-/** How clients that describe themselves by a document are taken. */
+/** Policy for clients that describe themselves by a document. */
 export interface ClientDocuments {
   feature: NonNullable<Features['clientIdMetadataDocument']>;
-  /** Takes none of our own members from a document: `extraClientMetadata.validator` of the library. */
+  /** Sets our own metadata members instead of reading them from a document (`extraClientMetadata.validator`). */
   validator(ctx: unknown, key: string, value: unknown, metadata: ClientMetadata): void;
 }
 
@@ -53,14 +55,14 @@ const DOCUMENTS_A_MINUTE = 20;
 const DOCUMENTS_A_MINUTE_OF_HOST = 120;
 const MAX_KNOWN_DOCUMENTS = 10_000;
 const CACHE_SECONDS = { min: 60, max: 3_600 };
-/** Names of this machine (RFC 6761 §6.3); its addresses are refused as private ones. */
+/** Host names of this machine (RFC 6761 §6.3); its addresses are rejected as private ones. */
 const loopbackHosts = ['localhost', '*.localhost', '127.0.0.1', '[::1]'];
 const grantTypes = ['authorization_code', 'refresh_token'];
 
 /**
- * Client ID metadata documents (draft-ietf-oauth-client-id-metadata-document). The library fetches them, by our own
- * `fetch` for strangers' addresses, 5 KB at most, and keeps them a while; here they come under the rules that every
- * client of a developer's is under that nobody vouches for.
+ * Client ID metadata documents (draft-ietf-oauth-client-id-metadata-document). oidc-provider fetches them with our
+ * outbound `fetch`, 5 KB at most, and caches them. Such a client follows the rules for an unverified client of a
+ * developer.
  */
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
   const isFetchedFrom = createHostRule(options);
@@ -73,18 +75,19 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
     });
   const perCaller = limiterOf('address', DOCUMENTS_A_MINUTE);
   const perHost = limiterOf('host', DOCUMENTS_A_MINUTE_OF_HOST);
-  /** Ids of clients that were accepted: a flood of invented ids at their host does not keep them out. */
+  /** Ids of accepted clients. A flood of invented ids at their host does not lock them out. */
   const known = new Set<string>();
   return {
     feature: {
       enabled: options.takesClientDocuments,
-      // Accepts the draft as it is in the version that package.json pins.
+      // Accepts the draft as implemented by the version that package.json pins.
       ack: 'draft-02',
       cacheDuration: CACHE_SECONDS,
-      // Bounds how often callers, one or many, make the server call a host. Own pages come after a counted request.
+      // Limits how often callers make the server fetch from a host. Own pages come after a counted request.
       async allowFetch(ctx: { ip: string } | undefined, clientId) {
         const { hostname } = new URL(clientId);
-        if (!isFetchedFrom(hostname)) throw new errors.InvalidClient(`no client of ${hostname} is accepted`);
+        if (!isFetchedFrom(hostname))
+          throw new errors.InvalidClient(`client documents of ${hostname} are not accepted`);
         if (ctx === undefined) return true;
         const caller = await perCaller.consume(networkOf(ctx.ip));
         return caller.isAllowed && (known.has(clientId) || (await perHost.consume(hostname)).isAllowed);
@@ -102,19 +105,22 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
   };
 }
 
-/** Whether a `client_id` is the address of a document: no client of our own has one like this. */
+/** Whether a `client_id` is the URL of a document; stored clients never have such an id. */
 export function isDocument(clientId: string): boolean {
   return /^https:/i.test(clientId) && URL.canParse(clientId);
 }
 
-/** Whether documents of a host are fetched. In production none is this machine, whatever addresses may be called. */
+/**
+ * Creates the predicate for hosts whose documents are fetched. Production excludes this machine, whatever private
+ * addresses may be called.
+ */
 function createHostRule(options: ClientDocumentsOptions): (hostname: string) => boolean {
   const { mode, clientDocumentAllowedHosts: allowed, clientDocumentDeniedHosts: denied } = options;
   const refused = [...denied, ...(mode === 'production' ? loopbackHosts : [])];
   return (hostname) => !isListed(hostname, refused) && (allowed.length === 0 || isListed(hostname, allowed));
 }
 
-/** What is ours to say about a client by a document, whatever it says itself. */
+/** Values of our own members, which override whatever a document contains. */
 const ownMembers: Readonly<Record<string, (metadata: ClientMetadata) => unknown>> = {
   [ownMetadata.secrets]: () => [],
   [ownMetadata.role]: () => null,
@@ -126,7 +132,7 @@ const ownMembers: Readonly<Record<string, (metadata: ClientMetadata) => unknown>
   [ownMetadata.logoDigest]: () => null,
   [ownMetadata.scopes](metadata) {
     const { scope } = metadata;
-    // The library would take it for a list of the scopes about people alone.
+    // oidc-provider would read it as a list of user scopes only.
     delete metadata.scope;
     if (scope === undefined) return unreservedScopes;
     const named = String(scope).split(' ');
@@ -140,20 +146,24 @@ function setOwnMember(metadata: ClientMetadata, key: string): void {
   // The host of this URL is the only proved fact about the client.
   metadata.client_uri = metadata.client_id;
   if (isNative(metadata)) metadata.application_type = 'native';
-  // A document is written for every server: what this one does not offer such clients is left out.
+  // A document is written for every server; grant types that this server does not offer to such clients are dropped.
   if (Array.isArray(metadata.grant_types))
     metadata.grant_types = metadata.grant_types.filter((grant) => grantTypes.includes(grant));
 }
 
-/** Whether a public client runs on the device of its user (RFC 8252 §7), which many documents leave out. */
+/** Whether a public client runs on its user's device (RFC 8252 §7), which many documents omit. */
 function isNative({ token_endpoint_auth_method: method, redirect_uris: uris }: ClientMetadata): boolean {
   return method === 'none' && Array.isArray(uris) && uris.some((uri) => !/^https:/i.test(String(uri)));
 }
 
-/** @throws {errors.InvalidClientMetadata} naming every rule that a client by a document breaks */
+/**
+ * Asserts the client rules for a client by a document.
+ *
+ * @throws {errors.InvalidClientMetadata} naming every broken rule
+ */
 function requireRules(client: Client): void {
   const faults = findFaults(toRequest(client), false)
-    // The library fetches keys, and checks them, when they are needed.
+    // oidc-provider fetches and checks remote keys when it needs them.
     .filter(({ field }) => !(client.jwksUri && field.startsWith('jwks')))
     .map(({ field, message }) => `${field} ${message}`);
   if (faults.length > 0) throw new errors.InvalidClientMetadata(faults.join('; '));

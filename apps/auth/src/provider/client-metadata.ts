@@ -14,10 +14,12 @@ import type { ClientStore } from '../clients/client-store.ts';
 import { requestableScopesOf } from '../clients/requestable-scopes.ts';
 import { usesSecret } from '../clients/secret-list.ts';
 
-/** What a secret is recognised by. Its last use is left out: the library would take each for a change of the client. */
+/**
+ * Stored digest of a secret. Its last use is omitted because oidc-provider would treat each update as a changed client.
+ */
 export type SecretRecord = Pick<ClientSecret, 'id' | 'digest' | 'expiresAt'>;
 
-/** Our own members of a client's metadata, which the library carries along (`extraClientMetadata`). */
+/** Our own metadata members of a client, which oidc-provider passes through (`extraClientMetadata`). */
 export const ownMetadata = {
   secrets: 'keydesk_secrets',
   role: 'keydesk_role',
@@ -30,12 +32,12 @@ export const ownMetadata = {
   logoDigest: 'keydesk_logo',
 } as const;
 
-/** The library demands a secret of clients that have one; it never learns ours, and compares nothing with this. */
+/** oidc-provider requires a secret of confidential clients; this placeholder is never compared. */
 const SECRET_PLACEHOLDER = 'kept-as-a-digest';
 
-/** How the library finds a client: as it is stored right now; a disabled one is unknown. */
+/** Finds clients for oidc-provider, as currently stored. A disabled client is not found. */
 export function createClientFinder(clients: Pick<ClientStore, 'find'>) {
-  // The store hands out the same object while a client has not changed, and so may this.
+  // The store returns the same object until a client changes, so the mapped metadata can be cached by it.
   const mapped = new WeakMap<Client, AdapterPayload>();
 
   return async (id: string): Promise<AdapterPayload | undefined> => {
@@ -48,15 +50,15 @@ export function createClientFinder(clients: Pick<ClientStore, 'find'>) {
 }
 
 /**
- * Answers for the JSON of the metadata by a digest of it. The library digests that JSON at every request, only to find
- * out whether the client has changed.
+ * Makes the metadata serialize as its digest. oidc-provider hashes the JSON at every request only to detect a changed
+ * client.
  */
 function withDigest(metadata: AdapterPayload): AdapterPayload {
   const digest = hash('sha256', JSON.stringify(metadata));
   return Object.defineProperty(metadata, 'toJSON', { value: () => digest });
 }
 
-/** A client as oidc-provider knows it (RFC 7591 §2). */
+/** Maps a client to the metadata of oidc-provider (RFC 7591 §2). */
 function toMetadata(client: Client): AdapterPayload {
   const hasPeople = client.grantTypes.includes('authorization_code');
   return {
@@ -89,10 +91,13 @@ function toMetadata(client: Client): AdapterPayload {
   };
 }
 
-/** RFC 9449 §5.2, RFC 9126 §6, RFC 9101 §10.5, JARM §3, and for each what FAPI 2.0 makes of it (§5.3.2.1 no. 4, §5.3.2.2 no. 3). */
+/**
+ * Maps the security settings (RFC 9449 §5.2, RFC 9126 §6, RFC 9101 §10.5, JARM §3), which FAPI 2.0 tightens (§5.3.2.1
+ * no. 4, §5.3.2.2 no. 3).
+ */
 function toSecurityMetadata({ profile, ...security }: ClientSecurity): Partial<AdapterPayload> {
   const isFapi = profile === 'fapi2';
-  // §5.4.1: not RS256.
+  // FAPI 2.0 §5.4.1 excludes RS256.
   const toAllowed = (alg: IdTokenAlgorithm) => (isFapi && alg === 'RS256' ? 'ES256' : alg);
   return {
     dpop_bound_access_tokens: isFapi || security.dpopBoundAccessTokens,
@@ -117,12 +122,12 @@ export function roleOf(client: ProviderClient): Role | null {
   return client[ownMetadata.role] as Role | null;
 }
 
-/** The scopes that a client may ask for. The library's own `scope` knows only those about people. */
+/** Returns the scopes that a client may request. The `scope` of oidc-provider only contains user scopes. */
 export function scopesOf(client: ProviderClient): readonly string[] {
   return client[ownMetadata.scopes] as readonly string[];
 }
 
-/** The account that registered it; `null` for one of the operator's own. */
+/** Returns the account that registered the client; `null` for the operator's own. */
 export function ownerOf(client: ProviderClient): string | null {
   return client[ownMetadata.owner] as string | null;
 }
@@ -137,7 +142,7 @@ export function identityOf(client: ProviderClient): ClientIdentity {
   };
 }
 
-/** Address of the logo that was uploaded for it; a `logo_uri` of its own is never shown. */
+/** Returns the URL of the uploaded logo. A `logo_uri` in the metadata is never shown. */
 export function logoOf(client: ProviderClient): string | undefined {
   return logoPathOf({ id: client.clientId, logoDigest: logoDigestOf(client), status: 'active' });
 }
@@ -150,17 +155,17 @@ export function isVerified(client: ProviderClient): boolean {
   return client[ownMetadata.isVerified] as boolean;
 }
 
-/** Whether its authorization requests may have a nonce instead of a code challenge. */
+/** Whether authorization requests may contain a nonce instead of a code challenge. */
 export function isPkceOptional(client: ProviderClient): boolean {
   return client[ownMetadata.isPkceOptional] as boolean;
 }
 
-/** Whether the operator answers for it: by having verified it, or as its owner. */
+/** Whether the operator vouches for the client, by having verified or registered it. */
 export function isVouchedFor(client: ProviderClient): boolean {
   return isVerified(client) || ownerOf(client) === null;
 }
 
-/** Whether it is the API, which may ask about every token that is for it (RFC 7662 §4). */
+/** Whether the client is the API, which may introspect every token issued for it (RFC 7662 §4). */
 export function isResourceServer(client: ProviderClient): boolean {
   return client[ownMetadata.isResourceServer] as boolean;
 }

@@ -39,19 +39,19 @@ export interface ConfigurationOptions
   keys: readonly SigningKey[];
   accounts: Pick<AccountStore, 'find'>;
   consents: Pick<RememberedConsents, 'loadGrant'>;
-  /** What cookies are signed with. */
+  /** Signing keys of cookies. */
   cookieKeys: readonly string[];
   pages: ProviderPages;
   clientDocuments: ClientDocuments;
-  /** Whether anybody may open an account. */
+  /** Whether sign-up is open to the public. */
   isSignUpOpen: boolean;
-  /** Whether programs may register clients. */
+  /** Whether dynamic client registration is available. */
   isRegistrationOffered: boolean;
-  /** Whether the server is weakened as OpenID Connect's certification asks for. */
+  /** Whether the server is weakened for the OpenID conformance suite. */
   isConformanceProfile: boolean;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  /** How long a refresh token may lie unused. */
+  /** Idle lifetime of a refresh token. */
   refreshTokenIdleSeconds: number;
   deviceCodeTtlSeconds: number;
 }
@@ -59,10 +59,10 @@ export interface ConfigurationOptions
 const off = { enabled: false };
 const ONE_HOUR_SECONDS = 3_600;
 const ONE_DAY_SECONDS = 86_400;
-/** How long somebody stays signed in in a browser that they do not come back with. */
+/** Lifetime of a session in a browser that does not come back. */
 export const SESSION_TTL_SECONDS = 14 * ONE_DAY_SECONDS;
 
-/** What of oidc-provider is used, and how. Whatever it has on by default and Keydesk does not offer yet is off. */
+/** Creates the configuration of oidc-provider. Defaults that Keydesk does not offer are switched off. */
 export function createConfiguration(options: ConfigurationOptions): Configuration {
   const { issuer, cookieKeys, authentication } = options;
   const policy = createInteractionPolicy(options);
@@ -103,14 +103,15 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     rotateRefreshToken: rotatesRefreshTokens,
     issueRefreshToken: (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
-    // RFC 6749 §4.1.3: clients say where the code went to, whether or not they could have gone elsewhere.
+    // RFC 6749 §4.1.3: the token request repeats the redirect URI, even if only one is registered.
     allowOmittingSingleRegisteredRedirectUri: false,
-    // OpenID Connect Core §5.4 has the claims of scopes at the userinfo endpoint; most client libraries read the ID token alone.
+    // OpenID Connect Core §5.4 returns the claims of scopes at the userinfo endpoint; most client libraries read only
+    // the ID token.
     conformIdTokenClaims: options.isConformanceProfile,
     findAccount: createAccountFinder(options.accounts),
     loadExistingGrant: options.consents.loadGrant,
     interactions: { policy, url: (_ctx, interaction) => interactionPathOf(interaction) },
-    // The API's page for developers fetches a token for whoever tries an operation there.
+    // The API's documentation page requests a token when a developer tries an operation there.
     clientBasedCORS: (_ctx, origin, client) =>
       isPageOf(client, origin) || origin === new URL(options.apiAudience).origin,
     renderError: options.pages.renderError,
@@ -123,7 +124,7 @@ function createFeatures(options: ConfigurationOptions): Configuration['features'
   return {
     clientCredentials: { enabled: true },
     resourceIndicators: createResourceIndicators(options),
-    // `ack` accepts the experiment as it is in the version that package.json pins.
+    // `ack` accepts the experiment as implemented by the version that package.json pins.
     externalSigningSupport: { enabled: true, ack: 'experimental-01' },
     userinfo: { enabled: true },
     claimsParameter,
@@ -150,21 +151,24 @@ function createLifetimes(options: ConfigurationOptions): Configuration['ttl'] {
     IdToken: ONE_HOUR_SECONDS,
     Interaction: ONE_HOUR_SECONDS,
     Session: SESSION_TTL_SECONDS,
-    // It ends a refresh family however often it is used, and refreshing does not extend it.
+    // It ends a refresh token family however often the token is used; refreshing does not extend it.
     Grant: 365 * ONE_DAY_SECONDS,
     RefreshToken: options.refreshTokenIdleSeconds,
   };
 }
 
-/** Where somebody is led first. Who comes back from the sign-up page is not led there once more. */
+/** Returns the first page of an interaction. A return from the sign-up page does not lead there again. */
 function interactionPathOf({ uid, prompt }: { uid: string; prompt: { name: string } }): string {
   return prompt.name === 'create' ? `/interaction/${uid}?prompt=create` : `/interaction/${uid}`;
 }
 
-/** No page of another origin may hold a client secret, so only single-page apps call from theirs. */
+/**
+ * Whether a page of this origin belongs to the client. No page may hold a client secret, so only single-page apps
+ * qualify.
+ */
 function isPageOf(client: Client, origin: string): boolean {
   const uris = client.clientAuthMethod === 'none' ? (client.redirectUris ?? []) : [];
-  // Private-use schemes have the origin of every page that has none.
+  // The origin of a private-use scheme is "null", as of every opaque page.
   return origin !== 'null' && uris.some((uri) => new URL(uri).origin === origin);
 }
 

@@ -1,24 +1,24 @@
 import { type Config, yesOrNo } from '@keydesk/config';
 
-/** The settings of what OpenID Connect's certification asks for and RFC 9700 advises against. */
+/** Settings of the conformance profile: what OpenID certification requires and RFC 9700 advises against. */
 export const conformanceSettings = {
   isConformanceProfile: {
     env: 'CONFORMANCE_PROFILE',
     schema: yesOrNo
       .default(false)
       .describe(
-        'For the OpenID conformance suite only: confidential clients without PKCE, errors that redirect to any client, ID tokens without claims of scopes, POST at `/auth` and `/session/end`, registration by anybody',
+        'For the OpenID conformance suite only: allows confidential clients without PKCE, redirects errors to any client, omits claims of scopes from ID tokens, accepts POST at `/auth` and `/session/end`, opens client registration',
       ),
   },
   isConformanceProfileInProduction: {
     env: 'CONFORMANCE_PROFILE_IN_PRODUCTION',
-    schema: yesOrNo.default(false).describe('Whether `CONFORMANCE_PROFILE` may be on in production'),
+    schema: yesOrNo.default(false).describe('Allow `CONFORMANCE_PROFILE` in production'),
   },
 } as const;
 
 export type ConformanceConfig = Config<typeof conformanceSettings>;
 
-/** Why settings with the profile are refused in production. */
+/** Returns why a production server rejects the profile. */
 export function conformanceFaults({
   mode,
   isConformanceProfile,
@@ -32,7 +32,7 @@ export function conformanceFaults({
 
 type Profile = Pick<ConformanceConfig, 'isConformanceProfile'>;
 
-/** Whether programs may register clients, whoever gates it. */
+/** Whether dynamic client registration is available, under any policy. */
 export function offersRegistration(config: Profile & { isRegistrationOffered: boolean }): boolean {
   return config.isRegistrationOffered || config.isConformanceProfile;
 }

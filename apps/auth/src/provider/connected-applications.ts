@@ -18,34 +18,34 @@ export interface ConnectedApplicationsOptions {
   clock: () => number;
 }
 
-/** What somebody has allowed a client. */
+/** The access that an account has granted to a client. */
 export interface Connection {
   clientId: string;
   scopes: readonly string[];
-  /** When it was allowed first. */
+  /** When access was first granted. */
   since: Date;
-  /** When it got a token last, as far as the audit record goes back. */
+  /** When the client last received a token, as far as the audit log goes back. */
   lastUsedAt: Date | undefined;
 }
 
-/** Where the person is who takes something back. */
+/** Network origin of a revocation. */
 export interface RevocationOrigin {
   address: string;
   requestId?: string | undefined;
 }
 
-/** The applications that may use an account. */
+/** The applications that have access to an account. */
 export interface ConnectedApplications {
-  /** The newest first. */
+  /** Returns the connections, newest first. */
   list(account: ConsentOwner): Promise<readonly Connection[]>;
   /**
-   * Ends what was allowed: no code, token or session of the client is worth anything from now on, and it has to ask
-   * anew. Access tokens that an API checks by itself live on until they expire.
+   * Revokes the access of a client: its codes, tokens and sessions become invalid, and it must ask for consent again.
+   * Access tokens that an API verifies by itself stay valid until they expire.
    */
   revoke(consent: Consent, origin: RevocationOrigin): Promise<void>;
 }
 
-/** The members of a stored grant that matter here. */
+/** The used members of a stored grant. */
 type GrantPayload = Pick<Grant, 'openid' | 'resources' | 'iat'>;
 
 export function createConnectedApplications(options: ConnectedApplicationsOptions): ConnectedApplications {
@@ -82,13 +82,13 @@ export function createConnectedApplications(options: ConnectedApplicationsOption
       return connections.sort((a, b) => b.since.getTime() - a.since.getTime());
     },
     async revoke({ accountId, clientId }, { address, requestId = null }) {
-      // First what new grants are made of.
+      // Remembered consents first, because new grants are created from them.
       await consents.forget({ accountId, clientId });
       const grants = await findGrants(accountId);
       const ofClient = grants.filter((grant) => grant.clientId === clientId);
       for (const { key } of ofClient) await artifacts.revokeGrant(key);
-      const who = { actor: accountId, accountId, clientId, address, requestId };
-      await options.audit.record({ ...who, type: 'grant.revoked', at: new Date(clock()), details: {} });
+      const base = { actor: accountId, accountId, clientId, address, requestId };
+      await options.audit.record({ ...base, type: 'grant.revoked', at: new Date(clock()), details: {} });
     },
   };
 }

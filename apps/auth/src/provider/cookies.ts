@@ -1,11 +1,13 @@
 import type { Configuration } from 'oidc-provider';
 
 /**
- * The library's cookies. Where the server is reached by https their names keep every other host and plain http from
- * setting them (RFC 6265bis §4.1.3); those of an interaction live under its path, so that two tabs do not meet.
+ * Creates the cookie settings of oidc-provider. Over https the name prefixes keep other hosts and plain http from
+ * setting the cookies (RFC 6265bis §4.1.3). Cookies of an interaction are scoped to its path, so that two tabs do not
+ * interfere.
  *
- * @param isSentFromElsewhere whether forms of other sites find the session, as POST at the authorization endpoint asks
- * @param keys what they are signed with
+ * @param isSentFromElsewhere whether cross-site forms send the session cookie, as POST at the authorization endpoint
+ * requires
+ * @param keys signing keys
  */
 export function createCookies({
   isHttps,
@@ -29,7 +31,7 @@ export function createCookies({
   };
 }
 
-/** The name of a cookie for all paths of this host. */
+/** Returns the name of a cookie that is valid for all paths of this host. */
 export function cookieName(name: string, isHttps: boolean): string {
   return isHttps ? `__Host-${name}` : name;
 }

@@ -1,12 +1,12 @@
 import type Provider from 'oidc-provider';
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
 
-/** Member of sessions and grants that the types of the library do not know. */
+/** Member of sessions and grants that oidc-provider's types omit. */
 const MEMBER = 'credentialEpoch';
 
 /**
- * Lets sessions and grants keep the credential epoch of the account that they come from, as it was at the sign-in. Codes,
- * device codes and tokens belong to a grant; an interaction belongs to a session, or carries the epoch in its result.
+ * Stores the credential epoch of the sign-in in sessions and grants. Codes, device codes and tokens belong to a grant;
+ * an interaction belongs to a session, or carries the epoch in its result.
  */
 export function keepCredentialEpochs(provider: Provider): void {
   for (const model of [provider.Session, provider.Grant]) {
@@ -15,23 +15,26 @@ export function keepCredentialEpochs(provider: Provider): void {
   provider.on('interaction.ended', bindSession);
 }
 
-/** The library hands only some members of a result over to the session. */
+/** Copies the epoch from the interaction result to the session; oidc-provider copies only some members. */
 function bindSession({ oidc }: KoaContextWithOIDC): void {
   const credentialEpoch = oidc.result?.login?.credentialEpoch;
   if (oidc.session && typeof credentialEpoch === 'number') bindTo(oidc.session, credentialEpoch);
 }
 
-/** Binds a session or grant to the credential epoch of a sign-in. */
+/** Sets the credential epoch of a session or grant. */
 export function bindTo(bound: object, credentialEpoch: number): void {
   Object.assign(bound, { [MEMBER]: credentialEpoch });
 }
 
-/** Credential epoch of a session or grant, or of its payload; 0 for those that an earlier version stored. */
+/** Returns the credential epoch of a session, a grant or its payload; 0 if an earlier version stored it. */
 export function credentialEpochOf(bound: object): number {
   return MEMBER in bound ? Number(bound[MEMBER]) : 0;
 }
 
-/** Finds a grant of a sign-in. A session outlives the sign-in that it began with, so it may name grants of earlier ones. */
+/**
+ * Finds a grant of the current sign-in. A session outlives its first sign-in, so it may refer to grants of earlier
+ * ones.
+ */
 export async function findGrant(
   provider: Provider,
   grantId: string | undefined,
@@ -41,7 +44,7 @@ export async function findGrant(
   return grant && credentialEpochOf(grant) === credentialEpoch ? grant : undefined;
 }
 
-/** Creates a grant of a sign-in; it has yet to be saved. */
+/** Creates an unsaved grant for a sign-in. */
 export function createGrant(
   provider: Provider,
   owner: { accountId: string; clientId: string },

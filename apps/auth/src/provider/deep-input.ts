@@ -1,20 +1,20 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { decodeParts } from './read-jwt.ts';
 
-/** Far more than any JWT needs, and far less than what it takes to overflow a stack. */
+/** Far more than any JWT needs, and far less than would overflow the stack. */
 const MAX_BRACKETS = 1_000;
 
 /**
- * What the caller did wrong when the stack overflowed: the library copies the claims of request objects and client
- * assertions by recursion, whatever their depth, and some of them before it looks at the signature. An overflow
- * without such input stays our own failure.
+ * Returns the client error behind a stack overflow, if there is one. oidc-provider copies the claims of request objects
+ * and client assertions recursively at any depth, sometimes before it verifies the signature. An overflow without such
+ * input remains a server error.
  */
 export function deepInputFault(ctx: KoaContextWithOIDC, err: unknown): errors.InvalidRequest | undefined {
   if (!(err instanceof RangeError) || !parametersOf(ctx).some(isDeepJwt)) return undefined;
-  return new errors.InvalidRequest('a JWT among the parameters is nested too deep');
+  return new errors.InvalidRequest('a JWT parameter is nested too deep; flatten its claims');
 }
 
-/** As they were sent: by now the library may have replaced some. */
+/** Returns the parameters as sent; oidc-provider may have replaced some by now. */
 function parametersOf({ query, oidc }: KoaContextWithOIDC): readonly unknown[] {
   return Object.values({ ...query, ...oidc.body });
 }

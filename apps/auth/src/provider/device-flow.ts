@@ -3,8 +3,8 @@ import { originOfDevice } from './device-origin.ts';
 import type { DevicePages } from './device-pages.ts';
 
 /**
- * The device authorization grant (RFC 8628). A user code has eight letters that are hard to confuse and make no words
- * (§6.1): 34 bits, of which somebody who guesses gets a few tries in its life (`limitUserCodes`).
+ * Settings of the device authorization grant (RFC 8628). A user code has eight letters that are hard to confuse and
+ * form no words (§6.1). Against its 34 bits an attacker gets a few guesses per lifetime (`limitUserCodes`).
  */
 export function createDeviceFlow(pages: DevicePages) {
   return {

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { DeviceConfirmView } from '../pages/views/consent.ts';
 
-/** Where a device asked from, as it is kept with its code. */
+/** Network origin of a device authorization request, stored with its code. */
 export interface DeviceOrigin {
   [member: string]: unknown;
   address: string;

@@ -12,11 +12,11 @@ import { routes } from './offered-routes.ts';
 
 type Problem = NonNullable<DeviceCodeView['form']['problems']>[number];
 
-/** The pages that connect a device to an account (RFC 8628 §3.3). */
+/** Pages that connect a device to an account (RFC 8628 §3.3). */
 export interface DevicePages {
-  /** Asks for the code; once more, and why, when `err` says what was wrong with the last one. */
+  /** Renders the form for the user code, with the problem if `err` is set. */
   renderCodeInput(ctx: KoaContextWithOIDC, form: string, out?: ErrorOut, err?: Error): Promise<void>;
-  /** Shows who asks, for what and from where, before anything is allowed (§5.4, remote phishing). */
+  /** Renders the client, the scopes and the origin before anything is granted (§5.4, remote phishing). */
   renderConfirmation(
     ctx: KoaContextWithOIDC,
     form: string,
@@ -27,13 +27,13 @@ export interface DevicePages {
   renderConnected(ctx: KoaContextWithOIDC): void;
 }
 
-/** What the library says of a code that leads nowhere, by the name of its error. */
+/** Problems to show for a rejected user code, by the class name of oidc-provider's error. */
 const problems: Readonly<Record<string, Problem>> = {
   NoCodeError: { field: 'user_code', code: 'user_code_missing' },
   NotFoundError: { field: 'user_code', code: 'user_code_unknown' },
   ExpiredError: { field: 'user_code', code: 'user_code_expired' },
   AlreadyUsedError: { field: 'user_code', code: 'user_code_used' },
-  // The form was not ours, or its session has ended.
+  // The form has an invalid token, or its session has ended.
   InvalidRequest: { code: 'form_expired' },
 };
 
@@ -95,7 +95,7 @@ export function createDevicePages(pages: Pages, findWaysOn: FindErrorActions): D
   };
 }
 
-/** A code that came with the address stays in the form. */
+/** Keeps a user code from the URL in the language links. */
 function languageLinksWith(userCode: string | undefined) {
   const query = userCode === undefined ? '' : new URLSearchParams({ user_code: userCode });
   return languageLinksOf(routes.device, String(query));

@@ -2,7 +2,7 @@ import type { Configuration, interactionPolicy } from 'oidc-provider';
 import { REGISTRATION_PATH } from '../registrations/registration-routes.ts';
 import { offersRegistration } from './conformance-profile.ts';
 
-/** Metadata (RFC 8414 §2) of what is offered beside the library. */
+/** Returns metadata (RFC 8414 §2) that oidc-provider does not add itself. */
 export function createDiscovery(options: {
   issuer: string;
   isRegistrationOffered: boolean;

@@ -5,35 +5,35 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { answerOAuthError } from './oauth-error.ts';
 import { decodeUnverified } from './read-jwt.ts';
 
-/** What proofs may be signed with: what the API takes, too, so that a key is good for both (RFC 9449 §5.1). */
+/** Signature algorithms of proofs, the same as in the API, so that one key works for both (RFC 9449 §5.1). */
 export const dpopSigningAlgorithms = proofAlgorithms;
 
 /**
- * Tokens that are bound to a key (RFC 9449), for clients that bring a proof or are registered to. No nonce is asked
- * for, which §8 leaves to the server: it would limit proofs that were made in advance, but one that is stolen opens
- * nothing without a code or a refresh token besides, and every request would cost a second round trip.
+ * Sender-constrained tokens (RFC 9449), for clients that send a proof or are registered for it. No nonce is required,
+ * which §8 leaves to the server. A nonce would limit proofs made in advance, but a stolen proof is useless without a
+ * code or refresh token, and every request would cost a second round trip.
  */
 export const dpopFeature = { enabled: true } satisfies NonNullable<Configuration['features']>['dPoP'];
 
-/** How far from now, either way, the library accepts that a proof was made. */
+/** Maximum difference, either way, between now and the `iat` of a proof that oidc-provider accepts. */
 const PROOF_WINDOW_SECONDS = 300;
 
 /**
- * How long a `jti` has to be remembered beyond what the library asks for. It forgets a proof 300 s after its use, but
- * one that was made by a clock that is 300 s ahead is good for 600 s (RFC 9449 §11.1).
+ * Extra retention of a `jti`. oidc-provider stores it for 300 s after use, but a proof by a clock that is 300 s ahead
+ * stays valid for 600 s (RFC 9449 §11.1).
  */
 export const REPLAY_MEMORY_MARGIN_SECONDS = PROOF_WINDOW_SECONDS;
 
-/** FAPI 2.0 §5.3.2.1 no. 13: the library takes proofs of a clock that is 300 s ahead, and may take 60 s at most. */
+/** FAPI 2.0 §5.3.2.1 no. 13: oidc-provider accepts proofs from 300 s ahead; at most 60 s are allowed. */
 const MAX_AHEAD_SECONDS = 60;
 
 const proofAhead = {
   status: 400,
   error: 'invalid_dpop_proof',
-  description: 'DPoP proof iat is in the future',
+  description: 'DPoP proof iat is in the future; check the clock',
 };
 
-/** Refuses, at the endpoints of clients, proofs that were made in the future. The library looks at all the rest. */
+/** Rejects DPoP proofs whose `iat` is too far in the future. oidc-provider checks everything else. */
 export function refuseProofsAhead({ clock }: { clock: () => number }): Middleware {
   return function refuseProofAhead(ctx, next) {
     const iat = decodeUnverified(ctx.get('DPoP'))?.claims.iat;
@@ -42,15 +42,15 @@ export function refuseProofsAhead({ clock }: { clock: () => number }): Middlewar
 }
 
 /**
- * The thumbprint of the key that a request's proof names (RFC 7638); `undefined` when there is none. It proves nothing
- * by itself: whoever uses it does so for requests whose proof the library verifies.
+ * Returns the thumbprint (RFC 7638) of the key in a request's DPoP proof; `undefined` without a proof. The proof is not
+ * verified here: use this only for requests whose proof oidc-provider verifies.
  */
 export async function namedProofKey(ctx: KoaContextWithOIDC): Promise<string | undefined> {
   const jwk = decodeUnverified(ctx.get('DPoP'))?.header.jwk;
   try {
     return jwk && (await calculateJwkThumbprint(jwk));
   } catch {
-    // Not a public key; the library refuses the proof.
+    // Not a public key; oidc-provider rejects the proof.
     return undefined;
   }
 }

@@ -5,8 +5,8 @@ const MODEL = 'Session';
 const REMEMBERED_MS = 300_000;
 
 /**
- * Ends a session for good. The library saves a session at the end of each request, whatever became of it meanwhile; so
- * for a while it is remembered, without its content, as one that has ended, and then it is gone.
+ * Ends a session for good. oidc-provider saves the session at the end of each request, even if it ended in the
+ * meantime. So an empty, consumed record blocks the key for a while.
  */
 export async function endSessionForGood(
   artifacts: Pick<ArtifactStore, 'consume' | 'upsert'>,
@@ -18,7 +18,7 @@ export async function endSessionForGood(
   await artifacts.upsert({ model: MODEL, key, payload: new Uint8Array(), expiresAt });
 }
 
-/** The same for a session that may be gone by now, and may be saved once more by a request that had it. */
+/** Ends a session that may already be deleted, but may be saved again by a request in flight. */
 export async function keepSessionEnded(
   artifacts: Pick<ArtifactStore, 'insertOnce' | 'consume' | 'upsert'>,
   key: string,
@@ -29,7 +29,7 @@ export async function keepSessionEnded(
   await endSessionForGood(artifacts, key, now);
 }
 
-/** Whether it is a session that somebody has signed out of, or that goes on under another id. */
+/** Whether a session has ended by sign-out or continues under another id. */
 export function hasEnded({ model, consumedAt }: Pick<StoredArtifact, 'model' | 'consumedAt'>): boolean {
   return model === MODEL && consumedAt !== undefined;
 }

@@ -5,8 +5,8 @@ import { roleOf } from './client-metadata.ts';
 import { grantedOpenidScope } from './granted-scope.ts';
 
 /**
- * What access tokens tell beside what every one does (RFC 9068 §2.2). A person acts in their own role; a machine in the
- * one it was given, and without one the API lets it do nothing.
+ * Returns the claims added to those of every access token (RFC 9068 §2.2). A user acts in the role of the account. A
+ * machine acts in the role of its client; without a role the API permits nothing.
  */
 export function extraTokenClaims(
   ctx: KoaContextWithOIDC,
@@ -20,13 +20,13 @@ export function extraTokenClaims(
   return account && { ...accessTokenClaimsOf(account), ...ownClaims(ctx, token) };
 }
 
-/** What this server wants to know of a JWT, which it does not store, when it sees it again. */
+/** Returns claims that this server reads itself, because it does not store JWTs. */
 function ownClaims(ctx: KoaContextWithOIDC, { format, grantId }: AccessToken) {
   if (format !== 'jwt' || !grantId) return undefined;
-  // Apart from `scope`, which has only what means something to the API (RFC 9068 §3).
+  // Separate from `scope`, which contains only scopes of the API (RFC 9068 §3).
   const openidScope = grantedOpenidScope(ctx);
   return {
-    // By its key in the storage, so that introspection finds out whether it was revoked, and nobody else anything.
+    // The digest identifies the grant for introspection, without revealing its id.
     grant_id: artifactKeyOf(grantId),
     ...(openidScope !== undefined && { openid_scope: openidScope }),
   };

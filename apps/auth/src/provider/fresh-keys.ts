@@ -5,11 +5,11 @@ import { answerOAuthError } from './oauth-error.ts';
 const staleKeys = {
   status: 503,
   error: 'temporarily_unavailable',
-  description: 'The signing keys cannot be read right now; try again shortly.',
+  description: 'Signing keys are temporarily unavailable; retry later.',
   headers: { 'Retry-After': '1' },
 };
 
-/** Signs nothing while this process may have missed a rotation: no token is better than one that no API accepts. */
+/** Rejects token requests while this process may have missed a key rotation. APIs would not accept such a token. */
 export function requireFreshKeys({ isStale }: Pick<KeyRing, 'isStale'>): Middleware {
   return function refuseStaleKeys(ctx, next) {
     return isStale() ? answerOAuthError(ctx, staleKeys) : next();

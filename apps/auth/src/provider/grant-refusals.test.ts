@@ -48,17 +48,17 @@ onEveryEngine((engine) => {
       [
         'another redirect URI',
         { redirect_uri: 'https://other.example/' },
-        'redirect_uri is not that of the authorization request; send the same.',
+        'redirect_uri differs from the authorization request; send the same value.',
       ],
       [
         'another verifier',
         { code_verifier: 'v'.repeat(43) },
-        'code_verifier does not match code_challenge; send the one that it was made from.',
+        'code_verifier does not match code_challenge; send the verifier of the code_challenge.',
       ],
       [
         'no verifier',
         { code_verifier: '' },
-        'code_verifier is missing; send the one that code_challenge was made from.',
+        'code_verifier is missing; send the verifier of the code_challenge.',
       ],
       ['an unknown code', { code: 'c'.repeat(43) }, NOT_GOOD],
     ])('says what was wrong with a code: %s', async (_, changes, description) => {
@@ -128,7 +128,7 @@ onEveryEngine((engine) => {
   describe('error_description of invalid_scope (RFC 6749 §4.1.2.1, §5.2)', () => {
     const NOT_ALLOWED =
       'The scope tickets:delete is not allowed for this client; request scopes that it is registered for.';
-    const UNKNOWN = 'The scope calendar:read is unknown; request scopes of scopes_supported.';
+    const UNKNOWN = 'The scope calendar:read is unknown; request scopes listed in scopes_supported.';
 
     it.each([
       ['openid tickets:delete', NOT_ALLOWED],

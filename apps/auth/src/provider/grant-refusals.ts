@@ -1,7 +1,7 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { DEVICE_GRANT } from '../clients/device-grant.ts';
 
-/** The credential that a grant redeems, and the way to another one. */
+/** Credential that each grant redeems, and how to get a new one. */
 const credentials: Readonly<Record<string, readonly [name: string, remedy: string]>> = {
   authorization_code: ['authorization code', 'start a new authorization request'],
   refresh_token: ['refresh token', 'start a new authorization request'],
@@ -13,16 +13,19 @@ const WRONG_KEY =
   'The DPoP proof is missing or made with another key; use the key that the grant is bound to.';
 
 /**
- * Descriptions by the beginning of the library's `error_detail`. It compares all of these after it has found the
- * credential and that it is the client's own; what is unknown or another client's gets one and the same description.
+ * Descriptions by prefix of oidc-provider's `error_detail`. These checks come after the credential was found and
+ * belongs to the client. An unknown credential and one of another client get the same description.
  */
 const descriptions: readonly (readonly [detail: string, description: string])[] = [
-  ['code_verifier must', 'code_verifier is missing; send the one that code_challenge was made from.'],
-  ['code_verifier does', 'code_verifier does not match code_challenge; send the one that it was made from.'],
+  ['code_verifier must', 'code_verifier is missing; send the verifier of the code_challenge.'],
+  [
+    'code_verifier does',
+    'code_verifier does not match code_challenge; send the verifier of the code_challenge.',
+  ],
   ['arguments must be strings', 'The request had no code_challenge; send no code_verifier.'],
   [
     'authorization code redirect_uri',
-    'redirect_uri is not that of the authorization request; send the same.',
+    'redirect_uri differs from the authorization request; send the same value.',
   ],
   ['grant ', REVOKED],
   ['missing DPoP', WRONG_KEY],
@@ -31,8 +34,8 @@ const descriptions: readonly (readonly [detail: string, description: string])[] 
 ];
 
 /**
- * Says in `error_description` what a token request was refused for, where the library has one text for all
- * `invalid_grant` and names no scope (RFC 6749 §5.2).
+ * Wraps a grant to explain rejections in `error_description` (RFC 6749 §5.2). oidc-provider has one text for every
+ * `invalid_grant` and names no scope.
  */
 export function describingRefusals<Ctx extends KoaContextWithOIDC>(
   handle: (ctx: Ctx) => void | Promise<void>,

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 
-/** The granted scopes of OpenID Connect that a token request covers; `undefined` if there are none. */
+/** Returns the granted OpenID Connect scopes that a token request covers; `undefined` if there are none. */
 export function grantedOpenidScope({ oidc }: KoaContextWithOIDC): string | undefined {
   const { AuthorizationCode, DeviceCode, RefreshToken, Grant } = oidc.entities;
   const source = AuthorizationCode ?? DeviceCode ?? RefreshToken;
@@ -9,8 +9,9 @@ export function grantedOpenidScope({ oidc }: KoaContextWithOIDC): string | undef
 }
 
 /**
- * Names every granted scope in the token response (RFC 6749 §5.1). The library names only those in the access token,
- * which for the API are the API's own (RFC 9068 §2.2.3); clients compare the response with their request.
+ * Wraps a grant to return all granted scopes in the token response (RFC 6749 §5.1). oidc-provider returns only the
+ * scopes in the access token, which for the API are its own (RFC 9068 §2.2.3). Clients compare the response with their
+ * request.
  */
 export function namingGrantedScope<Ctx extends KoaContextWithOIDC>(
   handle: (ctx: Ctx) => void | Promise<void>,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const wildcard = '*.';
 
-/** A setting that lists hosts: exact names, or `*.example.com` for every name below `example.com`. */
+/** Schema of a host list setting: exact names, or `*.example.com` for every name below `example.com`. */
 export const hostList = z
   .string()
   .default('')
@@ -16,7 +16,7 @@ export const hostList = z
     ),
   );
 
-/** Whether a host, as `URL` spells it, is in a list of that setting. */
+/** Whether a host, as `URL` normalizes it, matches a host list. */
 export function isListed(hostname: string, list: readonly string[]): boolean {
   const host = withoutRootDot(hostname);
   return list.some((pattern) =>
@@ -24,7 +24,7 @@ export function isListed(hostname: string, list: readonly string[]): boolean {
   );
 }
 
-/** The pattern as hosts are compared with it; empty when it is none. */
+/** Normalizes a pattern for comparison; returns an empty string if it is invalid. */
 function toPattern(text: string): string {
   const isWildcard = text.startsWith(wildcard);
   const name = isWildcard ? text.slice(wildcard.length) : text;
@@ -34,7 +34,7 @@ function toPattern(text: string): string {
   return (isWildcard ? wildcard : '') + withoutRootDot(hostname);
 }
 
-/** DNS resolves `app.example.` as `app.example`. */
+/** Removes the trailing dot: DNS resolves `app.example.` as `app.example`. */
 function withoutRootDot(hostname: string): string {
   return hostname.replace(/\.$/, '');
 }

@@ -8,14 +8,14 @@ import { repeat } from './repeat.ts';
 export interface HotProviderOptions {
   ring: KeyRing;
   build: (keys: readonly SigningKey[]) => Provider;
-  /** How often the stored key set is looked at. */
+  /** Interval in milliseconds at which the stored key set is read. */
   pollMs: number;
   log: Logger;
 }
 
 /**
- * Serves by a provider that has the keys of now. The library takes its keys when it is built, so other keys are
- * another provider; requests in flight end with the one they began with.
+ * Creates a request handler that always uses a provider with the current keys. oidc-provider reads its keys at
+ * construction, so changed keys need a new provider; requests in flight finish with the old one.
  */
 export async function createHotProvider({ ring, build, pollMs, log }: HotProviderOptions) {
   await ring.refresh();
@@ -25,7 +25,7 @@ export async function createHotProvider({ ring, build, pollMs, log }: HotProvide
     try {
       if (await ring.refresh()) handle = build(ring.keys()).callback();
     } catch (err) {
-      log.error({ err }, 'the signing keys could not be read');
+      log.error({ err }, 'signing keys could not be read');
     }
   }, pollMs);
 

@@ -17,25 +17,25 @@ export interface IntrospectedAccessTokensOptions {
   findIssued: FindIssuedAccessToken;
 }
 
-/** An answer about a token (RFC 7662 §2.2). */
+/** Introspection response (RFC 7662 §2.2). */
 type Introspection = { active: false } | ({ active: true; token_type: string } & IssuedClaims);
 
-/** RFC 7662 §2.1: whose `client_id` anybody can send could otherwise be used to scan for tokens. */
+/** RFC 7662 §2.1: otherwise anyone could scan for tokens with the `client_id` of a public client. */
 const proofMissing = {
   status: 401,
   error: 'invalid_client',
-  description: 'clients that do not authenticate are told of no tokens',
+  description: 'introspection requires client authentication',
 };
 
 const SIGNED = 'application/token-introspection+jwt';
 
 /**
- * Answers about access tokens for the API, which are JWTs and which the library refuses to look at. It is asked once
- * the library has, so that it has found out who asks; they are told of their own tokens, and a resource server of those
- * that are for it (RFC 7662 §2.1, §4).
+ * Creates middleware that introspects access tokens for the API, which are JWTs that oidc-provider rejects. It runs
+ * after oidc-provider, which has then authenticated the client. A client may introspect its own tokens, and a resource
+ * server those issued for it (RFC 7662 §2.1, §4).
  */
 export function introspectAccessTokens(options: IntrospectedAccessTokensOptions) {
-  /** Whether the sign-in that a token for a person comes from is still valid. */
+  /** Whether the sign-in behind a user's token is still valid. */
   async function isSignInValid({ claims, grant }: IssuedAccessToken): Promise<boolean> {
     const account = await options.accounts.find(claims.sub);
     return (

@@ -7,7 +7,7 @@ import {
 import type { SigningKey } from '../keys/signing-key.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
 
-/** The claims of an access token (RFC 9068 §2.2). */
+/** Claims of an access token (RFC 9068 §2.2). */
 export interface IssuedClaims {
   iss: string;
   aud: string;
@@ -18,15 +18,15 @@ export interface IssuedClaims {
   jti: string;
   scope?: string;
   role?: string;
-  /** Digest of the grant's id, in tokens issued for a person. */
+  /** Digest of the grant's id, in tokens issued for a user. */
   grant_id?: string;
-  /** Granted scopes of OpenID Connect, for the userinfo endpoint. */
+  /** Granted OpenID Connect scopes, for the userinfo endpoint. */
   openid_scope?: string;
-  /** The key that the token is bound to (RFC 9449 §6.1). */
+  /** Key that the token is bound to (RFC 9449 §6.1). */
   cnf?: { jkt?: string };
 }
 
-/** A live access token of this server, with the grant that it was issued under, if it was issued for a person. */
+/** A live access token of this server, with its grant if it was issued for a user. */
 export interface IssuedAccessToken {
   claims: IssuedClaims;
   grant: StoredArtifact | undefined;
@@ -41,19 +41,22 @@ export interface IssuedAccessTokensOptions {
   clock: () => number;
 }
 
-/** `undefined` for anything but a live token whose grant, if it has one, is not revoked. */
+/** Returns a live token whose grant, if any, is not revoked; `undefined` for anything else. */
 export type FindIssuedAccessToken = (jwt: string) => Promise<IssuedAccessToken | undefined>;
 
-/** Finds this server's own access tokens for the API, by the same verifier as the API: they are not stored. */
+/**
+ * Creates the lookup of this server's own access tokens for the API. They are not stored, so the API's verifier checks
+ * them.
+ */
 export function createIssuedAccessTokenFinder(options: IssuedAccessTokensOptions): FindIssuedAccessToken {
   const { issuer, apiAudience: audience, artifacts, clock } = options;
   const verifier = createTokenVerifier({ issuer, audience, jwks: createOwnJwks(options.keys), clock });
 
   return async (jwt) => {
     const token = await verifier.verify(jwt).catch(absentIfInvalid);
-    // The verifier tolerates clocks that differ, but here it is the issuer's own clock.
+    // The verifier tolerates clock skew, but here it is the issuer's own clock.
     if (!token || token.expiresAtSeconds <= clock() / 1000) return undefined;
-    // A signed token has the shape that this server gave it.
+    // This server signed the claims, so they have this shape.
     const claims = token.claims as unknown as IssuedClaims;
     if (claims.grant_id === undefined) return { claims, grant: undefined };
     const grant = await artifacts.find('Grant', claims.grant_id, new Date(clock()));
@@ -65,9 +68,9 @@ function absentIfInvalid(err: unknown): undefined {
   if (!(err instanceof InvalidTokenError)) throw err;
 }
 
-/** This server's own key set, which is never fetched. */
+/** Creates a key set from this server's own keys, without fetching. */
 function createOwnJwks(keys: IssuedAccessTokensOptions['keys']): Jwks {
-  // The verifier remembers tokens by the identity of their key.
+  // The verifier caches tokens by the identity of their key object.
   const known = new WeakMap<object, VerificationKey>();
 
   function currentKey(kid: string): VerificationKey | undefined {

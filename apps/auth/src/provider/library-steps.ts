@@ -26,7 +26,10 @@ export interface LibraryStepsOptions {
   responsePages: ResponsePages;
 }
 
-/** What comes around the library's own endpoints, for each provider in turn: they share one count of wrong codes. */
+/**
+ * Creates the middleware around oidc-provider's endpoints for each new provider. All providers share the counters of
+ * wrong user codes.
+ */
 export function createLibrarySteps(options: LibraryStepsOptions) {
   const { config, storage, findIssued, redis, pages, ring } = options;
   const limitUserCodes = createUserCodeLimits({ redis });
@@ -41,7 +44,7 @@ export function createLibrarySteps(options: LibraryStepsOptions) {
   return (provider: Provider): Middleware[] => [
     ...[showErrors, limitUserCodes(provider), requireSession(provider)].map(onDeviceSteps),
     at(routes.device, userCodeInAddress()),
-    // The library saves the session behind its own handling of errors.
+    // oidc-provider saves the session outside of its own error handling.
     at(`${routes.endSession}/confirm`, showErrors),
     at(routes.endSession, logOutWithoutSession(provider, options.responsePages)),
     at(routes.endSession, outlivedHints(ring.keys)),

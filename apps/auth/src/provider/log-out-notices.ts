@@ -11,37 +11,37 @@ export interface LogOutNoticesOptions {
   newId: () => string;
 }
 
-/** A session of somebody at a client has ended, of which the client is to be told; and who ended it, from where. */
+/** Log-out notification of one session at one client, with the actor and origin of the log-out. */
 export type LogOutNotice = { accountId: string; clientId: string; sid: string } & Pick<
   AuditEvent,
   'actor' | 'address' | 'requestId'
 >;
 
-/** A notice that one process is at. */
+/** A notification claimed by one process. */
 export interface ClaimedNotice {
   key: string;
   notice: LogOutNotice;
 }
 
 /**
- * What applications have yet to be told of log-outs: kept in the store, so that it outlives the process, and so that
- * commands can leave it to the servers that run. One that no server sends within a day is gone.
+ * Queue of log-out notifications. It is stored, so that it survives the process and CLI commands can leave sending to
+ * the running servers. A notification that is not sent within a day expires.
  */
 export interface LogOutNotices {
-  /** Resolves when they are durable. */
+  /** Adds notifications; resolves when they are durable. */
   add(notices: readonly LogOutNotice[]): Promise<void>;
-  /** Notices that no process is at. They are the caller's until it ends them, or for a minute. */
+  /** Claims notifications for a minute, or until they are ended. Each goes to one process only. */
   claim(): Promise<readonly ClaimedNotice[]>;
-  /** Gives one back that was not sent. */
+  /** Releases a notification that was not sent. */
   release(key: string): Promise<void>;
-  /** It was sent, or there is no sense in trying any longer. */
+  /** Removes a notification that was sent or given up. */
   end(key: string): Promise<void>;
 }
 
 const MODEL = 'LogOutNotice';
 const CLAIM_MODEL = 'LogOutNoticeClaim';
 const ONE_DAY_MS = 86_400_000;
-/** Longer than all attempts to send one take. */
+/** Longer than all attempts to send a notification. */
 const CLAIM_MS = 60_000;
 const BATCH = 100;
 
@@ -65,7 +65,7 @@ export function createLogOutNotices(options: LogOutNoticesOptions): LogOutNotice
       for (const found of await artifacts.findOfModel(MODEL, inMs(0), BATCH)) {
         const claim = { model: CLAIM_MODEL, key: found.key, payload: new Uint8Array() };
         if (!(await artifacts.insertOnce({ ...claim, expiresAt: inMs(CLAIM_MS) }, inMs(0)))) continue;
-        // Whoever was at it when it was found may have ended it by now, and its claim with it.
+        // The process that held it may have ended it, and its claim, in the meantime.
         if (await artifacts.find(MODEL, found.key, inMs(0)))
           claimed.push({ key: found.key, notice: openPayload(sealer, found) });
         else await release(found.key);

@@ -8,7 +8,7 @@ import { decodeUnverified } from './read-jwt.ts';
 import { withQuery } from './response-modes.ts';
 import type { ResponsePages } from './response-pages.ts';
 
-/** Log-out that an application asks for (OpenID Connect RP-Initiated Logout): a person always confirms it (§2). */
+/** Settings of log-out by an application (OpenID Connect RP-Initiated Logout). The user always confirms it (§2). */
 export function createRpInitiatedLogout(pages: ProviderPages) {
   return {
     enabled: true,
@@ -17,12 +17,13 @@ export function createRpInitiatedLogout(pages: ProviderPages) {
   } satisfies NonNullable<Configuration['features']>['rpInitiatedLogout'];
 }
 
-/** Applications are told when somebody signs out (OpenID Connect Back-Channel Logout); `sid` names the session. */
+/** Notifies applications when a user signs out (OpenID Connect Back-Channel Logout); `sid` identifies the session. */
 export const backchannelLogout = { enabled: true };
 
 /**
- * Redirects who is not signed in without a confirmation: the library has checked the target, and its own page would do
- * the same by a script. Where the target is a stranger's, a page asks first (RFC 9700 §4.11.2).
+ * Creates middleware that redirects without confirmation when no user is signed in. oidc-provider has checked the
+ * target, and its own page would do the same by script. For an unverified application a page asks first (RFC 9700
+ * §4.11.2).
  */
 export function logOutWithoutSession(provider: Provider, pages: ResponsePages): Middleware {
   return async function skipConfirmation(context, next) {
@@ -42,10 +43,10 @@ export function logOutWithoutSession(provider: Provider, pages: ResponsePages): 
 }
 
 /**
- * Takes an `id_token_hint` whose key is gone for what it still is: the name of a client. An application keeps the ID
- * token for as long as it is signed in, which may be longer than the key that signed it is kept; its user must be able
- * to sign out all the same. Nobody gains by it, for a `client_id` alone needs no proof either, and the person confirms.
- * A hint whose key is known must be good, as §4 asks.
+ * Creates middleware that accepts an `id_token_hint` whose signing key was deleted, using only its client. An
+ * application keeps the ID token while its user is signed in, which may be longer than the key is retained; the user
+ * must still be able to sign out. This adds no risk: a bare `client_id` needs no proof either, and the user confirms. A
+ * hint with a known key must be valid (§4).
  */
 export function outlivedHints(keys: () => readonly Pick<SigningKey, 'kid'>[]): Middleware {
   return function readOutlivedHint(ctx, next) {

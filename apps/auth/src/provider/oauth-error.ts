@@ -7,7 +7,7 @@ export interface OAuthError {
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Answers with an error of the token endpoint (RFC 6749 §5.2). */
+/** Sends an error response as defined for the token endpoint (RFC 6749 §5.2). */
 export function answerOAuthError(
   ctx: Context,
   { status, error, description, headers = {} }: OAuthError,

@@ -16,7 +16,7 @@ export const routes = {
   serverMetadata: '/.well-known/oauth-authorization-server',
 } as const;
 
-/** What programs ask for, many times a second: no page has these addresses. */
+/** Endpoints for programs, under high load; no page has these paths. */
 export const programPaths: ReadonlySet<string> = new Set([
   routes.token,
   routes.introspection,
@@ -43,13 +43,13 @@ const methodsOf = new Map<string, readonly string[]>([
   [routes.serverMetadata, documentMethods],
 ]);
 
-/** Where a request of an application or a device goes on after an interaction. */
+/** Paths where an authorization or device request resumes after an interaction. */
 const resumption = /^\/(auth|device)\/[\w-]+$/;
 
-/** Where forms of applications are taken too in the certification profile (OpenID Connect Core §3.1.2.1). */
+/** Endpoints that also accept POST in the conformance profile (OpenID Connect Core §3.1.2.1). */
 const postedTo: readonly string[] = [routes.authorization, routes.endSession];
 
-/** Lets only what Keydesk offers reach the library, whose routes of other flows cannot all be turned off. */
+/** Rejects requests to routes that Keydesk does not offer; oidc-provider can't turn all of them off. */
 export function offeredRoutes({ isConformanceProfile }: { isConformanceProfile: boolean }): Middleware {
   return function requireOfferedRoute(ctx, next) {
     const methods = methodsOf.get(ctx.path) ?? (resumption.test(ctx.path) ? ['GET'] : undefined);

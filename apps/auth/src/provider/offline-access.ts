@@ -4,10 +4,10 @@ import { scopesOf } from './client-metadata.ts';
 const OFFLINE_ACCESS = 'offline_access';
 
 /**
- * Keeps `offline_access` in authorization requests without `prompt=consent`, from which the library removes it.
- * OpenID Connect Core §11 allows other conditions: the client is registered for it, and the consent page names it until
- * the person has allowed it. The library asks for the response type before it looks at the scope, and for the redirect
- * URI next after it.
+ * Keeps `offline_access` in authorization requests without `prompt=consent`, from which oidc-provider removes it.
+ * OpenID Connect Core §11 allows other conditions: here the client is registered for it, and the consent page shows it
+ * until the user grants it. oidc-provider checks the response type before the scope, and the redirect URI right after
+ * it.
  */
 export function keepOfflineAccess({ Client: { prototype } }: Provider): void {
   const { responseTypeAllowed, redirectUriAllowed } = prototype;

@@ -1,9 +1,8 @@
 import type Koa from 'koa';
 
 /**
- * Makes an app build every URL from its issuer. The library builds the metadata and the accepted audiences of client
- * assertions from the request, so a caller who chose the `Host` header, or an absolute request target, would choose
- * these as well.
+ * Makes an app build every URL from its issuer. oidc-provider derives the metadata and the accepted audiences of client
+ * assertions from the request, so a caller could choose them by the `Host` header or an absolute request target.
  */
 export function pinOrigin(app: Koa, issuer: string): void {
   const { protocol, host, hostname, origin } = new URL(issuer);

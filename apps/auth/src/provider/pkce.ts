@@ -4,12 +4,12 @@ import type { ConformanceConfig } from './conformance-profile.ts';
 import { isFapi } from './fapi.ts';
 
 /**
- * Requires PKCE of every authorization request (RFC 9700 §2.1.1), by S256, the only method of the library. Confidential
- * clients are excepted one by one, and by the certification profile; public and FAPI clients never.
+ * Requires PKCE in every authorization request (RFC 9700 §2.1.1) with S256, the only method of oidc-provider. Single
+ * confidential clients and the conformance profile can be exempt; public and FAPI clients never are.
  */
 export function createPkcePolicy({ isConformanceProfile }: Pick<ConformanceConfig, 'isConformanceProfile'>) {
   return {
-    /** @throws {errors.InvalidRequest} when an excepted client sends no nonce either (OAuth 2.1 §7.5.1) */
+    /** @throws {errors.InvalidRequest} when an exempt client sends no nonce either (OAuth 2.1 §7.5.1) */
     required({ oidc }: KoaContextWithOIDC, client: Client): boolean {
       if (client.clientAuthMethod === 'none' || isFapi(client)) return true;
       if (isConformanceProfile) return false;

@@ -4,15 +4,15 @@ import { createJwsSigner } from '../keys/jws-signature.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
 
 /**
- * A signing key as the library takes it. An RSA key goes there as it is, and names no `alg`, for it signs RS256 and
- * PS256, as each client registered; and few tokens, so that what the library takes for a signature does not matter.
+ * Converts a signing key for oidc-provider. An RSA key is passed as a JWK without `alg`, because it signs RS256 and
+ * PS256, as each client registered. It signs few tokens, so oidc-provider's slower signing does not matter.
  */
 export function toProviderKey(key: SigningKey): JWK | ExternalSigningKey {
   if (key.algorithm === 'ES256') return new ProviderKey(key);
   return { ...(key.privateKey.export({ format: 'jwk' }) as JWK), kid: key.kid, use: 'sig' };
 }
 
-/** A signing key as the library takes one that does not sign by the library's own means. It asks for a subclass. */
+/** A key whose signatures we compute ourselves. oidc-provider requires a subclass. */
 class ProviderKey extends ExternalSigningKey {
   readonly #key: SigningKey;
   readonly #sign: ReturnType<typeof createJwsSigner>;

@@ -12,16 +12,16 @@ import { logoOf } from './client-metadata.ts';
 import { deepInputFault } from './deep-input.ts';
 import { createDevicePages, type DevicePages } from './device-pages.ts';
 
-/** The pages that the library shows by itself. */
+/** Pages that oidc-provider renders by itself. */
 export interface ProviderPages {
-  /** A failure that may not be sent back to the client: a page for people, JSON for programs. */
+  /** Renders an error that must not be redirected to the client: a page for browsers, JSON for programs. */
   renderError(ctx: KoaContextWithOIDC, out: ErrorOut, err: Error): Promise<void>;
   renderSignOut(ctx: KoaContextWithOIDC): Promise<void>;
   renderSignedOut(ctx: KoaContextWithOIDC): Promise<void>;
   device: DevicePages;
 }
 
-/** The routes of the library that browsers are led to. */
+/** Routes of oidc-provider that browsers visit. */
 const pageRoutes = [
   'authorization',
   'resume',
@@ -32,15 +32,15 @@ const pageRoutes = [
   'device_resume',
 ];
 
-/** Whether somebody looks at the answer. */
+/** Whether the response is shown to a user. */
 export function isPageRoute({ oidc }: KoaContextWithOIDC): boolean {
   return pageRoutes.includes(oidc.route);
 }
 
-/** More of what was sent would be a page of its own. */
+/** Longer values would dominate the page. */
 const MAX_SHOWN_LENGTH = 500;
 
-/** What developers look for first in a request that failed. */
+/** Returns the request parameters that developers need first to find a fault. */
 function requestOf({ oidc }: KoaContextWithOIDC) {
   const { client_id, redirect_uri } = oidc.params ?? {};
   const [clientId, redirectUri] = [client_id, redirect_uri].map((sent) =>
@@ -49,7 +49,7 @@ function requestOf({ oidc }: KoaContextWithOIDC) {
   return { clientId, redirectUri };
 }
 
-/** A client by a document has no home page that anybody checked. */
+/** Returns the application to link to. The home page of a client by a document is unverified. */
 function applicationOf({ oidc: { client } }: KoaContextWithOIDC): AskingApplication | undefined {
   if (!client || isDocument(client.clientId)) return undefined;
   return { name: client.clientName ?? client.clientId, homePage: client.clientUri };
@@ -94,7 +94,7 @@ export function createProviderPages({ pages, accounts, findWaysOn }: ProviderPag
     },
     async renderSignedOut(ctx) {
       const { accountId } = await ctx.oidc.provider.Session.get(ctx);
-      // Whoever chose to stay is led here as well.
+      // A user who cancelled the sign-out arrives here as well.
       if (accountId !== undefined) return ctx.redirect('/account');
       setPageHeaders(ctx);
       ctx.body = pages.renderSignedOut({ links: { signIn: '/sign-in' } }, presentationOf(ctx));

@@ -12,13 +12,13 @@ import { limitResponseModes } from './response-modes.ts';
 
 export interface ProviderOptions extends ConfigurationOptions, LibraryAdaptations {
   trustedProxyHops: number;
-  /** What comes before the library's own routes. */
+  /** Creates the middleware that runs before oidc-provider's own routes. */
   createMiddleware(provider: Provider): readonly Middleware[];
-  /** Told of what happens at the library's endpoints. */
+  /** Listeners for events of oidc-provider. */
   events: readonly { attachTo(provider: Provider): void }[];
 }
 
-/** The library's provider for one set of keys. */
+/** Creates an oidc-provider instance for one set of keys. */
 export function createProvider(options: ProviderOptions): Provider {
   const provider = createReplayingProvider(options.issuer, createConfiguration(options), options);
   keepCredentialEpochs(provider);

@@ -4,7 +4,7 @@ import { apiScopes, personScopes } from '../scopes.ts';
 import { routes } from './offered-routes.ts';
 import { offeredResponseModes } from './response-modes.ts';
 
-/** Members of the metadata (RFC 8414 §2) that are true of what is offered; the library fills in all of its own. */
+/** Metadata members (RFC 8414 §2) that match what is offered; oidc-provider adds all of its own. */
 const trueMembers = [
   'issuer',
   'token_endpoint',
@@ -42,7 +42,7 @@ const trueMembers = [
 const metadataPaths: readonly string[] = [routes.openidConfiguration, routes.serverMetadata];
 const documentPaths: readonly string[] = [routes.jwks, ...metadataPaths];
 
-/** Lets anybody keep the key set and the metadata for a while, and reduces the latter to what works. */
+/** Makes the key set and the metadata cacheable, and reduces the metadata to what is offered. */
 export function publicDocuments({ maxAgeSeconds }: { maxAgeSeconds: number }): Middleware {
   async function publishDocument(ctx: Context, next: Next): Promise<void> {
     await next();
@@ -54,7 +54,10 @@ export function publicDocuments({ maxAgeSeconds }: { maxAgeSeconds: number }): M
   return (ctx, next) => (documentPaths.includes(ctx.path) ? publishDocument(ctx, next) : next());
 }
 
-/** Clients authenticate everywhere as at the token endpoint. Who is not told takes it for client_secret_basic alone. */
+/**
+ * Returns the authentication methods of an endpoint, the same as at the token endpoint. Without them clients assume
+ * client_secret_basic alone.
+ */
 function authenticationAt(endpoint: string, metadata: Readonly<Record<string, unknown>>) {
   const members = ['auth_methods_supported', 'auth_signing_alg_values_supported'];
   return Object.fromEntries(

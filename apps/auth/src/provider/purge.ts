@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { repeat } from './repeat.ts';
 
-/** A store whose content expires. */
+/** A store with expiring entries. */
 export interface Expiring {
-  /** Deletes up to `limit` entries that have expired at `now`; resolves with how many. */
+  /** Deletes up to `limit` entries that have expired at `now`, and resolves with their number. */
   purgeExpired(now: Date, limit: number): Promise<number>;
 }
 
@@ -13,26 +13,26 @@ export interface PurgeDeps {
   /** Milliseconds since the epoch. */
   clock: () => number;
   log: Logger;
-  /** From the start, or the end of one run, to the next run. */
+  /** Delay before the first run and between runs. */
   intervalSeconds: number;
-  /** How many entries one transaction deletes at most. */
+  /** Maximum number of entries that one transaction deletes. */
   batch: number;
-  /** Told how many entries each batch has deleted, for a metric. */
+  /** Called with the number of deleted entries of each batch, for a metric. */
   onPurged?: ((count: number) => void) | undefined;
 }
 
-/** The job that deletes what has expired, which oidc-provider never does. */
+/** Purge job for expired entries, which oidc-provider never deletes. */
 export interface Purge {
-  /** Any number of processes may run it on one database. */
+  /** Starts the job. Any number of processes may run it on one database. */
   start(): void;
-  /** Resolves when the batch in flight, if any, has ended; none follows. */
+  /** Stops the job; resolves when the batch in flight has ended. */
   stop(): Promise<void>;
 }
 
-/** Between two batches, so that those who serve requests get the database in between. */
+/** Pause between two batches, so that requests get access to the database. */
 const PAUSE_MS = 10;
 
-/** A run that fails is logged; the next one comes all the same. */
+/** Creates the purge job. A failed run is logged; the next one runs as scheduled. */
 export function createPurge({ stores, clock, log, intervalSeconds, batch, onPurged }: PurgeDeps): Purge {
   let job: ReturnType<typeof repeat> | undefined;
   let isStopping = false;
@@ -50,7 +50,7 @@ export function createPurge({ stores, clock, log, intervalSeconds, batch, onPurg
     try {
       for (const store of stores) await purge(store);
     } catch (err) {
-      log.error({ err }, 'what has expired could not be purged');
+      log.error({ err }, 'expired entries could not be purged');
     }
   }
 

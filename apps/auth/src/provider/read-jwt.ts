@@ -1,18 +1,18 @@
 import { JsonTextError, parseJson } from '@keydesk/http';
 import { base64url, decodeJwt, decodeProtectedHeader } from 'jose';
 
-/** Decodes a JWT without verifying it, by the decoder that oidc-provider uses; `undefined` for any other text. */
+/** Decodes a JWT without verifying it, with the decoder of oidc-provider; `undefined` for any other text. */
 export function decodeUnverified(jwt: string) {
   if (jwt === '') return undefined;
   try {
     return { header: decodeProtectedHeader(jwt), claims: decodeJwt(jwt) };
   } catch {
-    // The library reports the fault.
+    // oidc-provider reports the fault.
     return undefined;
   }
 }
 
-/** The text that each part of a JWT encodes; empty for a part that is not base64url. */
+/** Decodes each part of a JWT to text; a part that is not base64url becomes empty. */
 export function decodeParts(jwt: string): string[] {
   return jwt.split('.').map((part) => {
     try {
@@ -24,8 +24,8 @@ export function decodeParts(jwt: string): string[] {
 }
 
 /**
- * The fault in the JSON of a JWT's header or claims, such as a repeated name, as the end of a sentence; `undefined` if
- * there is none. RFC 7519 §4 lets a reader refuse repeated names or take the last.
+ * Returns the fault in the JSON of a JWT's header or claims, such as a duplicate name; `undefined` if there is none.
+ * RFC 7519 §4 lets a reader reject duplicates or use the last. The text continues a sentence.
  */
 export function jsonFaultOf(jwt: unknown): string | undefined {
   try {

@@ -9,37 +9,41 @@ export interface RefreshReplaysOptions extends ReuseDeps {
   artifacts: Pick<ArtifactStore, 'redeem' | 'find' | 'findAnswer' | 'revokeGrant'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  /** How long after its use a refresh token gets the same answer again; 0: never. */
+  /** How long after its use a refresh token gets the same response again, in seconds; 0 disables replays. */
   windowSeconds: number;
 }
 
 /**
- * Refresh tokens are used up, and replaced, by one write at the end of a request: a request that fails before leaves its
- * token as it was. With them the answer is kept for a moment: a client that lost one, or asked twice at once, asks again
- * and gets the same, instead of losing its whole family as a thief would (RFC 9700 §4.14.2). An answer is sealed under
- * the refresh token that it was given for, which the server does not keep.
+ * Replays of refresh responses. A refresh token is consumed and replaced by one write at the end of a request, so a
+ * request that fails earlier leaves its token unused. The response is stored for a short window: a client that lost it,
+ * or sent two requests at once, retries and gets the same response instead of losing its token family (RFC 9700
+ * §4.14.2). The response is sealed under the presented refresh token, which the server does not store.
  */
 export interface RefreshReplays {
-  /** Takes notice of the token that a request presents, as it was found. */
+  /** Registers the stored token that a request presents. */
   meet(ctx: KoaContextWithOIDC, found: StoredArtifact): void;
   /**
-   * Lets a token pass that was not used before when it was met.
+   * Asserts that the presented token was unused when it was registered.
    *
-   * @throws {RefreshReplayed} when it was used within the window by the same client for the same scope and resource, and
-   *   with a proof of the same key
-   * @throws {errors.InvalidGrant} when it was used in another way, after its grant was revoked
+   * @throws {RefreshReplayed} when it was used within the window by the same client with the same scope, resource and
+   * proof key
+   * @throws {errors.InvalidGrant} for any other reuse, after its grant was revoked
    */
   requireUnused(ctx: KoaContextWithOIDC, request: RefreshRequest): Promise<void>;
-  /** Holds the refresh token that a request is about to be answered with, until `keep` writes it. */
+  /** Holds the newly issued refresh token until `keep` writes it. */
   hold(ctx: KoaContextWithOIDC, issued: Artifact): void;
-  /** Uses a token up and writes what it was given. @throws as `requireUnused` does, when somebody else was first */
+  /**
+   * Consumes the presented token and writes the result.
+   *
+   * @throws as `requireUnused`, when another request was first
+   */
   keep(ctx: KoaContextWithOIDC, request: RefreshRequest): Promise<void>;
 }
 
-/** One use of a refresh token. */
+/** One presentation of a refresh token. */
 export interface RefreshRequest {
   token: string;
-  /** What must be the same for the answer to be. */
+  /** Parameters that must be equal for a replay. */
   context: string;
 }
 
@@ -48,7 +52,7 @@ const TOKEN = 'RefreshToken';
 export async function toRefreshRequest(ctx: KoaContextWithOIDC, token: string): Promise<RefreshRequest> {
   const { client, params } = ctx.oidc;
   const { scope = null, resource = null } = params ?? {};
-  // The access token in the answer is bound to the key of the first proof (RFC 9449 §5): another key is another client.
+  // The access token is bound to the key of the first proof (RFC 9449 §5), so another key is another request.
   const proofKey = (await namedProofKey(ctx)) ?? null;
   const context = JSON.stringify([client?.clientId, scope, resource, proofKey]);
   return { token, context };
@@ -64,7 +68,7 @@ export function createRefreshReplays({
   const met = new WeakMap<KoaContextWithOIDC, StoredArtifact>();
   const held = new WeakMap<KoaContextWithOIDC, Artifact>();
   const now = () => new Date(clock());
-  // On either side, or a clock that is set back would make the window as much longer.
+  // Absolute difference, because a clock that is set back would extend the window.
   const isWithinWindow = (at: Date | undefined) =>
     at !== undefined && Math.abs(clock() - at.getTime()) < windowMs;
 
@@ -96,7 +100,7 @@ export function createRefreshReplays({
     hold: (ctx, issued) => void held.set(ctx, issued),
     async keep(ctx, request) {
       const issued = held.get(ctx);
-      // Without one the token is not to be used up: it may come again, and gets an answer of its own.
+      // Without a new token the presented one is not consumed and can be used again.
       if (!issued) return;
       const key = artifactKeyOf(request.token);
       const answer = toAnswer(ctx, request);
@@ -110,7 +114,7 @@ function open(payload: Uint8Array, token: string, context: string): object | und
   try {
     return JSON.parse(Buffer.from(sealerOf(token).open(payload, context)).toString());
   } catch {
-    // Sealed for another client, scope, resource or key: this is no retry.
+    // Sealed for another client, scope, resource or key, so this is not a retry.
     return undefined;
   }
 }
@@ -119,13 +123,13 @@ function sealerOf(token: string) {
   return createSealer(deriveKey(token, 'refresh replay'));
 }
 
-/** A refresh token was used before, and gets the same answer again. */
+/** Thrown when a used refresh token gets its response again. */
 export class RefreshReplayed extends Error {
   override name = 'RefreshReplayed';
   readonly body: object;
 
   constructor(body: object) {
-    super('the refresh token gets the same answer again');
+    super('the refresh response is replayed');
     this.body = body;
   }
 }

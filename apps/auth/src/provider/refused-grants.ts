@@ -3,8 +3,8 @@ import { DEVICE_GRANT } from '../clients/device-grant.ts';
 import { routes } from './offered-routes.ts';
 
 /**
- * Tells a client by its name, `unauthorized_client`, that the grant it asks for is not for it (RFC 6749 §5.2); the
- * library calls that an invalid request.
+ * Makes a grant type that the client may not use fail with `unauthorized_client` (RFC 6749 §5.2); oidc-provider reports
+ * an invalid request.
  */
 export function nameRefusedGrants({ Client: { prototype } }: Provider): void {
   const { grantTypeAllowed } = prototype;
@@ -16,7 +16,7 @@ export function nameRefusedGrants({ Client: { prototype } }: Provider): void {
   };
 }
 
-/** What the request is for, of all the grants that the library asks about while it answers. */
+/** Returns the grant type of the request; oidc-provider also checks others while it responds. */
 function requestedGrant(): unknown {
   const ctx = Provider.ctx;
   return ctx?.path === routes.deviceAuthorization ? DEVICE_GRANT : ctx?.oidc.params?.grant_type;

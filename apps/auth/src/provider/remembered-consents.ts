@@ -18,31 +18,31 @@ export interface RememberedConsentsOptions {
 }
 
 /**
- * What people have allowed verified clients, beyond the session that they did it in. A grant ends with its session or
- * at log-out, and ends with it what was issued under it; so the memory is apart from all grants. It goes with
- * everything else of the account or the client when either is revoked. Of every client it has what the client was when it
- * was allowed something: once its developer has made another application of it, which may be verified as well, neither
- * memory nor grant is worth anything in an authorization request.
+ * Consents to verified clients that outlive the session they were given in. A grant ends with its session or at
+ * log-out, together with everything issued under it, so consents are stored apart. They are deleted with everything
+ * else of the account or client when either is revoked. Each record holds the identity of the client at that time. If
+ * its developer turns it into another application, even a verified one, authorization requests use neither consent nor
+ * grant.
  */
 export interface RememberedConsents {
-  /** Keeps what the client is now, and if it is verified what a grant says, beside what it was allowed before. */
+  /** Stores the current identity of the client and, if it is verified, adds the grant to what was allowed before. */
   remember(grant: Grant, client: Client): Promise<void>;
-  /** What somebody would not be asked again: by client, with when it was allowed last. */
+  /** Returns the consents that need no new prompt, with the time each was last given. */
   list(account: ConsentOwner): Promise<readonly RememberedConsent[]>;
-  /** Forgets what somebody allowed a client, who takes it back. */
+  /** Deletes a consent that the user has withdrawn. */
   forget(consent: Consent): Promise<void>;
   /**
-   * The grant that an authorization request begins with (`loadExistingGrant` of the library): that of the session,
-   * unless the client was another application then, and for a verified client with all that was ever allowed in any
-   * other. More than that has to be asked for.
+   * Loads the grant that an authorization request starts with (`loadExistingGrant` of oidc-provider). It is the grant
+   * of the session, unless the client was another application then. For a verified client it includes everything
+   * allowed in other sessions. Anything beyond needs consent.
    */
   loadGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined>;
 }
 
-/** An account as it is stored right now: what it allowed before its sign-ins ended is worth nothing. */
+/** An account as currently stored; consents from before its sign-ins were ended do not apply. */
 export type ConsentOwner = Pick<Account, 'id' | 'credentialEpoch'>;
 
-/** Whose consent to which client. */
+/** Account and client of a consent. */
 export interface Consent {
   accountId: string;
   clientId: string;
@@ -54,20 +54,23 @@ export interface RememberedConsent {
   at: Date;
 }
 
-/** Texts of one kind: scopes about people, claims, and the scopes of each resource server. */
+/** Allowed values by kind: user scopes, claims, and the scopes of each resource server. */
 type Allowed = Record<'scopes' | 'claims' | `resource ${string}`, readonly string[]>;
 
 const MODEL = 'RememberedConsent';
-/** As it is kept: with what the client was when it was allowed that, and the credential epoch of whoever did. */
+/** Stored record: the allowed values, with the identity of the client and the credential epoch of the account. */
 type Remembered = Partial<Allowed> & { identity?: ClientIdentity; credentialEpoch?: number };
 
-/** As long as a grant lives: who has not been asked for a year is asked again. */
+/** Lifetime of a grant: after a year without a prompt consent is requested again. */
 const TTL_MS = 365 * 86_400_000;
 
 export function createRememberedConsents(options: RememberedConsentsOptions): RememberedConsents {
   const { artifacts, sealer, clock } = options;
 
-  /** Nothing when the client was another application then; nothing allowed before the sign-ins of the account ended. */
+  /**
+   * Returns the allowed values; `undefined` if the client was another application then. Consents from before the
+   * account's sign-ins were ended are dropped.
+   */
   async function recall(key: string, client: Client, epoch: number): Promise<Partial<Allowed> | undefined> {
     const found = await artifacts.find(MODEL, key, new Date(clock()));
     const remembered: Remembered = found ? openPayload(sealer, found) : {};
@@ -144,7 +147,7 @@ function allowedBy(grant: Grant): Partial<Allowed> {
   };
 }
 
-/** Whether the client is what it was then. One of the operator's own stays it under another name, too. */
+/** Whether the client is still the same application. The operator's own may change its name. */
 function isSame(
   client: ClientIdentity & { owner: string | null },
   identity: ClientIdentity | undefined,
@@ -165,7 +168,7 @@ function toUnion(before: Partial<Allowed> = {}, now: Partial<Allowed>): Partial<
   );
 }
 
-/** Adds to a grant what it lacks; `false` when it lacks nothing. */
+/** Adds the missing values to a grant; `false` if none were missing. */
 function extend(grant: Grant, allowed: Partial<Allowed>): boolean {
   const present = allowedBy(grant);
   const lacking = (Object.keys(allowed) as (keyof Allowed)[])

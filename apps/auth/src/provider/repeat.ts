@@ -1,4 +1,4 @@
-/** Runs a task again and again, `intervalMs` after it ended, until it is stopped. */
+/** Runs a task repeatedly, `intervalMs` after the previous run ended, until it is stopped. */
 export function repeat(task: () => Promise<void>, intervalMs: number): { stop(): Promise<void> } {
   let isStopped = false;
   let timer: NodeJS.Timeout;

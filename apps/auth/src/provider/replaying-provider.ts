@@ -14,18 +14,17 @@ import type { AdaptResponseMode } from './response-modes.ts';
 type Handler<Params extends object> = (ctx: TokenEndpointGrantContext<Params>) => void | Promise<void>;
 type Names = string | readonly string[] | ReadonlySet<string>;
 
-/** Replacements of the library's own grants and response modes. */
+/** Replacements for oidc-provider's own grants and response modes. */
 export interface LibraryAdaptations {
   replays: RefreshReplays;
-  /** One point for each interval that a device may poll in. */
+  /** Limiter with one point per device code and polling interval. */
   devicePolls: Pick<RateLimiter, 'consume'>;
   adaptResponseMode: AdaptResponseMode;
 }
 
 /**
- * The library's provider, whose refresh tokens get the same answer again within a window, and which tells devices to
- * slow down. The library registers its own grants by the public method that others are registered by, while it is
- * built; so that is where to come between.
+ * Creates an oidc-provider instance that replays refresh responses and slows devices down. The constructor registers
+ * its own grants through the public method for custom grants, so overriding that method wraps them.
  */
 export function createReplayingProvider(
   issuer: string,

@@ -2,13 +2,13 @@ import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { asksForApi, grantApiScopes } from './scope-policy.ts';
 
 export interface ResourceIndicatorsOptions {
-  /** The resource indicator (RFC 8707) of the API, which is also the audience of its tokens. */
+  /** Resource indicator (RFC 8707) of the API, also the audience of its tokens. */
   apiAudience: string;
 }
 
 /**
- * Issues JWTs (RFC 9068) for the API, which the userinfo endpoint accepts as well. Where no API scope was ever requested,
- * the token is opaque and for the userinfo endpoint alone.
+ * Issues JWTs (RFC 9068) for the API, which the userinfo endpoint accepts as well. If no API scope was requested, the
+ * token is opaque and for the userinfo endpoint only.
  */
 export function createResourceIndicators({ apiAudience }: ResourceIndicatorsOptions) {
   return {

@@ -6,8 +6,8 @@ interface Context {
 }
 
 /**
- * Takes the `resource` of every request (RFC 8707 §2) for the API with and without a trailing slash, which
- * `URL` adds and its users send. Codes, grants and refresh tokens hold the configured spelling alone.
+ * Accepts the `resource` of the API (RFC 8707 §2) with and without a trailing slash, which `URL` adds. Codes, grants
+ * and refresh tokens contain only the configured form.
  */
 export function unifyResourceSpellings(provider: Provider, apiAudience: string): void {
   const bare = withoutSlash(apiAudience);

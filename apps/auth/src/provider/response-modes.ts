@@ -6,26 +6,27 @@ import type { ResponsePages } from './response-pages.ts';
 type Respond = Parameters<Provider['registerResponseMode']>[1];
 type AuthorizationResponse = Parameters<Respond>[2];
 
-/** Replaces what the library would do for a response mode; `undefined` for a mode that is not offered. */
+/** Adapts oidc-provider's handling of a response mode; `undefined` for a mode that is not offered. */
 export type AdaptResponseMode = (mode: string, respond: Respond) => Respond | undefined;
 
-/** Response modes of codes; the first is the default. Those with `jwt` sign the response (JARM §2.3). */
+/** Response modes of codes, the default first. Those with `jwt` sign the response (JARM §2.3). */
 export const offeredResponseModes = ['query', 'form_post', 'jwt', 'query.jwt', 'form_post.jwt'] as const;
 
 /**
- * Refuses codes in a fragment (RFC 6749 §4.1.2). Types with a token are let through, for the library to refuse them next,
- * by their own name and in the fragment, where those who ask for one look (§4.2.2.1); it looks at the mode before the type.
+ * Rejects codes in a fragment (RFC 6749 §4.1.2). Response types with a token pass, because oidc-provider rejects them
+ * next: with the specific error and in the fragment, where their clients look (§4.2.2.1). It checks the mode before the
+ * type.
  */
 export function limitResponseModes(provider: Provider): void {
   const allowed: Client['responseModeAllowed'] = (mode, type) =>
-    // Without a type there is no mode, and the library says next what is missing.
+    // Without a type there is no mode; oidc-provider then reports what is missing.
     mode === undefined || offeredResponseModes.some((each) => each === mode) || type?.includes('token');
   provider.Client.prototype.responseModeAllowed = allowed;
 }
 
 /**
- * Puts our page in place of the library's for `form_post`, and before each error a page that asks where the error would
- * lead a person who has not signed in to an application that nobody vouches for.
+ * Creates the adapter for response modes. It replaces oidc-provider's page for `form_post`. Before an error leads a
+ * user who is not signed in to an unverified application, a page asks first.
  */
 export function createResponseModes(pages: ResponsePages): AdaptResponseMode {
   return (mode, respondByLibrary) => {
@@ -47,8 +48,8 @@ export function createResponseModes(pages: ResponsePages): AdaptResponseMode {
 }
 
 /**
- * Signs a response for its client: `iss`, `aud` and `exp` beside the parameters (JARM §2.1). The library would also write
- * its own page for `form_post.jwt`.
+ * Signs a response for its client, adding `iss`, `aud` and `exp` (JARM §2.1). oidc-provider would also render its own
+ * page for `form_post.jwt`.
  */
 async function sign(
   ctx: KoaContextWithOIDC,
@@ -64,9 +65,9 @@ function isFormPost(mode: string): boolean {
 }
 
 /**
- * Refuses form posts where a browser cannot post to the redirect URI, as with private-use schemes (RFC 8252 §7.1).
+ * Rejects form posts to a redirect URI that a browser cannot post to, such as a private-use scheme (RFC 8252 §7.1).
  *
- * @throws {errors.InvalidRequest} to be sent to the client by a redirect
+ * @throws {errors.InvalidRequest} sent to the client by a redirect
  */
 export function requirePostableRedirectUri({ oidc }: KoaContextWithOIDC, mode: string | undefined): void {
   const { params } = oidc;
@@ -85,7 +86,7 @@ export function withQuery(uri: string, parameters: Readonly<Record<string, strin
   return url.href;
 }
 
-/** Errors of a `form_post` request that come before its redirect URI was found to be none that can be posted to. */
+/** Redirects an error of a `form_post` request whose redirect URI was not yet known to be unpostable. */
 function redirectWithQuery(...[ctx, redirectUri, parameters]: Parameters<Respond>): void {
   ctx.status = 303;
   ctx.redirect(withQuery(redirectUri, toFields(parameters)));

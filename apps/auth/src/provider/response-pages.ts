@@ -9,32 +9,32 @@ import { createAccountFinder } from './account-finder.ts';
 import { isVouchedFor } from './client-metadata.ts';
 import { routes } from './offered-routes.ts';
 
-/** Where a redirect would lead, and what it would tell the application. */
+/** Target of a redirect, and the response that the application would receive. */
 export interface Departure {
   redirectUri: string;
-  /** The authorization response, as it is before it is signed; absent after a log-out. */
+  /** Authorization response before signing; absent after a log-out. */
   response?: Readonly<Record<string, string>>;
   /** Fields that the form posts; absent for a redirect. */
   fields?: PostedResponse['fields'] | undefined;
 }
 
-/** The pages between an authorization response, or a log-out, and the application. */
+/** Pages between an authorization response, or a log-out, and the application. */
 export interface ResponsePages {
-  /** Posts a response by a script, or by its button (OAuth 2.0 Form Post Response Mode §2). */
+  /** Posts a response by script or by its button (OAuth 2.0 Form Post Response Mode §2). */
   post(ctx: KoaContextWithOIDC, departure: Departure & Pick<PostedResponse, 'fields'>): void;
   /**
-   * Whether the person decides about a redirect: nobody is signed in, and nobody vouches for the application. Silent
-   * requests (`prompt=none`) may not show a page, and RFC 9700 §4.11.2 excepts them.
+   * Whether the user must confirm the redirect: no user is signed in and the application is unverified. RFC 9700
+   * §4.11.2 exempts silent requests (`prompt=none`), which may not show a page.
    */
   mustAsk(ctx: KoaContextWithOIDC): Promise<boolean>;
-  /** Asks before the redirect that the context holds, or before a response is posted (RFC 9700 §4.11.2). */
+  /** Asks before the redirect that was written to the context, or before a response is posted (RFC 9700 §4.11.2). */
   ask(ctx: KoaContextWithOIDC, departure: Departure): void;
 }
 
 export interface ResponsePagesOptions {
   pages: Pages;
   accounts: Pick<AccountStore, 'find'>;
-  /** Whether every error is a redirect, as the certification suite expects. */
+  /** Whether every error redirects, as the conformance suite expects. */
   isConformanceProfile: boolean;
 }
 
@@ -81,7 +81,7 @@ export function createResponsePages(options: ResponsePagesOptions): ResponsePage
   };
 }
 
-/** Takes back the redirect that was just written, and returns its target. */
+/** Removes the redirect that was just written, and returns its target. */
 function takeRedirect(ctx: KoaContextWithOIDC): string {
   const target = ctx.response.get('Location');
   ctx.remove('Location');

@@ -5,10 +5,10 @@ import { scopesOf } from './client-metadata.ts';
 const MAX_SCOPE_LENGTH = 100;
 
 /**
- * The scopes of the API that the client is registered for. Without a `scope` parameter a machine gets them all
- * (RFC 6749 §3.3); the library itself would ignore scopes that it does not know.
+ * Returns the API scopes that the client is registered for. Without a `scope` parameter a machine gets all of them (RFC
+ * 6749 §3.3). oidc-provider itself would ignore unknown scopes.
  *
- * @throws {errors.InvalidScope} when the request asks for a scope that the client may not have, or that there is not
+ * @throws {errors.InvalidScope} when a requested scope is unknown or not allowed for the client
  */
 export function grantApiScopes({ oidc }: KoaContextWithOIDC): readonly string[] {
   const client = oidc.client;
@@ -22,15 +22,15 @@ export function grantApiScopes({ oidc }: KoaContextWithOIDC): readonly string[] 
   return ofApi;
 }
 
-/** Names the scope, whose characters all fit (RFC 6749 §3.3, §5.2). */
+/** Describes a rejected scope, whose characters are all allowed in a description (RFC 6749 §3.3, §5.2). */
 function describeRefusal(scope: string): string {
   const name = scope.slice(0, MAX_SCOPE_LENGTH);
   return [...personScopes, ...apiScopes].some((known) => known === scope)
     ? `The scope ${name} is not allowed for this client; request scopes that it is registered for.`
-    : `The scope ${name} is unknown; request scopes of scopes_supported.`;
+    : `The scope ${name} is unknown; request scopes listed in scopes_supported.`;
 }
 
-/** Whether a request asks for anything in the API; one that only asks who somebody is gets no token for the API. */
+/** Whether a request needs a token for the API. One that only requests the user's identity does not. */
 export function asksForApi({ oidc }: KoaContextWithOIDC): boolean {
   const scopes = [...oidc.requestParamScopes];
   return !scopes.includes('openid') || scopes.some(isApiScope);

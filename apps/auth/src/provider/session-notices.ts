@@ -2,10 +2,12 @@ import type Provider from 'oidc-provider';
 import type { Client, Session } from 'oidc-provider';
 import { type ClientSession, clientsOf } from './account-sessions.ts';
 
-/** The library's method, which its types leave out: tells the client of a log-out, unless it wants to know of none. */
+/**
+ * Method of oidc-provider's client that its types omit. Notifies the client of a log-out, if it is registered for that.
+ */
 type Notified = Client & { backchannelLogout(accountId: string, sid: string): Promise<void> };
 
-/** Tells applications that sessions of somebody have ended (OpenID Connect Back-Channel Logout §2.5). */
+/** Notifies applications that sessions of an account have ended (OpenID Connect Back-Channel Logout §2.5). */
 export async function tellOfLogOut(
   provider: Provider,
   accountId: string,
@@ -18,10 +20,11 @@ export async function tellOfLogOut(
   }
 }
 
-/** Ends a session that is left behind, and tells its applications, as the library does at log-out. */
+/** Ends a replaced session and notifies its applications, as oidc-provider does at log-out. */
 export async function endSession(provider: Provider, session: Session): Promise<void> {
   const { accountId } = session;
-  // First, for afterwards nobody knows which they were; a log-out that is told and does not come harms nobody.
+  // The notifications come first because the sessions can't be listed once they are deleted. A notification about a
+  // log-out that never happens is harmless.
   if (accountId !== undefined) await tellOfLogOut(provider, accountId, clientsOf(session));
   await session.destroy();
 }

@@ -12,7 +12,7 @@ export interface TokenEventsOptions {
   metrics?: Metrics | undefined;
 }
 
-/** What is told of a provider's doings: in the line of the request, in metrics, and to the caller when it fails. */
+/** Logs and counts events of oidc-provider, and sends its server errors to the client. */
 export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
   const issued = metrics?.counter('auth_tokens_issued_total', 'Access tokens issued', ['grant_type']);
   const refused = metrics?.counter('auth_token_requests_refused_total', 'Token requests refused', ['error']);
@@ -21,7 +21,7 @@ export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
     const { grant_type, resource } = oidc.params ?? {};
     const { ClientCredentials: own, AccessToken: token = own } = oidc.entities;
     state.caller = { clientId: oidc.client?.clientId, subject: oidc.account?.accountId };
-    // The identifier of a JWT (RFC 7519 §4.1.7) names it; that of an opaque token is the token itself.
+    // The identifier of a JWT (RFC 7519 §4.1.7) is safe to log; that of an opaque token is the token itself.
     const jti = token?.format === 'jwt' ? token.jti : undefined;
     state.logged = { event: 'token.issued', grant_type, scope: token?.scope, resource, jti };
     issued?.inc({ grant_type: String(grant_type) });
@@ -40,8 +40,8 @@ export function createTokenEvents({ log, metrics }: TokenEventsOptions) {
         logRefusal(ctx, err, 'authorization_request.refused'),
       );
       provider.on('server_error', answerFailure);
-      // What Koa could not answer any more, mostly because of a client that broke its connection or sent what is no HTTP.
-      // Without a listener it would write to the standard error.
+      // Errors after Koa has responded, mostly because a client reset its connection or sent malformed HTTP. Without a
+      // listener Koa would write to standard error.
       const app: Koa = provider;
       app.on('error', (err: Error, { req }: Koa.Context) =>
         log[err === req.socket?.errored ? 'info' : 'error']({ err }, 'response failed'),
@@ -56,19 +56,19 @@ function logRefusal(
   refusal: string,
 ): void {
   const event = error === 'invalid_client' ? 'client.authentication_failed' : refusal;
-  // Only of a client that there is: what a stranger sends as client_id may be anything, a secret included.
+  // Only for existing clients: an unknown `client_id` may be anything, even a secret.
   state.logged = { event, client_id: oidc.client?.clientId, detail };
   state.errorCode = error;
 }
 
 /**
- * What is our fault is logged with its stack and told without. A database that does not answer is no reason to doubt
- * the request, so it says when to come back (RFC 6749 §4.1.2.1 lends the code).
+ * Sends a server error without details and logs it with its stack. A database failure does not invalidate the request,
+ * so the response says when to retry (with a code of RFC 6749 §4.1.2.1).
  */
 function answerFailure(ctx: KoaContextWithOIDC, err: Error): void {
   const fault = deepInputFault(ctx, err);
   if (!fault) ctx.state.log.error({ err }, 'request failed');
-  // What somebody looks at was made already (`renderError`), or leads back to the client.
+  // A page was rendered already (`renderError`), or the error redirects to the client.
   if (isPageRoute(ctx)) return;
   answerOAuthError(ctx, fault ? toOAuthError(fault) : toOwnFailure(err));
 }

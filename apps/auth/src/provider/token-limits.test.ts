@@ -35,7 +35,7 @@ async function expectRefusal(response: Response): Promise<void> {
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(await response.json()).toEqual({
     error: 'too_many_requests',
-    error_description: expect.stringContaining('token requests a minute'),
+    error_description: expect.stringContaining('token requests per minute'),
   });
 }
 

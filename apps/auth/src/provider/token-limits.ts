@@ -8,21 +8,24 @@ import { routes } from './offered-routes.ts';
 
 export interface TokenLimitsOptions {
   redis?: RedisConnection | undefined;
-  /** Token requests a minute; 0 for no limit. */
+  /** Token requests per minute; 0 disables the limit. */
   perAddress: number;
   perClient: number;
 }
 
-/** How often tokens may be asked for. */
+/** Rate limits of the token, introspection and revocation endpoints. */
 export interface TokenLimits {
-  /** Counts a request for the address it came from, before anything else is done for it. */
+  /** Counts a token request for its client address, before any other work. */
   limitAddress: Middleware;
-  /** Counts a request about a token for its address, apart from those for tokens, unless a known client has made it. */
+  /**
+   * Counts introspection and revocation requests for their client address, separately. Those by an authenticated client
+   * are given back.
+   */
   limitStrangers: Middleware;
   /**
-   * Counts a request for a client that has proved who it is, so that strangers cannot use its limit up; one about
-   * tokens apart from those for tokens, and not at all for a resource server, which may ask about the token of each
-   * request that it gets (RFC 7662 §2.1).
+   * Counts a request for an authenticated client, so that unauthenticated callers cannot exhaust its limit.
+   * Introspection and revocation count separately, and not at all for a resource server, which may introspect the token
+   * of each request it receives (RFC 7662 §2.1).
    *
    * @throws {errors.OIDCProviderError} `too_many_requests`, status 429
    */
@@ -69,7 +72,7 @@ function refusalOf({ limit, resetSeconds }: RateLimitResult) {
   return {
     status: 429,
     error: 'too_many_requests',
-    description: `the limit of ${limit} token requests a minute is used up; it is renewed in ${resetSeconds} s`,
+    description: `rate limit of ${limit} token requests per minute exceeded; retry in ${resetSeconds} s`,
     headers: { 'Retry-After': String(resetSeconds) },
   };
 }

@@ -11,8 +11,8 @@ import { networkOf } from '../accounts/network.ts';
 import { routes } from './offered-routes.ts';
 
 /**
- * Lets the page for user codes show a code that came with the address (`verification_uri_complete`, RFC 8628 §3.3.1).
- * The library would post it on by a script, past the eyes of the person who has to compare it.
+ * Makes the user code page show a code from the URL (`verification_uri_complete`, RFC 8628 §3.3.1). oidc-provider would
+ * submit it by script, so the user could not compare it first.
  */
 export function userCodeInAddress(): Middleware {
   return function fillUserCodeIn(ctx, next) {
@@ -25,14 +25,15 @@ export function userCodeInAddress(): Middleware {
   };
 }
 
-/** Whether a request goes on with what began on the page for user codes. */
+/** Whether a request continues what the user code page started. */
 export function isDeviceStep({ path, method }: Context): boolean {
   if (path === routes.device) return method === 'POST';
   return path.startsWith(`${routes.device}/`) && path !== routes.deviceAuthorization;
 }
 
 /**
- * Tells who has no session to begin again. The library would fail, because it keeps the token of its next form in one.
+ * Rejects requests without a session, which asks the user to start again. oidc-provider would fail, because it stores
+ * the token of its next form in the session.
  *
  * @throws {errors.SessionNotFound}
  */
@@ -46,17 +47,17 @@ export function requireSession(provider: Provider): Middleware {
 
 export interface UserCodeLimitsOptions {
   redis?: RedisConnection | undefined;
-  /** Wrong codes an hour from one network; a household or an office mistypes some. */
+  /** Wrong codes per hour from one network; a household or an office mistypes some. */
   perNetwork?: number;
-  /** Wrong codes an hour from somebody who is signed in, wherever they are. */
+  /** Wrong codes per hour from one signed-in account, on any network. */
   perAccount?: number;
 }
 
 const ONE_HOUR_SECONDS = 3_600;
 
 /**
- * Bounds how often user codes can be guessed (RFC 8628 §5.1), by address and by account. An attempt is taken before the
- * code is looked up, so that parallel guesses cannot pass together, and given back unless the code was wrong.
+ * Limits guesses of user codes (RFC 8628 §5.1) by address and by account. An attempt is counted before the lookup, so
+ * that parallel guesses cannot pass together, and given back unless the code was wrong.
  */
 export function createUserCodeLimits(options: UserCodeLimitsOptions) {
   const { redis, perNetwork = 30, perAccount = 10 } = options;
@@ -80,13 +81,17 @@ export function createUserCodeLimits(options: UserCodeLimitsOptions) {
     };
 }
 
-/** One limit, and whom it counts an attempt for. */
+/** A limiter and the key that an attempt counts for. */
 interface Share {
   limiter: RateLimiter;
   key: string;
 }
 
-/** @throws {AppError} `too_many_requests`, with `Retry-After` and with nothing taken */
+/**
+ * Counts an attempt against all limits.
+ *
+ * @throws {AppError} `too_many_requests`, with `Retry-After` and with nothing counted
+ */
 async function takeAll(shares: readonly Share[]): Promise<void> {
   for (const [i, { limiter, key }] of shares.entries()) {
     const result = await limiter.consume(key);
