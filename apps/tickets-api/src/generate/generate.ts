@@ -1,8 +1,7 @@
-import { fieldContentSchema } from '../fields/ticket-field.ts';
 import type { Storage } from '../storage/storage.ts';
 import { defineFields } from './define-fields.ts';
 import { addPopulation } from './population.ts';
-import { createRandom, type Random } from './random.ts';
+import { createRandom } from './random.ts';
 import { createWriter } from './text.ts';
 import { tellStory } from './ticket-story.ts';
 
@@ -46,7 +45,6 @@ export async function generate(
     await tickets.commit(batch);
     onProgress({ ...made });
   }
-  await define(fields, random, since);
 
   /** Keeps to the mean that is left, so that all are given out in the end. */
   function drawReplies(left: number): number {
@@ -56,22 +54,5 @@ export async function generate(
 
   function timeOf(n: number): Date {
     return new Date(since.getTime() + ((n + random.next()) / options.tickets) * YEARS_MS);
-  }
-}
-
-const definitions = [
-  { key: 'order_number', title: 'Order number', type: 'text' },
-  { key: 'floor', title: 'Floor', type: 'integer' },
-  { key: 'vip', title: 'Very important person', type: 'boolean' },
-] as const;
-
-/** Defines the custom fields that the tickets have. A definition that is there already stays. */
-async function define(fields: Storage['fields'], random: Random, since: Date): Promise<void> {
-  const known = new Set((await fields.list()).map(({ key }) => key));
-  const at = since.toISOString();
-  for (const [position, { key, ...members }] of definitions.entries()) {
-    if (known.has(key)) continue;
-    const content = fieldContentSchema.parse({ ...members, position });
-    await fields.add({ id: random.id(since), key, ...content, created_at: at, updated_at: at, version: 1 });
   }
 }

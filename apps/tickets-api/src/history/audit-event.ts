@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { writtenTimestamp } from '../formats/timestamp.ts';
+
+/** Resources that administrators define, and whose changes are events of no ticket. */
+export const definedResources = ['ticket_status', 'ticket_type', 'ticket_priority', 'ticket_field'] as const;
+
+/** Types of the events of one kind of definition. */
+type DefinitionEventType = `${(typeof definedResources)[number]}.${'created' | 'changed' | 'removed'}`;
+
+/** Types of events of definitions. */
+export const definitionEventTypes: readonly DefinitionEventType[] = definedResources.flatMap(
+  (resource) => [`${resource}.created`, `${resource}.changed`, `${resource}.removed`] as const,
+);
+
+export const eventTypes = [
+  'ticket.created',
+  'ticket.changed',
+  'ticket.deleted',
+  'ticket.restored',
+  'reply.added',
+  'reply.changed',
+  'reply.removed',
+  ...definitionEventTypes,
+] as const;
+
+/** A value of a field, flat: people by their e-mail address, links as `type id`. */
+const eventValue = z
+  .union([z.string(), z.number(), z.boolean(), z.array(z.string()).meta({ item: 'item' }), z.null()])
+  .meta({ title: 'EventValue' });
+
+const fieldChangeSchema = z
+  .strictObject({
+    field: z
+      .string()
+      .describe('Such as `status`, `custom_fields.floor`, `body` of a reply, or `titles.de` of a definition'),
+    from: eventValue,
+    to: eventValue,
+  })
+  .meta({ title: 'FieldChange' });
+
+export type FieldChange = Readonly<z.output<typeof fieldChangeSchema>>;
+
+/** Who did it: a person, a machine client in its own name, or the helpdesk itself. */
+const actorSchema = z
+  .strictObject({
+    type: z.enum(['person', 'client', 'system']),
+    id: z.string().nullable().describe('Of the person or the client'),
+    name: z.string().nullable().describe('As it is to be shown'),
+  })
+  .meta({ title: 'EventActor' });
+
+export type Actor = Readonly<z.output<typeof actorSchema>>;
+
+/** Subject of an event. */
+const resourceSchema = z
+  .strictObject({
+    type: z.enum(['ticket', 'reply', ...definedResources]),
+    id: z.string().describe('The `id` of the resource'),
+  })
+  .meta({ title: 'EventResource', description: 'The resource that changed' });
+
+export type EventResource = Readonly<z.output<typeof resourceSchema>>;
+
+/** One change of a resource: who changed what from what to what, through which client, when. */
+export const auditEventSchema = z.strictObject({
+  id: z.uuid(),
+  ticket_id: z
+    .uuid()
+    .nullable()
+    .describe('The ticket that changed, or whose reply did; null for a definition'),
+  reply_id: z.uuid().nullable().describe('The reply that it happened to'),
+  resource: resourceSchema,
+  type: z.enum(eventTypes),
+  actor: actorSchema,
+  client_id: z.string().nullable().describe('The client that it was done through'),
+  changes: z.array(fieldChangeSchema).meta({ item: 'change' }),
+  created_at: writtenTimestamp,
+});
+
+export type AuditEvent = Readonly<z.output<typeof auditEventSchema>>;
+
+/** An event as the store keeps it: the ids of the ticket and the reply name the resource where there is no other. */
+export interface StoredEvent extends Omit<AuditEvent, 'resource'> {
+  /** Of events without a ticket. */
+  readonly resource?: EventResource;
+}
+
+/** An event with its public part. */
+export interface EventRecord {
+  readonly event: StoredEvent;
+  /** What customers are shown of it; `undefined`: they never learn of it. */
+  readonly publicChanges?: readonly FieldChange[] | undefined;
+}
+
+/** The event as it is sent. */
+export function toAuditEvent(event: StoredEvent): AuditEvent {
+  const { id, ticket_id, reply_id, ...others } = event;
+  return Object.freeze({ id, ticket_id, reply_id, resource: toTicketResource(event), ...others });
+}
+
+function toTicketResource({ ticket_id, reply_id }: StoredEvent): EventResource {
+  return reply_id === null ? { type: 'ticket', id: ticket_id ?? '' } : { type: 'reply', id: reply_id };
+}
