@@ -48,12 +48,17 @@ export function createDefinitionSet(stored: readonly Definition[]): DefinitionSe
         ),
       );
     },
-    tag: hash('sha1', all.map((each) => `${toKey(each)} ${each.version}`).join(), 'base64url'),
+    tag: hash('sha1', all.map(toTag).join(), 'base64url'),
   });
 }
 
 function toKey({ kind, id }: DefinitionRef): string {
   return `${kind} ${id}`;
+}
+
+/** A removed definition and a later one of the same id have the same versions, and were not added at the same time. */
+function toTag(definition: Definition): string {
+  return `${toKey(definition)} ${definition.version} ${definition.created_at}`;
 }
 
 function idsOf(definitions: readonly Definition[]): readonly string[] {
