@@ -234,7 +234,7 @@ export function createRouters({
       merge: createMerge({ people: directory, tickets: mergedTickets, now, patienceMs: mergePatienceMs }),
     }),
     createChangeRoutes({ ...changes, guard }),
-    ...createDefinitionRouters({ ...routes, storage, writer, catalogue: definitions, now }),
+    ...createDefinitionRouters({ ...routes, storage, writer, catalogue: definitions, now, newId }),
     createTagRoutes({
       ...routes,
       tags: storage.tags,

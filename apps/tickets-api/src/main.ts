@@ -111,7 +111,7 @@ function startHousekeeping({ config, storage, queue, log }: HousekeepingParts): 
     log,
   });
   const { definitions: store, tickets } = storage;
-  const replacement = createReplacement({ store, tickets, writer, now });
+  const replacement = createReplacement({ store, tickets, writer, now, newId: uuidv7 });
   const resumeReplacements = createResumption({ store, replacement, log });
   return repeat(async (signal) => {
     await resumeReplacements();

@@ -1,5 +1,5 @@
 import type { Change } from '../../../apps/tickets-api/src/changes/change.ts';
-import type { TicketEvent } from '../../../apps/tickets-api/src/history/ticket-event.ts';
+import type { StoredEvent } from '../../../apps/tickets-api/src/history/audit-event.ts';
 import { loadAllReplies } from '../../../apps/tickets-api/src/replies/load-all-replies.ts';
 import type { Reply } from '../../../apps/tickets-api/src/replies/reply.ts';
 import type { Storage } from '../../../apps/tickets-api/src/storage/storage.ts';
@@ -11,7 +11,7 @@ import type { LedgerEntry } from './ledger.ts';
 interface Found {
   ticket: Ticket;
   replies: readonly Reply[];
-  events: readonly TicketEvent[];
+  events: readonly StoredEvent[];
 }
 
 /** The feeds of staff and of the requester, by resource. */
@@ -86,7 +86,7 @@ async function load({ replies, events }: Storage, ticket: Ticket): Promise<Found
 
 /** Of ticket, replies, events and changes none is there without the others. */
 function findPartial({ ticket, replies, events }: Found, feeds: Feeds): string[] {
-  const of = (type: TicketEvent['type']) => events.filter((event) => event.type === type);
+  const of = (type: StoredEvent['type']) => events.filter((event) => event.type === type);
   const added = of('reply.added').map(({ reply_id }) => reply_id);
   const removed = new Set(of('reply.removed').map(({ reply_id }) => reply_id));
   const kept = added.filter((id) => !removed.has(id));

@@ -1,15 +1,16 @@
 import { scopes } from '../access.ts';
+import { auditEventSchema } from '../history/audit-event.ts';
 import { eventSearchGrammar } from '../history/event-search.ts';
 import { eventGrammar, eventResponder } from '../history/routes.ts';
-import { ticketEventSchema } from '../history/ticket-event.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 import { ticketParameter } from './ticket-operations.ts';
 
-const event = createComponent('TicketEvent', 'event', ticketEventSchema, {
+const event = createComponent('AuditEvent', 'event', auditEventSchema, {
   id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6091',
   ticket_id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
   reply_id: null,
+  resource: { type: 'ticket', id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071' },
   type: 'ticket.changed',
   actor: { type: 'person', id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073', name: 'Grace' },
   client_id: 'agents-desktop',
@@ -18,7 +19,7 @@ const event = createComponent('TicketEvent', 'event', ticketEventSchema, {
 });
 
 /** An event in a list of which some fields may be selected. */
-const selectedEvent = createComponent('TicketEventListItem', 'event', eventResponder.schema, event.example);
+const selectedEvent = createComponent('AuditEventListItem', 'event', eventResponder.schema, event.example);
 
 /** What clients can do with the history of tickets. */
 export const eventOperations: readonly Operation[] = [
@@ -27,9 +28,9 @@ export const eventOperations: readonly Operation[] = [
     method: 'GET',
     tag: 'history',
     path: '/events',
-    summary: 'Fetch the events of all tickets',
+    summary: 'Fetch the events of all tickets and definitions',
     description:
-      'For agents and administrators: an audit export in pages. All the given filters hold; `type` takes a whole type, or `ticket` or `reply` for all types of it, and `actor` the id of a person or client, `system`, or `me`. One index leads to the events, by the first of `ticket_id`, `actor` and `type` that is given; the other filters are checked on each. A page looks at 2,000 events at most, so it may hold fewer than its limit, even none, before the list ends, which it does when `next_cursor` is null. Events of deleted tickets are there, those of purged ones are not.',
+      'For agents and administrators: an audit export in pages. All the given filters hold; `type` takes a whole type, or a type of resource, such as `ticket`, `reply` or `ticket_status`, for all of its types, and `actor` the id of a person or client, `system`, or `me`. One index leads to the events, by the first of `ticket_id`, `actor` and `type` that is given; the other filters are checked on each. A page looks at 2,000 events at most, so it may hold fewer than its limit, even none, before the list ends, which it does when `next_cursor` is null. Events of deleted tickets are there, those of purged ones are not. `ticket_id` is null where a status, type, priority or custom field changed, and `resource` names that; their first and last values are in the events that create and remove them.',
     scope: scopes.read,
     query: eventSearchGrammar.parametersSchema,
     conditional: 'If-None-Match',

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AuditedWrite } from '../history/audited-write.ts';
+import { type DefinitionChange, toDefinitionEvent } from '../history/definition-event.ts';
 import { type RepeatableRequest, toRequestRecord } from '../idempotency.ts';
+import type { Doer } from '../people/viewer.ts';
 import { orFirst, type Settled, toRecorded, toSettled } from '../replay.ts';
 import { retryWhenStale } from '../retry-when-stale.ts';
 import { toChangeTime } from '../tickets/change-time.ts';
@@ -16,16 +19,21 @@ export interface ConditionalChangesDeps<Resource extends Versioned> {
   /** The noun for a resource, in texts. */
   what: string;
   /** Replaces the current resource, or removes it where there is no next one. */
-  write(
-    current: Resource,
-    next: Resource | undefined,
-    request: RecordedRequest | undefined,
-  ): Promise<CommitOutcome>;
+  write(current: Resource, next: Resource | undefined, audited: AuditedWrite): Promise<CommitOutcome>;
   /** Is stale, unless the request was committed before. */
   writeNothing(request: RecordedRequest): Promise<CommitOutcome>;
   /** Called after each write, whatever became of it. */
   forget: () => void;
+  /** The change as its event describes it. */
+  describe: (before: Resource | undefined, after: Resource | undefined) => DefinitionChange;
   now: () => Date;
+  newId: () => string;
+}
+
+/** The sender of a request. */
+export interface RequestOrigin {
+  by: Doer;
+  requests: readonly RepeatableRequest[] | undefined;
 }
 
 /** The outcome of a decision about a resource: the next one, or `undefined` to remove it, and what is answered. */
@@ -38,20 +46,20 @@ export interface Decision<Resource, Answer> {
 /** Changes of resources that are few and rarely change, such as definitions. */
 export interface ConditionalChanges<Resource> {
   /**
-   * Writes what `decide` decides, which is asked again when another change comes first. The same `next` as `current`
+   * Writes what `decide` decides, with its event; asks again when another change comes first. The same `next` as `current`
    * changes nothing. A repeated request gets the first answer.
    *
    * @throws {AppError} `idempotency_mismatch`, `unavailable`, and whatever `decide` throws
    */
   settle<Answer>(
-    requests: readonly RepeatableRequest[] | undefined,
+    origin: RequestOrigin,
     decide: () => Promise<Decision<Resource, Answer>>,
   ): Promise<Settled<Answer>>;
-  /** Adds a resource, or replays the request. */
+  /** Adds a resource with its event, or replays the request. */
   add<Answer>(
-    requests: readonly RepeatableRequest[] | undefined,
-    answer: Answer,
-    write: (request: RecordedRequest | undefined) => Promise<CommitOutcome>,
+    origin: RequestOrigin,
+    added: { resource: Resource; answer: Answer },
+    write: (audited: AuditedWrite) => Promise<CommitOutcome>,
   ): Promise<Settled<Answer>>;
 }
 
@@ -60,7 +68,9 @@ export function createConditionalChanges<Resource extends Versioned>({
   write,
   writeNothing,
   forget,
+  describe,
   now,
+  newId,
 }: ConditionalChangesDeps<Resource>): ConditionalChanges<Resource> {
   async function commit(run: () => Promise<CommitOutcome>): Promise<CommitOutcome> {
     try {
@@ -70,22 +80,28 @@ export function createConditionalChanges<Resource extends Versioned>({
     }
   }
 
+  function toEvent(by: Doer, before: Resource | undefined, after: Resource | undefined) {
+    return toDefinitionEvent(describe(before, after), { by, now: now(), newId });
+  }
+
   return {
-    settle(requests = [], decide) {
+    settle({ by, requests = [] }, decide) {
       const records = requests.map((request) => toRequestRecord(request, now()));
       const attempt = async () => {
         const { current, next, answer } = await decide();
         const settled = { answer, hasChanged: next !== current, isReplayed: false };
         const request = toRecorded(records, settled, null);
         if (!settled.hasChanged && !request) return settled;
-        return toSettled(await commit(() => write(current, next, request)), settled);
+        const event = settled.hasChanged ? toEvent(by, current, next) : undefined;
+        return toSettled(await commit(() => write(current, next, { event, request })), settled);
       };
       return retryWhenStale(what, () => orFirst(attempt, records, writeNothing));
     },
-    async add(requests = [], answer, run) {
+    async add({ by, requests = [] }, { resource, answer }, run) {
       const records = requests.map((request) => toRequestRecord(request, now()));
       const added = { answer, hasChanged: true, isReplayed: false };
-      return toSettled(await commit(() => run(toRecorded(records, added, null))), added) ?? added;
+      const audited = { event: toEvent(by, undefined, resource), request: toRecorded(records, added, null) };
+      return toSettled(await commit(() => run(audited)), added) ?? added;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { findEvents, newDefinitionEvent } from '../history/new-event.fixture.ts';
 import { newRequest } from '../idempotency.fixture.ts';
 import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
@@ -92,15 +93,32 @@ export function definitionStoreContract(createDatabase: () => Promise<TestDataba
       }));
       const next = { ...definition, title: 'Changed', version: 2 };
       const steps = [
-        () => opened.storage.definitions.add(definition, adding),
-        () => opened.other.definitions.replace(next, 1, changing),
-        () => opened.storage.definitions.remove(definition, 2, removing),
+        () => opened.storage.definitions.add(definition, { request: adding }),
+        () => opened.other.definitions.replace(next, 1, { request: changing }),
+        () => opened.storage.definitions.remove(definition, 2, { request: removing }),
       ];
       for (const step of steps) expect(await step()).toEqual({ outcome: 'committed' });
       const answers = ['added', 'changed', 'removed'];
       for (const [i, step] of steps.entries()) {
         expect(await step()).toEqual({ outcome: 'replayed', answer: answers[i] });
       }
+    });
+
+    it('writes the event of what commits alone, in the same transaction', async () => {
+      const { definitions } = opened.storage;
+      const definition = newDefinition();
+      const events = Array.from({ length: 6 }, () => newDefinitionEvent('ticket_status', definition.id));
+      const [added, again, stale, changed, removed, gone] = events;
+      const request = { records: [newRequest({ key: randomUUID() })], answer: 'added', ticketId: null };
+      const next = { ...definition, title: 'Changed', version: 2 };
+      await definitions.add(definition, { event: added, request });
+      await definitions.add(definition, { event: again, request });
+      await expect(definitions.add(definition, { event: again })).rejects.toMatchObject({ code: 'conflict' });
+      await definitions.replace(next, 7, { event: stale });
+      await definitions.replace(next, 1, { event: changed });
+      await definitions.remove(definition, 2, { event: removed });
+      await definitions.remove(definition, 2, { event: gone });
+      expect(await findEvents(opened.other, events)).toEqual([added, changed, removed]);
     });
 
     it('holds 200 of a kind at most, built-in ones included, of racers for the last place one', async () => {

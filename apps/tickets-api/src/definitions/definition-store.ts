@@ -1,4 +1,5 @@
-import type { CommitOutcome, RecordedRequest } from '../tickets/ticket-commit.ts';
+import type { AuditedWrite } from '../history/audited-write.ts';
+import type { CommitOutcome } from '../tickets/ticket-commit.ts';
 import type { Definition, DefinitionRef } from './definition.ts';
 
 /**
@@ -13,25 +14,25 @@ export interface DefinitionStore {
   list(): Promise<readonly Definition[]>;
   find(ref: DefinitionRef): Promise<Definition | undefined>;
   /**
-   * Adds a definition and the record of its request in one transaction, or replays a request that was committed before;
-   * never `stale`. Of racers with one id exactly one commits.
+   * Adds a definition, its event and the record of its request in one transaction, or replays a request that was committed
+   * before; never `stale`. Of racers with one id exactly one commits.
    *
    * @throws {AppError} `conflict` when the id is in use, or when there are `maxAdded` of the kind already; of racers for
    * the last place exactly one gets it
    */
-  add(definition: Definition, request?: RecordedRequest): Promise<CommitOutcome>;
+  add(definition: Definition, audited?: AuditedWrite): Promise<CommitOutcome>;
   /**
-   * Replaces a definition and records the request in one transaction, or replays it as `add` does; `stale` when it is not
-   * there at this version. A built-in one that is not stored is at version 1. Of racers exactly one commits.
+   * Replaces a definition, and writes its event and the record of its request in one transaction, or replays that as `add`
+   * does; `stale` when it is not there at this version. A built-in one that is not stored is at version 1. Of racers exactly one commits.
    *
    * @throws {AppError} `conflict` for one that is to be `replaced_by` another which is neither built in nor stored, or is
    * being replaced itself; and when it is itself to take the place of a third
    */
-  replace(definition: Definition, expectedVersion: number, request?: RecordedRequest): Promise<CommitOutcome>;
+  replace(definition: Definition, expectedVersion: number, audited?: AuditedWrite): Promise<CommitOutcome>;
   /**
    * The same, but removes it.
    *
    * @throws {AppError} `in_use` when a ticket has it, deleted or not; `conflict` when it is to take the place of another
    */
-  remove(ref: DefinitionRef, expectedVersion: number, request?: RecordedRequest): Promise<CommitOutcome>;
+  remove(ref: DefinitionRef, expectedVersion: number, audited?: AuditedWrite): Promise<CommitOutcome>;
 }

@@ -12,6 +12,7 @@ import { type Definition, type DefinitionKind, definitionKinds, kindNames } from
 import type { DefinitionCatalogue } from './definition-catalogue.ts';
 import { createDefinitionSet, type DefinitionSet } from './definition-set.ts';
 import type { DefinitionStore } from './definition-store.ts';
+import { describeDefinitionChange } from './describe-definition.ts';
 import { assertConsistent, type NewDefinition, type ToContent } from './edits.ts';
 import type { Replacement } from './replacement.ts';
 import type { ResourceChange } from './resource-routes.ts';
@@ -25,6 +26,7 @@ export interface DefinitionsDeps {
   replacement: Replacement;
   countUsers: CountUsers;
   now: () => Date;
+  newId: () => string;
 }
 
 /** Operations on the definitions of one kind. Everybody reads them; administrators write them. */
@@ -81,7 +83,10 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
       if (findBuiltIn(definition)) throw definedAlready(definition);
       const set = withNext(createDefinitionSet(await store.list()), definition);
       assertConsistent(definition, set);
-      return changes.add(requests, toView(definition, set), (request) => store.add(definition, request));
+      const added = { resource: definition, answer: toView(definition, set) };
+      return changes.add({ by: toDoer(viewer), requests }, added, (audited) =>
+        store.add(definition, audited),
+      );
     },
     change: (change, toContent) =>
       settle(change, ({ current, set }, view) => {
@@ -91,33 +96,35 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
         assertConsistent(next, set);
         return next;
       }),
-    async remove(change, { replace_with: by }) {
+    async remove(change, { replace_with }) {
       const ref = { kind, id: change.id };
       const settled = await settle(change, ({ current, set }) => {
         assertNotBuiltIn(current);
-        const id = by ?? current.replaced_by;
+        const id = replace_with ?? current.replaced_by;
         return id === null ? undefined : toReplaced(current, id, { set, now: now() });
       }).catch(async (err) => {
         throw await countUsers.explain(err, ref);
       });
-      if (settled.answer.replaced_by !== null) {
-        await replacement.carryOut(ref, { by: toDoer(change.viewer), isBounded: true });
-      } else if (!settled.isReplayed) await replacement.detach(ref);
+      const by = toDoer(change.viewer);
+      if (settled.answer.replaced_by !== null) await replacement.carryOut(ref, { by, isBounded: true });
+      else if (!settled.isReplayed) await replacement.detach(ref, { by });
       return settled;
     },
   };
 }
 
 /** Reads and conditionally writes definitions of one kind. */
-function createSettlement({ kind, store, catalogue, now }: DefinitionsDeps) {
+function createSettlement({ kind, store, catalogue, now, newId }: DefinitionsDeps) {
   const { noun, nouns } = kindNames[kind];
   const changes = createConditionalChanges<Definition>({
     what: noun,
-    write: (current, next, request) =>
-      next ? store.replace(next, current.version, request) : store.remove(current, current.version, request),
-    writeNothing: (request) => store.remove({ kind, id: '' }, 0, request),
+    write: (current, next, audited) =>
+      next ? store.replace(next, current.version, audited) : store.remove(current, current.version, audited),
+    writeNothing: (request) => store.remove({ kind, id: '' }, 0, { request }),
     forget: catalogue.forget,
+    describe: describeDefinitionChange,
     now,
+    newId,
   });
 
   async function find(id: string): Promise<Known> {
@@ -132,7 +139,7 @@ function createSettlement({ kind, store, catalogue, now }: DefinitionsDeps) {
     { viewer, id, precondition, requests }: ResourceChange<DefinitionView>,
     toNext: (known: Known, view: DefinitionView) => Definition | undefined,
   ): Promise<Settled<DefinitionView>> {
-    return changes.settle(requests, async () => {
+    return changes.settle({ by: toDoer(viewer), requests }, async () => {
       const known = await find(id);
       assertAdmin(viewer, `change ${nouns}`);
       const view = toView(known.current, known.set);

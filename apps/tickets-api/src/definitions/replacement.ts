@@ -1,4 +1,6 @@
 import { AppError } from '@keydesk/http';
+import type { AuditedWrite } from '../history/audited-write.ts';
+import { toDefinitionEvent } from '../history/definition-event.ts';
 import type { Doer } from '../people/viewer.ts';
 import type { TicketQuery, TicketStore } from '../tickets/ticket-store.ts';
 import type { TicketWriter } from '../tickets/ticket-writer.ts';
@@ -6,6 +8,7 @@ import { nextVersion } from './conditional-changes.ts';
 import type { Definition, DefinitionRef } from './definition.ts';
 import type { DefinitionCatalogue } from './definition-catalogue.ts';
 import type { DefinitionStore } from './definition-store.ts';
+import { describeDefinitionChange } from './describe-definition.ts';
 
 export interface ReplacementDeps {
   store: DefinitionStore;
@@ -14,6 +17,7 @@ export interface ReplacementDeps {
   /** Of a process that answers requests. */
   catalogue?: Pick<DefinitionCatalogue, 'forget'>;
   now: () => Date;
+  newId: () => string;
 }
 
 /**
@@ -25,7 +29,7 @@ export interface Replacement {
   /** @param isBounded Whether to stop after some tickets, or when these are busy, as a request has to */
   carryOut(ref: DefinitionRef, how: { by: Doer; isBounded: boolean }): Promise<void>;
   /** Takes a removed status out of the transitions of the others, or puts another in its place. */
-  detach(ref: DefinitionRef, replacement?: string): Promise<void>;
+  detach(ref: DefinitionRef, how: { by: Doer; replacement?: string }): Promise<void>;
 }
 
 /** The number of tickets that share a transaction. */
@@ -34,7 +38,11 @@ const BATCH = 20;
 const TICKETS_PER_REQUEST = 1_000;
 
 export function createReplacement(deps: ReplacementDeps): Replacement {
-  const { store, tickets, writer, catalogue, now } = deps;
+  const { store, tickets, writer, catalogue, now, newId } = deps;
+
+  function toAudited(by: Doer, before: Definition, after: Definition | undefined): AuditedWrite {
+    return { event: toDefinitionEvent(describeDefinitionChange(before, after), { by, now: now(), newId }) };
+  }
 
   /** The ids of some tickets that have the definition, deleted ones last. */
   async function findTickets({ kind, id }: DefinitionRef, limit: number): Promise<readonly string[]> {
@@ -55,9 +63,9 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
   }
 
   /** A ticket that was chosen for before the replacement began may come to light only now. */
-  async function remove(definition: Definition): Promise<void> {
+  async function remove(definition: Definition, by: Doer): Promise<void> {
     try {
-      await store.remove(definition, definition.version);
+      await store.remove(definition, definition.version, toAudited(by, definition, undefined));
     } catch (err) {
       if (!(err instanceof AppError && err.code === 'in_use')) throw err;
     } finally {
@@ -65,7 +73,10 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
     }
   }
 
-  async function detach({ kind, id }: DefinitionRef, replacement?: string): Promise<void> {
+  async function detach(
+    { kind, id }: DefinitionRef,
+    { by, replacement }: { by: Doer; replacement?: string },
+  ): Promise<void> {
     const naming = (await store.list()).filter(
       (each) => each.kind === kind && each.transitions?.includes(id),
     );
@@ -73,10 +84,10 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
       const others = (definition.transitions ?? []).map((each) => (each === id ? replacement : each));
       const kept = others.filter((each) => each !== undefined && each !== definition.id);
       const next = nextVersion(definition, { transitions: [...new Set(kept)] as string[] }, now());
-      await store.replace(next, definition.version);
+      await store.replace(next, definition.version, toAudited(by, definition, next));
     }
     // One that changed meanwhile may name it still.
-    if (naming.length > 0) await detach({ kind, id }, replacement);
+    if (naming.length > 0) await detach({ kind, id }, { by, ...(replacement && { replacement }) });
   }
 
   async function carryOut(ref: DefinitionRef, by: Doer, limit: number): Promise<void> {
@@ -84,9 +95,9 @@ export function createReplacement(deps: ReplacementDeps): Replacement {
     while (left > 0) {
       const definition = await store.find(ref);
       if (!definition || definition.replaced_by === null) return;
-      await detach(ref, definition.replaced_by);
+      await detach(ref, { by, replacement: definition.replaced_by });
       const ids = await findTickets(ref, Math.min(left, BATCH));
-      if (ids.length === 0) await remove(definition);
+      if (ids.length === 0) await remove(definition, by);
       else await replaceOn(ids, definition, by);
       left -= ids.length;
     }

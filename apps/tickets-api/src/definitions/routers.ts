@@ -14,6 +14,7 @@ export interface DefinitionRouterDeps {
   writer: TicketWriter;
   catalogue: DefinitionCatalogue;
   now: () => Date;
+  newId: () => string;
   /** Links are built from it. */
   baseUrl: string;
   /** Runs before every route: it sets `ctx.state.caller` and `ctx.state.viewer`. */
@@ -22,10 +23,10 @@ export interface DefinitionRouterDeps {
 
 /** The routes of statuses, types and priorities. */
 export function createDefinitionRouters(deps: DefinitionRouterDeps): Router[] {
-  const { storage, writer, catalogue, now, baseUrl, guard } = deps;
+  const { storage, writer, catalogue, now, newId, baseUrl, guard } = deps;
   const { definitions: store, tickets } = storage;
-  const replacement = createReplacement({ store, tickets, writer, catalogue, now });
-  const shared = { store, catalogue, replacement, countUsers: createCountUsers(tickets), now };
+  const replacement = createReplacement({ store, tickets, writer, catalogue, now, newId });
+  const shared = { store, catalogue, replacement, countUsers: createCountUsers(tickets), now, newId };
   return definitionKinds.map((kind) =>
     createDefinitionRoutes({ kind, baseUrl, guard, definitions: createDefinitions({ kind, ...shared }) }),
   );

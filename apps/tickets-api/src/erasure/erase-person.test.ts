@@ -99,6 +99,22 @@ function erasureContract(createDatabase: () => Promise<TestDatabase>): void {
     expect(await erasePerson(deps(), email)).toEqual({ isKnown: true, tickets: 1 });
   });
 
+  it('takes administrators out of the events of definitions', async () => {
+    const email = 'root.quillfeather@example.com';
+    const root = signIn(api, 'admin', email, { name: 'Root Quillfeather' });
+    const type = { id: 'change', title: `Ask ${email}` };
+    expect((await root('POST', '/ticket_types.json', type)).status).toBe(201);
+    const { status } = await root('PUT', '/ticket_type/change.json', { title: 'Change' });
+    expect(status).toBe(200);
+    await erasePerson(deps(), email);
+    const agent = signIn(api, 'agent', 'agent@example.com');
+    const { json } = await agent('GET', '/events.json?type=ticket_type&sort=created_at');
+    expect(json.events).toMatchObject([
+      { type: 'ticket_type.created', actor: { type: 'person', name: null } },
+      { changes: [{ field: 'title', from: 'Ask [erased]', to: 'Change' }], actor: { name: null } },
+    ]);
+  });
+
   it('finds nothing to do a second time', async () => {
     expect(await erasePerson(deps(), EMAIL)).toEqual({ isKnown: false, tickets: 0 });
   });

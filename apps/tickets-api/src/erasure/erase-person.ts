@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createFieldSet, type FieldSet } from '../fields/field-set.ts';
+import { definitionEventTypes } from '../history/audit-event.ts';
+import type { EventPlace } from '../history/event-search.ts';
 import type { Person } from '../people/person.ts';
 import { nextPersonRecord, noContent } from '../people/person-record.ts';
 import { system } from '../people/viewer.ts';
@@ -51,6 +53,7 @@ export async function erasePerson(deps: ErasureDeps, email: string): Promise<Era
     for await (const ticketId of scanTickets(deps, needles)) {
       if (await eraseTicket(deps, erasing, ticketId)) tickets.add(ticketId);
     }
+    await eraseDefinitionEvents(deps, erasing.erase);
     await storage.erasure.removeRequestRecords(needles.email);
   }
   if (person) await replacePerson(deps, person.id);
@@ -118,5 +121,20 @@ async function eraseEvents({ storage }: ErasureDeps, erase: Eraser, ticketId: st
     hasErased ||= erased.length > 0;
     if (page.length < BATCH) return hasErased;
     after = page.at(-1)?.event.id;
+  }
+}
+
+/** Administrators are the actors of events that belong to no ticket. */
+async function eraseDefinitionEvents({ storage }: ErasureDeps, erase: Eraser): Promise<void> {
+  const filter = { type: { any: definitionEventTypes } };
+  let after: EventPlace | undefined;
+  for (;;) {
+    const query = { filter, direction: 'asc', limit: BATCH, ...(after && { after }) } as const;
+    const page = await storage.events.search(query);
+    const erased = page.map(erase).filter((event, i) => !isDeepStrictEqual(event, page[i]));
+    if (erased.length > 0) await storage.erasure.rewriteEvents(null, erased);
+    const last = page.at(-1)?.event;
+    if (page.length < BATCH || !last) return;
+    after = { created_at: last.created_at, id: last.id };
   }
 }

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../history/ticket-event.ts';
+import type { EventRecord } from '../history/audit-event.ts';
 
 /** What somebody's data is found by. */
 export interface Needles {
@@ -22,8 +22,8 @@ export interface Scan {
 export interface ErasureStore {
   /** Looks at up to `limit` tickets behind one, in order of id. What it finds may be another's longer address. */
   scan(needles: Needles, page: { after: string; limit: number }): Promise<Scan>;
-  /** Replaces events of a ticket by their ids: the one case in which history is written anew. */
-  rewriteEvents(ticketId: string, events: readonly EventRecord[]): Promise<void>;
+  /** Replaces events of a ticket, or of none, by their ids: the one case in which history is rewritten. */
+  rewriteEvents(ticketId: string | null, events: readonly EventRecord[]): Promise<void>;
   /** Deletes what is kept to answer requests that are repeated, where it holds the address. */
   removeRequestRecords(email: string): Promise<void>;
   /** Overwrites what the engine has kept of former contents, as far as that can be asked of it. Writers wait meanwhile. */

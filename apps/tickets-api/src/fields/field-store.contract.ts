@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { findEvents, newDefinitionEvent } from '../history/new-event.fixture.ts';
 import { newRequest } from '../idempotency.fixture.ts';
 import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
@@ -91,11 +92,30 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
         ticketId: null,
       }));
       const next = { ...field, title: 'Changed', version: 2 };
-      const change = () => opened.storage.fields.replace(next, 1, changing);
-      const remove = () => opened.other.fields.remove(field.id, 2, removing);
+      const change = () => opened.storage.fields.replace(next, 1, { request: changing });
+      const remove = () => opened.other.fields.remove(field.id, 2, { request: removing });
       expect([await change(), await remove()]).toEqual(Array(2).fill({ outcome: 'committed' }));
       expect(await change()).toEqual({ outcome: 'replayed', answer: 'changed' });
       expect(await remove()).toEqual({ outcome: 'replayed', answer: 'removed' });
+    });
+
+    it('writes the event of what commits alone, in the same transaction', async () => {
+      const { fields } = opened.storage;
+      const field = newField();
+      const events = Array.from({ length: 6 }, () => newDefinitionEvent('ticket_field', field.id));
+      const [added, again, stale, changed, removed, gone] = events;
+      const request = { records: [newRequest({ key: randomUUID() })], answer: 'added', ticketId: null };
+      const next = { ...field, title: 'Changed', version: 2 };
+      await fields.add(field, { event: added, request });
+      await fields.add(field, { event: again, request });
+      await expect(fields.add(newField({ key: field.key }), { event: again })).rejects.toMatchObject({
+        code: 'conflict',
+      });
+      await fields.replace(next, 7, { event: stale });
+      await fields.replace(next, 1, { event: changed });
+      await fields.remove(field.id, 2, { event: removed });
+      await fields.remove(field.id, 2, { event: gone });
+      expect(await findEvents(opened.other, events)).toEqual([added, changed, removed]);
     });
 
     it('frees the key of what was removed', async () => {
@@ -112,11 +132,11 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       const all = Array.from({ length: MAX_FIELDS }, () => newField());
       const request = { records: [newRequest({ key: randomUUID() })], answer: 'the first', ticketId: null };
       const [first, ...others] = all;
-      if (first) await storage.fields.add(first, request);
+      if (first) await storage.fields.add(first, { request });
       for (const field of others) await storage.fields.add(field);
       await expect(storage.fields.add(newField())).rejects.toMatchObject({ code: 'conflict' });
       expect(await storage.fields.list()).toHaveLength(MAX_FIELDS);
-      const repeated = await storage.fields.add(newField(), request);
+      const repeated = await storage.fields.add(newField(), { request });
       expect(repeated).toEqual({ outcome: 'replayed', answer: 'the first' });
       await storage.fields.remove(first?.id ?? '', 1);
       const other = await database.open();
@@ -132,7 +152,7 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
       const record = newRequest({ key: randomUUID() });
       const outcomes = await racers((store, i) => {
         const field = newField({ key, title: `by ${i}` });
-        return store.add(field, { records: [record], answer: field, ticketId: null });
+        return store.add(field, { request: { records: [record], answer: field, ticketId: null } });
       });
       const [winner] = (await opened.storage.fields.list()).filter((field) => field.key === key);
       expect(outcomes.filter(({ outcome }) => outcome === 'committed')).toHaveLength(1);
@@ -140,11 +160,8 @@ export function fieldStoreContract(createDatabase: () => Promise<TestDatabase>):
         expect(outcome).toEqual({ outcome: 'replayed', answer: winner });
       }
       const other = { ...record, fingerprint: 'another request' };
-      const mismatch = opened.other.fields.add(newField(), {
-        records: [other],
-        answer: null,
-        ticketId: null,
-      });
+      const request = { records: [other], answer: null, ticketId: null };
+      const mismatch = opened.other.fields.add(newField(), { request });
       expect(await mismatch).toEqual({ outcome: 'mismatch', key: record.key });
     });
   });

@@ -3,9 +3,10 @@ import { createConditionalChanges, nextVersion } from '../definitions/conditiona
 import type { ResourceChange } from '../definitions/resource-routes.ts';
 import { staleVersion } from '../formats/read-only.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
-import type { Viewer } from '../people/viewer.ts';
+import { toDoer, type Viewer } from '../people/viewer.ts';
 import type { Settled } from '../replay.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
+import { describeFieldChange } from './describe-field.ts';
 import { assertConsistent, type ToContent } from './edits.ts';
 import type { FieldCatalogue } from './field-catalogue.ts';
 import { createFieldSet } from './field-set.ts';
@@ -43,11 +44,13 @@ const noId = '00000000-0000-7000-8000-000000000000';
 export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fields {
   const changes = createConditionalChanges<TicketField>({
     what: 'field',
-    write: ({ id, version }, next, request) =>
-      next ? store.replace(next, version, request) : store.remove(id, version, request),
-    writeNothing: (request) => store.remove(noId, 0, request),
+    write: ({ id, version }, next, audited) =>
+      next ? store.replace(next, version, audited) : store.remove(id, version, audited),
+    writeNothing: (request) => store.remove(noId, 0, { request }),
     forget: catalogue.forget,
+    describe: describeFieldChange,
     now,
+    newId,
   });
 
   async function get(viewer: Viewer, id: string): Promise<TicketField> {
@@ -61,7 +64,7 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
     { viewer, id, precondition, requests }: ResourceChange<TicketField>,
     toNext: (current: TicketField) => TicketField | undefined,
   ): Promise<Settled<TicketField>> {
-    return changes.settle(requests, async () => {
+    return changes.settle({ by: toDoer(viewer), requests }, async () => {
       const current = await get(viewer, id);
       assertAdmin(viewer, 'change fields');
       if (!precondition(current)) throw staleVersion(current, 'field');
@@ -80,7 +83,8 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
       assertAdmin(viewer, 'define fields');
       assertConsistent(input);
       const field = createField(input, { id: newId(), now: now() });
-      return changes.add(requests, field, (request) => store.add(field, request));
+      const added = { resource: field, answer: field };
+      return changes.add({ by: toDoer(viewer), requests }, added, (audited) => store.add(field, audited));
     },
     change: (change, toContent) =>
       settle(change, (current) => {

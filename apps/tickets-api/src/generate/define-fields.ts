@@ -1,5 +1,8 @@
+import { describeFieldChange } from '../fields/describe-field.ts';
 import type { FieldStore } from '../fields/field-store.ts';
 import type { TicketField } from '../fields/ticket-field.ts';
+import { toDefinitionEvent } from '../history/definition-event.ts';
+import { system } from '../people/viewer.ts';
 import type { Random } from './random.ts';
 
 const fields = [
@@ -16,7 +19,12 @@ export async function defineFields(
 ): Promise<void> {
   const known = new Set((await store.list()).map(({ key }) => key));
   for (const [position, field] of fields.entries()) {
-    if (!known.has(field.key)) await store.add(toDefinition(field, position));
+    if (known.has(field.key)) continue;
+    const definition = toDefinition(field, position);
+    const context = { by: system, now: at, newId: () => random.id(at) };
+    await store.add(definition, {
+      event: toDefinitionEvent(describeFieldChange(undefined, definition), context),
+    });
   }
 
   function toDefinition(field: (typeof fields)[number], position: number): TicketField {

@@ -5,7 +5,7 @@ import { createFilters } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
 import { byTime, sortParameter, toSort } from '../lists/sort.ts';
 import { type Condition, ranges } from '../tickets/ticket-filter.ts';
-import { type TicketEvent, ticketEventSchema, ticketEventTypes } from './ticket-event.ts';
+import { auditEventSchema, eventTypes, type StoredEvent } from './audit-event.ts';
 
 /** A place in a list of events. */
 export const eventPlaceSchema = z.strictObject({ created_at: writtenTimestamp, id: z.uuid() });
@@ -16,7 +16,7 @@ export interface EventFilter {
   /** Ids of people and clients; `system` is the helpdesk itself. */
   actor?: Pick<Condition, 'any'>;
   client_id?: Pick<Condition, 'any'>;
-  type?: Pick<Condition<TicketEvent['type']>, 'any'>;
+  type?: Pick<Condition<StoredEvent['type']>, 'any'>;
   ticket_id?: Pick<Condition, 'any'>;
   created_at?: Pick<Condition, (typeof ranges)[number]>;
 }
@@ -48,13 +48,14 @@ export function isServedByIndex(search: Pick<EventSearch, 'filter'>): boolean {
   return Object.keys(search.filter).every((name) => name === driver || name === 'created_at');
 }
 
-const families = [...new Set(ticketEventTypes.map((type) => type.split('.')[0] as 'ticket' | 'reply'))];
+/** Words for all types of events of one kind of resource. */
+const families = auditEventSchema.shape.resource.shape.type.options;
 
 const filters = createFilters(
   {
     actor: { kind: 'actor', operators: ['any'] },
     client_id: { kind: 'client', operators: ['any'] },
-    type: { kind: 'type', words: [...families, ...ticketEventTypes], operators: ['any'] },
+    type: { kind: 'type', words: [...families, ...eventTypes], operators: ['any'] },
     ticket_id: { kind: 'ticket', operators: ['any'] },
     created_at: { kind: 'time', operators: ranges },
   },
@@ -73,7 +74,7 @@ export const eventSearchGrammar = createListGrammar({
   of: { list: 'events', operation: 'listAllEvents' },
   place: eventPlaceSchema,
   sort: sortParameter(['created_at'], '-created_at', byTime),
-  fields: Object.keys(ticketEventSchema.shape),
+  fields: Object.keys(auditEventSchema.shape),
   filters,
   hasTotal: true,
 });
@@ -81,7 +82,7 @@ export const eventSearchGrammar = createListGrammar({
 /** The search that a request asks for. A family of types stands for all of its types. */
 export function toEventSearch({ limit, sort, after, conditions }: ListRequest<EventPlace>): EventSearch {
   const { type, ...filter } = conditions;
-  const types = ticketEventTypes.filter((each) =>
+  const types = eventTypes.filter((each) =>
     type?.any?.some((given) => each === given || each.startsWith(`${given}.`)),
   );
   return {

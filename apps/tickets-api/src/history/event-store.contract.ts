@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newDefinition } from '../definitions/new-definition.fixture.ts';
 import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
 import { changed, newTicket } from '../tickets/new-ticket.fixture.ts';
 import { adding, changing } from '../tickets/ticket-commit.fixture.ts';
+import { type EventRecord, eventTypes, type StoredEvent } from './audit-event.ts';
 import type { EventFilter, EventPlace, EventSearch } from './event-search.ts';
 import type { EventQuery } from './event-store.ts';
-import { newEvent, newInternalEvent } from './new-event.fixture.ts';
-import { type EventRecord, type TicketEvent, ticketEventTypes } from './ticket-event.ts';
+import { newDefinitionEvent, newEvent, newInternalEvent } from './new-event.fixture.ts';
 
 /** What every store of events promises. */
 export function eventStoreContract(createDatabase: () => Promise<TestDatabase>): void {
@@ -77,23 +78,31 @@ export function eventStoreContract(createDatabase: () => Promise<TestDatabase>):
       }
     });
 
-    describe('searches all tickets', () => {
+    describe('searches all tickets and definitions', () => {
       const [someone, machine] = ['somebody', 'a-machine'];
       const times = [1, 2, 3].map((day) => `2026-03-0${day}T12:00:00.000Z`);
-      const actors: readonly TicketEvent['actor'][] = [
+      const actors: readonly StoredEvent['actor'][] = [
         { type: 'person', id: someone, name: null },
         { type: 'client', id: machine, name: null },
         { type: 'system', id: null, name: null },
       ];
       const tickets = [newTicket(), newTicket()];
-      const events = Array.from({ length: 36 }, (_, i) =>
+      const ticketEvents = Array.from({ length: 36 }, (_, i) =>
         (i % 5 ? newEvent : newInternalEvent)(tickets[i % 2]?.id ?? '', {
-          actor: actors[i % 3] as TicketEvent['actor'],
+          actor: actors[i % 3] as StoredEvent['actor'],
           client_id: i % 4 ? machine : null,
-          type: ticketEventTypes[i % 7] ?? 'ticket.changed',
+          type: eventTypes[i % 7] ?? 'ticket.changed',
           created_at: times[Math.floor(i / 4) % 3] ?? '',
         }),
       );
+      const definitionEvents = Array.from({ length: 9 }, (_, i) =>
+        newDefinitionEvent('ticket_type', 'change', {
+          actor: actors[i % 2] as StoredEvent['actor'],
+          client_id: i % 3 ? machine : null,
+          created_at: times[i % 3] ?? '',
+        }),
+      );
+      const events = [...ticketEvents, ...definitionEvents];
       const ids = [tickets[0]?.id ?? '', tickets[1]?.id ?? ''];
       const ofTickets = { ticket_id: { any: ids } };
       const filters: readonly EventFilter[] = [
@@ -103,20 +112,24 @@ export function eventStoreContract(createDatabase: () => Promise<TestDatabase>):
         { actor: { any: [someone, 'system'] }, created_at: { gte: times[1] as string } },
         { actor: { any: [machine] }, type: { any: ['reply.added', 'ticket.created'] } },
         { type: { any: ['reply.removed', 'ticket.deleted'] }, client_id: { any: [machine] } },
+        { type: { any: ['ticket_type.changed', 'ticket.created'] }, created_at: { gt: times[0] as string } },
+        { actor: { any: [machine] }, type: { any: ['ticket_type.changed'] } },
         { client_id: { any: [machine] }, created_at: { gt: times[0] as string, lte: times[2] as string } },
         { created_at: { lt: times[1] as string } },
       ];
 
-      beforeAll(() =>
-        opened.storage.tickets.commit(
-          tickets.map((ticket) =>
-            adding(ticket, { events: events.filter(({ event }) => event.ticket_id === ticket.id) }),
-          ),
-        ),
-      );
+      beforeAll(async () => {
+        const { tickets: store, definitions } = opened.storage;
+        const commits = tickets.map((ticket) =>
+          adding(ticket, { events: ticketEvents.filter(({ event }) => event.ticket_id === ticket.id) }),
+        );
+        await store.commit(commits);
+        for (const event of definitionEvents) await definitions.add(newDefinition(), { event });
+      });
 
-      /** Whether it is of these tickets: those of other tests are of the same time. */
-      const isOurs = ({ event }: EventRecord) => ids.includes(event.ticket_id);
+      const eventIds = new Set(events.map(({ event }) => event.id));
+      /** Other tests add events of the same time. */
+      const isOurs = ({ event }: EventRecord) => eventIds.has(event.id);
       const search = (query: EventSearch) => opened.other.events.search(query);
 
       it.each(filters)(
@@ -137,7 +150,7 @@ export function eventStoreContract(createDatabase: () => Promise<TestDatabase>):
 
       it('bounds the steps of a page by what its index leads to', async () => {
         const query = { filter: { ...ofTickets, client_id: { any: ['nobody'] } }, direction: 'asc' } as const;
-        const tenth = events.toSorted(compareEvents)[9]?.event;
+        const tenth = ticketEvents.toSorted(compareEvents)[9]?.event;
         const step = await opened.other.events.findStep({ ...query, limit: 1 }, 10);
         expect(step).toEqual({ created_at: tenth?.created_at, id: tenth?.id });
         expect(await opened.other.events.findStep({ ...query, limit: 1 }, 37)).toBeUndefined();
@@ -168,14 +181,14 @@ function toPlace(record: EventRecord | undefined): EventPlace | undefined {
   return record && { created_at: record.event.created_at, id: record.event.id };
 }
 
-function isFound(event: TicketEvent, filter: EventFilter): boolean {
+function isFound(event: StoredEvent, filter: EventFilter): boolean {
   const { gte = '', gt = '', lte = '9', lt = '9' } = filter.created_at ?? {};
   const at = event.created_at;
   return (
     (filter.actor?.any?.includes(event.actor.id ?? 'system') ?? true) &&
     (filter.client_id?.any?.includes(String(event.client_id)) ?? true) &&
     (filter.type?.any?.includes(event.type) ?? true) &&
-    (filter.ticket_id?.any?.includes(event.ticket_id) ?? true) &&
+    (filter.ticket_id?.any?.includes(event.ticket_id ?? '') ?? true) &&
     at >= gte &&
     at > gt &&
     at <= lte &&

@@ -1,5 +1,5 @@
+import type { EventRecord } from './audit-event.ts';
 import type { EventPlace, EventSearch } from './event-search.ts';
-import type { EventRecord } from './ticket-event.ts';
 
 export interface EventQuery {
   ticketId: string;
@@ -11,13 +11,16 @@ export interface EventQuery {
   limit: number;
 }
 
-/** Events are written by `TicketStore.commit` alone, and never change. */
+/**
+ * Read side of the audit log. Events are written with what they are about (`TicketStore.commit`, `AuditedWrite`), and never
+ * change.
+ */
 export interface EventStore {
   /** In order of id. Served by an index. */
   list(query: EventQuery): Promise<readonly EventRecord[]>;
   /** The number of events of a ticket, up to the limit. Served by an index. */
   countOf(query: Pick<EventQuery, 'ticketId' | 'isPublicOnly' | 'limit'>): Promise<number>;
-  /** Events of all tickets, deleted ones too, in order of time and id. An index leads to them in order. */
+  /** Events of all tickets, deleted ones too, and of definitions, in order of time and id. An index leads to them in order. */
   search(query: EventSearch): Promise<readonly EventRecord[]>;
   /**
    * The place that a search reaches after `steps` of the events that its index leads to, whether all conditions hold for

@@ -3,7 +3,7 @@ import type { FieldSet } from '../fields/field-set.ts';
 import type { PersonReference } from '../people/person.ts';
 import { toCustomerContent } from '../tickets/customer-view.ts';
 import type { Ticket } from '../tickets/ticket.ts';
-import type { FieldChange } from './ticket-event.ts';
+import type { FieldChange } from './audit-event.ts';
 
 type FieldValue = FieldChange['from'];
 

@@ -5,9 +5,9 @@ import type { Viewer } from '../people/viewer.ts';
 import { assertStaff } from '../tickets/permissions.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { getReadable } from '../tickets/visibility.ts';
+import { type AuditEvent, type EventRecord, type FieldChange, toAuditEvent } from './audit-event.ts';
 import type { EventPlace, EventSearch } from './event-search.ts';
 import type { EventQuery, EventStore } from './event-store.ts';
-import type { EventRecord, FieldChange, TicketEvent } from './ticket-event.ts';
 
 export interface HistoryDeps {
   tickets: Pick<TicketStore, 'find'>;
@@ -15,12 +15,12 @@ export interface HistoryDeps {
 }
 
 export interface EventPage {
-  events: readonly TicketEvent[];
+  events: readonly AuditEvent[];
   hasMore: boolean;
 }
 
 export interface FoundEvents {
-  events: readonly TicketEvent[];
+  events: readonly AuditEvent[];
   /** Where the list goes on, which may be behind more than the events of the page; `undefined` at its end. */
   end: EventPlace | undefined;
 }
@@ -29,14 +29,14 @@ export interface FoundEvents {
 const STEPS = 2_000;
 const COUNT_STEPS = 10_000;
 
-/** What happened to tickets. */
+/** Queries of the audit log. */
 export interface History {
   /** @throws {AppError} `not_found` when there is no such ticket for the viewer */
   list(viewer: Viewer, query: Omit<EventQuery, 'isPublicOnly'> & { isDeleted: boolean }): Promise<EventPage>;
   /** The number of events on all pages of such a list. @throws {AppError} as `list` */
   countOf(viewer: Viewer, query: Pick<EventQuery, 'ticketId'> & { isDeleted: boolean }): Promise<Total>;
   /**
-   * Events of all tickets. A page may hold fewer than its limit, even none, before the end of the list.
+   * Events of all tickets and definitions. A page may hold fewer than its limit, even none, before the end of the list.
    *
    * @throws {AppError} `forbidden` for others than staff; `validation_failed` when `me` is a machine
    */
@@ -51,7 +51,7 @@ export function createHistory({ tickets, store }: HistoryDeps): History {
       await getReadable(tickets, viewer, { id: query.ticketId, isDeleted });
       const found = await store.list({ ...query, isPublicOnly: !viewer.isStaff, limit: query.limit + 1 });
       const toView = (record: EventRecord) =>
-        viewer.isStaff ? record.event : toCustomerEvent(record, viewer.fields);
+        viewer.isStaff ? toAuditEvent(record.event) : toCustomerEvent(record, viewer.fields);
       return { events: found.slice(0, query.limit).map(toView), hasMore: found.length > query.limit };
     },
     async countOf(viewer, { ticketId, isDeleted }) {
@@ -60,15 +60,15 @@ export function createHistory({ tickets, store }: HistoryDeps): History {
       return countMembers((limit) => store.countOf({ ticketId, isPublicOnly, limit }));
     },
     async search(viewer, search) {
-      assertStaff(viewer, 'list the events of all tickets');
+      assertStaff(viewer, 'list the events of the helpdesk');
       const query = withViewer(viewer, search);
       const until = await store.findStep(query, STEPS);
       const found = await store.search({ ...query, ...(until && { until }), limit: query.limit + 1 });
-      const events = found.slice(0, query.limit).map(({ event }) => event);
+      const events = found.slice(0, query.limit).map(({ event }) => toAuditEvent(event));
       return { events, end: found.length > query.limit ? toPlace(events.at(-1)) : until };
     },
     async count(viewer, { after: _, ...search }) {
-      assertStaff(viewer, 'count the events of all tickets');
+      assertStaff(viewer, 'count the events of the helpdesk');
       const query = withViewer(viewer, search);
       const until = await store.findStep(query, COUNT_STEPS);
       const bounded = { ...query, ...(until && { until }) };
@@ -78,7 +78,7 @@ export function createHistory({ tickets, store }: HistoryDeps): History {
   };
 }
 
-function toPlace(event: TicketEvent | undefined): EventPlace | undefined {
+function toPlace(event: AuditEvent | undefined): EventPlace | undefined {
   return event && { created_at: event.created_at, id: event.id };
 }
 
@@ -95,11 +95,11 @@ function withViewer({ person }: Viewer, search: EventSearch): EventSearch {
  * Customers learn which person did something by their name, not by their address, and not by which programs the helpdesk
  * works; nor what custom fields had been while they saw them, once they no longer do.
  */
-function toCustomerEvent({ event, publicChanges = [] }: EventRecord, fields: FieldSet): TicketEvent {
+function toCustomerEvent({ event, publicChanges = [] }: EventRecord, fields: FieldSet): AuditEvent {
   const { type, id, name } = event.actor;
   const isNamed = name !== null && !name.includes('@');
   return Object.freeze({
-    ...event,
+    ...toAuditEvent(event),
     actor: { type, id: type === 'client' ? null : id, name: isNamed ? name : null },
     client_id: null,
     changes: publicChanges.filter(({ field }) => isStillSeen(field, fields)).map(withoutAddress),

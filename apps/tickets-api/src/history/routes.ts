@@ -7,9 +7,9 @@ import { getViewer } from '../http/viewer-state.ts';
 import { createChronicleGrammar, toChronicleCursor, toChronicleQuery } from '../lists/chronicle.ts';
 import { createListResponder } from '../lists/list-responder.ts';
 import type { Viewer } from '../people/viewer.ts';
+import { type AuditEvent, auditEventSchema } from './audit-event.ts';
 import { eventSearchGrammar, toEventSearch } from './event-search.ts';
 import type { History } from './history.ts';
-import { type TicketEvent, ticketEventSchema } from './ticket-event.ts';
 
 export interface HistoryRoutesDeps {
   history: History;
@@ -21,8 +21,8 @@ export interface HistoryRoutesDeps {
 }
 
 /** Answers with pages of events. */
-export const eventResponder = createListResponder<TicketEvent>({
-  schema: ticketEventSchema,
+export const eventResponder = createListResponder<AuditEvent>({
+  schema: auditEventSchema,
   singular: 'event',
   plural: 'events',
   identity: 'id',
@@ -30,7 +30,7 @@ export const eventResponder = createListResponder<TicketEvent>({
 
 export const eventGrammar = createChronicleGrammar(
   { list: 'events of a ticket', operation: 'listEvents' },
-  Object.keys(ticketEventSchema.shape),
+  Object.keys(auditEventSchema.shape),
 );
 
 /** `/ticket/{id}/events` and `/events`. */

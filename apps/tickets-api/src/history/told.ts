@@ -1,7 +1,7 @@
-import type { EventRecord, TicketEvent } from './ticket-event.ts';
+import type { EventRecord, StoredEvent } from './audit-event.ts';
 
 /** What an event tells, but for who did it and when. */
-export interface Told extends Pick<TicketEvent, 'type' | 'changes'> {
+export interface Told extends Pick<StoredEvent, 'type' | 'changes'> {
   reply_id?: string;
   publicChanges?: EventRecord['publicChanges'];
 }

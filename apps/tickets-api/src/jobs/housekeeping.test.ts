@@ -98,11 +98,16 @@ function housekeeping(): void {
     await definitions.replace({ ...old, hidden: true, replaced_by: next.id, version: 2 }, 1);
     const writers = [createWriter(), createWriter(), createWriter()];
     const jobs = writers.map((writer) => {
-      const replacement = createReplacement({ store: definitions, tickets, writer, now: () => new Date() });
+      const clock = { now: () => new Date(), newId: uuidv7 };
+      const replacement = createReplacement({ store: definitions, tickets, writer, ...clock });
       return createResumption({ store: definitions, replacement, log: pino({ level: 'silent' }) });
     });
     await Promise.all(jobs.map((run) => run()));
     expect(await definitions.find(old)).toBeUndefined();
+    const { json: audit } = await api.request('GET', '/events.json?type=ticket_type&sort=created_at');
+    expect(audit.events).toMatchObject([
+      { type: 'ticket_type.removed', resource: { id: old.id }, actor: { type: 'system' } },
+    ]);
     const records = await tickets.findAll(all.map(({ id }) => id));
     expect(records.map(({ ticket }) => [ticket.type, ticket.version])).toEqual(Array(45).fill([next.id, 2]));
   });

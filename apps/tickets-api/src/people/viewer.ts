@@ -2,7 +2,7 @@ import type { AccessToken } from '@keydesk/access-token';
 import { z } from 'zod';
 import { builtInSet, type DefinitionSet } from '../definitions/definition-set.ts';
 import { type FieldSet, noFields } from '../fields/field-set.ts';
-import type { Actor } from '../history/ticket-event.ts';
+import type { Actor } from '../history/audit-event.ts';
 import { emailAddress, type GivenPerson, type Person, type PersonView, type Role, roles } from './person.ts';
 import type { SignIn } from './sign-in.ts';
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changesReaders, toSightings } from '../changes/sightings.ts';
 import type { FieldSet } from '../fields/field-set.ts';
+import type { EventRecord } from '../history/audit-event.ts';
 import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
-import type { EventRecord } from '../history/ticket-event.ts';
 import type { Doer } from '../people/viewer.ts';
 import { loadAllReplies } from '../replies/load-all-replies.ts';
 import type { Reply } from '../replies/reply.ts';

@@ -1,6 +1,6 @@
 import type { Sighting } from '../changes/change.ts';
 import type { DefinitionRef } from '../definitions/definition.ts';
-import type { EventRecord } from '../history/ticket-event.ts';
+import type { EventRecord } from '../history/audit-event.ts';
 import type { RequestRecord } from '../idempotency.ts';
 import type { Reply } from '../replies/reply.ts';
 import type { Ticket } from './ticket.ts';

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { changesReaders, type Difference, toSightings } from '../changes/sightings.ts';
 import { findChosen } from '../definitions/chosen.ts';
 import type { FieldSet } from '../fields/field-set.ts';
+import type { EventRecord, StoredEvent } from '../history/audit-event.ts';
 import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
-import type { EventRecord, TicketEvent } from '../history/ticket-event.ts';
 import type { Told } from '../history/told.ts';
 import type { Doer } from '../people/viewer.ts';
 import type { ReplyTrace } from '../replies/load-all-replies.ts';
@@ -110,7 +110,7 @@ function describeTicketChange(before: Ticket | undefined, after: Ticket, fields:
   return [{ type: typeOf(before, after), changes, publicChanges }];
 }
 
-function typeOf(before: Ticket, after: Ticket): TicketEvent['type'] {
+function typeOf(before: Ticket, after: Ticket): StoredEvent['type'] {
   if (before.deleted_at === after.deleted_at) return 'ticket.changed';
   return after.deleted_at === null ? 'ticket.restored' : 'ticket.deleted';
 }

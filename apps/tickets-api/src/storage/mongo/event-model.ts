@@ -1,12 +1,14 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { EventRecord, FieldChange, TicketEvent } from '../../history/ticket-event.ts';
+import type { EventRecord, EventResource, FieldChange, StoredEvent } from '../../history/audit-event.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 
-/** An event of a ticket as MongoDB holds it. */
-export interface EventDocument extends Omit<TicketEvent, 'id' | 'created_at'> {
+/** An event as MongoDB holds it. */
+export interface EventDocument extends Omit<StoredEvent, 'id' | 'created_at' | 'resource'> {
   _id: string;
   created_at: Date;
+  /** Absent where the ids of the ticket and the reply name it. */
+  resource?: { type: string; id: string };
   /** Whether customers learn of it; what they are shown is in `public_changes`. */
   is_public: boolean;
   public_changes: FieldChange[];
@@ -25,6 +27,7 @@ export function createEventModel(connection: Connection): Model<EventDocument> {
   const change = createPartSchema({ field: String, from: Mixed, to: Mixed });
   const schema = createDocumentSchema<EventDocument>({
     _id: String,
+    resource: createPartSchema({ type: String, id: String }),
     ticket_id: String,
     reply_id: String,
     type: String,
@@ -50,8 +53,10 @@ export function toEventDocument({ event, publicChanges }: EventRecord): EventDoc
 }
 
 export function toEventRecord(document: EventDocument): EventRecord {
-  const event: TicketEvent = {
+  const { resource } = document;
+  const event: StoredEvent = {
     id: document._id,
+    ...(resource && { resource: resource as EventResource }),
     ticket_id: document.ticket_id,
     reply_id: document.reply_id,
     type: document.type,

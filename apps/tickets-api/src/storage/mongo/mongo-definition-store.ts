@@ -12,11 +12,11 @@ import {
 import type { Definition, DefinitionRef } from '../../definitions/definition.ts';
 import type { DefinitionStore } from '../../definitions/definition-store.ts';
 import { passGate } from './addition-gate.ts';
-import { createCommitOnce } from './commit-once.ts';
+import { createCommitAudited } from './commit-audited.ts';
 import { toDefinition, toDefinitionDocument, toDefinitionKey } from './definition-model.ts';
 import type { MongoModels } from './models.ts';
 
-type Models = Pick<MongoModels, 'definitions' | 'additionGate' | 'records' | 'tickets'>;
+type Models = Pick<MongoModels, 'definitions' | 'additionGate' | 'events' | 'records' | 'tickets'>;
 
 /**
  * Rejects what can't be chosen for a ticket, in the transaction of `session`. It writes to what is chosen: a transaction
@@ -46,9 +46,8 @@ async function choose(
 }
 
 export function createMongoDefinitionStore(models: Models): DefinitionStore {
-  const { definitions, records } = models;
-  const commitOnce = createCommitOnce(records);
-  const commit: typeof commitOnce = (request, write) => guardMongo(() => commitOnce(request, write));
+  const { definitions } = models;
+  const commit = createCommitAudited(models);
   const { insert, replace, remove } = createWrites(models);
   return {
     list: () => guardMongo(async () => (await definitions.find().lean()).map(toDefinition)),
@@ -57,16 +56,16 @@ export function createMongoDefinitionStore(models: Models): DefinitionStore {
         const document = await definitions.findOne({ _id: { $eq: toDefinitionKey(ref) } }).lean();
         return document ? toDefinition(document) : undefined;
       }),
-    add: (definition, request) => commit(request, (session) => insert(definition, session)),
-    replace: (definition, expectedVersion, request) =>
-      commit(request, async (session) => {
+    add: (definition, audited) => commit(audited, (session) => insert(definition, session)),
+    replace: (definition, expectedVersion, audited) =>
+      commit(audited, async (session) => {
         if (!(await replace(definition, expectedVersion, session))) return false;
         const { replaced_by } = definition;
         if (replaced_by !== null) await assertReplaceable(models, definition, replaced_by, session);
         return true;
       }),
-    remove: (ref, expectedVersion, request) =>
-      commit(request, async (session) => {
+    remove: (ref, expectedVersion, audited) =>
+      commit(audited, async (session) => {
         if (!(await remove(ref, expectedVersion, session))) return false;
         await assertNoReplacement(models, ref, session);
         if (await isInUse(models, ref, session)) throw definitionInUse(ref);

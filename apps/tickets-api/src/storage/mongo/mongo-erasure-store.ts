@@ -23,7 +23,9 @@ export function createMongoErasureStore({
         const ofPage = { ticket_id: trusted({ $in: ids }) };
         const found = new Set(page.filter(mentions(needles)).map(({ _id }) => _id));
         for (const belongings of [await replies.find(ofPage).lean(), await events.find(ofPage).lean()]) {
-          for (const { ticket_id } of belongings.filter(mentions(needles))) found.add(ticket_id);
+          for (const { ticket_id } of belongings.filter(mentions(needles))) {
+            if (ticket_id !== null) found.add(ticket_id);
+          }
         }
         return {
           ticketIds: ids.filter((id) => found.has(id)),

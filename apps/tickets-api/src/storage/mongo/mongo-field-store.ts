@@ -4,17 +4,15 @@ import type { ClientSession } from 'mongoose';
 import type { FieldStore } from '../../fields/field-store.ts';
 import { MAX_FIELDS, type TicketField, tooManyFields } from '../../fields/ticket-field.ts';
 import { passGate } from './addition-gate.ts';
-import { createCommitOnce } from './commit-once.ts';
+import { createCommitAudited } from './commit-audited.ts';
 import { toField, toFieldDocument } from './field-model.ts';
 import type { MongoModels } from './models.ts';
 
-export function createMongoFieldStore({
-  fields,
-  additionGate,
-  records,
-}: Pick<MongoModels, 'fields' | 'additionGate' | 'records'>): FieldStore {
-  const commitOnce = createCommitOnce(records);
-  const commit: typeof commitOnce = (request, write) => guardMongo(() => commitOnce(request, write));
+export function createMongoFieldStore(
+  models: Pick<MongoModels, 'fields' | 'additionGate' | 'events' | 'records'>,
+): FieldStore {
+  const { fields, additionGate } = models;
+  const commit = createCommitAudited(models);
 
   async function insert(field: TicketField, session: ClientSession): Promise<boolean> {
     await passGate(additionGate, 'additions', session);
@@ -36,15 +34,15 @@ export function createMongoFieldStore({
         const document = await fields.findOne({ _id: { $eq: id } }).lean();
         return document ? toField(document) : undefined;
       }),
-    add: (field, request) => commit(request, (session) => insert(field, session)),
-    replace: (field, expectedVersion, request) =>
-      commit(request, async (session) => {
+    add: (field, audited) => commit(audited, (session) => insert(field, session)),
+    replace: (field, expectedVersion, audited) =>
+      commit(audited, async (session) => {
         const filter = { _id: { $eq: field.id }, version: { $eq: expectedVersion } };
         const { matchedCount } = await fields.replaceOne(filter, toFieldDocument(field), { session });
         return matchedCount === 1;
       }),
-    remove: (id, expectedVersion, request) =>
-      commit(request, async (session) => {
+    remove: (id, expectedVersion, audited) =>
+      commit(audited, async (session) => {
         const filter = { _id: { $eq: id }, version: { $eq: expectedVersion } };
         const { deletedCount } = await fields.deleteOne(filter, { session });
         return deletedCount === 1;

@@ -12,7 +12,8 @@ import {
 import type { Definition, DefinitionKind, DefinitionRef } from '../../definitions/definition.ts';
 import type { DefinitionStore } from '../../definitions/definition-store.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { createCommitOnce, StaleVersion } from './commit-once.ts';
+import { createCommitAudited } from './commit-audited.ts';
+import { StaleVersion } from './commit-once.ts';
 
 /** Rejects what can't be chosen for a ticket, for use inside one transaction. @throws {AppError} `validation_failed` */
 export type DefinitionGuard = (chosen: readonly DefinitionRef[]) => void;
@@ -27,7 +28,7 @@ export function createDefinitionGuard({ prepare }: Sqlite): DefinitionGuard {
 
 export function createDefinitionStore(sqlite: Sqlite): DefinitionStore {
   const { prepare, read } = sqlite;
-  const commitOnce = createCommitOnce(sqlite);
+  const commit = createCommitAudited(sqlite);
   const selectAll = prepare('SELECT document FROM definitions');
   const selectOne = prepare('SELECT document FROM definitions WHERE kind = ? AND id = ?');
   const count = prepare('SELECT count(*) AS count FROM definitions WHERE kind = ? AND NOT is_built_in');
@@ -75,11 +76,11 @@ export function createDefinitionStore(sqlite: Sqlite): DefinitionStore {
   return {
     list: async () => read(() => selectAll.all().map(toDefinition)),
     find: async (ref) => read(() => find(ref)),
-    add: (definition, request) => commitOnce(request, () => add(definition)),
-    replace: (definition, expectedVersion, request) =>
-      commitOnce(request, () => replace(definition, expectedVersion)),
-    remove: (ref, expectedVersion, request) =>
-      commitOnce(request, () => {
+    add: (definition, audited) => commit(audited, () => add(definition)),
+    replace: (definition, expectedVersion, audited) =>
+      commit(audited, () => replace(definition, expectedVersion)),
+    remove: (ref, expectedVersion, audited) =>
+      commit(audited, () => {
         assertWritten(remove.run(ref.kind, ref.id, expectedVersion));
         assertNoReplacement(ref);
         if (users[ref.kind].some((select) => select.get(ref.id))) throw definitionInUse(ref);

@@ -10,7 +10,7 @@ export function createErasureStore({ prepare, read, write }: Sqlite): ErasureSto
       AS is_found
     FROM tickets WHERE id > :after ORDER BY id LIMIT :limit`);
   const rewriteEvent = prepare(`
-    UPDATE events SET document = ? WHERE ticket_seq = (SELECT seq FROM tickets WHERE id = ?) AND id = ?`);
+    UPDATE events SET document = ? WHERE ticket_seq IS (SELECT seq FROM tickets WHERE id = ?) AND id = ?`);
   const removeRecords = prepare('DELETE FROM request_records WHERE instr(lower(answer), ?)');
   const optimizeWords = prepare("INSERT INTO ticket_words (ticket_words) VALUES ('optimize')");
 

@@ -1,4 +1,5 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
+import type { EventRecord } from '../../history/audit-event.ts';
 import {
   type EventDriver,
   type EventPlace,
@@ -7,7 +8,6 @@ import {
   isServedByIndex,
 } from '../../history/event-search.ts';
 import type { EventStore } from '../../history/event-store.ts';
-import type { EventRecord } from '../../history/ticket-event.ts';
 import { ranges } from '../../tickets/ticket-filter.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import type { Statement } from './list-statement.ts';

@@ -1,11 +1,11 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
+import type { EventRecord } from '../../history/audit-event.ts';
 import type { EventStore } from '../../history/event-store.ts';
-import type { EventRecord } from '../../history/ticket-event.ts';
 import { createEventSearch } from './event-search.ts';
 import { createTicketDocuments } from './ticket-documents.ts';
 
-/** Adds events to the ticket in row `seq`, for use inside one transaction. */
-export type EventWriter = (seq: number, events: readonly EventRecord[]) => void;
+/** Adds events of the ticket in row `seq`, or of no ticket, for use inside one transaction. */
+export type EventWriter = (seq: number | null, events: readonly EventRecord[]) => void;
 
 export function createEventWriter({ prepare }: Sqlite): EventWriter {
   const insert = prepare('INSERT INTO events (ticket_seq, id, is_public, document) VALUES (?, ?, ?, ?)');

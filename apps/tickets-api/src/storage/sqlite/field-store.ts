@@ -4,11 +4,12 @@ import type { Sqlite } from '@keydesk/storage/sqlite';
 import type { FieldStore } from '../../fields/field-store.ts';
 import { MAX_FIELDS, type TicketField, tooManyFields } from '../../fields/ticket-field.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { createCommitOnce, StaleVersion } from './commit-once.ts';
+import { createCommitAudited } from './commit-audited.ts';
+import { StaleVersion } from './commit-once.ts';
 
 export function createFieldStore(sqlite: Sqlite): FieldStore {
   const { prepare, read } = sqlite;
-  const commitOnce = createCommitOnce(sqlite);
+  const commit = createCommitAudited(sqlite);
   const selectAll = prepare('SELECT document FROM ticket_fields');
   const selectById = prepare('SELECT document FROM ticket_fields WHERE id = ?');
   const count = prepare('SELECT count(*) AS count FROM ticket_fields');
@@ -30,13 +31,13 @@ export function createFieldStore(sqlite: Sqlite): FieldStore {
         const row = selectById.get(id);
         return row && toField(row);
       }),
-    add: (field, request) => commitOnce(request, () => add(field)),
-    replace: (field, expectedVersion, request) =>
-      commitOnce(request, () =>
+    add: (field, audited) => commit(audited, () => add(field)),
+    replace: (field, expectedVersion, audited) =>
+      commit(audited, () =>
         assertWritten(update.run(field.version, JSON.stringify(field), field.id, expectedVersion)),
       ),
-    remove: (id, expectedVersion, request) =>
-      commitOnce(request, () => assertWritten(remove.run(id, expectedVersion))),
+    remove: (id, expectedVersion, audited) =>
+      commit(audited, () => assertWritten(remove.run(id, expectedVersion))),
   };
 }
 

@@ -4,6 +4,7 @@ import { authorMigration } from './author-migration.ts';
 import { chosenIdMigration } from './chosen-id-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
 import { conversationOrderMigration } from './conversation-order-migration.ts';
+import { definitionEventMigration } from './definition-event-migration.ts';
 import { definitionMigration } from './definition-migration.ts';
 import { epochMigration } from './epoch.ts';
 import { eventSearchMigration } from './event-search-migration.ts';
@@ -97,4 +98,5 @@ export const migrations: readonly string[] = [
   pairMigration,
   pendingMergeMigration,
   definitionMigration,
+  definitionEventMigration,
 ];
