@@ -1,7 +1,7 @@
 import type { AccountEvent, AccountEventType } from '../accounts/account-event.ts';
 import type { AuditEvent } from './audit-event.ts';
 
-/** What everybody can make happen to an account who knows its address, so that nobody has proved to be its owner. */
+/** Events that callers can cause with an e-mail address alone, without authentication as its owner. */
 const typesOfStrangers: readonly AccountEventType[] = [
   'account.sign_in_failed',
   'account.sign_in_limited',
@@ -9,7 +9,7 @@ const typesOfStrangers: readonly AccountEventType[] = [
   'account.password_reset_requested',
 ];
 
-/** What happened to an account as the audit record has it: `onEvent: (event) => audit.record(toAuditEvent(event))`. */
+/** Converts an account event to an audit event: `onEvent: (event) => audit.record(toAuditEvent(event))`. */
 export function toAuditEvent({ type, at, accountId, origin, details }: AccountEvent): AuditEvent {
   const { address, requestId = null, clientId = null } = origin;
   const actor = origin.actor ?? (typesOfStrangers.includes(type) ? null : accountId);

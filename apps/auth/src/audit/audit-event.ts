@@ -1,7 +1,4 @@
-/**
- * What can be in the audit record. A name that was ever published stays, for the records that bear it are found by
- * this list.
- */
+/** Types of audit events. Published names never change, because stored records are found by this list. */
 export const auditEventTypes = [
   'account.added',
   'account.signed_up',
@@ -71,36 +68,36 @@ export const auditEventTypes = [
 
 export type AuditEventType = (typeof auditEventTypes)[number];
 
-/** Those whose details are e-mail addresses. */
+/** Types whose details contain e-mail addresses. */
 export const typesWithAddresses = [
   'account.email_change_requested',
   'account.email_changed',
 ] as const satisfies readonly AuditEventType[];
 
-/** One thing that happened, without anything that would have to be kept secret. */
+/** A security event, without secrets. */
 export interface AuditEvent {
   type: AuditEventType;
   at: Date;
-  /** Who did it: the id of an account or of a client, or `operator`; `null` when nobody proved to be anybody. */
+  /** Id of the account or client that acted, or `operator`; `null` if not authenticated. */
   actor: string | null;
-  /** The account that it happened to; `null` when it is about none, or about one that does not exist. */
+  /** The affected account; `null` if no existing account is affected. */
   accountId: string | null;
-  /** The client (RFC 6749 §2) that it happened to or through. */
+  /** The client (RFC 6749 §2) that was affected or involved. */
   clientId: string | null;
-  /** Where the call came from: an IP address, or `cli`; `null` for what the server does by itself. */
+  /** IP address of the caller, or `cli`; `null` for actions of the server itself. */
   address: string | null;
   requestId: string | null;
-  /** Why or what, in stable words. Never what a stranger sent: it may be a secret in the wrong field. */
+  /** Reasons and values in stable words. Never untrusted input, which may be a secret in the wrong field. */
   details: Readonly<Record<string, string>>;
 }
 
-/** An event as it is kept. */
+/** An event as stored. */
 export interface AuditRecord extends AuditEvent {
-  /** UUIDv7 of `at`: in the order of ids, records are in the order of time. */
+  /** UUIDv7 of `at`, so that the order of ids is the order of time. */
   id: string;
 }
 
-/** The types that begin with a prefix, such as `token.` or `account.signed_in`. */
+/** Returns the types with a prefix, such as `token.` or `account.signed_in`. */
 export function typesBeginningWith(prefix: string): readonly AuditEventType[] {
   return auditEventTypes.filter((type) => type.startsWith(prefix));
 }

@@ -1,33 +1,33 @@
 import type { AuditEventType, AuditRecord } from './audit-event.ts';
 
-/** Which records a list has: those that pass every filter that is set. */
+/** Filters and page of a list; every given filter applies. */
 export interface AuditPage {
   types?: readonly AuditEventType[] | undefined;
   accountId?: string | undefined;
   clientId?: string | undefined;
-  /** The first instant, to the millisecond. */
+  /** Start of the range, inclusive, to the millisecond. */
   since?: Date | undefined;
-  /** The first instant that is too late. */
+  /** End of the range, exclusive. */
   until?: Date | undefined;
-  /** Only records older than the one of this id, which is the last of the page before. */
+  /** Id of the last record of the previous page; only older records are returned. */
   beforeId?: string | undefined;
   limit: number;
 }
 
 /**
- * What the audit record needs of a database. Safe under many processes; writes resolve when durable; failures of the
- * engine reject with `AppError('unavailable')`. Records never change, but for `forgetAddresses`.
+ * Database port of the audit log. Safe under many processes; writes resolve when durable; failures of the engine reject
+ * with `AppError('unavailable')`. Records never change, except by `forgetAddresses`.
  */
 export interface AuditStore {
   /**
-   * Keeps records, all in one durable write. Those that are kept already are passed over, so that it can be tried
-   * again after a failure that left open what was written.
+   * Stores records in one durable write. Existing ones are skipped, so that an append with an unknown outcome can be
+   * retried.
    */
   append(records: readonly AuditRecord[]): Promise<void>;
-  /** The newest records first, by id; up to `limit` of them. */
+  /** Returns up to `limit` records, newest first, in the order of ids. */
   list(page: AuditPage): Promise<readonly AuditRecord[]>;
-  /** Empties the details of an account's records of `typesWithAddresses`. */
+  /** Clears the details of an account's records of `typesWithAddresses`. */
   forgetAddresses(accountId: string): Promise<void>;
-  /** Deletes up to `limit` records from before an instant; resolves with how many. Safe in several processes. */
+  /** Deletes up to `limit` records before an instant, and resolves with their number. Safe in several processes. */
   prune(before: Date, limit: number): Promise<number>;
 }

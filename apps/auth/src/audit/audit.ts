@@ -8,34 +8,34 @@ import { createRecordIds } from './record-id.ts';
 export interface AuditOptions {
   store: Pick<AuditStore, 'append'>;
   log: Logger;
-  /** How long a queued record waits at most; 250 ms by default. */
+  /** Maximum delay of a queued record; 250 ms by default. */
   flushMs?: number;
-  /** How many records may wait; 10,000 by default. */
+  /** Maximum number of queued records; 10,000 by default. */
   capacity?: number;
-  /** What goes on is told again after this time: a full disk must not be filled by telling of it. A minute by default. */
+  /** Interval between repeated log messages, so that they do not fill a full disk. A minute by default. */
   quietMs?: number;
 }
 
-/** The audit record as those use it who have something to tell. */
+/** Write side of the audit log. */
 export interface Audit {
   /**
-   * Takes an event into the record, and never rejects: what it tells has happened. Resolves when it is durable; an
-   * event of `queuedTypes` resolves at once and is written within `flushMs`, with all that came in meanwhile.
+   * Records an event and never rejects, because the event has already happened. Resolves when it is durable; an event
+   * of `queuedTypes` resolves at once and is written in a batch within `flushMs`.
    *
-   * An event that the database does not take waits with the queued ones, which are tried again until there is no
-   * room for more; those that are dropped then are counted in the log.
+   * An event that the database rejects joins the queue, which is retried until it is full. Events dropped then are
+   * counted in the log.
    */
   record(event: AuditEvent): Promise<void>;
-  /** Writes what waits. Call it when nothing is recorded any more, and before the store is closed. */
+  /** Writes queued events. Call it after the last event and before the store is closed. */
   stop(): Promise<void>;
 }
 
 /**
- * What anybody can make happen thousands of times a second, and what changes nothing that outlives the request: to
- * wait for a commit would be a way to slow down the server for everybody. The last `flushMs` of them are lost when
- * the process is killed or the machine loses power; the line of each request tells of them too.
+ * Event types that anyone can cause thousands of times a second, and that change nothing beyond the request. Waiting
+ * for a commit would let attackers slow the server down for all users. The last `flushMs` of them are lost if the
+ * process is killed or the machine loses power; the request log contains them as well.
  *
- * Every other event is durable before the caller answers.
+ * Every other event is durable before the response.
  */
 export const queuedTypes: readonly AuditEventType[] = [
   'account.sign_in_limited',
@@ -44,16 +44,19 @@ export const queuedTypes: readonly AuditEventType[] = [
   'token.refused',
 ];
 
-/** How many records one commit takes: it bounds how long the event loop is kept. */
+/** Number of records per commit, which limits how long the event loop is blocked. */
 const BATCH = 500;
 
-/** For a program that ends after one change: an event that cannot be written rejects, so that somebody is told. */
+/**
+ * Creates the audit log of a program that ends after one change. An event that cannot be written rejects, so that the
+ * user learns of it.
+ */
 export function createDirectAudit(store: Pick<AuditStore, 'append'>): Pick<Audit, 'record'> {
   const newId = createRecordIds();
   return { record: (event) => store.append([{ id: newId(event.at), ...event }]) };
 }
 
-/** Writes events to the store: at once those that matter, in batches those that are many. */
+/** Creates the audit log of a server: important events are written at once, frequent ones in batches. */
 export function createAudit(options: AuditOptions): Audit {
   const { store, log, flushMs = 250, capacity = 10_000, quietMs = 60_000 } = options;
   const mayTellOfFailure = createPace(quietMs);
@@ -62,7 +65,7 @@ export function createAudit(options: AuditOptions): Audit {
   const isQueued: ReadonlySet<AuditEventType> = new Set(queuedTypes);
   let waiting: AuditRecord[] = [];
   let dropped = 0;
-  /** What nobody may be waiting for but `stop`. */
+  /** Writes in flight, which `stop` awaits. */
   const underWay = new Set<Promise<void>>();
 
   function enqueue(record: AuditRecord): void {
@@ -74,12 +77,12 @@ export function createAudit(options: AuditOptions): Audit {
     try {
       await store.append([record]);
     } catch (err) {
-      log.error({ err, event: record.type }, 'the audit record could not be written at once');
+      log.error({ err, event: record.type }, 'an audit record could not be written at once');
       enqueue(record);
     }
   }
 
-  /** Records stay in the queue until they are durable; `append` passes over what a lost answer left behind. */
+  /** Writes the queue. Records stay queued until they are durable; `append` skips those already stored. */
   async function flush(): Promise<void> {
     try {
       while (waiting.length > 0) {
@@ -89,7 +92,7 @@ export function createAudit(options: AuditOptions): Audit {
       }
     } catch (err) {
       if (mayTellOfFailure())
-        log.warn({ err, waiting: waiting.length }, 'the audit record could not be written yet');
+        log.warn({ err, waiting: waiting.length }, 'audit records could not be written yet');
     }
     if (dropped > 0 && mayTellOfLoss()) tellOfLoss();
   }

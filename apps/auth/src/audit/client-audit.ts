@@ -7,10 +7,10 @@ import { justClosedOf } from '../clients/trust-request.ts';
 import type { Audit } from './audit.ts';
 import type { AuditEvent, AuditEventType } from './audit-event.ts';
 
-/** On whose behalf clients are changed. */
+/** The party on whose behalf clients are changed. */
 export type Author = Pick<AuditEvent, 'actor' | 'accountId' | 'address' | 'requestId'>;
 
-/** Whoever runs the commands. */
+/** The operator, who runs the CLI commands. */
 export const operator: Author = { actor: 'operator', accountId: null, address: 'cli', requestId: null };
 
 export interface ClientAuditOptions {
@@ -19,7 +19,7 @@ export interface ClientAuditOptions {
   clock: () => number;
 }
 
-/** The same clients; every change of one is in the audit record when it resolves. */
+/** Wraps the clients domain, so that every change is recorded in the audit log before it resolves. */
 export function withClientAudit(clients: Clients, { audit, author, clock }: ClientAuditOptions): Clients {
   const record: RecordEvent = (type, clientId, details = {}, accountId = author.accountId) =>
     audit.record({ ...author, accountId, type, at: new Date(clock()), clientId, details });
@@ -84,7 +84,7 @@ export function withClientAudit(clients: Clients, { audit, author, clock }: Clie
   };
 }
 
-/** Events of a request, by its status. */
+/** Event type by status of a trust request. */
 const typeByStatus = {
   pending: 'client.trust_requested',
   approved: 'client.trust_approved',
@@ -108,7 +108,7 @@ async function recordClosed(client: Client, record: RecordEvent): Promise<void> 
     if (status !== 'pending') await record(`client.invitation_${status}`, client.id, { invitation: id });
 }
 
-/** Owners, co-owners and invitations; without addresses, which outlive an account that is removed. */
+/** Audits owners, co-owners and invitations, without e-mail addresses, which would outlive a removed account. */
 function auditOwners(clients: Clients, record: RecordEvent, actor: string | null): Partial<Clients> {
   const recordHandOver = async ({ client, former }: HandedOver) => {
     const details = { from: former.owner ?? 'operator', to: client.owner ?? 'operator' };
@@ -162,7 +162,7 @@ function auditOwners(clients: Clients, record: RecordEvent, actor: string | null
   };
 }
 
-/** Trust and the requests for it; an approval is also recorded as what it grants. */
+/** Audits trust and requests for it. An approval is also recorded as the change it makes. */
 function auditTrust(clients: Clients, record: RecordEvent): Partial<Clients> {
   const recordRole = ({ id, role }: Client) => record('client.role_changed', id, { role: role ?? 'none' });
   const recordVerified = ({ id, isVerified }: Client) =>
@@ -203,7 +203,7 @@ function auditTrust(clients: Clients, record: RecordEvent): Partial<Clients> {
   };
 }
 
-/** Without the reasons, which people typed. */
+/** Describes a trust request, without the reasons that users typed. */
 function describeTrust({ id, kind, role }: TrustRequest): AuditEvent['details'] {
   return { request: id, kind, ...(role && { role }) };
 }
@@ -212,10 +212,10 @@ function describe({ name, type, role, scopes }: Client): AuditEvent['details'] {
   return { name, type, role: role ?? 'none', scope: scopes.join(' ') };
 }
 
-/** Twenty URIs of 2,000 characters would be much for one record. */
+/** Limit of one detail; twenty URIs may have 2,000 characters each. */
 const MAX_DETAIL_LENGTH = 2_000;
 
-/** With what an edit can be abused for: other addresses to send people to, and whose name was vouched for. */
+/** Describes an edited client, with the members that can be abused: redirect URIs and the verified state. */
 function describeEdited(client: Client): AuditEvent['details'] {
   const { isVerified, redirectUris, security } = client;
   const uris = redirectUris.join(' ').slice(0, MAX_DETAIL_LENGTH);

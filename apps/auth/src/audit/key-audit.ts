@@ -7,7 +7,7 @@ export interface KeyAuditOptions {
   clock: () => number;
 }
 
-/** Takes what the server does to its signing keys into the audit record. */
+/** Creates a listener that records changes of the signing keys. */
 export function createKeyAudit({ audit, clock }: KeyAuditOptions): (change: KeyChange) => Promise<void> {
   const nobody = { actor: null, accountId: null, clientId: null, address: null, requestId: null };
 

@@ -12,7 +12,7 @@ export interface ProviderAuditOptions {
 
 export type ProviderAudit = ReturnType<typeof createProviderAudit>;
 
-/** Takes what the provider does into the audit record. */
+/** Records events of oidc-provider in the audit log. */
 export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
   const { record, holdAnswer } = createRecorder({ audit, clock });
 
@@ -21,7 +21,7 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
     const token = entities.ClientCredentials ?? entities.AccessToken;
     record(ctx, 'token.issued', {
       ...textsOf({ grant_type: params?.grant_type, resource: params?.resource, scope: token?.scope }),
-      // The identifier of a JWT (RFC 7519 §4.1.7) names it; that of an opaque token is the token itself.
+      // The identifier of a JWT (RFC 7519 §4.1.7) is safe to store; that of an opaque token is the token itself.
       ...(token?.format === 'jwt' && { jti: token.jti }),
     });
   }
@@ -33,32 +33,32 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
       ...event,
       type: isStranger ? 'client.authentication_failed' : 'token.refused',
       at: new Date(clock()),
-      // Who did not prove to be the client is not the one who acts.
+      // A client that failed to authenticate is not the actor.
       actor: isStranger ? null : event.actor,
       details: textsOf({ error, reason: isStranger ? error_detail : undefined }),
     });
   }
 
-  /** At the other endpoints where clients authenticate, guesses at a secret are all that is recorded of refusals. */
+  /** Records only failed authentication at the other endpoints where clients authenticate. */
   function requestRefused(ctx: KoaContextWithOIDC, err: errors.OIDCProviderError): void {
     if (err.error === 'invalid_client') tokenRefused(ctx, err);
   }
 
-  /** Whoever stays leaves the application alone, of which `grant.revoked` tells. */
+  /** Records a sign-out. A user who cancels it only loses the grant, which `grant.revoked` records. */
   function signedOut(ctx: KoaContextWithOIDC): void {
     if (ctx.oidc.params?.logout) record(ctx, 'account.signed_out', {});
   }
 
-  /** RFC 7009 §2.1. The library tells of the end of a token, not of the request that asked for it. */
+  /** Records a revocation (RFC 7009 §2.1). oidc-provider emits the destroyed token, but not the request. */
   function tokenDestroyed({ kind }: { kind: string }): void {
     const ctx = Provider.ctx;
     if (ctx?.oidc.route === 'revocation') record(ctx, 'token.revoked', { kind });
   }
 
   return {
-    /** Lets a request be answered once what it changed is on record. */
+    /** Middleware that delays the response until its audit records are written. */
     holdAnswer,
-    /** RFC 9700 §4.14.2: what was redeemed before came again, and its grant was revoked. */
+    /** Records a reused artifact after its grant was revoked (RFC 9700 §4.14.2). */
     async tokenReused({
       model,
       ...artifact
@@ -90,7 +90,7 @@ export function createProviderAudit({ audit, clock }: ProviderAuditOptions) {
   };
 }
 
-/** The library does not wait for those who are told of an event; `holdAnswer` does. */
+/** Creates a recorder for event listeners. oidc-provider does not await them; `holdAnswer` does. */
 function createRecorder({ audit, clock }: ProviderAuditOptions) {
   const underWay = new WeakMap<Context, Promise<void>[]>();
 
@@ -109,8 +109,8 @@ function createRecorder({ audit, clock }: ProviderAuditOptions) {
 }
 
 /**
- * Where a browser is, its person acts, if somebody is signed in; elsewhere a client, for the account that what it
- * presents was issued to.
+ * Returns actor, account, client and origin of a request. In a browser the signed-in user acts; elsewhere a client acts on
+ * behalf of the account of the token or code it presents.
  */
 function whoAndWhere(ctx: KoaContextWithOIDC) {
   const { client, entities } = ctx.oidc;
@@ -129,7 +129,7 @@ function requestIdOf({ state }: Pick<KoaContextWithOIDC, 'state'>): string | nul
   return typeof state.requestId === 'string' ? state.requestId : null;
 }
 
-/** The members that are texts; a parameter that was sent several times is a list. */
+/** Converts values to audit details; a repeated parameter is an array. */
 function textsOf(members: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(members)

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 const SEQUENCE_END = 2 ** 32;
 
-/** Makes ids (UUIDv7, RFC 9562 §5.7) for instants; those of one instant follow the order in which they were made. */
+/** Creates a generator of ids (UUIDv7, RFC 9562 §5.7). Ids of one instant are in the order of their creation. */
 export function createRecordIds(): (at: Date) => string {
   let made = 0;
 
@@ -15,7 +15,7 @@ export function createRecordIds(): (at: Date) => string {
 const TIMESTAMP_DIGITS = 12;
 const FIRST_GROUP_DIGITS = 8;
 
-/** What sorts before every id of an instant and after every id of the millisecond before. */
+/** Returns a prefix that sorts before every id of an instant and after every earlier one. */
 export function firstIdAt(at: Date): string {
   const digits = Math.max(0, at.getTime()).toString(16).padStart(TIMESTAMP_DIGITS, '0');
   return `${digits.slice(0, FIRST_GROUP_DIGITS)}-${digits.slice(FIRST_GROUP_DIGITS)}-`;

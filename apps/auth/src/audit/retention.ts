@@ -3,7 +3,9 @@ import type { AuditStore } from './audit-store.ts';
 
 const ONE_DAY_MS = 86_400_000;
 
-/** The audit record as a store for the purge job: records expire at an age; 0 days keeps them for good. */
+/**
+ * Makes the audit log a store for the purge job: records expire after the retention period; 0 days keeps them forever.
+ */
 export function expireAudit(store: Pick<AuditStore, 'prune'>, retentionDays: number): Expiring {
   return {
     purgeExpired: async (now, limit) =>

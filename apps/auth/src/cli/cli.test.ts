@@ -233,7 +233,7 @@ describe('the command line', () => {
       ...served.env,
       MASTER_SECRET_FILE: join(served.folder, 'other'),
     });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The master secret is not [^\n]*\n$/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The master secret does not match [^\n]*\n$/)]);
   });
 
   it('lists the keys', async () => {

@@ -18,12 +18,12 @@ describe('a server whose master secret is lost', () => {
     createDevelopmentSecret(MASTER_SECRET_FILE);
     const STORAGE_URL = `sqlite:${join(served.folder, 'auth.db')}`;
     const env = { AUTH_PORT: String(port), STORAGE_URL, MASTER_SECRET_FILE };
-    expect((await startServer(env).ended).stderr).toContain('The master secret is not the one');
+    expect((await startServer(env).ended).stderr).toContain('The master secret does not match');
     expect(await runCli(['keys', 'discard'], env)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('add --yes to do it'),
     });
-    expect((await startServer(env).ended).stderr).toContain('The master secret is not the one');
+    expect((await startServer(env).ended).stderr).toContain('The master secret does not match');
     expect((await runCli(['keys', 'discard', '--yes'], { STORAGE_URL })).code).toBe(0);
 
     const restarted = startServer(env);

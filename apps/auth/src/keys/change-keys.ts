@@ -1,6 +1,6 @@
 import type { KeyStore, StoredKey } from './key-store.ts';
 
-/** Changes the stored set, which servers may change meanwhile: then what they wrote is changed. */
+/** Updates the stored key set. If a server has changed it in the meantime, the update is applied to the new set. */
 export async function changeKeys(
   store: KeyStore,
   toChanged: (keys: readonly StoredKey[]) => readonly StoredKey[],

@@ -4,12 +4,12 @@ import type { KeyStore } from './key-store.ts';
 
 const BATCH = 500;
 const EVER = new Date('9999-01-01');
-/** The one kind of artifact that never expires: by it programs manage the clients that they registered. */
+/** The only model without expiry: tokens with which programs manage their registered clients. */
 const LASTING_MODEL = 'RegistrationAccessToken';
 
 /**
- * Removes whatever is sealed with the master secret, for a server that begins anew under another: sessions, consents
- * and what was issued first, so that what is broken off halfway is done by doing it again.
+ * Deletes everything sealed with the master secret, so that a server can start with a new one. Sessions, consents and
+ * issued artifacts are deleted first and the keys last, so that an interrupted run can be repeated.
  */
 export async function discardSealed({
   keys,

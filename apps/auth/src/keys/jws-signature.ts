@@ -5,16 +5,16 @@ import type { SigningKey } from './signing-key.ts';
 const signInPool = promisify(sign);
 const ES256_INTEGER_BYTES = 32;
 
-/** As many as the thread pool has threads by default. */
+/** Number of key copies, equal to the default size of the thread pool. */
 const COPIES = 4;
 
 /**
- * Signs as a JWS is signed (RFC 7518 §3.3, §3.4), in the thread pool.
+ * Creates a JWS signer (RFC 7518 §3.3, §3.4) that uses the thread pool.
  *
- * The key goes to `node:crypto` as it is, and the signature is rearranged here: asking for this form by `dsaEncoding`
- * costs the event loop another 20 µs, and signing by way of Web Crypto, as jose does, twice the time in all. Copies of
- * the key take turns, because signatures under one key object hold each other up, and the event loop with them: with
- * copies a loaded server issues a fifth more tokens.
+ * `node:crypto` produces a DER signature, which is rearranged here. Requesting the JWS form by `dsaEncoding` costs the
+ * event loop another 20 µs; Web Crypto, which jose uses, takes twice as long in all. Copies of the key take turns,
+ * because concurrent signatures with one key object block each other and the event loop. With copies a loaded server
+ * issues a fifth more tokens.
  */
 export function createJwsSigner({ algorithm, privateKey }: SigningKey) {
   const key = privateKey.export({ format: 'der', type: 'pkcs8' });
@@ -30,7 +30,7 @@ export function createJwsSigner({ algorithm, privateKey }: SigningKey) {
   };
 }
 
-/** R and S side by side, of two DER integers in a sequence: these have a zero in front, or have lost theirs. */
+/** Converts a DER signature to R and S side by side. A DER integer may have a leading zero or omit leading zeros. */
 function fromDer(der: Buffer): Buffer {
   const signature = Buffer.alloc(2 * ES256_INTEGER_BYTES);
   let offset = 2;

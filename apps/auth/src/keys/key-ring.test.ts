@@ -22,7 +22,7 @@ const timings: KeyTimings = {
 };
 const sealerOf = (secret: string) => createSealer(deriveKey(secret, 'signing keys'));
 
-/** Two processes on one database, under one clock that the test moves. */
+/** Opens two key rings on one database, with one clock that the test controls. */
 async function startRings() {
   const folder = mkdtempSync(join(tmpdir(), 'keys-'));
   const url = `sqlite:${join(folder, 'auth.db')}`;
@@ -60,7 +60,7 @@ async function startRings() {
 const kidsOf = (ring: KeyRing) => ring.keys().map(({ kid }) => kid);
 
 describe('a key set that cannot be written', () => {
-  it('goes on to be used while a rotation is due, and is rotated later', async () => {
+  it('stays in use while a rotation is due, and is rotated later', async () => {
     const { time, store, rings, withStore } = await startRings();
     await rings[0].refresh();
     const full = withStore({ ...store, save: () => Promise.reject(new Error('no room')) });
@@ -73,7 +73,7 @@ describe('a key set that cannot be written', () => {
     expect((await store.load()).revision).toBe(revision);
   });
 
-  it('keeps the first start from signing anything', async () => {
+  it('prevents signing at the first start', async () => {
     const { store, withStore } = await startRings();
     const full = withStore({ ...store, save: () => Promise.reject(new Error('no room')) });
     await expect(full.refresh()).rejects.toThrow('no room');
@@ -81,7 +81,7 @@ describe('a key set that cannot be written', () => {
 });
 
 describe('the signing keys of two processes on one database', () => {
-  it('are the same from the first start on, whoever comes first', async () => {
+  it('are the same from the first start on, whichever process starts first', async () => {
     const { rings, store } = await startRings();
     await Promise.all(rings.map((ring) => ring.refresh()));
     await Promise.all(rings.map((ring) => ring.refresh()));
@@ -102,18 +102,18 @@ describe('the signing keys of two processes on one database', () => {
       for (const part of privateParts) expect(Buffer.from(sealedJwk).includes(part)).toBe(false);
   });
 
-  it('are refused by a process with another master secret, which writes nothing', async () => {
+  it('are rejected by a process with another master secret, which writes nothing', async () => {
     const { rings, store, otherSecret, time, rotate } = await startRings();
     await rings[0].refresh();
     await rotate();
     const before = await store.load();
-    // By now one key is due to be dropped, and another one to be made.
+    // By now one key is due for removal and another for creation.
     time.now = 1_000_000;
-    await expect(otherSecret.refresh()).rejects.toThrow('The master secret is not');
+    await expect(otherSecret.refresh()).rejects.toThrow('The master secret does not match');
     expect(await store.load()).toEqual(before);
   });
 
-  it('change hot: refresh tells when, and the key that signs comes first', async () => {
+  it('change without restart: refresh returns true and the current key comes first', async () => {
     const { rings, rotate, time } = await startRings();
     const [ring] = rings;
     expect(await ring.refresh()).toBe(true);
@@ -132,7 +132,7 @@ describe('the signing keys of two processes on one database', () => {
     expect(kidsOf(ring)).not.toContain(first);
   });
 
-  it('count as stale when a rotation may have been missed', async () => {
+  it('are stale when a rotation may have been missed', async () => {
     const { rings, time } = await startRings();
     const [ring] = rings;
     expect(ring.isStale()).toBe(true);
@@ -143,7 +143,7 @@ describe('the signing keys of two processes on one database', () => {
     expect(ring.isStale()).toBe(true);
   });
 
-  it('never betray a verifier, whatever happens when: keys are known in time and tokens verify to their end', async () => {
+  it('never fail a verifier at any interleaving: keys are published in time and tokens verify until they expire', async () => {
     const step = fc.record({
       afterMs: fc.integer({ min: 0, max: 90 }),
       action: fc.constantFrom('first refreshes', 'second refreshes', 'rotate'),
@@ -166,7 +166,7 @@ describe('the signing keys of two processes on one database', () => {
   });
 });
 
-/** Lets each process sign a token now, and checks it and all that live against what each process publishes. */
+/** Creates a check that signs a token with each process and verifies all live tokens against each published key set. */
 function createWatch({ rings, store, time }: Awaited<ReturnType<typeof startRings>>) {
   const tokenLifeMs = timings.retentionMs - 2 * timings.takeOverLeadMs;
   const firstKids = new Set(kidsOf(rings[0]));
@@ -190,19 +190,16 @@ describe('a signature (RFC 7518 §3.3, §3.4)', () => {
   it.each([
     ['ES256', 600],
     ['RS256', 1],
-  ] as const)(
-    'of %s is what any verifier takes, also when its integers are short',
-    async (algorithm, times) => {
-      const sealer = sealerOf('one');
-      const stored = await createSigningKey({ algorithm, activeFrom: null }, { sealer, now: new Date() });
-      const key = openSigningKey(stored, sealer);
-      const signJws = createJwsSigner(key);
-      for (let i = 0; i < times; i += 1) {
-        const data = Buffer.from(`data ${i}`);
-        const signature = await signJws(data);
-        const options = { key: key.publicKey, dsaEncoding: 'ieee-p1363' } as const;
-        expect(verify('sha256', data, options, signature)).toBe(true);
-      }
-    },
-  );
+  ] as const)('with %s is accepted by any verifier, also with short integers', async (algorithm, times) => {
+    const sealer = sealerOf('one');
+    const stored = await createSigningKey({ algorithm, activeFrom: null }, { sealer, now: new Date() });
+    const key = openSigningKey(stored, sealer);
+    const signJws = createJwsSigner(key);
+    for (let i = 0; i < times; i += 1) {
+      const data = Buffer.from(`data ${i}`);
+      const signature = await signJws(data);
+      const options = { key: key.publicKey, dsaEncoding: 'ieee-p1363' } as const;
+      expect(verify('sha256', data, options, signature)).toBe(true);
+    }
+  });
 });

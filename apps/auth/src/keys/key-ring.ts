@@ -12,37 +12,37 @@ export interface KeyRingOptions {
   /** Milliseconds since the epoch. */
   clock: () => number;
   log: Logger;
-  /** Told of every change that this process made to the stored set. */
+  /** Called with every change that this process made to the stored set. */
   onChanged?: ((change: KeyChange) => Promise<void>) | undefined;
 }
 
-/** What changed in the set, by key id. */
+/** Changes of the key set, by key id. */
 export interface KeyChange {
   created: readonly string[];
-  /** Those that now have a date from which they sign. */
+  /** Keys that now have a date from which they sign. */
   scheduled: readonly string[];
   removed: readonly string[];
 }
 
-/** The signing keys of this process, which follow the stored set. */
+/** Signing keys of this process, synchronized with the stored set. */
 export interface KeyRing {
   /**
-   * Reads the stored set, does what is due in it, and tells whether the keys changed.
+   * Reads the stored set, applies due changes and returns whether the keys changed.
    *
-   * @throws {AppError} `unavailable` when the store does not answer
-   * @throws {Error} when the keys were sealed under another master secret
+   * @throws {AppError} `unavailable` when the store does not respond
+   * @throws {Error} when the keys were sealed with another master secret
    */
   refresh(): Promise<boolean>;
-  /** Every published key, those that sign first. Empty before the first `refresh`. */
+  /** Returns every published key, current ones first. Empty before the first `refresh`. */
   keys(): readonly SigningKey[];
   /**
-   * Whether this process may have missed a rotation, because it could not read the set for longer than a rotation
-   * is announced. It must not sign then: verifiers may have dropped the key that it takes for the current one.
+   * Whether this process may have missed a rotation, because it could not read the set for longer than a rotation is
+   * announced. It must not sign then, because verifiers may have dropped its key.
    */
   isStale(): boolean;
 }
 
-/** Follows the stored key set; several processes on one store agree on every key and its time. */
+/** Creates a key ring. All processes on one store agree on every key and its schedule. */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
   const { store, sealer, clock, timings, log } = options;
   let opened = new Map<string, SigningKey>();
@@ -55,13 +55,13 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     return keys;
   }
 
-  /** A set that cannot be changed, such as one on a full disk, goes on to be used: it has been read just now. */
+  /** Saves the set. If that fails, such as on a full disk, the set just read stays in use. */
   async function save(keys: readonly StoredKey[], stored: StoredKeySet) {
     try {
       return (await store.save(keys, stored.revision)) ? 'saved' : 'stale';
     } catch (err) {
       if (stored.keys.length === 0) throw err;
-      log.error({ err }, 'the signing keys could not be rotated yet');
+      log.error({ err }, 'signing keys could not be rotated yet');
       return 'postponed';
     }
   }
@@ -69,7 +69,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   async function settle(now: Date): Promise<StoredKeySet> {
     for (;;) {
       const stored = await store.load();
-      // Before anything is added to the set: a wrong master secret must not get to write into it.
+      // Opened before anything is added, so that a wrong master secret never writes to the set.
       openAll(stored.keys);
       const plan = planKeys(stored.keys, options.algorithms, now, timings);
       if (isSettled(stored.keys, plan)) return stored;

@@ -1,27 +1,29 @@
 import type { StoredKey } from './key-store.ts';
 import type { KeyAlgorithm } from './signing-key.ts';
 
-/** `next` is published and waits, `current` signs, `retired` is published until its last token is dead. */
+/**
+ * State of a key: `next` is published only, `current` signs, `retired` is published until its last token has expired.
+ */
 export type KeyState = 'next' | 'current' | 'retired';
 
 export interface KeyTimings {
-  /** From the publication of a key to its first use: longer than any verifier keeps a key set. */
+  /** From publication of a key to its first use; longer than any verifier caches a key set. */
   publicationLeadMs: number;
-  /** From the decision to rotate to the take-over: long enough for every process to have read of it. */
+  /** From the decision to rotate to the take-over; long enough for every process to read it. */
   takeOverLeadMs: number;
-  /** From a take-over until the replaced key is dropped: longer than any token lives. */
+  /** From a take-over to removal of the replaced key; longer than any token lives. */
   retentionMs: number;
-  /** Age at which the current key is replaced by itself; 0 for never. */
+  /** Maximum age of the current key before automatic rotation; 0 disables it. */
   rotationMs: number;
 }
 
-/** A set as it should be: what is to be kept of it, and which keys are still to be made. */
+/** Due changes of a key set: the keys to keep and the keys to create. */
 export interface KeyPlan {
   keys: readonly StoredKey[];
   missing: readonly Pick<StoredKey, 'algorithm' | 'activeFrom'>[];
 }
 
-/** What a key is for at an instant; a function of the stored set alone, so that all processes agree. */
+/** Returns the state of a key at an instant. It depends only on the stored set, so all processes agree. */
 export function stateOf(key: StoredKey, keys: readonly StoredKey[], now: Date): KeyState {
   const line = lineOf(key.algorithm, keys);
   const current = currentIndex(line, now);
@@ -29,7 +31,7 @@ export function stateOf(key: StoredKey, keys: readonly StoredKey[], now: Date): 
   return index === current ? 'current' : index < current ? 'retired' : 'next';
 }
 
-/** When the last token that a key signed is dead, for a key that has a successor. */
+/** Returns when the last token signed by a key has expired; `undefined` for a key without successor. */
 export function endOf(key: StoredKey, keys: readonly StoredKey[], timings: KeyTimings): Date | undefined {
   const line = lineOf(key.algorithm, keys);
   const successor = line[line.findIndex(({ kid }) => kid === key.kid) + 1];
@@ -37,8 +39,8 @@ export function endOf(key: StoredKey, keys: readonly StoredKey[], timings: KeyTi
 }
 
 /**
- * What has to happen now: a first key that signs at once (no verifier knows another), always one key that waits,
- * the next rotation when the current key is old, and nothing kept whose tokens are all dead; in each algorithm.
+ * Plans the due changes for each algorithm. A first key signs at once, because no verifier has cached another one. One
+ * key is always next, an old current key is rotated, and keys without live tokens are removed.
  */
 export function planKeys(
   keys: readonly StoredKey[],
@@ -47,7 +49,7 @@ export function planKeys(
   timings: KeyTimings,
 ): KeyPlan {
   const plans = algorithms.map((algorithm) => planLine(algorithm, lineOf(algorithm, keys), now, timings));
-  // What this program has no use for was made by a newer one beside it, which would only make it again.
+  // Keys of unknown algorithms belong to a newer version, which would only create them again.
   const others = keys.filter(({ algorithm }) => !algorithms.includes(algorithm));
   return {
     keys: [...plans.flatMap((plan) => plan.keys), ...others],
@@ -70,10 +72,7 @@ function isDead(key: StoredKey, line: readonly StoredKey[], now: Date, timings: 
   return end !== undefined && end <= now;
 }
 
-/**
- * Gives the waiting keys a date: when every process has read of it, and not before every verifier has had time to
- * learn the key.
- */
+/** Schedules the next keys: after every process had time to read the set and every verifier to fetch the key. */
 export function rotateKeys(keys: readonly StoredKey[], now: Date, timings: KeyTimings): readonly StoredKey[] {
   const algorithms = new Set(keys.map(({ algorithm }) => algorithm));
   return [...algorithms].flatMap((algorithm) => rotateLine(lineOf(algorithm, keys), now, timings));
@@ -95,8 +94,8 @@ function rotateLine(line: readonly StoredKey[], now: Date, timings: KeyTimings):
 }
 
 /**
- * Takes a key out at once, whatever it has signed: one that somebody else has learnt. Where it was the one that signs,
- * its successor takes over now, for a verifier that has not met it yet is better off than one that trusts a thief.
+ * Removes a compromised key at once, whatever it has signed. If it was current, its successor takes over now: a
+ * verifier that has not fetched it yet rejects tokens, which is better than trusting an attacker.
  */
 export function removeKey(keys: readonly StoredKey[], kid: string, now: Date): readonly StoredKey[] {
   const removed = keys.find((key) => key.kid === kid);
@@ -107,7 +106,7 @@ export function removeKey(keys: readonly StoredKey[], kid: string, now: Date): r
   return kept.map((key) => (key === successor ? { ...key, activeFrom: now } : key));
 }
 
-/** The keys of one algorithm in the order in which they sign; those without a date come last. */
+/** Returns the keys of one algorithm in signing order; keys without a date come last. */
 function lineOf(algorithm: KeyAlgorithm, keys: readonly StoredKey[]): StoredKey[] {
   const rank = ({ activeFrom }: StoredKey) => activeFrom?.getTime() ?? Number.POSITIVE_INFINITY;
   return keys
@@ -115,7 +114,7 @@ function lineOf(algorithm: KeyAlgorithm, keys: readonly StoredKey[]): StoredKey[
     .sort((a, b) => compare(rank(a), rank(b)) || compare(a.createdAt, b.createdAt) || compare(a.kid, b.kid));
 }
 
-/** The last key whose time has come. A clock before all of them takes the first: someone has to sign. */
+/** Returns the last key whose date has passed; with a clock before all dates, the first. */
 function currentIndex(line: readonly StoredKey[], now: Date): number {
   return Math.max(
     0,

@@ -6,11 +6,11 @@ import { z } from 'zod';
 
 const DEVELOPMENT_PREFIX = 'development:';
 const SECRET_BYTES = 32;
-/** 32 bytes in base64url; in hexadecimal they are 64 characters. */
+/** Length of 32 bytes in base64url; in hexadecimal they have 64 characters. */
 const MIN_LENGTH = 43;
 const MIN_DISTINCT_CHARACTERS = 10;
 
-/** The secret that every key of the server is derived from: at least 32 bytes of entropy, as text of any kind. */
+/** Schema of the master secret that all keys derive from: at least 32 bytes of entropy, in any text encoding. */
 export const masterSecretSchema = z
   .string('is missing: it seals the signing keys and every stored secret (openssl rand -base64 32)')
   .refine(
@@ -18,12 +18,12 @@ export const masterSecretSchema = z
     `needs at least ${SECRET_BYTES} random bytes, which are ${MIN_LENGTH} characters (openssl rand -base64 32)`,
   );
 
-/** Whether it is one that `createDevelopmentSecret` made, which no server in production may run on. */
+/** Whether `createDevelopmentSecret` created the secret, which production rejects. */
 export function isDevelopmentSecret(secret: string): boolean {
   return secret.startsWith(DEVELOPMENT_PREFIX);
 }
 
-/** Makes a master secret for development in a file that only its owner can read. A file that is there stays. */
+/** Creates a master secret for development in a file that only its owner can read. An existing file is kept. */
 export function createDevelopmentSecret(path: string): void {
   ensureFolder(dirname(path));
   const secret = `${DEVELOPMENT_PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}\n`;

@@ -7,11 +7,15 @@ import {
   randomFillSync,
 } from 'node:crypto';
 
-/** Encrypts what a database keeps, so that a copy of the database alone is worth nothing. */
+/** Encrypts stored data, so that a copy of the database alone is useless. */
 export interface Sealer {
-  /** Encrypts and authenticates `plaintext`; `associatedData` names the one place where it may be opened again. */
+  /** Encrypts and authenticates `plaintext`. It opens only with the same `associatedData`. */
   seal(plaintext: Uint8Array, associatedData: string): Uint8Array;
-  /** @throws {Error} when it was sealed for another place or under another key, or was altered. */
+  /**
+   * Decrypts sealed data.
+   *
+   * @throws {Error} when it was sealed with other associated data or another key, or was altered
+   */
   open(sealed: Uint8Array, associatedData: string): Uint8Array;
 }
 
@@ -23,7 +27,7 @@ const TAG_BYTES = 16;
 const nonces = Buffer.alloc(256 * NONCE_BYTES);
 let noncesEnd = nonces.length;
 
-/** The generator is asked for many at once: by itself each would cost as much as the encryption. */
+/** Returns a fresh nonce. Random bytes are drawn in bulk, because single draws would cost as much as the encryption. */
 function nextNonce(): Uint8Array {
   if (noncesEnd === nonces.length) {
     randomFillSync(nonces);
@@ -34,14 +38,14 @@ function nextNonce(): Uint8Array {
 }
 
 /**
- * AES-256-GCM (NIST SP 800-38D). Every place has a key of its own, the HMAC of its name: random nonces are safe for
- * 2^32 messages under one key (§8.3), which a busy server would write in weeks under a single one.
+ * Creates a sealer with AES-256-GCM (NIST SP 800-38D). Each associated data has its own key, an HMAC of it: random
+ * nonces are safe for 2^32 messages per key (§8.3), which a busy server would write in weeks.
  *
- * @param key 32 bytes, as `deriveKey` gives them.
+ * @param key 32 bytes, as returned by `deriveKey`
  */
 export function createSealer(key: Uint8Array): Sealer {
-  // Key objects throughout: each time Node is given the bytes of a key, it first fails to take them for an object, which
-  // costs five times what the cryptography does.
+  // Key objects throughout: for raw bytes, Node first fails to parse them as an object, which costs five times as much
+  // as the cryptography.
   const sealingKey = createSecretKey(key);
   const keyOf = (associatedData: string) =>
     createSecretKey(createHmac('sha256', sealingKey).update(associatedData).digest());
@@ -63,13 +67,13 @@ export function createSealer(key: Uint8Array): Sealer {
         const ciphertext = sealed.subarray(NONCE_BYTES + TAG_BYTES);
         return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
       } catch (cause) {
-        throw new Error('Sealed data does not open: wrong key, wrong place or altered.', { cause });
+        throw new Error('Sealed data does not open: wrong key, wrong associated data or altered.', { cause });
       }
     },
   };
 }
 
-/** A 32-byte key for one purpose (HKDF-SHA-256, RFC 5869); keys of different purposes tell nothing of each other. */
+/** Derives a 32-byte key for one purpose (HKDF-SHA-256, RFC 5869). Keys of different purposes are independent. */
 export function deriveKey(masterSecret: string | Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', masterSecret, '', `keydesk ${purpose}`, KEY_BYTES));
 }

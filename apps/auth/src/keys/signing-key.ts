@@ -13,10 +13,10 @@ export interface SigningKey {
   publicKey: KeyObject;
 }
 
-/** FAPI 2.0 §5.4.1 requires it. More would cost at every sign-in; rotation replaces a key long before it is worn. */
+/** Minimum of FAPI 2.0 §5.4.1. More would slow each sign-in down, and rotation replaces keys early enough. */
 const RSA_BITS = 2048;
 
-/** A new key, sealed for storage; `kid` is its thumbprint (RFC 7638). */
+/** Creates a key, sealed for storage. Its `kid` is its thumbprint (RFC 7638). */
 export async function createSigningKey(
   { algorithm, activeFrom }: Pick<StoredKey, 'algorithm' | 'activeFrom'>,
   { sealer, now }: { sealer: Sealer; now: Date },
@@ -29,9 +29,9 @@ export async function createSigningKey(
 }
 
 /**
- * The key pair of a stored key.
+ * Opens a stored key.
  *
- * @throws {Error} when it was sealed under another master secret or was altered
+ * @throws {Error} when it was sealed with another master secret or was altered
  */
 export function openSigningKey({ kid, algorithm, sealedJwk }: StoredKey, sealer: Sealer): SigningKey {
   const jwk = JSON.parse(Buffer.from(open(sealedJwk, kid, sealer)).toString()) as JsonWebKey;
@@ -43,7 +43,9 @@ function open(sealedJwk: Uint8Array, kid: string, sealer: Sealer): Uint8Array {
   try {
     return sealer.open(sealedJwk, placeOf(kid));
   } catch (cause) {
-    throw new Error('The master secret is not the one that the signing keys were sealed with.', { cause });
+    throw new Error('The master secret does not match the stored signing keys; use the original one.', {
+      cause,
+    });
   }
 }
 

@@ -2,8 +2,8 @@ import { JsonTextError, parseJson } from '@keydesk/http';
 import type { OutboundFetch } from './outbound-fetch.ts';
 
 /**
- * A `fetch` that refuses documents with faulty JSON. Clients publish metadata and key sets, and a name that an object has
- * twice could be read in two ways.
+ * Creates a `fetch` that rejects documents with invalid JSON. Clients publish metadata and key sets, where a duplicate
+ * name would be ambiguous.
  */
 export function createDocumentFetch(fetchOutbound: OutboundFetch): OutboundFetch {
   return async function fetchDocument(input, init) {

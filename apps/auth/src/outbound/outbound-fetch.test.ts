@@ -15,25 +15,25 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('a call to an address that a stranger registered (RFC 9700 §4.12, OWASP SSRF)', () => {
+describe('a request to a URL that a client registered (RFC 9700 §4.12, OWASP SSRF)', () => {
   it.each([
     ...['127.0.0.1', '127.9.9.9', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1'],
     ...['169.254.169.254', '0.0.0.0', '224.0.0.1', '255.255.255.255', '198.18.0.1', '::1', '::'],
     ...['fe80::1', 'fe80::1%eth0', 'fd00::1', 'ff02::1', '::ffff:10.0.0.1', '::ffff:a00:1', '::7f00:1'],
     ...['64:ff9b::a00:1', '::ffff:0:a00:1', '2002:7f00:1::', '2001:db8::1', 'not-an-address', ''],
-  ])('takes %j for private', (address) => {
+  ])('treats %j as private', (address) => {
     expect(createPrivateAddressCheck()(address)).toBe(true);
   });
 
   it.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])(
-    'takes %s for public',
+    'treats %s as public',
     (address) => {
       expect(createPrivateAddressCheck()(address)).toBe(false);
     },
   );
 
   it.each(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '127.1'])(
-    'is not made to %s',
+    'is not sent to %s',
     async (host) => {
       let calls = 0;
       const url = await serve((_, response) => {
@@ -47,12 +47,12 @@ describe('a call to an address that a stranger registered (RFC 9700 §4.12, OWAS
     },
   );
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     const url = await serve((_, response) => response.writeHead(302, { Location: '/elsewhere' }).end());
     expect((await fetchOutbound(url)).status).toBe(302);
   });
 
-  it('ends when it takes longer than it may, before or within the answer', async () => {
+  it('is aborted at the time limit, before or during the response', async () => {
     for (const begin of [false, true]) {
       const url = await serve((_, response) => void (begin && response.write('slowly')));
       await expect(fetchOutbound(url, { signal: AbortSignal.timeout(100) })).rejects.toThrow();
@@ -60,18 +60,18 @@ describe('a call to an address that a stranger registered (RFC 9700 §4.12, OWAS
     }
   });
 
-  it('ends when it is answered with another protocol, which nobody asked for (RFC 9110 §7.8)', async () => {
+  it('fails on an unsolicited protocol switch (RFC 9110 §7.8)', async () => {
     const upgrade = { Connection: 'Upgrade', Upgrade: 'another' };
     const url = await serve((_, response) => response.writeHead(101, upgrade).end());
-    await expect(fetchOutbound(url)).rejects.toThrow('without an answer');
+    await expect(fetchOutbound(url)).rejects.toThrow('without a response');
   });
 
-  it('reads no endless answer', async () => {
+  it('rejects a response without end', async () => {
     const url = await serve((_, response) => response.end('x'.repeat(300 * 1024)));
     await expect(fetchOutbound(url)).rejects.toThrow('bytes');
   });
 
-  it('carries a form there and an answer back', async () => {
+  it('sends a form and returns the response', async () => {
     const url = await serve((request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/plain', 'X-Method': request.method ?? '' });
       request.pipe(response);

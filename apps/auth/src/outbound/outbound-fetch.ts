@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { createPrivateAddressCheck } from './private-addresses.ts';
 
 export interface OutboundFetchOptions {
-  /** Whether addresses of this machine and of the networks around it may be called. */
+  /** Whether private addresses, such as those of this machine and its networks, are allowed. */
   allowsPrivateAddresses: boolean;
 }
 
@@ -16,15 +16,15 @@ const MAX_BODY_BYTES = 256 * 1024;
 const bodylessStatuses = [204, 205, 304];
 
 /**
- * A `fetch` for addresses that strangers registered: it reaches no private address, follows no redirect, and takes
- * neither long nor much. The connection goes to the very address that was judged, so that a name which resolves to
- * something else a moment later gains nothing (DNS rebinding).
+ * Creates a `fetch` for URLs from untrusted clients: it blocks private addresses, does not follow redirects, and limits
+ * time and size. It connects to the address that was checked, so a name that changes afterwards gains nothing (DNS
+ * rebinding).
  */
 export function createOutboundFetch({ allowsPrivateAddresses }: OutboundFetchOptions): OutboundFetch {
   const isPrivate = createPrivateAddressCheck();
   const isRefused = (address: string) => !allowsPrivateAddresses && isPrivate(address);
 
-  /** Resolves a name for the connection that is about to be made; one private address refuses them all. */
+  /** Resolves a name for the connection. A single private address blocks them all. */
   function lookupAllowed(
     hostname: string,
     options: LookupOptions,
@@ -42,7 +42,7 @@ export function createOutboundFetch({ allowsPrivateAddresses }: OutboundFetchOpt
   return async function fetchOutbound(input, init = {}) {
     const url = new URL(input instanceof Request ? input.url : input);
     const hostname = url.hostname.replace(/^\[|\]$/g, '');
-    // No name, so nothing is looked up.
+    // An IP address is not looked up.
     if (isIP(hostname) && isRefused(hostname)) throw refusalOf(hostname);
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     const limits = [AbortSignal.timeout(MAX_TIME_MS), ...(init.signal ? [init.signal] : [])];
@@ -51,7 +51,7 @@ export function createOutboundFetch({ allowsPrivateAddresses }: OutboundFetchOpt
       method: init.method ?? 'GET',
       headers: headersOf(init, body),
       lookup: lookupAllowed,
-      // A connection of its own: one that was kept would have been judged at another time.
+      // A new connection each time, because a kept one would have been checked earlier.
       agent: false,
       signal: AbortSignal.any(limits),
     });
@@ -60,12 +60,15 @@ export function createOutboundFetch({ allowsPrivateAddresses }: OutboundFetchOpt
   };
 }
 
-/** Settles whatever comes: on a switch of protocols (RFC 9110 §7.8) Node ends the connection without an error. */
+/**
+ * Resolves with the response, or rejects. On a protocol switch (RFC 9110 §7.8) Node closes the connection without an
+ * error.
+ */
 function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
     request.on('error', reject);
-    request.once('close', () => reject(new Error('The connection ended without an answer.')));
+    request.once('close', () => reject(new Error('The connection closed without a response.')));
   });
 }
 
@@ -79,7 +82,7 @@ async function toResponse(response: IncomingMessage): Promise<Response> {
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new Error(`The answer has more than ${MAX_BODY_BYTES} bytes.`);
+    if (bytes > MAX_BODY_BYTES) throw new Error(`The response has more than ${MAX_BODY_BYTES} bytes.`);
     chunks.push(chunk);
   }
   const status = response.statusCode ?? 500;
@@ -90,5 +93,5 @@ async function toResponse(response: IncomingMessage): Promise<Response> {
 }
 
 function refusalOf(hostname: string): Error {
-  return new Error(`${hostname} is or leads to a private address, which is not called.`);
+  return new Error(`${hostname} is a private address or resolves to one; use a public host.`);
 }

@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What is not reached through the public internet (RFC 6890, and the IANA special-purpose registries). */
+/** Networks outside the public internet (RFC 6890 and the IANA special-purpose registries). */
 const privateNetworks = {
   ipv4: [
     ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
     ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
     ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
   ],
-  // Those that carry an IPv4 address (NAT64, SIIT, 6to4, Teredo, IPv4-compatible) lead wherever it does.
+  // Networks with an embedded IPv4 address (NAT64, SIIT, 6to4, Teredo, IPv4-compatible) route wherever it does.
   ipv6: [
     ...[
       '::/96',
@@ -23,7 +23,7 @@ const privateNetworks = {
   ],
 } as const;
 
-/** Whether an IP address belongs to this machine or to a network around it. What is no address does. */
+/** Creates the predicate for private addresses; text that is no address counts as private. */
 export function createPrivateAddressCheck(): (address: string) => boolean {
   const list = new BlockList();
   for (const family of ['ipv4', 'ipv6'] as const)
@@ -35,7 +35,7 @@ export function createPrivateAddressCheck(): (address: string) => boolean {
   return (address) => {
     const [bare = ''] = address.split('%');
     const family = isIP(bare);
-    // An IPv4 address in IPv6 (`::ffff:`) is looked for among the networks of IPv4.
+    // An IPv4-mapped IPv6 address (`::ffff:`) is matched against the IPv4 networks.
     return family === 0 || list.check(bare, family === 4 ? 'ipv4' : 'ipv6');
   };
 }

@@ -23,7 +23,7 @@ onEveryEngine((engine) => {
     return createAdapterFactory({ artifacts, sealer, clock: () => time, findClient })(model);
   }
 
-  /** A grant with a code and a refresh token under it. */
+  /** Issues a grant with a code and a refresh token. */
   async function issueFamily() {
     const [grantId, code, refreshToken] = [randomUUID(), randomUUID(), randomUUID()];
     await adapterOf('Grant').upsert(grantId, { jti: grantId, accountId: 'account' }, TTL_SECONDS);
@@ -33,7 +33,7 @@ onEveryEngine((engine) => {
   }
 
   describe('the adapter of oidc-provider', () => {
-    it('gives back the payload as it was given', async () => {
+    it('returns the payload as it was stored', async () => {
       const id = randomUUID();
       const payload: AdapterPayload = {
         jti: id,
@@ -61,21 +61,21 @@ onEveryEngine((engine) => {
       expect(await adapterOf('Session').findByUid(session)).toBeUndefined();
     });
 
-    it('finds nothing once it has expired', async () => {
+    it('finds nothing after expiry', async () => {
       const id = randomUUID();
       await adapterOf('Session').upsert(id, { jti: id }, TTL_SECONDS);
       time += TTL_SECONDS * 1000;
       expect(await adapterOf('Session').find(id)).toBeUndefined();
     });
 
-    it('keeps what is written without a lifetime', async () => {
+    it('keeps an artifact without a lifetime', async () => {
       const id = randomUUID();
       await adapterOf('InitialAccessToken').upsert(id, { jti: id });
       time += 10 * 365 * 24 * 3_600 * 1000;
       expect(await adapterOf('InitialAccessToken').find(id)).toStrictEqual({ jti: id });
     });
 
-    it('tells when something was consumed', async () => {
+    it('returns when an artifact was consumed', async () => {
       const { refreshToken } = await issueFamily();
       await adapterOf('RefreshToken').consume(refreshToken);
       expect(await adapterOf('RefreshToken').find(refreshToken)).toMatchObject({
@@ -83,7 +83,7 @@ onEveryEngine((engine) => {
       });
     });
 
-    it('lets only its use find out that a code was used, so that its grant ends with a record (RFC 9700 §4.14.2)', async () => {
+    it('reports a used code on consumption only, so that revoking its grant is audited (RFC 9700 §4.14.2)', async () => {
       const { grantId, code } = await issueFamily();
       const codes = adapterOf('AuthorizationCode');
       await codes.consume(code);
@@ -92,7 +92,7 @@ onEveryEngine((engine) => {
       expect(await adapterOf('Grant').find(grantId)).toBeUndefined();
     });
 
-    it('destroys what was issued under a grant, and neither the grant nor an interaction about it', async () => {
+    it('destroys everything issued under a grant, but neither the grant nor an interaction about it', async () => {
       const { grantId, code, refreshToken } = await issueFamily();
       const interaction = randomUUID();
       await adapterOf('Interaction').upsert(interaction, { jti: interaction, grantId }, TTL_SECONDS);
@@ -110,7 +110,7 @@ onEveryEngine((engine) => {
       expect(await adapterOf('RefreshToken').find(refreshToken)).toBeUndefined();
     });
 
-    it('leaves a session ended, whatever a request in flight still saves of it (OWASP ASVS 5.0 §7.4.1)', async () => {
+    it('keeps a session ended when an in-flight request saves it again (OWASP ASVS 5.0 §7.4.1)', async () => {
       const [id, uid] = [randomUUID(), randomUUID()];
       const session = { jti: id, uid, accountId: randomUUID() };
       await adapterOf('Session').upsert(id, session, TTL_SECONDS);
@@ -121,7 +121,7 @@ onEveryEngine((engine) => {
       expect(await adapterOf('Session').findByUid(uid)).toBeUndefined();
     });
 
-    it('keeps nothing of a session that has ended but that it has, and that for minutes', async () => {
+    it('stores no content of an ended session and deletes its record within minutes', async () => {
       const [id, accountId] = [randomUUID(), randomUUID()];
       const { artifacts } = storage.get();
       await adapterOf('Session').upsert(id, { jti: id, uid: randomUUID(), accountId }, 86_400);
@@ -133,16 +133,16 @@ onEveryEngine((engine) => {
       expect(await artifacts.find('Session', digest(id), new Date(time + 600_000))).toBeUndefined();
     });
 
-    it('reads clients from their own domain and changes none', async () => {
+    it('reads clients from the client domain and never writes them', async () => {
       expect(await adapterOf('Client').find('known')).toEqual({ client_id: 'known' });
       expect(await adapterOf('Client').find('unknown')).toBeUndefined();
-      await expect(adapterOf('Client').upsert('new', {})).rejects.toThrow('clients domain');
-      await expect(adapterOf('Client').destroy('known')).rejects.toThrow('clients domain');
+      await expect(adapterOf('Client').upsert('new', {})).rejects.toThrow('client domain');
+      await expect(adapterOf('Client').destroy('known')).rejects.toThrow('client domain');
     });
   });
 
-  describe('consuming what is used once (RFC 6749 §4.1.2, RFC 9700 §4.14.2)', () => {
-    it('lets one of ten racers have it and refuses the others with invalid_grant', async () => {
+  describe('consuming a single-use artifact (RFC 6749 §4.1.2, RFC 9700 §4.14.2)', () => {
+    it('succeeds for one of ten concurrent calls and rejects the others with invalid_grant', async () => {
       const { refreshToken } = await issueFamily();
       const results = await settleTen(() => adapterOf('RefreshToken').consume(refreshToken));
       const refusals = results.filter(isRejected);
@@ -152,7 +152,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('revokes the grant and everything under it when something is used twice', async () => {
+    it('revokes the grant and everything under it on second use', async () => {
       const { grantId, code, refreshToken } = await issueFamily();
       await adapterOf('AuthorizationCode').consume(code);
       await expect(adapterOf('AuthorizationCode').consume(code)).rejects.toThrow(errors.InvalidGrant);
@@ -160,14 +160,14 @@ onEveryEngine((engine) => {
       expect(await adapterOf('RefreshToken').find(refreshToken)).toBeUndefined();
     });
 
-    it('leaves other grants alone', async () => {
+    it('does not affect other grants', async () => {
       const [family, bystander] = [await issueFamily(), await issueFamily()];
       await settleTen(() => adapterOf('AuthorizationCode').consume(family.code));
       expect(await adapterOf('Grant').find(bystander.grantId)).toBeDefined();
       expect(await adapterOf('RefreshToken').find(bystander.refreshToken)).toBeDefined();
     });
 
-    it('leaves the grant dead, whatever the winner and others save after it was revoked', async () => {
+    it('keeps the grant revoked, whatever concurrent requests still save', async () => {
       const { grantId, code } = await issueFamily();
       const grant = (await adapterOf('Grant').find(grantId)) ?? {};
       await adapterOf('AuthorizationCode').consume(code);
@@ -180,7 +180,7 @@ onEveryEngine((engine) => {
       expect(await adapterOf('Grant').find(grantId)).toBeUndefined();
     });
 
-    it('refuses a pushed request that was already used as the library does (RFC 9126 §4)', async () => {
+    it('rejects a used pushed request with invalid_request_uri (RFC 9126 §4)', async () => {
       const id = randomUUID();
       await adapterOf('PushedAuthorizationRequest').upsert(id, { jti: id }, TTL_SECONDS);
       await adapterOf('PushedAuthorizationRequest').consume(id);
@@ -190,8 +190,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('detecting replay (RFC 7523 §3, RFC 9449 §11.1)', () => {
-    it('lets one of ten racers save a jti and refuses the others with a 4xx', async () => {
+  describe('replay detection (RFC 7523 §3, RFC 9449 §11.1)', () => {
+    it('stores a jti for one of ten concurrent calls and rejects the others with 400', async () => {
       const jti = randomUUID();
       const results = await settleTen(() => adapterOf('ReplayDetection').upsert(jti, { jti }, TTL_SECONDS));
       const refusals = results.filter(isRejected);
@@ -199,7 +199,7 @@ onEveryEngine((engine) => {
       for (const refusal of refusals) expect(refusal).toMatchObject({ reason: { status: 400 } });
     });
 
-    it('lets a jti be saved again once what was made by a clock that is 300 s ahead has expired, too', async () => {
+    it('accepts a jti again only after a proof from a clock 300 s ahead has expired as well', async () => {
       const jti = randomUUID();
       const save = () => adapterOf('ReplayDetection').upsert(jti, { jti }, TTL_SECONDS);
       await save();
@@ -211,8 +211,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('what a stolen database tells (RFC 6819 §5.1.4.1)', () => {
-    it('shows digests, and neither ids nor uids, user codes, grants or contents', async () => {
+  describe('a stolen database (RFC 6819 §5.1.4.1)', () => {
+    it('contains digests, but no ids, uids, user codes, grants or contents', async () => {
       const secrets = {
         jti: 'the-id-of-a-session',
         uid: 'the-uid-of-a-session',
@@ -230,7 +230,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('does not open a payload that was moved to another id or another model', async () => {
+    it('does not open a payload that was moved to another id or model', async () => {
       const { artifacts } = storage.get();
       const [own, stolen] = [await issueFamily(), await issueFamily()];
       const victim = await artifacts.find('RefreshToken', digest(stolen.refreshToken), new Date(time));

@@ -16,10 +16,10 @@ interface GrantPayload {
 export type FindJwtAccessToken = (jwt: string) => Promise<AdapterPayload | undefined>;
 
 /**
- * Makes access tokens for the API usable at the userinfo endpoint (OpenID Connect Core §5.3), so that an application
- * needs only one token if it requested `openid`. These JWTs are not stored. oidc-provider then checks the account, the
- * client and the proof of possession as for its own tokens. Of individually requested claims only the granted ones are
- * returned.
+ * Makes access tokens for the API usable at the userinfo endpoint (OpenID Connect Core §5.3). An application that
+ * requested `openid` therefore needs only one token. These JWTs are not stored. oidc-provider then checks the account,
+ * the client and the proof of possession as for its own tokens. Of individually requested claims only the granted ones
+ * are returned.
  */
 export function createJwtAccessTokenFinder(
   findIssued: FindIssuedAccessToken,

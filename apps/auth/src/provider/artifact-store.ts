@@ -13,9 +13,9 @@ export interface Artifact {
   expiresAt?: Date | undefined;
   /** Key of the `Grant` it was issued under. */
   grantKey?: string | undefined;
-  /** Digest of the `uid`, for sessions. */
+  /** Digest of the `uid` of a session. */
   uidKey?: string | undefined;
-  /** Digest of the user code, for device codes. */
+  /** Digest of the user code of a device code. */
   userCodeKey?: string | undefined;
   accountId?: string | undefined;
   clientId?: string | undefined;
@@ -39,8 +39,8 @@ export interface Exchange {
  */
 export interface ArtifactStore {
   /**
-   * Writes an artifact, replacing one of the same model and key; a consumed one stays consumed. Resolves with `false`,
-   * writing nothing, for a `Grant` that was revoked.
+   * Writes an artifact, replacing one of the same model and key; a consumed one stays consumed. Resolves with `false` and
+   * writes nothing if it is a revoked `Grant`.
    */
   upsert(artifact: Artifact): Promise<boolean>;
   /**

@@ -29,7 +29,7 @@ interface Notified {
 type Send = (notice: LogOutNotice) => Promise<'sent' | 'unwanted'>;
 
 const RETRY_AFTER_MS = [1_000, 5_000];
-/** How soon notifications that CLI commands have queued are sent. */
+/** Polling interval for notifications that CLI commands have queued. */
 const POLL_MS = 2_000;
 const MAX_PENDING = 1_000;
 

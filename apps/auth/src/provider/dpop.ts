@@ -9,7 +9,7 @@ import { decodeUnverified } from './read-jwt.ts';
 export const dpopSigningAlgorithms = proofAlgorithms;
 
 /**
- * Sender-constrained tokens (RFC 9449), for clients that send a proof or are registered for it. No nonce is required,
+ * Sender-constrained tokens (RFC 9449) of clients that send a proof or are registered for them. No nonce is required,
  * which §8 leaves to the server. A nonce would limit proofs made in advance, but a stolen proof is useless without a
  * code or refresh token, and every request would cost a second round trip.
  */

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 
-/** Returns the granted OpenID Connect scopes that a token request covers; `undefined` if there are none. */
+/** Returns the granted OpenID Connect scopes that a token request covers; `undefined` without any. */
 export function grantedOpenidScope({ oidc }: KoaContextWithOIDC): string | undefined {
   const { AuthorizationCode, DeviceCode, RefreshToken, Grant } = oidc.entities;
   const source = AuthorizationCode ?? DeviceCode ?? RefreshToken;

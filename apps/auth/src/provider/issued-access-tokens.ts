@@ -20,7 +20,7 @@ export interface IssuedClaims {
   role?: string;
   /** Digest of the grant's id, in tokens issued for a user. */
   grant_id?: string;
-  /** Granted OpenID Connect scopes, for the userinfo endpoint. */
+  /** Granted OpenID Connect scopes, which the userinfo endpoint reads. */
   openid_scope?: string;
   /** Key that the token is bound to (RFC 9449 §6.1). */
   cnf?: { jkt?: string };

@@ -17,7 +17,7 @@ export interface PurgeDeps {
   intervalSeconds: number;
   /** Maximum number of entries that one transaction deletes. */
   batch: number;
-  /** Called with the number of deleted entries of each batch, for a metric. */
+  /** Called with the number of deleted entries of each batch; feeds a metric. */
   onPurged?: ((count: number) => void) | undefined;
 }
 

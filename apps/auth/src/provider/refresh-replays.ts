@@ -9,7 +9,7 @@ export interface RefreshReplaysOptions extends ReuseDeps {
   artifacts: Pick<ArtifactStore, 'redeem' | 'find' | 'findAnswer' | 'revokeGrant'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  /** How long after its use a refresh token gets the same response again, in seconds; 0 disables replays. */
+  /** Seconds after its use in which a refresh token gets the same response again; 0 disables replays. */
   windowSeconds: number;
 }
 

@@ -2,7 +2,7 @@ import type { Client, ClientSecret } from '../clients/client.ts';
 
 type SecretUse = Pick<ClientSecret, 'id' | 'lastUsedAt'>;
 
-/** The client with each secret's latest use, its own or that in `uses`: an earlier time never replaces a later one. */
+/** Returns the client with the later of the stored and the given last use of each secret. */
 export function withLaterUses(client: Client, uses: readonly SecretUse[]): Client {
   const secrets = client.secrets.map((secret) => {
     const use = uses.find(({ id }) => id === secret.id)?.lastUsedAt ?? null;
@@ -18,12 +18,12 @@ function isLater(time: Date | null, than: Date | null): boolean {
 /** Scopes of earlier versions that no longer exist. */
 const retiredScopes: readonly string[] = ['webhooks:manage'];
 
-/** Leaves out the scopes that a client was registered for before they were retired. */
+/** Removes retired scopes, which a client may still be registered for. */
 export function withoutRetiredScopes(scopes: readonly string[]): readonly string[] {
   return scopes.filter((scope) => !retiredScopes.includes(scope));
 }
 
-/** Freezes plain data at any depth, because one object is handed to many readers. */
+/** Freezes plain data deeply, because many readers share one object. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const member of Object.values(value)) deepFreeze(member);

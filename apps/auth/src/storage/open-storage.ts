@@ -4,14 +4,14 @@ import type { Storage } from './storage.ts';
 export interface StorageLocation {
   /** `sqlite:./path/of/file.db`, or `mongodb://…` or `mongodb+srv://…` of a replica set. */
   url: string;
-  /** The database on MongoDB; by default the one that the URL names, else `keydesk_auth`. */
+  /** Database name on MongoDB; defaults to the one in the URL, then to `keydesk_auth`. */
   database?: string;
 }
 
 /**
- * Opens the storage on the engine that the URL's scheme names. Only that engine is loaded.
+ * Opens the storage with the engine of the URL's scheme; only that engine is loaded.
  *
- * @throws {Error} with one readable message when the URL names no engine or the database cannot be used.
+ * @throws {Error} with one readable message when the URL is invalid or the database cannot be used
  */
 export async function openStorage({ url, database }: StorageLocation): Promise<Storage> {
   const path = sqlitePathOf(url);
@@ -23,6 +23,6 @@ export async function openStorage({ url, database }: StorageLocation): Promise<S
     const { openMongoStorage } = await import('./mongo/storage.ts');
     return openMongoStorage({ url, database: database ?? databaseOf(url) ?? 'keydesk_auth' });
   }
-  // The URL itself is not repeated: it may hold a password.
+  // The URL is not repeated, because it may contain a password.
   throw new Error('The storage URL must be sqlite:<path of a file> or mongodb://<host>.');
 }

@@ -7,7 +7,7 @@ import type { ArtifactStore } from '../provider/artifact-store.ts';
 import type { InitialAccessTokenStore } from '../registrations/initial-access-token-store.ts';
 import type { RegistrationStore } from '../registrations/registration-store.ts';
 
-/** Everything the authorization server keeps, on one engine. */
+/** The stores of the authorization server, on one engine. */
 export interface Storage {
   accounts: AccountStore;
   accountTokens: AccountTokenStore;
@@ -17,7 +17,7 @@ export interface Storage {
   initialAccessTokens: InitialAccessTokenStore;
   keys: KeyStore;
   registrations: RegistrationStore;
-  /** Rejects when the database does not answer. */
+  /** Rejects when the database does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ function defineAccountTokens(connection: Connection) {
   return connection.model<TokenDocument>('AccountToken', schema, 'account_tokens');
 }
 
-/** The mailed tokens in MongoDB. */
+/** Creates the store of mailed tokens in MongoDB. */
 export function createMongoAccountTokenStore(connection: Connection): AccountTokenStore {
   const tokens = defineAccountTokens(connection);
 

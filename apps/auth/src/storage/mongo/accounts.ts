@@ -33,7 +33,7 @@ function defineAccounts(connection: Connection) {
   return connection.model<AccountDocument>('Account', schema, 'accounts');
 }
 
-/** The list by the filters that are set: each has an index that begins with them and gives the order. */
+/** Returns the list filter; each combination has an index that also provides the order. */
 export function toAccountFilter(page: AccountPage): QueryFilter<AccountDocument> {
   const { from, to } = rangeOf(page);
   return {
@@ -43,7 +43,10 @@ export function toAccountFilter(page: AccountPage): QueryFilter<AccountDocument>
   };
 }
 
-/** The accounts in MongoDB. Every precondition is in the filter, or in an index, of one write to one document. */
+/**
+ * Creates the account store in MongoDB. Every precondition is in the filter, or in an index, of one single-document
+ * write.
+ */
 export function createMongoAccountStore(connection: Connection): AccountStore {
   const accounts = defineAccounts(connection);
 
@@ -89,7 +92,7 @@ function toDocument({ id, ...members }: Account): AccountDocument {
 
 function toAccount(document: AccountDocument | null): Account | undefined {
   if (!document) return undefined;
-  // Earlier versions of the server stored no epoch.
+  // Earlier versions stored no epoch.
   const { _id, credentialEpoch = 0, ...members } = document;
   return deepFreeze({ id: _id, credentialEpoch, ...members });
 }

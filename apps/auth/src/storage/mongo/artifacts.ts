@@ -12,7 +12,7 @@ import {
 import type { Artifact, ArtifactStore, StoredArtifact } from '../../provider/artifact-store.ts';
 import { deleteExpired, isAnyOf } from './delete-expired.ts';
 
-/** `_id` is `model:key`. Optional members are absent, never null. */
+/** Stored artifact. `_id` is `model:key`; optional members are absent, never null. */
 interface ArtifactDocument extends Omit<StoredArtifact, 'model' | 'key' | 'payload'> {
   _id: string;
   payload: Buffer;
@@ -22,10 +22,10 @@ interface ArtifactDocument extends Omit<StoredArtifact, 'model' | 'key' | 'paylo
 type Filter = QueryFilter<ArtifactDocument>;
 type Update = UpdateQuery<ArtifactDocument>;
 
-/** An answer is kept as an artifact of a model of its own, with the key of the refresh token that it was given for. */
+/** Model of stored answers for refresh replays; the key is that of the refresh token. */
 const ANSWER = 'RefreshReplay';
 
-/** How many artifacts of a grant or an account one command destroys. */
+/** Number of artifacts that one command destroys when a grant or account is revoked. */
 const GRANT_BATCH = 100;
 
 const indexedMembers = ['expiresAt', 'grantKey', 'uidKey', 'userCodeKey', 'accountId', 'clientId'] as const;
@@ -50,11 +50,11 @@ function defineArtifacts(connection: Connection) {
   return connection.model<ArtifactDocument>('Artifact', schema, 'artifacts');
 }
 
-/** The artifacts in MongoDB. Every precondition is in the filter of a write to one document. */
+/** Creates the artifact store in MongoDB. Every precondition is in the filter of a single-document write. */
 export function createMongoArtifactStore(connection: Connection, transactions: Transactions): ArtifactStore {
   const artifacts = defineArtifacts(connection);
 
-  /** `false`: a document with that `_id` exists and does not match. */
+  /** Upserts a document. Returns `false` if one with that `_id` exists and does not match the filter. */
   async function put(filter: Filter, update: Update): Promise<boolean> {
     try {
       await artifacts.updateOne(filter, update, { upsert: true });
@@ -69,7 +69,7 @@ export function createMongoArtifactStore(connection: Connection, transactions: T
     const _id = toId(artifact.model, artifact.key);
     if (await put({ _id, isRevoked: trusted({ $exists: false }) }, toUpdate(artifact))) return true;
     if (await artifacts.exists({ _id, isRevoked: true })) return false;
-    return upsert(artifact); // Another process inserted it at the same moment: now it can be replaced.
+    return upsert(artifact); // Another process has just inserted it, so now it can be replaced.
   }
 
   async function use(model: string, key: string, at: Date, options: { session?: ClientSession } = {}) {
@@ -148,7 +148,7 @@ function createFinders(artifacts: Model<ArtifactDocument>): Pick<ArtifactStore, 
   };
 }
 
-/** Grants first, so that nothing which a racing request still stores under one can ever be used. */
+/** Revokes everything of an owner. Grants come first, so that nothing a racing request stores under one is usable. */
 async function revokeAllOf(
   artifacts: Model<ArtifactDocument>,
   owner: { accountId: string } | { clientId: string },
@@ -173,7 +173,7 @@ function toId(model: string, key: string): string {
 }
 
 function isLive(now: Date): Filter {
-  // What never expires has no `expiresAt`, and so none that is in the past.
+  // An artifact without expiry has no `expiresAt`, so it is never in the past.
   return { isRevoked: trusted({ $exists: false }), expiresAt: trusted({ $not: { $lte: now } }) };
 }
 

@@ -7,7 +7,7 @@ import { rangeOfIds } from '../audit-range.ts';
 
 const optionalMembers = ['actor', 'accountId', 'clientId', 'address', 'requestId'] as const;
 
-/** Members that are `null` in a record are absent. */
+/** Stored record; members that are `null` in a record are absent. */
 type AuditDocument = Omit<AuditRecord, 'id' | (typeof optionalMembers)[number]> & {
   _id: string;
 } & { [Member in (typeof optionalMembers)[number]]?: string };
@@ -33,7 +33,7 @@ function defineAuditRecords(connection: Connection) {
   return connection.model<AuditDocument>('AuditRecord', schema, 'audit_records');
 }
 
-/** The list by the filters that are set: the index that begins with them gives each type in order, to be merged. */
+/** Returns the list filter. The index that starts with it returns each type in order, to be merged. */
 export function toAuditFilter(page: AuditPage): QueryFilter<AuditDocument> {
   const { accountId, clientId, types } = page;
   const isOfSomeone = accountId !== undefined || clientId !== undefined;
@@ -47,7 +47,7 @@ export function toAuditFilter(page: AuditPage): QueryFilter<AuditDocument> {
   };
 }
 
-/** The audit record in MongoDB. */
+/** Creates the audit store in MongoDB. */
 export function createMongoAuditStore(connection: Connection): AuditStore {
   const records = defineAuditRecords(connection);
 
@@ -56,7 +56,7 @@ export function createMongoAuditStore(connection: Connection): AuditStore {
       try {
         await records.insertMany(added.map(toDocument), { ordered: false });
       } catch (err) {
-        // Unordered, so that all but those that are there already were written.
+        // Unordered, so that all records except existing ones were written.
         if (!isDuplicateKey(err)) throw err;
       }
     },

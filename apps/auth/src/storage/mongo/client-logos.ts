@@ -3,7 +3,7 @@ import type { ClientLogo } from '../../clients/client-logo.ts';
 
 type LogoDocument = ClientLogo & { _id: string };
 
-/** The logos of clients in MongoDB, each under the id of its client. */
+/** Creates the store of client logos in MongoDB. A logo has the id of its client. */
 export function createMongoClientLogos(connection: Connection) {
   const schema = new Schema<LogoDocument>(
     { _id: String, mediaType: String, digest: String, bytes: Buffer, createdAt: Date },
@@ -18,7 +18,7 @@ export function createMongoClientLogos(connection: Connection) {
       const { _id, bytes, ...members } = found;
       return { ...members, bytes: Buffer.from(bytes.buffer) };
     },
-    /** In the transaction that changes the client. */
+    /** Sets or removes a logo in the transaction that changes the client. */
     async set(clientId: string, logo: ClientLogo | null, session: ClientSession): Promise<void> {
       if (logo === null) await logos.deleteOne({ _id: clientId }, { session });
       else await logos.updateOne({ _id: clientId }, { $set: logo }, { session, upsert: true });

@@ -85,8 +85,7 @@ function defineClients(connection: Connection) {
 }
 
 /**
- * One document for each owner, which all change that register clients for that one or close it, so that they come one by
- * one.
+ * Defines one document per owner. Every registration for the owner and its closing update it, which serializes them.
  */
 function defineOwners(connection: Connection) {
   const schema = new Schema(
@@ -100,11 +99,14 @@ const isPending = {
   $or: [{ 'trustRequests.role.status': 'pending' }, { 'trustRequests.verification.status': 'pending' }],
 };
 
-/** Each owner's document, which a change of theirs meets; all but the closing inside a transaction. */
+/** Creates access to the documents of owners. All methods except closing run inside a transaction. */
 function createOwners(connection: Connection) {
   const owners = defineOwners(connection);
 
-  /** Before the transaction, in which a race for a new document would fail rather than wait. */
+  /**
+   * Creates the document if necessary. Outside of the transaction, because concurrent inserts would fail there instead
+   * of waiting.
+   */
   async function prepare(_id: string): Promise<void> {
     try {
       await owners.updateOne({ _id }, { $setOnInsert: { registrations: 0 } }, { upsert: true });
@@ -115,7 +117,7 @@ function createOwners(connection: Connection) {
 
   return {
     prepare,
-    /** Conflicts with all others that change the owner's document; `false` when the owner is closed. */
+    /** Locks the owner's document for the transaction; `false` if the owner is closed. */
     async meet(owner: string, session: ClientSession): Promise<boolean> {
       const open = { _id: owner, isClosed: trusted({ $ne: true }) };
       const { matchedCount } = await owners.updateOne(open, { $inc: { registrations: 1 } }, { session });
@@ -163,13 +165,13 @@ async function findPage(
 
 type Replacement = Parameters<ClientStore['replace']>;
 
-/** The clients in MongoDB. */
+/** Creates the client store in MongoDB. */
 export function createMongoClientStore(connection: Connection, transactions: Transactions): ClientStore {
   const clients = defineClients(connection);
   const owners = createOwners(connection);
   const logos = createMongoClientLogos(connection);
 
-  /** Its transaction keeps what `touchSecret` writes between the reading and the writing. */
+  /** Replaces a client in a transaction, which preserves concurrent writes of `touchSecret`. */
   async function replace(session: ClientSession, ...[client, version, logo]: Replacement): Promise<boolean> {
     const stored = await clients.findOne({ _id: client.id, version }, null, { session }).lean();
     if (!stored) return false;
@@ -184,7 +186,7 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
       try {
         await clients.create([toDocument(client)]);
       } catch (err) {
-        if (isDuplicateKey(err)) throw new Error(`There is a client ${client.id} already.`, { cause: err });
+        if (isDuplicateKey(err)) throw new Error(`Client ${client.id} already exists.`, { cause: err });
         throw err;
       }
     },
@@ -235,7 +237,7 @@ function toDocument({ id, ...members }: Client): ClientDocument {
 }
 
 function toClient({ _id, ...members }: ClientDocument): Client {
-  // Clients of earlier versions have no URIs for log-out.
+  // Earlier versions stored none of these members.
   const { homePage = null, policyUri = null, tosUri = null, logoDigest = null } = members;
   const { isVerified = members.owner === null } = members;
   const postLogoutRedirectUris = members.postLogoutRedirectUris ?? [];

@@ -5,7 +5,7 @@ interface Expiring {
   expiresAt?: Date | undefined;
 }
 
-/** Deletes one batch of what has expired, and tells how many there were. */
+/** Deletes one batch of expired documents and returns their number. */
 export async function deleteExpired<Document extends Expiring>(
   documents: Model<Document>,
   now: Date,
@@ -17,7 +17,7 @@ export async function deleteExpired<Document extends Expiring>(
   return deletedCount;
 }
 
-/** A filter of ids. */
+/** Returns a filter on the ids of documents. */
 export function isAnyOf(documents: readonly { _id: string }[]) {
   return trusted({ $in: documents.map(({ _id }) => _id) });
 }

@@ -15,7 +15,7 @@ function defineInitialAccessTokens(connection: Connection) {
   return connection.model<TokenDocument>('InitialAccessToken', schema, 'initial_access_tokens');
 }
 
-/** The initial access tokens in MongoDB. */
+/** Creates the store of initial access tokens in MongoDB. */
 export function createMongoInitialAccessTokenStore(connection: Connection): InitialAccessTokenStore {
   const tokens = defineInitialAccessTokens(connection);
   const isLive = (digest: string, now: Date) => ({ digest, expiresAt: trusted({ $gt: now }) });

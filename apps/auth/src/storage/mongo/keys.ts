@@ -26,7 +26,7 @@ function defineKeySets(connection: Connection) {
   return connection.model<KeySetDocument>('KeySet', schema, 'key_sets');
 }
 
-/** The signing keys in MongoDB: the whole set is one document, so that it is always read as one of its revisions. */
+/** Creates the key store in MongoDB. The whole set is one document, so that it is always read at one revision. */
 export function createMongoKeyStore(connection: Connection): KeyStore {
   const keySets = defineKeySets(connection);
 
@@ -37,7 +37,7 @@ export function createMongoKeyStore(connection: Connection): KeyStore {
     },
     async save(keys, expectedRevision) {
       const update = { $set: { revision: expectedRevision + 1, keys: keys.map(toDocument) } };
-      // The first set is inserted: of several processes that do so at once, the `_id` lets one through.
+      // The first set is inserted; of several concurrent processes the `_id` lets one succeed.
       const options = { upsert: expectedRevision === 0 };
       try {
         const result = await keySets.updateOne(

@@ -13,7 +13,7 @@ function defineRegistrations(connection: Connection) {
   return connection.model<RegistrationDocument>('Registration', schema, 'registrations');
 }
 
-/** The registrations in MongoDB. */
+/** Creates the registration store in MongoDB. */
 export function createMongoRegistrationStore(connection: Connection): RegistrationStore {
   const registrations = defineRegistrations(connection);
 

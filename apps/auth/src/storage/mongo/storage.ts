@@ -15,9 +15,9 @@ import { createMongoRegistrationStore } from './registrations.ts';
 type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
 
 /**
- * Opens the authorization server's storage in a MongoDB database of its own and makes the indexes that are missing.
+ * Opens the storage in its own MongoDB database and creates missing indexes.
  *
- * @throws {Error} with one readable message when MongoDB cannot be used.
+ * @throws {Error} with one readable message when MongoDB cannot be used
  */
 export async function openMongoStorage(options: MongoOptions): Promise<Storage> {
   const connection = await openMongo(options);
@@ -39,20 +39,20 @@ export async function openMongoStorage(options: MongoOptions): Promise<Storage> 
   return storage;
 }
 
-/** The migration step: indexes that exist already are left alone, so every process may run it at every start. */
+/** Creates the indexes. Existing ones are kept, so every process may run it at every start. */
 async function createIndexes(connection: Connection): Promise<void> {
   try {
     for (const model of Object.values(connection.models)) await model.createIndexes();
     await connection.collection(sessionCollection).createIndexes([...sessionIndexes]);
   } catch (cause) {
     await connection.close();
-    throw new Error('The indexes of the MongoDB database cannot be made.', { cause });
+    throw new Error('The MongoDB indexes cannot be created.', { cause });
   }
 }
 
 /**
- * Returns the same methods, with driver errors as `unavailable`. A write that waited in vain ends what dead processes
- * hold, so that its retry passes.
+ * Wraps methods to reject with `unavailable` on driver errors. A write that exceeded its time limit ends the
+ * transactions of dead processes, so that its retry succeeds.
  */
 function createGuard({ endStalled }: Transactions) {
   async function endHolders(err: unknown): Promise<never> {

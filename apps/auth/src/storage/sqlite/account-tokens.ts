@@ -4,7 +4,7 @@ import type { AccountTokenStore } from '../../accounts/account-token-store.ts';
 
 const isLive = 'digest = :digest AND purpose = :purpose AND expires_at > :now';
 
-/** The statements of the store, by what they are for. */
+/** SQL statements of the store, by name. */
 export const accountTokenSql = {
   insert: `INSERT INTO account_tokens (digest, purpose, account_id, email, expires_at)
            VALUES (:digest, :purpose, :accountId, :email, :expiresAt)`,
@@ -15,7 +15,7 @@ export const accountTokenSql = {
                    (SELECT digest FROM account_tokens WHERE expires_at <= :now LIMIT :limit)`,
 };
 
-/** The mailed tokens in SQLite. */
+/** Creates the store of mailed tokens in SQLite. */
 export function createSqliteAccountTokenStore({ prepare, readOne, write }: Sqlite): AccountTokenStore {
   const insert = prepare(accountTokenSql.insert);
   const find = prepare(accountTokenSql.find);

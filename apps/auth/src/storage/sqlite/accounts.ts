@@ -4,13 +4,13 @@ import type { AccountPage, AccountStore } from '../../accounts/account-store.ts'
 import { rangeOf } from '../account-page.ts';
 import { deepFreeze } from '../client-record.ts';
 
-/** The statements of the store, by what they are for. */
+/** SQL statements of the store, by name. */
 export const accountSql = {
   insert: `INSERT INTO accounts (id, email, role, status, version, document)
            VALUES (:id, :email, :role, :status, :version, :document) ON CONFLICT DO NOTHING`,
   find: 'SELECT document FROM accounts WHERE id = ?',
   findByEmail: 'SELECT document FROM accounts WHERE email = ?',
-  // An address that another account has leaves the row as it was.
+  // An address of another account leaves the row unchanged.
   replace: `UPDATE OR IGNORE accounts
             SET email = :email, role = :role, status = :status, version = :version, document = :document
             WHERE id = :id AND version = :expectedVersion`,
@@ -18,7 +18,7 @@ export const accountSql = {
   remove: 'DELETE FROM accounts WHERE id = ?',
 };
 
-/** The list by the filters that are set: each has an index that begins with them and gives the order. */
+/** Returns the list statement for the given filters; each combination has an index that also provides the order. */
 export function listSql({ role, status }: Pick<AccountPage, 'role' | 'status'>): string {
   return `SELECT document FROM accounts
           WHERE ${role === undefined ? '' : 'role = :role AND'} ${status === undefined ? '' : 'status = :status AND'}
@@ -26,7 +26,7 @@ export function listSql({ role, status }: Pick<AccountPage, 'role' | 'status'>):
           ORDER BY email LIMIT :limit`;
 }
 
-/** The accounts in SQLite, each as one JSON document beside what is searched by. */
+/** Creates the account store in SQLite. Each account is a JSON document, with indexed columns. */
 export function createSqliteAccountStore({ prepare, readOne, write }: Sqlite): AccountStore {
   const insert = prepare(accountSql.insert);
   const find = prepare(accountSql.find);
@@ -71,7 +71,7 @@ function toAccount(row: Record<string, unknown> | undefined): Account | undefine
   const stored = JSON.parse(String(row.document)) as StoredAccount;
   return deepFreeze({
     ...stored,
-    // Earlier versions of the server stored no epoch.
+    // Earlier versions stored no epoch.
     credentialEpoch: stored.credentialEpoch ?? 0,
     createdAt: new Date(stored.createdAt),
     updatedAt: new Date(stored.updatedAt),

@@ -1,7 +1,7 @@
 import type { Sqlite } from '@keydesk/storage';
 import type { Artifact, ArtifactStore, StoredArtifact } from '../../provider/artifact-store.ts';
 
-/** Rows and parameters are lists, for their names cost more than the statements that are run at every request. */
+/** Rows and parameters are arrays, because named ones would cost more than the frequent statements themselves. */
 type ArtifactRow = readonly [
   model: string,
   key: string,
@@ -15,7 +15,10 @@ type ArtifactRow = readonly [
 ];
 type StoredRow = readonly [...ArtifactRow, consumedAt: number | null];
 
-/** How many artifacts of a grant or an account one transaction destroys, so that others get the write lock in between. */
+/**
+ * Number of artifacts per transaction when a grant or account is revoked, so that other writers get the lock in
+ * between.
+ */
 const GRANT_BATCH = 100;
 
 const columns = 'model, key, payload, expires_at, grant_key, uid_key, user_code_key, account_id, client_id';
@@ -26,11 +29,11 @@ const insert = `
     uid_key = excluded.uid_key, user_code_key = excluded.user_code_key,
     account_id = excluded.account_id, client_id = excluded.client_id`;
 const select = `SELECT ${columns}, consumed_at FROM artifacts`;
-/** What was issued under a grant is found by that, and not by its account or client: a refresh would pay for those too. */
+/** Artifacts under a grant are found by that, not by account or client; more indexes would slow each refresh down. */
 const isUnderNone = 'grant_key IS NULL';
 const isLive = 'is_revoked = 0 AND (expires_at IS NULL OR expires_at > :now)';
 
-/** The statements of the store, by what they are for. */
+/** SQL statements of the store, by name. */
 export const artifactSql = {
   upsert: `${insert} WHERE is_revoked = 0`,
   insertOnce: `${insert}, consumed_at = NULL WHERE expires_at <= ?`,
@@ -52,8 +55,8 @@ export const artifactSql = {
 };
 
 /**
- * Answers are found by the refresh token, which has the number of its answer, so that they need no index: they come
- * with every refresh, and are soon forgotten. Numbers grow with time; one that is free again may come again.
+ * SQL statements of answers for refresh replays. The refresh token's row refers to its answer, so answers need no
+ * index; they are written with every refresh and soon deleted. Numbers grow with time, and a free one may be reused.
  */
 export const answerSql = {
   insert: 'INSERT INTO answers (id, key, payload, expires_at) VALUES (?, ?, ?, ?)',
@@ -63,7 +66,7 @@ export const answerSql = {
                    AND expires_at <= :now`,
 };
 
-/** The statements that revoke what belongs to an account or to a client. */
+/** Returns the SQL statements that revoke everything of an account or a client. */
 export function ownerSql(column: 'account_id' | 'client_id') {
   const isGrant = `${column} = ? AND model = 'Grant' AND ${isUnderNone}`;
   return {
@@ -75,7 +78,7 @@ export function ownerSql(column: 'account_id' | 'client_id') {
   };
 }
 
-/** The artifacts in SQLite; changes within a few turns of the event loop share a commit. */
+/** Creates the artifact store in SQLite. Changes within a few turns of the event loop share a commit. */
 export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
   const { prepare, write } = sqlite;
   const upsert = prepare(artifactSql.upsert);
@@ -133,7 +136,10 @@ export function createSqliteArtifactStore(sqlite: Sqlite): ArtifactStore {
   };
 }
 
-/** Each transaction destroys a bounded number of artifacts, or of none under a bounded number of grants. */
+/**
+ * Creates a function that revokes everything of an owner. Each transaction is bounded in deleted artifacts and visited
+ * grants.
+ */
 function createRevokeOwner({ prepare, write }: Sqlite, column: 'account_id' | 'client_id') {
   const sql = ownerSql(column);
   const markGrants = prepare(sql.markGrants);
@@ -142,7 +148,10 @@ function createRevokeOwner({ prepare, write }: Sqlite, column: 'account_id' | 'c
   const destroy = prepare(sql.destroy);
   const destroyUnder = prepare(artifactSql.destroyIssuedUnder);
 
-  /** Whether there may be more. A grant belongs to nobody any more when nothing is left of what was issued under it. */
+  /**
+   * Deletes artifacts under revoked grants; returns whether there may be more. A grant without artifacts is detached
+   * from its owner.
+   */
   function destroyUnderMarked(owner: string): boolean {
     const grants = findMarked.all(owner);
     let destroyed = 0;

@@ -11,7 +11,7 @@ import { rangeOfIds } from '../audit-range.ts';
 
 const inRange = 'id >= :from AND id < :to ORDER BY id DESC LIMIT :limit';
 
-/** The statements of the store, by what they are for. Each list has an index that begins with its filter. */
+/** SQL statements of the store, by name. Each list has an index that starts with its filter. */
 export const auditSql = {
   insert: `INSERT INTO audit_records (id, at, type, actor, account_id, client_id, address, request_id, details)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -26,7 +26,7 @@ export const auditSql = {
             (SELECT id FROM audit_records WHERE id < :end ORDER BY id LIMIT :limit)`,
 };
 
-/** The audit record in SQLite. */
+/** Creates the audit store in SQLite. */
 export function createSqliteAuditStore({ prepare, read, write }: Sqlite): AuditStore {
   const insert = prepare(auditSql.insert);
   const list = prepare(auditSql.list);
@@ -39,7 +39,7 @@ export function createSqliteAuditStore({ prepare, read, write }: Sqlite): AuditS
     both: prepare(auditSql.listOfBoth),
   };
 
-  /** The newest of each type, merged: so that a rare event is found at once among millions of others. */
+  /** Merges the newest records of each type, so that a rare event is found quickly among millions of others. */
   function listByTypes(types: readonly AuditEventType[], page: AuditPage): Row[] {
     const { accountId, clientId, limit } = page;
     const ids = {

@@ -1,7 +1,7 @@
 import type { Sqlite } from '@keydesk/storage';
 import type { ClientLogo } from '../../clients/client-logo.ts';
 
-/** The statements on logos, by what they are for. */
+/** SQL statements of logos, by name. */
 export const clientLogoSql = {
   find: 'SELECT media_type, digest, bytes, created_at FROM client_logos WHERE client_id = ?',
   put: `INSERT INTO client_logos (client_id, media_type, digest, bytes, created_at) VALUES (?, ?, ?, ?, ?)
@@ -10,7 +10,7 @@ export const clientLogoSql = {
   remove: 'DELETE FROM client_logos WHERE client_id = ?',
 };
 
-/** The logos of clients in SQLite; each goes with its client by its foreign key. */
+/** Creates the store of client logos in SQLite. The foreign key deletes a logo with its client. */
 export function createSqliteClientLogos({ prepare, readOne }: Sqlite) {
   const find = prepare(clientLogoSql.find);
   const put = prepare(clientLogoSql.put);
@@ -21,7 +21,7 @@ export function createSqliteClientLogos({ prepare, readOne }: Sqlite) {
       const row = readOne(() => find.get(clientId));
       return row && toLogo(row);
     },
-    /** Only inside `write`, with the change of the client. */
+    /** Sets or removes a logo. Call it only inside `write`, with the change of the client. */
     set(clientId: string, logo: ClientLogo | null): void {
       if (logo === null) remove.run(clientId);
       else put.run(clientId, logo.mediaType, logo.digest, logo.bytes, logo.createdAt.getTime());

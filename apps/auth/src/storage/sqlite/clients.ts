@@ -16,7 +16,7 @@ import { createSqliteClientLogos } from './client-logos.ts';
 
 const REMEMBERED_CLIENTS = 1_000;
 
-/** The statements of the store, by what they are for. */
+/** SQL statements of the store, by name. */
 export const clientSql = {
   insert: 'INSERT INTO clients (id, version, document) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   insertWithin: `INSERT INTO clients (id, version, document) SELECT :id, :version, :document
@@ -38,7 +38,7 @@ export const clientSql = {
 const closeOwnerSql = 'INSERT INTO closed_client_owners (owner) VALUES (?) ON CONFLICT DO NOTHING';
 const reopenOwnerSql = 'DELETE FROM closed_client_owners WHERE owner = ?';
 
-/** The clients in SQLite, each as one JSON document. */
+/** Creates the client store in SQLite. Each client is a JSON document. */
 export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
   const { prepare, readOne, state, write } = sqlite;
   const logos = createSqliteClientLogos(sqlite);
@@ -57,7 +57,7 @@ export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
     return row && decode(id, String(row.document));
   }
 
-  /** Only inside `write`, so that nobody changes the client between its reading and its writing. */
+  /** Reads and updates a client. Call it only inside `write`, so that no other change intervenes. */
   function change(id: string, toNext: (stored: Client) => Client | undefined): boolean {
     const stored = load(id);
     const next = stored && toNext(stored);
@@ -76,7 +76,7 @@ export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
   return {
     async insert(client) {
       const { changes } = await write(() => insert.run(client.id, client.version, JSON.stringify(client)));
-      if (changes === 0) throw new Error(`There is a client ${client.id} already.`);
+      if (changes === 0) throw new Error(`Client ${client.id} already exists.`);
     },
     insertWithin: ({ id, version, owner, ...members }, limit) => {
       const document = JSON.stringify({ id, version, owner, ...members });
@@ -142,7 +142,7 @@ function createLists({
   };
 }
 
-/** Loads a client once in each state of the database: until somebody commits, nobody has changed it. */
+/** Creates a cache of clients that is valid until the next commit of any process. */
 function rememberUntilCommit({
   state,
   load,
@@ -151,7 +151,7 @@ function rememberUntilCommit({
   let foundIn: number | undefined;
 
   return (id: string): Client | undefined => {
-    // Told before anything is read: what is read later may be newer than this state, never older.
+    // The state is read first: a client read later may be newer than this state, but never older.
     const current = state();
     if (current !== foundIn || found.size === REMEMBERED_CLIENTS) found.clear();
     foundIn = current;
@@ -161,7 +161,7 @@ function rememberUntilCommit({
   };
 }
 
-/** Decodes a document; one with the same text as last time is the same client, and costs no parsing. */
+/** Creates a decoder of documents. An unchanged document returns the same client without parsing. */
 function createDecoder() {
   const remembered = new LRUCache<string, { text: string; client: Client }>({ max: REMEMBERED_CLIENTS });
 
@@ -191,7 +191,7 @@ function toClient(text: string): Client {
   const stored = JSON.parse(text) as StoredClient;
   return deepFreeze({
     ...stored,
-    // Clients of earlier versions have none.
+    // Earlier versions stored none of these members.
     homePage: stored.homePage ?? null,
     policyUri: stored.policyUri ?? null,
     tosUri: stored.tosUri ?? null,

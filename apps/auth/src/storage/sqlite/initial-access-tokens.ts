@@ -2,7 +2,7 @@ import type { Sqlite } from '@keydesk/storage';
 import type { InitialAccessToken } from '../../registrations/initial-access-token.ts';
 import type { InitialAccessTokenStore } from '../../registrations/initial-access-token-store.ts';
 
-/** The statements of the store, by what they are for. */
+/** SQL statements of the store, by name. */
 export const initialAccessTokenSql = {
   insert: `INSERT INTO initial_access_tokens (id, digest, name, uses_left, created_at, expires_at)
            VALUES (:id, :digest, :name, :usesLeft, :createdAt, :expiresAt)`,
@@ -15,7 +15,7 @@ export const initialAccessTokenSql = {
                    (SELECT id FROM initial_access_tokens WHERE expires_at <= :now LIMIT :limit)`,
 };
 
-/** The initial access tokens in SQLite. */
+/** Creates the store of initial access tokens in SQLite. */
 export function createSqliteInitialAccessTokenStore({
   prepare,
   readOne,

@@ -8,7 +8,7 @@ interface KeyDocument extends Omit<StoredKey, 'sealedJwk' | 'createdAt' | 'activ
   activeFrom: string | null;
 }
 
-/** The signing keys in SQLite: the whole set is one row, so that it is always read as one of its revisions. */
+/** Creates the key store in SQLite. The whole set is one row, so that it is always read at one revision. */
 export function createSqliteKeyStore({ prepare, readOne, write }: Sqlite): KeyStore {
   const load = prepare('SELECT revision, document FROM signing_keys');
   const save = prepare('UPDATE signing_keys SET revision = revision + 1, document = ? WHERE revision = ?');

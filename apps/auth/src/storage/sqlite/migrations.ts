@@ -1,4 +1,7 @@
-/** Step i brings a database of `user_version` i to i + 1. Published steps never change. Times are milliseconds. */
+/**
+ * Migration steps: step i upgrades a database from `user_version` i to i + 1. Published steps never change. Times are
+ * in milliseconds.
+ */
 export const migrations: readonly string[] = [
   `CREATE TABLE artifacts (
      model TEXT NOT NULL,

@@ -2,7 +2,7 @@ import type { Sqlite } from '@keydesk/storage';
 import type { Registration } from '../../registrations/registration.ts';
 import type { RegistrationStore } from '../../registrations/registration-store.ts';
 
-/** The statements of the store, by what they are for. */
+/** SQL statements of the store, by name. */
 export const registrationSql = {
   insert: `INSERT INTO registrations (client_id, token_digest, created_at, active_at)
            VALUES (:clientId, :tokenDigest, :createdAt, :activeAt)`,
@@ -14,7 +14,7 @@ export const registrationSql = {
   remove: 'DELETE FROM registrations WHERE client_id = ?',
 };
 
-/** The registrations in SQLite. */
+/** Creates the registration store in SQLite. */
 export function createSqliteRegistrationStore({ prepare, readOne, write }: Sqlite): RegistrationStore {
   const insert = prepare(registrationSql.insert);
   const find = prepare(registrationSql.find);

@@ -10,13 +10,13 @@ import { createSqliteKeyStore } from './keys.ts';
 import { migrations } from './migrations.ts';
 import { createSqliteRegistrationStore } from './registrations.ts';
 
-/** "KDAU" */
+/** "KDAU" in ASCII, which marks SQLite files of this program. */
 const APPLICATION_ID = 0x4b_44_41_55;
 const UNMARKED_UNTIL = 7;
-/** Enough for the upper pages of every index, which is what is found again. */
+/** Enough for the upper pages of every index, which are read most often. */
 const CACHE_MIB = 8;
 
-/** Opens the authorization server's storage in a SQLite file, which is made, or brought up to date, when necessary. */
+/** Opens the storage in a SQLite file, which is created or migrated if necessary. */
 export function openSqliteStorage({ path }: { path: string }): Storage {
   const sqlite = openSqlite({
     path,
