@@ -18,17 +18,17 @@ import { createProviderAudit } from './provider-audit.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Bounds nothing but a test that is lost. */
+/** Generous limit that only a hanging test reaches. */
 const patient = { timeout: 30_000 };
 const silent = createLogger({ name: 'test', level: 'silent', isPretty: false });
 
 onEveryEngine((engine) => {
-  describe('the audit record of a server', () => {
+  describe('the audit log of a server', () => {
     const storage = useStorage(engine);
     const config = { purgeIntervalSeconds: 1 };
     const server = useStarted(() => startTestServer(storage.get(), { config }));
 
-    /** The records, once there are any. */
+    /** Waits until records exist and returns them. */
     async function recorded(page: Partial<AuditPage>): Promise<readonly AuditRecord[]> {
       const list = () => storage.get().audit.list({ limit: 10, ...page });
       await vi.waitUntil(async () => (await list()).length > 0, patient);
@@ -38,7 +38,7 @@ onEveryEngine((engine) => {
     const issue = (headers: Record<string, string>) =>
       server.requestToken({ grant_type: 'client_credentials', scope: 'tickets:read' }, headers);
 
-    it('tells of a token who got it, for what, from where and by which request', async () => {
+    it('records an issued token with its client, scope, origin and request', async () => {
       const { id, secret } = await server.addClient();
       const response = await issue(basic(id, secret));
       const { access_token } = (await response.json()) as { access_token: string };
@@ -63,7 +63,7 @@ onEveryEngine((engine) => {
     });
 
     it.each(['/request', '/token/introspection', '/token/revocation'])(
-      'tells of guesses at the secret of a client at %s, too',
+      'records a wrong client secret at %s',
       async (path) => {
         const { id } = await server.addClient();
         const headers = basic(id, 'kdcs_wrong');
@@ -77,7 +77,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('tells of a client that did not prove to be the one, as nobody that acts', async () => {
+    it('records failed client authentication without an actor', async () => {
       const { id } = await server.addClient();
       await issue(basic(id, 'kdcs_wrong'));
       expect(await recorded({ clientId: id })).toMatchObject([
@@ -90,7 +90,7 @@ onEveryEngine((engine) => {
       ]);
     });
 
-    it('tells of a request that was refused', async () => {
+    it('records a rejected token request', async () => {
       const { id, secret } = await server.addClient();
       const form = { grant_type: 'client_credentials', scope: 'root' };
       await server.requestToken(form, basic(id, secret));
@@ -99,14 +99,14 @@ onEveryEngine((engine) => {
       ]);
     });
 
-    it('tells of the keys that the server made', async () => {
+    it('records the keys that the server created', async () => {
       const [record] = await recorded({ types: ['keys.changed'] });
       const kids = (await storage.get().keys.load()).keys.map(({ kid }) => kid);
       expect(record?.details.created?.split(' ').sort()).toEqual(kids.sort());
       expect(record).toMatchObject({ actor: null, address: null });
     });
 
-    it('tells of a code that came again, RFC 9700 §4.14.2, by the time that it is refused', async () => {
+    it('records a reused code before it is rejected (RFC 9700 §4.14.2)', async () => {
       const audit = createAudit({ store: storage.get().audit, log: silent });
       const { tokenReused } = createProviderAudit({ audit, clock: Date.now });
       const factory = createAdapterFactory({
@@ -128,7 +128,7 @@ onEveryEngine((engine) => {
     });
 
     it.each(['later', 'at once'])(
-      'tells of a code that is redeemed once more %s, and whose it was (RFC 9700 §4.14.2)',
+      'records a code that is redeemed again %s, with its owner (RFC 9700 §4.14.2)',
       async (when) => {
         const journey = await startJourney(server);
         const request = await createRequest(journey);
@@ -152,7 +152,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('has a revocation by the time that it is answered (RFC 7009 §2.2), however slow the database', async () => {
+    it('records a revocation before the response (RFC 7009 §2.2), however slow the database', async () => {
       const { audit } = storage.get();
       const append: typeof audit.append = async (records) => {
         await sleep(300);
@@ -167,7 +167,7 @@ onEveryEngine((engine) => {
       await slow.stop();
     });
 
-    it('deletes the records that are older than the retention', async () => {
+    it('deletes records older than the retention period', async () => {
       const { id, secret } = await server.addClient();
       await issue(basic(id, secret));
       await recorded({ clientId: id });
@@ -177,7 +177,7 @@ onEveryEngine((engine) => {
       server.time.ahead = 0;
     });
 
-    it('holds no secret, token or assertion, whatever was sent in whichever field', async () => {
+    it('contains no secret, token or assertion, whichever field it was sent in', async () => {
       const own = await startTestServer(storage.get());
       const { id, secret } = await own.addClient();
       const issued = await own.requestToken({ grant_type: 'client_credentials' }, basic(id, secret));
@@ -207,7 +207,7 @@ onEveryEngine((engine) => {
   });
 });
 
-describe('what happened to an account', () => {
+describe('an account event', () => {
   const happened: AccountEvent = {
     type: 'account.role_changed',
     at: new Date(),
@@ -216,7 +216,7 @@ describe('what happened to an account', () => {
     details: { from: 'agent', to: 'admin' },
   };
 
-  it('was done by its owner, unless somebody else is named', () => {
+  it('has the account owner as actor unless another one is given', () => {
     expect(toAuditEvent(happened)).toEqual({
       type: 'account.role_changed',
       at: happened.at,
@@ -236,7 +236,7 @@ describe('what happened to an account', () => {
     'account.sign_in_limited',
     'account.sign_up_repeated',
     'account.password_reset_requested',
-  ] as const)('was done by nobody who is known, where anybody could have: %s', (type) => {
+  ] as const)('has no actor if anyone could have caused it: %s', (type) => {
     expect(toAuditEvent({ ...happened, type })).toMatchObject({ actor: null, accountId: 'account' });
   });
 });

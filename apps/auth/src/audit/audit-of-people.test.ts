@@ -5,10 +5,10 @@ import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { password, startTestServer } from '../test-server.fixture.ts';
 
 onEveryEngine((engine) => {
-  describe('the audit record of a person', () => {
+  describe('the audit log of a user', () => {
     const storage = useStorage(engine);
 
-    it('tells of the sign-in, each token and its revocation, and holds none of what was secret', async () => {
+    it('contains the sign-in, each token and its revocation, and no secrets', async () => {
       const server = await startTestServer(storage.get());
       const { accountId, clientId, ...journey } = await startJourney(server);
       const first = await obtainTokens({ accountId, clientId, ...journey });

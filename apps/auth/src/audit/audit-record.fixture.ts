@@ -3,7 +3,7 @@ import { createRecordIds } from './record-id.ts';
 
 const newId = createRecordIds();
 
-/** A record of its own, at noon unless told otherwise. */
+/** Creates a record with a new id, by default at noon. */
 export function exampleRecord(members: Partial<AuditRecord> = {}): AuditRecord {
   const at = members.at ?? new Date('2026-03-01T12:00:00.123Z');
   return {

@@ -8,13 +8,13 @@ const start = Date.parse('2026-03-01T12:00:00.000Z');
 const after = (milliseconds: number) => new Date(start + milliseconds);
 const idsOf = (records: readonly AuditRecord[]) => records.map(({ id }) => id);
 
-/** What every store of the audit record promises. */
+/** Contract of audit stores. */
 export function auditStoreContract(engine: Engine): void {
-  describe('a store of the audit record', () => {
+  describe('an audit store', () => {
     const storage = useStorage(engine);
     const audit = () => storage.get().audit;
 
-    /** Records of a client of their own, a millisecond apart, the newest first. */
+    /** Appends records of a new client, a millisecond apart, and returns them newest first. */
     async function append(count: number, members: Partial<AuditRecord> = {}): Promise<AuditRecord[]> {
       const clientId = randomUUID();
       const records = Array.from({ length: count }, (_, i) =>
@@ -26,7 +26,7 @@ export function auditStoreContract(engine: Engine): void {
 
     const clientOf = ([record]: readonly AuditRecord[]) => record?.clientId ?? '';
 
-    it('gives back every member of a record, those that are absent as null', async () => {
+    it('returns every member of a record, absent ones as null', async () => {
       const full = exampleRecord({
         accountId: randomUUID(),
         details: { reason: 'wrong_password', empty: '' },
@@ -43,7 +43,7 @@ export function auditStoreContract(engine: Engine): void {
       expect(await audit().list({ clientId: full.id, limit: 10 })).toStrictEqual([bare]);
     });
 
-    it('keeps each record once, however often it is appended, and those that come with it', async () => {
+    it('stores each record once, however often it is appended, and new ones with it', async () => {
       const [known] = await append(1);
       if (!known) throw new Error('unreachable');
       const added = exampleRecord({ clientId: known.clientId, at: after(1) });
@@ -54,7 +54,7 @@ export function auditStoreContract(engine: Engine): void {
       ]);
     });
 
-    it('keeps what several append at once, in any process', async () => {
+    it('stores records appended concurrently by several processes', async () => {
       const clientId = randomUUID();
       const another = (await storage.openAnother()).audit;
       const stores = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? audit() : another));
@@ -62,12 +62,12 @@ export function auditStoreContract(engine: Engine): void {
       expect(await audit().list({ clientId, limit: 100 })).toHaveLength(20);
     });
 
-    it('lists the newest first, those of one millisecond in the order in which they came', async () => {
+    it('lists the newest first, and within a millisecond the last appended', async () => {
       const records = await append(5, { at: after(0) });
       expect(await audit().list({ clientId: clientOf(records), limit: 10 })).toStrictEqual(records);
     });
 
-    it('lists page after page without a gap or a repetition', async () => {
+    it('pages without gaps or duplicates', async () => {
       const records = await append(7, { type: 'client.changed' });
       const pages: string[] = [];
       for (let beforeId: string | undefined; ; ) {
@@ -79,7 +79,7 @@ export function auditStoreContract(engine: Engine): void {
       expect(pages).toEqual(idsOf(records));
     });
 
-    it('lists from an instant on, and up to another that is not included', async () => {
+    it('lists a time range that excludes its end', async () => {
       const records = await append(5);
       const listed = await audit().list({
         clientId: clientOf(records),
@@ -90,7 +90,7 @@ export function auditStoreContract(engine: Engine): void {
       expect(listed.map(({ at }) => at)).toEqual([after(2), after(1)]);
     });
 
-    it('lists by type, account and client, alone and together', async () => {
+    it('filters by type, account and client, alone and combined', async () => {
       const [clientId, accountId] = [randomUUID(), randomUUID()];
       const records = [
         exampleRecord({ clientId, type: 'token.issued' }),
@@ -111,7 +111,7 @@ export function auditStoreContract(engine: Engine): void {
       expect(await list({ accountId, clientId, types: ['token.issued'] })).toEqual([]);
     });
 
-    it('forgets the addresses on record of one account, and nothing else', async () => {
+    it('deletes the e-mail addresses of one account, and nothing else', async () => {
       const [accountId, clientId] = [randomUUID(), randomUUID()];
       const details = { from: 'ann@example.org', to: 'eve@example.org' };
       const records = [
@@ -131,7 +131,7 @@ export function auditStoreContract(engine: Engine): void {
       expect(await audit().list({ clientId, limit: 9 })).toStrictEqual(others);
     });
 
-    it('prunes what is from before an instant, the oldest first and no more at once than it is told', async () => {
+    it('prunes records before an instant, oldest first, up to the limit', async () => {
       await audit().prune(after(100), 10_000);
       const records = await append(5);
       expect(await audit().prune(after(4), 3)).toBe(3);

@@ -7,7 +7,7 @@ import { createRecordIds, firstIdAt } from './record-id.ts';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');
 
-/** Bounds nothing but a test that is lost. */
+/** Generous limit that only a hanging test reaches. */
 const patient = { timeout: 30_000 };
 
 function event(members: Partial<AuditEvent> = {}): AuditEvent {
@@ -15,7 +15,7 @@ function event(members: Partial<AuditEvent> = {}): AuditEvent {
   return { type: 'token.issued', at: noon, ...nobody, details: {}, ...members };
 }
 
-describe('the audit record', () => {
+describe('the audit log', () => {
   const batches: AuditRecord[][] = [];
   const lines: string[] = [];
   let isAway = false;
@@ -52,21 +52,24 @@ describe('the audit record', () => {
   });
 
   it.each(auditEventTypes.filter((type) => !queuedTypes.includes(type)))(
-    'has %s written before it goes on',
+    'writes %s before the call resolves',
     async (type) => {
       await start({ flushMs: 60_000 }).record(event({ type }));
       expect(batches.flat()).toMatchObject([{ type }]);
     },
   );
 
-  it.each(queuedTypes)('does not make %s wait for the database, which gets it soon after', async (type) => {
-    await start().record(event({ type }));
-    expect(batches).toEqual([]);
-    await vi.waitUntil(() => batches.length === 1, patient);
-    expect(batches.flat()).toMatchObject([{ type }]);
-  });
+  it.each(queuedTypes)(
+    'queues %s without waiting for the database, and writes it soon after',
+    async (type) => {
+      await start().record(event({ type }));
+      expect(batches).toEqual([]);
+      await vi.waitUntil(() => batches.length === 1, patient);
+      expect(batches.flat()).toMatchObject([{ type }]);
+    },
+  );
 
-  it('writes what came in meanwhile together, in its order', async () => {
+  it('writes queued events in batches, in order', async () => {
     await issue(600, start());
     await vi.waitUntil(() => written().length === 600, patient);
     expect(batches.length).toBeLessThanOrEqual(3);
@@ -75,14 +78,14 @@ describe('the audit record', () => {
     expect(ids.toSorted()).toEqual(ids);
   });
 
-  it('writes what still waits when it is stopped', async () => {
+  it('writes queued events when it is stopped', async () => {
     const started = start({ flushMs: 60_000 });
     await issue(600, started);
     await started.stop();
     expect(written()).toHaveLength(600);
   });
 
-  it('writes everything once when the database is back, what should have been written at once included', async () => {
+  it('writes everything once after an outage, including events that should have been written at once', async () => {
     const started = start();
     isAway = true;
     await issue(3, started);
@@ -95,7 +98,7 @@ describe('the audit record', () => {
     expect(lines.join()).toContain('the database is away');
   });
 
-  it('tells once that the database is away, and not at each of many attempts', async () => {
+  it('logs a continuing outage once, not on each attempt', async () => {
     isAway = true;
     const append = vi.spyOn(store, 'append');
     await issue(1, start({ flushMs: 1 }));
@@ -104,7 +107,7 @@ describe('the audit record', () => {
     expect(failures()).toHaveLength(1);
   });
 
-  it('tells again that the database is away when it has been quiet for long enough, after however few attempts', async () => {
+  it('logs a continuing outage again after the quiet period, with a bounded number of attempts', async () => {
     isAway = true;
     const append = vi.spyOn(store, 'append');
     const startedAt = performance.now();
@@ -115,7 +118,7 @@ describe('the audit record', () => {
     append.mockRestore();
   });
 
-  it('keeps no more than it has room for, and says how many are lost', async () => {
+  it('drops events beyond its capacity and logs their number', async () => {
     isAway = true;
     const started = start({ capacity: 10 });
     await issue(25, started);
@@ -125,7 +128,7 @@ describe('the audit record', () => {
     expect(written()).toEqual(Array.from({ length: 10 }, (_, n) => String(n)));
   });
 
-  it('tells at once that it loses records, then again when it has been quiet for long enough and at its end', async () => {
+  it('logs lost records at once, then after each quiet period and at the end', async () => {
     isAway = true;
     const started = start({ capacity: 1, flushMs: 1, quietMs: 200 });
     const startedAt = performance.now();
@@ -136,14 +139,14 @@ describe('the audit record', () => {
     }
     await started.stop();
     expect(losses().length).toBeGreaterThan(1);
-    // At once, at the end, and in between every 200 ms.
+    // At once, at the end, and every 200 ms in between.
     expect(losses().length).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 200);
     expect(losses().reduce((sum, { count }) => sum + count, 0)).toBe(count);
   });
 });
 
-describe('the ids of records', () => {
-  it('follow the time, and within a millisecond the order in which they were made', () => {
+describe('record ids', () => {
+  it('are ordered by time, and within a millisecond by creation', () => {
     const newId = createRecordIds();
     const ids = [-1, 0, 0, 0, 1].map((ms) => newId(new Date(noon.getTime() + ms)));
     expect(ids.toSorted()).toEqual(ids);

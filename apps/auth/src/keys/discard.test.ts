@@ -4,10 +4,10 @@ import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { discardSealed } from './discard.ts';
 
 onEveryEngine((engine) => {
-  describe('to give up what the master secret has sealed', () => {
+  describe('discarding sealed data', () => {
     const storage = useStorage(engine);
 
-    it('removes the keys and every artifact, those that never expire and those of a revoked grant among them', async () => {
+    it('deletes the keys and every artifact, even those without expiry or under a revoked grant', async () => {
       const { artifacts, keys } = storage.get();
       const { revision } = await keys.load();
       const key = { kid: 'sealed', algorithm: 'ES256' as const, sealedJwk: Buffer.from('x'), createdAt: now };

@@ -25,7 +25,7 @@ const statesOf = (keys: readonly StoredKey[], now: number) =>
 const kidsOf = (keys: readonly StoredKey[]) => keys.map(({ kid }) => kid);
 
 describe('the key set', () => {
-  it('begins with a key that signs at once and one that waits', () => {
+  it('starts with a current key and a next one', () => {
     expect(planKeys([], ['ES256'], at(7), timings)).toEqual({
       keys: [],
       missing: [
@@ -35,32 +35,32 @@ describe('the key set', () => {
     });
   });
 
-  it('needs nothing while one key signs and one waits', () => {
+  it('needs no change while one key is current and one is next', () => {
     const keys = [key('a', 0, 0), key('b', 0, null)];
     expect(planKeys(keys, ['ES256'], at(1_000_000), timings)).toEqual({ keys, missing: [] });
     expect(statesOf(keys, 1_000_000)).toEqual({ a: 'current', b: 'next' });
   });
 
-  it('lets a rotation take over when every process has read of it', () => {
+  it('activates a rotation after every process had time to read it', () => {
     const rotated = rotateKeys([key('a', 0, 0), key('b', 0, null)], at(5_000), timings);
     expect(rotated.find(({ kid }) => kid === 'b')?.activeFrom).toEqual(at(5_100));
     expect(statesOf(rotated, 5_099)).toEqual({ a: 'current', b: 'next' });
     expect(statesOf(rotated, 5_100)).toEqual({ a: 'retired', b: 'current' });
   });
 
-  it('lets no key sign before it has been published for the lead', () => {
+  it('activates no key before it has been published for the lead time', () => {
     const rotated = rotateKeys([key('a', 0, 0), key('b', 4_500, null)], at(5_000), timings);
     expect(rotated.find(({ kid }) => kid === 'b')?.activeFrom).toEqual(at(5_500));
   });
 
-  it('gets a new waiting key as soon as the old one has its date, so that it is published for long', () => {
+  it('gets a new next key as soon as the old one is scheduled, to publish it early', () => {
     const rotated = rotateKeys([key('a', 0, 0), key('b', 0, null)], at(5_000), timings);
     expect(planKeys(rotated, ['ES256'], at(5_000), timings).missing).toEqual([
       { algorithm: 'ES256', activeFrom: null },
     ]);
   });
 
-  it('keeps a retired key until the last token that it signed is dead, and no longer', () => {
+  it('retains a retired key exactly until its last token has expired', () => {
     const keys = [key('a', 0, 0), key('b', 0, 5_000), key('c', 5_000, null)];
     const [retired] = keys;
     expect(retired && endOf(retired, keys, timings)).toEqual(at(5_500));
@@ -68,7 +68,7 @@ describe('the key set', () => {
     expect(kidsOf(planKeys(keys, ['ES256'], at(5_500), timings).keys)).toEqual(['b', 'c']);
   });
 
-  it('survives rotations in a row: each takes over in its turn', () => {
+  it('supports several rotations in a row, each taking over in order', () => {
     let keys: readonly StoredKey[] = rotateKeys([key('a', 0, 0), key('b', 0, null)], at(5_000), timings);
     keys = rotateKeys([...keys, key('c', 5_000, null)], at(5_001), timings);
     expect(statesOf(keys, 5_050)).toEqual({ a: 'current', b: 'next', c: 'next' });
@@ -76,7 +76,7 @@ describe('the key set', () => {
     expect(statesOf(keys, 6_000)).toEqual({ a: 'retired', b: 'retired', c: 'current' });
   });
 
-  it('rotates by itself when the current key has reached its age, once', () => {
+  it('rotates automatically once when the current key has reached the maximum age', () => {
     const yearly = { ...timings, rotationMs: 10_000 };
     const keys = [key('a', 0, 0), key('b', 0, null)];
     expect(planKeys(keys, ['ES256'], at(9_999), yearly).keys).toEqual(keys);
@@ -85,11 +85,11 @@ describe('the key set', () => {
     expect(planKeys([...rotated, key('c', 10_000, null)], ['ES256'], at(10_050), yearly).missing).toEqual([]);
   });
 
-  it('still names a signing key when the clock is behind all of them', () => {
+  it('has a current key even if the clock is behind all of them', () => {
     expect(statesOf([key('a', 1_000, 1_000), key('b', 1_000, null)], 0)).toEqual({ a: 'current', b: 'next' });
   });
 
-  it('treats each algorithm for itself', () => {
+  it('schedules each algorithm separately', () => {
     const keys = [key('e', 0, 0), key('e2', 0, null), key('r', 0, 0, 'RS256')];
     expect(planKeys(keys, ['ES256', 'RS256'], at(1), timings).missing).toEqual([
       { algorithm: 'RS256', activeFrom: null },
@@ -97,22 +97,22 @@ describe('the key set', () => {
     expect(statesOf(keys, 1)).toEqual({ e: 'current', e2: 'next', r: 'current' });
   });
 
-  it('leaves the keys of an algorithm that it does not use to the newer program that made them', () => {
+  it('keeps keys of unknown algorithms, which a newer version has created', () => {
     const keys = [key('e', 0, 0), key('e2', 0, null), key('r', 0, 0, 'RS256')];
     expect(planKeys(keys, ['ES256'], at(1), timings)).toEqual({ keys, missing: [] });
   });
 });
 
-describe('a key that somebody else has learnt', () => {
+describe('removing a compromised key', () => {
   const line = [key('a', 0, 0), key('b', 0, 100), key('c', 0, 5_000), key('d', 0, null)];
 
-  it('is out at once while it signs, and the one that comes after it signs from now on', () => {
+  it('takes effect at once for the current key, and its successor becomes current', () => {
     const left = removeKey(line, 'b', at(200));
     expect(statesOf(left, 200)).toEqual({ a: 'retired', c: 'current', d: 'next' });
     expect(planKeys(left, ['ES256'], at(200), timings)).toEqual({ keys: left, missing: [] });
   });
 
-  it('gives its place to a key that waits without a date, and another is made to wait', () => {
+  it('activates a next key without a date and requires another one', () => {
     const left = removeKey([key('a', 0, 0), key('b', 0, null)], 'a', at(200));
     expect(left).toEqual([key('b', 0, 200)]);
     expect(planKeys(left, ['ES256'], at(200), timings).missing).toEqual([
@@ -120,12 +120,12 @@ describe('a key that somebody else has learnt', () => {
     ]);
   });
 
-  it('is out at once though tokens that it signed are alive, or before it signs, and another goes on', () => {
+  it('takes effect at once for retired and next keys, and the others stay', () => {
     expect(statesOf(removeKey(line, 'a', at(200)), 200)).toEqual({ b: 'current', c: 'next', d: 'next' });
     expect(statesOf(removeKey(line, 'c', at(200)), 200)).toEqual({ a: 'retired', b: 'current', d: 'next' });
   });
 
-  it('leaves room for two new ones when it is the last, and the other algorithms as they are', () => {
+  it('requires two new keys if it was the last, and keeps other algorithms unchanged', () => {
     const other = key('r', 0, 0, 'RS256');
     const left = removeKey([key('a', 0, 0), other], 'a', at(200));
     expect(left).toEqual([other]);

@@ -11,7 +11,7 @@ function key(members: Partial<StoredKey> = {}): StoredKey {
   return { kid: randomUUID(), algorithm: 'ES256', sealedJwk, createdAt: now, activeFrom: null, ...members };
 }
 
-/** What every key store promises. */
+/** Contract of key stores. */
 export function keyStoreContract(engine: Engine): void {
   describe('a key store', () => {
     const storage = useStorage(engine);
@@ -21,18 +21,18 @@ export function keyStoreContract(engine: Engine): void {
     };
     const save = (keys: readonly StoredKey[], revision: number) => storage.get().keys.save(keys, revision);
 
-    it('begins with the empty set of revision 0', async () => {
+    it('starts with an empty set of revision 0', async () => {
       expect(await load()).toEqual({ revision: 0, keys: [] });
     });
 
-    it('lets exactly one racer of two processes save the first set', async () => {
+    it('saves the first set for exactly one of several concurrent callers in two processes', async () => {
       const calls = Array.from({ length: 5 }, (): StorageCall => ['keys', 'save', [key()], 0]);
       const results = await storage.raceInTwoProcesses(calls);
       expect(results.flat().filter((result) => result === true)).toHaveLength(1);
       expect((await load()).revision).toBe(1);
     });
 
-    it('gives back every member of every key, in order, also when it is opened again', async () => {
+    it('returns every member of every key, in order, also after reopening', async () => {
       const keys = [key({ activeFrom: now }), key({ algorithm: 'RS256' }), key()];
       const { revision } = await load();
       expect(await save(keys, revision)).toBe(true);
@@ -40,14 +40,14 @@ export function keyStoreContract(engine: Engine): void {
       expect(await load(await storage.openAnother())).toStrictEqual({ revision: revision + 1, keys });
     });
 
-    it('refuses a set that was made from another revision', async () => {
+    it('rejects a set based on another revision', async () => {
       const before = await load();
       expect(await save([key()], before.revision - 1)).toBe(false);
       expect(await save([key()], before.revision + 1)).toBe(false);
       expect(await load()).toStrictEqual(before);
     });
 
-    it('lets exactly one of ten racers save, and keeps what that one wrote', async () => {
+    it('saves for exactly one of ten concurrent callers and stores its set', async () => {
       const { revision } = await load();
       const sets = Array.from({ length: 10 }, () => [key()]);
       const results = await Promise.all(sets.map((keys) => save(keys, revision)));

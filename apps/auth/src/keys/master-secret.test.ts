@@ -10,7 +10,7 @@ function newFolder(): string {
   return folder;
 }
 
-it('makes a development secret that only its owner can read, that is accepted, and that says what it is', () => {
+it('creates a recognizable development secret that is valid and readable only by its owner', () => {
   const path = join(newFolder(), 'new', 'master-secret');
   createDevelopmentSecret(path);
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -18,7 +18,7 @@ it('makes a development secret that only its owner can read, that is accepted, a
   expect(isDevelopmentSecret(secret)).toBe(true);
 });
 
-it('keeps a secret that is there, and never makes the same one twice', () => {
+it('keeps an existing secret and never creates the same one twice', () => {
   const [path, other] = [join(newFolder(), 'a'), join(newFolder(), 'b')];
   createDevelopmentSecret(path);
   const secret = readFileSync(path, 'utf8');
@@ -32,8 +32,8 @@ it.each([
   ['missing', undefined],
   ['31 bytes in base64url', 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCd'],
   ['20 bytes in hexadecimal', '0123456789abcdef0123456789abcdef01234567'],
-  ['one character over and over', 'a'.repeat(100)],
-])('refuses a master secret that is %s', (_, secret) => {
+  ['a single repeated character', 'a'.repeat(100)],
+])('rejects a master secret that is %s', (_, secret) => {
   expect(masterSecretSchema.safeParse(secret).success).toBe(false);
 });
 

@@ -10,12 +10,12 @@ import { API, startTestServer } from '../test-server.fixture.ts';
 import { rotateKeys } from './key-schedule.ts';
 import { createDevelopmentSecret } from './master-secret.ts';
 
-/** Fast enough to watch a rotation from its announcement to the take-over. */
+/** Short enough to observe a rotation from announcement to take-over. */
 const hasty = { keyPollSeconds: 2, keyPublicationLeadSeconds: 4, keyRotationDays: 0 };
 const timings = toKeyTimings(hasty);
-/** What a verifier may keep a key set for: the max-age that goes with the lead. */
+/** Cache lifetime of a verifier: the max-age that goes with the lead. */
 const VERIFIER_CACHE_MS = 2_000;
-/** Bounds nothing but a test that is lost. */
+/** Generous limit that only a hanging test reaches. */
 const PATIENCE_MS = 30_000;
 
 interface Pair {
@@ -24,7 +24,7 @@ interface Pair {
   rotate(): Promise<void>;
 }
 
-/** Asks both servers for tokens without a pause, through a whole rotation; verifies each with the keys of each. */
+/** Requests tokens from both servers throughout a rotation and verifies each with the keys of both. */
 async function watchRotation({ urls, client, rotate }: Pair): Promise<void> {
   const verifiers = urls.map(createVerifier);
   const seen = new Set<string>();
@@ -44,7 +44,7 @@ async function watchRotation({ urls, client, rotate }: Pair): Promise<void> {
   for (const verify of urls.map(createVerifier)) await verify(issued[0] ?? '');
 }
 
-/** Verifies as an API does: with a key set that it keeps for as long as it may. */
+/** Creates a verifier that caches the key set as long as an API may. */
 function createVerifier(url: string) {
   let keySet: { keys: ReturnType<typeof createLocalJWKSet>; until: number } | undefined;
   return async (token: string) => {
@@ -70,8 +70,8 @@ async function fetchToken(url: string, { id, secret }: Pair['client']): Promise<
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
 
-  describe('a rotation under load, two servers on one database', () => {
-    it('goes by with no token that either of them or any API would refuse', async () => {
+  describe('a rotation under load with two servers on one database', () => {
+    it('issues no token that a server or an API would reject', async () => {
       const config = hasty;
       const one = await startTestServer(storage.get(), { config });
       const two = await startTestServer(await storage.openAnother(), { config: { ...config } });
@@ -93,8 +93,8 @@ onEveryEngine((engine) => {
   });
 });
 
-describe('a rotation by command under load, two processes on one SQLite file', () => {
-  it('goes by with no token that either of them or any API would refuse, and is listed', async () => {
+describe('a rotation by command under load with two processes on one SQLite file', () => {
+  it('issues no token that a server or an API would reject, and is listed', async () => {
     const folder = newFolder();
     createDevelopmentSecret(join(folder, 'master-secret'));
     const ports = [await findFreePort(), await findFreePort()];

@@ -6,7 +6,7 @@ const sealer = createSealer(deriveKey(masterSecret, 'tests'));
 const plaintext = Buffer.from('{"secret":"value"}');
 
 describe('sealing (NIST SP 800-38D)', () => {
-  it('opens what it sealed, in the place that it was sealed for', () => {
+  it('opens sealed data with the same associated data', () => {
     const sealed = sealer.seal(plaintext, 'place');
     expect(Buffer.from(sealer.open(sealed, 'place'))).toEqual(plaintext);
   });
@@ -15,27 +15,27 @@ describe('sealing (NIST SP 800-38D)', () => {
     expect(sealer.open(sealer.seal(new Uint8Array(), 'place'), 'place')).toHaveLength(0);
   });
 
-  it('shows nothing of the plaintext and never the same bytes twice', () => {
+  it('reveals nothing of the plaintext and never repeats its output', () => {
     const [first, second] = [sealer.seal(plaintext, 'place'), sealer.seal(plaintext, 'place')];
     expect(Buffer.from(first).includes('secret')).toBe(false);
     expect(first).not.toEqual(second);
   });
 
-  it('never uses a nonce twice (§8)', () => {
+  it('never reuses a nonce (§8)', () => {
     const nonces = Array.from({ length: 2_000 }, () => sealer.seal(plaintext, 'place').slice(0, 12));
     expect(new Set(nonces.map((nonce) => Buffer.from(nonce).toString('hex'))).size).toBe(2_000);
   });
 
-  it('refuses to open in another place', () => {
+  it('does not open with other associated data', () => {
     expect(() => sealer.open(sealer.seal(plaintext, 'place'), 'other place')).toThrow('does not open');
   });
 
-  it('refuses to open under another key', () => {
+  it('does not open with another key', () => {
     const other = createSealer(deriveKey('another-master-secret-of-length-1', 'tests'));
     expect(() => other.open(sealer.seal(plaintext, 'place'), 'place')).toThrow('does not open');
   });
 
-  it('refuses to open when any single bit was altered', () => {
+  it('does not open after any single bit was altered', () => {
     const sealed = sealer.seal(plaintext, 'place');
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const altered = Uint8Array.from(sealed, (byte, i) => (i === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
@@ -43,7 +43,7 @@ describe('sealing (NIST SP 800-38D)', () => {
     }
   });
 
-  it('refuses to open when it was cut short', () => {
+  it('does not open after truncation', () => {
     const sealed = sealer.seal(plaintext, 'place');
     for (let length = 0; length < sealed.length; length++) {
       expect(() => sealer.open(sealed.subarray(0, length), 'place')).toThrow('does not open');
@@ -52,12 +52,12 @@ describe('sealing (NIST SP 800-38D)', () => {
 });
 
 describe('deriving keys (RFC 5869)', () => {
-  it('gives the same 32 bytes for the same secret and purpose', () => {
+  it('returns the same 32 bytes for the same secret and purpose', () => {
     expect(deriveKey(masterSecret, 'one')).toHaveLength(32);
     expect(deriveKey(masterSecret, 'one')).toEqual(deriveKey(masterSecret, 'one'));
   });
 
-  it('gives another key for another purpose and for another secret', () => {
+  it('returns another key for another purpose or secret', () => {
     expect(deriveKey(masterSecret, 'one')).not.toEqual(deriveKey(masterSecret, 'two'));
     expect(deriveKey(masterSecret, 'one')).not.toEqual(deriveKey(`${masterSecret}!`, 'one'));
   });

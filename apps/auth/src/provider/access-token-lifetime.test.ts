@@ -13,7 +13,7 @@ interface Tokens {
   expires_in?: number;
 }
 
-/** `expires_in`, after a comparison with `exp` in the token. */
+/** Returns `expires_in` after comparing it with the claims of the token. */
 function lifetimeOf({ access_token, expires_in }: Tokens): number | undefined {
   const { exp = 0, iat = 0 } = decodeJwt(access_token);
   expect(exp - iat).toBe(expires_in);
@@ -35,14 +35,14 @@ onEveryEngine((engine) => {
       ['customer', 600],
       ['agent', 300],
       ['admin', 300],
-    ] as const)('of a person follows their role, at first and after a refresh: %s', async (role, seconds) => {
+    ] as const)('of a user follows their role, on issue and on refresh: %s', async (role, seconds) => {
       const journey = await startJourney(server, { role });
       const first = await obtainTokens(journey);
       const next = await oauth.refreshTokenGrant(journey.application, first.refresh_token ?? '');
       expect([lifetimeOf(first), lifetimeOf(next)]).toEqual([seconds, seconds]);
     });
 
-    it('is shorter from the next refresh on when a customer becomes an agent', async () => {
+    it('gets shorter with the next refresh when a customer becomes an agent', async () => {
       const journey = await startJourney(server, { role: 'customer' });
       const first = await obtainTokens(journey);
       await server.accounts.setRole(journey.accountId, 'agent', operator);
@@ -50,7 +50,7 @@ onEveryEngine((engine) => {
       expect([lifetimeOf(first), lifetimeOf(next)]).toEqual([600, 300]);
     });
 
-    it('is the same for an opaque token of the same person', async () => {
+    it('is the same for an opaque token of the same user', async () => {
       const journey = await startJourney(server, { role: 'admin' });
       expect((await obtainTokens(journey, { scope: 'openid' })).expires_in).toBe(300);
     });
@@ -64,7 +64,7 @@ onEveryEngine((engine) => {
       expect(await lifetimeOfMachine(server, role)).toBe(seconds);
     });
 
-    it('is as set', async () => {
+    it('is configurable', async () => {
       const config = { accessTokenTtlSeconds: 450, staffAccessTokenTtlSeconds: 900 };
       const other = await startTestServer(storage.get(), { config });
       const lifetimes = [await lifetimeOfMachine(other, 'customer'), await lifetimeOfMachine(other, 'agent')];

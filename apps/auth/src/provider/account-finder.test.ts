@@ -17,12 +17,12 @@ onEveryEngine((engine) => {
     return oauth.discovery(new URL(server.url), client.id, secret ?? '', undefined, { execute });
   }
 
-  describe('a person', () => {
-    // As they are stored, before anything that was issued to them is revoked, or when that was cut short.
+  describe('an account', () => {
+    // Changed in the store only, as if revocation of its tokens had not happened yet or was interrupted.
     it.each<[string, Partial<Account>]>([
       ['is disabled', { status: 'disabled' }],
       ['has another credential epoch', { credentialEpoch: 1 }],
-    ])('who %s is nobody from the next request on', async (_, changes) => {
+    ])('that %s is rejected from the next request on', async (_, changes) => {
       const journey = await startJourney(server);
       const api = await addApi();
       const { access_token: token, refresh_token: refreshToken = '' } = await obtainTokens(journey);

@@ -13,7 +13,7 @@ const operator = { address: 'cli', actor: 'operator' };
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
 
-  it('the sessions of an account stay ended, whatever requests in flight still save (CWE-613, OWASP ASVS 5.0 §7.4.2)', async () => {
+  it('a session saved by an in-flight request after its account was signed out stays ended (CWE-613, OWASP ASVS 5.0 §7.4.2)', async () => {
     const { artifacts } = storage.get();
     const kept = { artifacts, sealer, clock: Date.now };
     const notices = createLogOutNotices({ ...kept, newId: randomUUID });

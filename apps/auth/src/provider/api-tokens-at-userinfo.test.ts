@@ -19,14 +19,14 @@ onEveryEngine((engine) => {
   const tell = ({ application, accountId }: Journey, token: string, options?: oauth.DPoPOptions) =>
     oauth.fetchUserInfo(application, token, accountId, options);
 
-  /** What the endpoint answers to a token, without a client that looks at it first. */
+  /** Returns the status of a userinfo request that no client library has checked first. */
   async function statusFor(token: string): Promise<number> {
     const headers = { Authorization: `Bearer ${token}` };
     return (await fetch(`${server.url}/me`, { headers })).status;
   }
 
   describe('an access token for the API at the userinfo endpoint (OpenID Connect Core §5.3)', () => {
-    it('tells what it was asked for with, at first and after a refresh', async () => {
+    it('returns the claims of the requested scopes, on issue and on refresh', async () => {
       const first = await obtainTokens(journey, { scope: SCOPE });
       const expected = { sub: journey.accountId, email: journey.email, email_verified: true };
       expect(await tell(journey, first.access_token)).toEqual(expected);
@@ -37,20 +37,20 @@ onEveryEngine((engine) => {
       expect(await tell(journey, less.access_token)).toEqual({ sub: journey.accountId });
     });
 
-    it('tells the claims that were asked for one by one (§5.5)', async () => {
+    it('returns individually requested claims (§5.5)', async () => {
       const claims = JSON.stringify({ userinfo: { name: null } });
       const { access_token } = await obtainTokens(journey, { scope: 'openid tickets:read', claims });
       expect(await tell(journey, access_token)).toEqual({ sub: journey.accountId, name: 'Ada Lovelace' });
     });
 
-    it('tells nothing when it was not asked for with openid (§5.3.1)', async () => {
+    it('is rejected if it was requested without openid (§5.3.1)', async () => {
       const { refresh_token = '' } = await obtainTokens(journey, { scope: SCOPE });
       const form = { scope: 'tickets:read' };
       const { access_token } = await oauth.refreshTokenGrant(journey.application, refresh_token, form);
       expect(await statusFor(access_token)).toBe(403);
     });
 
-    it('is refused when it is a machine’s, an ID token, or altered (RFC 6750 §3.1)', async () => {
+    it('is rejected if it is a machine token, an ID token or altered (RFC 6750 §3.1)', async () => {
       const { access_token, id_token = '' } = await obtainTokens(journey, { scope: SCOPE });
       const { id, secret } = await server.addClient();
       const form = { grant_type: 'client_credentials', scope: 'tickets:read' };
@@ -60,12 +60,12 @@ onEveryEngine((engine) => {
       const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
       const altered = `${header}.${payload}.${signature?.slice(0, -6)}AAAAAA`;
       const refused = [machine, id_token, altered, `${none}.${payload}.`, `${header}.${payload}`];
-      // Other spellings of the same token: not canonical base64url, as at the API.
+      // Non-canonical base64url forms of the same token, which the API rejects too.
       refused.push(`${access_token}=`, `${header}=.${payload}.${signature}`);
       for (const token of refused) expect(await statusFor(token)).toBe(401);
     });
 
-    it('is refused once its grant was revoked (RFC 7009 §2.1), and when its account is disabled', async () => {
+    it('is rejected after its grant was revoked (RFC 7009 §2.1) or its account disabled', async () => {
       const revoked = await obtainTokens(journey, { scope: SCOPE });
       await oauth.tokenRevocation(journey.application, revoked.refresh_token ?? '');
       expect(await statusFor(revoked.access_token)).toBe(401);
@@ -77,7 +77,7 @@ onEveryEngine((engine) => {
       expect(await statusFor(access_token)).toBe(401);
     });
 
-    it('needs a proof of its key when it is bound to one (RFC 9449 §7.1)', async () => {
+    it('requires a proof of its key if it is bound to one (RFC 9449 §7.1)', async () => {
       const native = await startJourney(server, { type: 'native' });
       const newHandle = async () =>
         oauth.getDPoPHandle(native.application, await oauth.randomDPoPKeyPair('ES256'));

@@ -8,9 +8,9 @@ import type { Artifact, Exchange } from './artifact-store.ts';
 const exchange = (members: Partial<Exchange> = {}): Exchange => ({ issued: artifact(), ...members });
 const answer = (text: string, expiresAt = later) => ({ payload: Buffer.from(text), expiresAt });
 
-/** What every artifact store promises about what is exchanged for another: a part of its contract. */
+/** Contract of artifact stores for redeeming refresh tokens. */
 export function artifactRedemptionContract(engine: Engine): void {
-  describe('redeeming a refresh token (RFC 9700 §4.14.2: it is replaced when it is used)', () => {
+  describe('redeeming a refresh token (RFC 9700 §4.14.2: rotation)', () => {
     const storage = useStorage(engine);
     const artifacts = () => storage.get().artifacts;
     const findAnswer = async ({ key }: Artifact, at = now) => {
@@ -18,7 +18,7 @@ export function artifactRedemptionContract(engine: Engine): void {
       return found && Buffer.from(found).toString();
     };
 
-    it('lets exactly one of ten racers have it, and writes what that one is given', async () => {
+    it('succeeds for exactly one of ten concurrent calls and writes only its result', async () => {
       const token = artifact();
       await artifacts().upsert(token);
       const given = Array.from({ length: 10 }, (_, racer) => exchange({ answer: answer(`to ${racer}`) }));
@@ -37,7 +37,7 @@ export function artifactRedemptionContract(engine: Engine): void {
       expect(await findAnswer(token)).toBe(`to ${results.indexOf(true)}`);
     });
 
-    it('keeps the answer to each until it expires, and for nobody else', async () => {
+    it('returns the response of each token until it expires, and of no other token', async () => {
       const [one, two, unanswered] = [artifact(), artifact(), artifact()];
       await Promise.all([one, two, unanswered].map((each) => artifacts().upsert(each)));
       const redeem = ({ key }: Artifact, members: Partial<Exchange>) =>
@@ -53,7 +53,7 @@ export function artifactRedemptionContract(engine: Engine): void {
       expect(await findAnswer(unanswered)).toBeUndefined();
     });
 
-    it('gives to nobody the answer that came after all earlier ones had gone', async () => {
+    it('does not return a later response for a token whose own has been purged', async () => {
       const [early, late] = [artifact(), artifact()];
       await Promise.all([early, late].map((each) => artifacts().upsert(each)));
       const ofEarly = exchange({ answer: answer('to early', now) });
@@ -65,7 +65,7 @@ export function artifactRedemptionContract(engine: Engine): void {
       expect(await findAnswer(late)).toBe('to late');
     });
 
-    it('takes the answer away with what was redeemed', async () => {
+    it('deletes the response together with the redeemed token', async () => {
       const grantKey = randomUUID();
       const [token, issued] = [artifact({ grantKey }), artifact({ grantKey })];
       await artifacts().upsert(token);
@@ -75,7 +75,7 @@ export function artifactRedemptionContract(engine: Engine): void {
       expect(await findAnswer(token)).toBeUndefined();
     });
 
-    it('lets exactly one racer of two processes have each', async () => {
+    it('succeeds exactly once per token across two processes', async () => {
       const tokens = Array.from({ length: 20 }, () => artifact());
       await Promise.all(tokens.map((token) => artifacts().upsert(token)));
       const calls = tokens.flatMap(({ key }) =>
@@ -85,7 +85,7 @@ export function artifactRedemptionContract(engine: Engine): void {
       expect(results.flat().filter(isTrue)).toHaveLength(tokens.length);
     });
 
-    it('writes nothing and uses nothing up when one of what it writes cannot be written', async () => {
+    it('writes nothing and consumes nothing if one of the writes fails', async () => {
       const [token, issued] = [artifact(), artifact()];
       const broken = { payload: undefined as never, expiresAt: later };
       await artifacts().upsert(token);
@@ -95,7 +95,7 @@ export function artifactRedemptionContract(engine: Engine): void {
       expect(await redeem({ issued })).toBe(true);
     });
 
-    it('writes nothing for what is absent, expired or destroyed', async () => {
+    it('writes nothing for an absent, expired or destroyed token', async () => {
       const [token, issued] = [artifact(), artifact()];
       expect(await artifacts().redeem(token.key, now, { issued })).toBe(false);
       await artifacts().upsert(token);

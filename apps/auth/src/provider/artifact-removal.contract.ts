@@ -5,14 +5,14 @@ import type { StorageCall } from '../storage/other-process.fixture.ts';
 import { artifact, later, now } from './artifact.fixture.ts';
 import type { Artifact } from './artifact-store.ts';
 
-/** What every artifact store promises about the end of artifacts: a part of its contract. */
+/** Contract of artifact stores for revocation and purge. */
 export function artifactRemovalContract(engine: Engine): void {
   describe('revoking a grant (RFC 9700 §4.14.2: reuse of a refresh token ends its family)', () => {
     const storage = useStorage(engine);
     const artifacts = () => storage.get().artifacts;
     const grant = () => artifact({ model: 'Grant' });
 
-    it('destroys everything issued under it, in as many batches as it takes, and nothing else', async () => {
+    it('destroys everything issued under it, in several batches, and nothing else', async () => {
       const [revoked, other] = [grant(), grant()];
       const tokens = Array.from({ length: 250 }, () => artifact({ grantKey: revoked.key }));
       const bystander = artifact({ grantKey: other.key });
@@ -25,7 +25,7 @@ export function artifactRemovalContract(engine: Engine): void {
       expect(await artifacts().find(bystander.model, bystander.key, now)).toBeDefined();
     });
 
-    it('refuses to write the grant again', async () => {
+    it('rejects writing the grant again', async () => {
       const revoked = grant();
       await artifacts().upsert(revoked);
       await artifacts().revokeGrant(revoked.key);
@@ -33,7 +33,7 @@ export function artifactRemovalContract(engine: Engine): void {
       expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
     });
 
-    it('holds against everyone who writes the grant at the same time', async () => {
+    it('wins against concurrent writes of the grant', async () => {
       const revoked = grant();
       await artifacts().upsert(revoked);
       const calls = Array.from(
@@ -45,7 +45,7 @@ export function artifactRemovalContract(engine: Engine): void {
       expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
     });
 
-    it('can be done twice, and for a grant that is not there', async () => {
+    it('is idempotent and accepts an unknown grant', async () => {
       const revoked = grant();
       await artifacts().upsert(revoked);
       await artifacts().revokeGrant(revoked.key);
@@ -54,7 +54,7 @@ export function artifactRemovalContract(engine: Engine): void {
       expect(await artifacts().find('Grant', revoked.key, now)).toBeUndefined();
     });
 
-    it('leaves the grant when only what was issued under it is to be destroyed', async () => {
+    it('keeps the grant when only the artifacts issued under it are destroyed', async () => {
       const kept = grant();
       const tokens = Array.from({ length: 3 }, () => artifact({ grantKey: kept.key }));
       await Promise.all([kept, ...tokens].map((each) => artifacts().upsert(each)));
@@ -74,7 +74,7 @@ export function artifactRemovalContract(engine: Engine): void {
 
     const find = ({ model, key }: Artifact) => artifacts().find(model, key, now);
 
-    it('revokes its grants for good and destroys everything else of it, and nothing of others', async () => {
+    it('revokes its grants for good and destroys its other artifacts, but none of other owners', async () => {
       const [id, otherId] = [randomUUID(), randomUUID()];
       const grants = Array.from({ length: 110 }, () => artifact({ model: 'Grant', [owner]: id }));
       const [first] = grants;
@@ -95,7 +95,7 @@ export function artifactRemovalContract(engine: Engine): void {
       for (const grant of grants) expect(await artifacts().upsert(grant)).toBe(false);
     });
 
-    it('can be done again, for what came in between', async () => {
+    it('can be repeated for artifacts written in between', async () => {
       const id = randomUUID();
       const [before, between] = [artifact({ model: 'Grant', [owner]: id }), artifact({ [owner]: id })];
       await artifacts().upsert(before);
@@ -111,7 +111,7 @@ export function artifactRemovalContract(engine: Engine): void {
     const storage = useStorage(engine);
     const artifacts = () => storage.get().artifacts;
 
-    it('deletes what has expired, at most as many as asked for, and nothing else', async () => {
+    it('deletes expired artifacts up to the limit, and nothing else', async () => {
       const expired = Array.from({ length: 5 }, () => artifact({ expiresAt: now }));
       const live = [artifact(), artifact({ expiresAt: undefined })];
       await Promise.all([...expired, ...live].map((each) => artifacts().upsert(each)));
@@ -137,7 +137,7 @@ export function artifactRemovalContract(engine: Engine): void {
       expect(await artifacts().purgeExpired(later, 10)).toBeGreaterThan(0);
     });
 
-    it('deletes and counts each once when two processes purge at the same time', async () => {
+    it('deletes and counts each artifact once when two processes purge concurrently', async () => {
       await artifacts().purgeExpired(later, 1_000);
       const expired = Array.from({ length: 100 }, () => artifact({ expiresAt: now }));
       await Promise.all(expired.map((each) => artifacts().upsert(each)));

@@ -7,13 +7,13 @@ import { artifactRedemptionContract } from './artifact-redemption.contract.ts';
 import { artifactRemovalContract } from './artifact-removal.contract.ts';
 import type { Artifact } from './artifact-store.ts';
 
-/** What every artifact store promises. */
+/** Contract of artifact stores. */
 export function artifactStoreContract(engine: Engine): void {
   describe('an artifact store', () => {
     const storage = useStorage(engine);
     const artifacts = () => storage.get().artifacts;
 
-    it('gives back every member of what was written', async () => {
+    it('returns every member of a stored artifact', async () => {
       const written = artifact({
         payload: Buffer.from([0, 255, 1, 254]),
         grantKey: 'grant',
@@ -28,7 +28,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(Buffer.from(found?.payload ?? [])).toEqual(written.payload);
     });
 
-    it('replaces an artifact of the same model and key, and every member with it', async () => {
+    it('replaces every member of an artifact with the same model and key', async () => {
       const old = artifact({ grantKey: 'grant', uidKey: randomUUID(), accountId: 'account' });
       await artifacts().upsert(old);
       const { model, key } = old;
@@ -39,7 +39,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(await artifacts().findByUid(old.uidKey ?? '', now)).toBeUndefined();
     });
 
-    it('keeps models apart', async () => {
+    it('separates models', async () => {
       const code = artifact({ model: 'AuthorizationCode' });
       await artifacts().upsert(code);
       expect(await artifacts().find('RefreshToken', code.key, now)).toBeUndefined();
@@ -48,12 +48,12 @@ export function artifactStoreContract(engine: Engine): void {
       expect(await artifacts().find('AuthorizationCode', code.key, now)).toBeDefined();
     });
 
-    it('writes what many write at once for the first time', async () => {
+    it('accepts the first write of one artifact from many callers at once', async () => {
       const session = artifact({ model: 'Session' });
       expect(await tenTimes(() => artifacts().upsert(session))).toEqual(Array(10).fill(true));
     });
 
-    it('finds nothing from the instant of its expiry on, purged or not', async () => {
+    it('finds nothing from the instant of expiry on, purged or not', async () => {
       const session = artifact({ uidKey: randomUUID(), userCodeKey: randomUUID() });
       await artifacts().upsert(session);
       const look = (at: Date) =>
@@ -66,7 +66,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(await look(later)).toEqual([undefined, undefined, undefined]);
     });
 
-    it('finds what never expires at any time', async () => {
+    it('finds an artifact without expiry at any time', async () => {
       const token = artifact({ expiresAt: undefined });
       await artifacts().upsert(token);
       expect(await artifacts().find(token.model, token.key, new Date('9999-01-01'))).toBeDefined();
@@ -84,7 +84,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(await artifacts().findByUid(device.userCodeKey ?? '', now)).toBeUndefined();
     });
 
-    it('finds what is live of a model of one account', async () => {
+    it('finds the live artifacts of one model and account', async () => {
       const accountId = randomUUID();
       const grant = (members: Partial<Artifact>) => artifact({ model: 'Grant', accountId, ...members });
       const [one, two, revoked] = [grant({}), grant({ clientId: 'client' }), grant({})];
@@ -99,7 +99,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(Buffer.from(same?.payload ?? [])).toEqual(payload);
     });
 
-    it('finds what is live of a model, as much as is asked for', async () => {
+    it('finds live artifacts of a model, up to the limit', async () => {
       const model = randomUUID();
       const [one, two] = [artifact({ model }), artifact({ model, expiresAt: undefined })];
       const others = [artifact({ model, expiresAt: now }), artifact({ model: `${model}s`, key: one.key })];
@@ -109,7 +109,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(await artifacts().findOfModel(model, now, 1)).toHaveLength(1);
     });
 
-    it('destroys an artifact, and lets an absent one be', async () => {
+    it('destroys an artifact; destroying an absent one has no effect', async () => {
       const token = artifact();
       await artifacts().upsert(token);
       await artifacts().destroy(token.model, token.key);
@@ -117,7 +117,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(await artifacts().find(token.model, token.key, now)).toBeUndefined();
     });
 
-    it('still has everything when it is opened again', async () => {
+    it('keeps all artifacts after reopening', async () => {
       const token = artifact();
       await artifacts().upsert(token);
       await artifacts().consume(token.model, token.key, now);
@@ -127,11 +127,11 @@ export function artifactStoreContract(engine: Engine): void {
     });
   });
 
-  describe('consuming an artifact (RFC 6749 §4.1.2: a code is used once)', () => {
+  describe('consuming an artifact (RFC 6749 §4.1.2: codes are single-use)', () => {
     const storage = useStorage(engine);
     const artifacts = () => storage.get().artifacts;
 
-    it('lets exactly one of ten racers have it, and nobody afterwards', async () => {
+    it('succeeds for exactly one of ten concurrent calls and never again', async () => {
       const code = artifact({ model: 'AuthorizationCode' });
       await artifacts().upsert(code);
       const results = await tenTimes((racer) => artifacts().consume(code.model, code.key, after(racer)));
@@ -141,7 +141,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(await artifacts().find(code.model, code.key, now)).toMatchObject({ consumedAt });
     });
 
-    it('lets exactly one racer of two processes have each', async () => {
+    it('succeeds exactly once per artifact across two processes', async () => {
       const codes = Array.from({ length: 20 }, () => artifact({ model: 'AuthorizationCode' }));
       await Promise.all(codes.map((code) => artifacts().upsert(code)));
       const calls = codes.flatMap(({ model, key }) =>
@@ -153,7 +153,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(new Set(winners).size).toBe(codes.length);
     });
 
-    it('lets nobody have what is absent, expired or destroyed', async () => {
+    it('fails for an absent, expired or destroyed artifact', async () => {
       const code = artifact();
       expect(await artifacts().consume(code.model, code.key, now)).toBe(false);
       await artifacts().upsert(code);
@@ -162,7 +162,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(await artifacts().consume(code.model, code.key, now)).toBe(false);
     });
 
-    it('leaves it consumed when it is written again', async () => {
+    it('stays consumed after the artifact is written again', async () => {
       const code = artifact({ model: 'DeviceCode' });
       await artifacts().upsert(code);
       await artifacts().consume(code.model, code.key, now);
@@ -176,14 +176,14 @@ export function artifactStoreContract(engine: Engine): void {
     const storage = useStorage(engine);
     const artifacts = () => storage.get().artifacts;
 
-    it('lets exactly one of ten racers insert, and nobody afterwards', async () => {
+    it('succeeds for exactly one of ten concurrent calls and never again', async () => {
       const jti = artifact({ model: 'ReplayDetection' });
       const results = await tenTimes(() => artifacts().insertOnce(jti, now));
       expect(results.filter(isTrue)).toHaveLength(1);
       expect(await artifacts().insertOnce(jti, now)).toBe(false);
     });
 
-    it('lets exactly one racer of two processes insert each', async () => {
+    it('succeeds exactly once per artifact across two processes', async () => {
       const jtis = Array.from({ length: 20 }, () => artifact({ model: 'ReplayDetection' }));
       const calls = jtis.flatMap((jti) =>
         Array.from({ length: 5 }, (): StorageCall => ['artifacts', 'insertOnce', jti, now]),
@@ -192,7 +192,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(results.flat().filter(isTrue)).toHaveLength(jtis.length);
     });
 
-    it('lets exactly one of ten racers take the place of one that has expired', async () => {
+    it('replaces an expired artifact for exactly one of ten concurrent calls', async () => {
       const jti = artifact({ model: 'ReplayDetection', expiresAt: later });
       await artifacts().insertOnce(jti, now);
       const next = { ...jti, expiresAt: after(120_000) };
@@ -201,7 +201,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(await artifacts().find(jti.model, jti.key, later)).toBeDefined();
     });
 
-    it('begins anew: what was consumed before is not', async () => {
+    it('resets the consumption of a replaced artifact', async () => {
       const jti = artifact({ model: 'ReplayDetection' });
       await artifacts().insertOnce(jti, now);
       await artifacts().consume(jti.model, jti.key, now);
@@ -209,7 +209,7 @@ export function artifactStoreContract(engine: Engine): void {
       expect(await artifacts().consume(jti.model, jti.key, later)).toBe(true);
     });
 
-    it('never takes the place of one that does not expire', async () => {
+    it('never replaces an artifact without expiry', async () => {
       const jti = artifact({ model: 'ReplayDetection', expiresAt: undefined });
       expect(await artifacts().insertOnce(jti, now)).toBe(true);
       expect(await artifacts().insertOnce(jti, new Date('9999-01-01'))).toBe(false);

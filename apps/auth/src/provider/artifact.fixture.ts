@@ -8,7 +8,7 @@ export function after(milliseconds: number): Date {
   return new Date(now.getTime() + milliseconds);
 }
 
-/** A refresh token that lives until `later`, unless told otherwise. */
+/** Creates a refresh token that expires at `later` by default. */
 export function artifact(members: Partial<Artifact> = {}): Artifact {
   const payload = Buffer.from(randomUUID());
   return { model: 'RefreshToken', key: randomUUID(), payload, expiresAt: later, ...members };

@@ -17,19 +17,22 @@ async function start(config: Partial<AuthConfig>) {
     fetch(server.url + path, { headers, redirect: 'manual' });
 }
 
-describe('the limit of an address for what browsers are led to', () => {
-  it.each(['/auth', '/device', '/session/end'])('bounds requests to %s by a page', async (path) => {
-    const open = await start({ authorizationRateLimitPerAddress: 2 });
-    for (let i = 0; i < 2; i += 1) expect((await open(path)).status).not.toBe(429);
-    const refused = await open(path);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(refused.headers.get('content-type')).toMatch(/^text\/html/);
-    expect(refused.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    expect(await refused.text()).toContain('Too many attempts');
-  });
+describe('the rate limit of an address for browser endpoints', () => {
+  it.each(['/auth', '/device', '/session/end'])(
+    'limits requests to %s and responds with a page',
+    async (path) => {
+      const open = await start({ authorizationRateLimitPerAddress: 2 });
+      for (let i = 0; i < 2; i += 1) expect((await open(path)).status).not.toBe(429);
+      const refused = await open(path);
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(refused.headers.get('content-type')).toMatch(/^text\/html/);
+      expect(refused.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(await refused.text()).toContain('Too many attempts');
+    },
+  );
 
-  it('is one for all of these addresses, and tells programs in JSON', async () => {
+  it('is shared by these endpoints and responds to programs in JSON', async () => {
     const open = await start({ authorizationRateLimitPerAddress: 2 });
     await open('/auth');
     await open('/session/end');
@@ -39,7 +42,7 @@ describe('the limit of an address for what browsers are led to', () => {
     expect(await refused.json()).toMatchObject({ error: 'too_many_requests' });
   });
 
-  it('leaves sign-in, the key set and the token endpoint alone', async () => {
+  it('does not apply to sign-in, the key set and the token endpoint', async () => {
     const open = await start({ authorizationRateLimitPerAddress: 1 });
     await open('/auth');
     expect((await open('/auth')).status).toBe(429);
@@ -47,7 +50,7 @@ describe('the limit of an address for what browsers are led to', () => {
     expect((await open('/token')).status).toBe(405);
   });
 
-  it('counts each address behind a trusted proxy for itself', async () => {
+  it('counts each address behind a trusted proxy separately', async () => {
     const open = await start({ authorizationRateLimitPerAddress: 1, trustedProxyHops: 1 });
     const from = (address: string) => open('/auth', { 'X-Forwarded-For': address });
     expect((await from('203.0.113.1')).status).toBe(400);

@@ -14,15 +14,15 @@ import { password, startTestServer } from '../test-server.fixture.ts';
 
 const operator = { address: 'cli', actor: 'operator' };
 
-/** Bounds nothing but a test that is lost. */
+/** Generous limit that only a hanging test reaches. */
 const patient = { timeout: 30_000 };
 
-/** An application's endpoint for logout tokens. */
+/** Endpoint of an application for logout tokens. */
 interface Receiver {
   url: string;
-  /** The forms that came. */
+  /** Received forms. */
   forms: URLSearchParams[];
-  /** What it answers, in this order; then 200. */
+  /** Status codes of the next responses; then 200. */
   statuses: number[];
   server: Server;
 }
@@ -62,7 +62,7 @@ onEveryEngine((engine) => {
       await journey.browser.submit(page, 'log-out', { logout: 'yes' });
     }
 
-    it('are told by a signed token that names the person and the session (§2.4)', async () => {
+    it('are notified by a signed token with the user and the session (§2.4)', async () => {
       const tokens = await obtainTokens(journey);
       const sid = tokens.claims()?.sid;
       await logOut();
@@ -85,7 +85,7 @@ onEveryEngine((engine) => {
       await vi.waitFor(async () => expect(await auditOf()).toContainEqual(sent), patient);
     });
 
-    it('are told when somebody else signs in instead, or takes back what they may do on another device', async () => {
+    it('are notified when another user signs in instead, or access is revoked on another device', async () => {
       await obtainTokens(journey);
       const phone = { ...journey, browser: createBrowser(server.url) };
       const sid = (await obtainTokens(phone)).claims()?.sid;
@@ -97,12 +97,12 @@ onEveryEngine((engine) => {
       const page = await tablet.browser.open('/account/applications');
       await tablet.browser.submit(page, `revoke-${journey.clientId}`);
       await vi.waitFor(() => expect(receiver.forms).toHaveLength(3), patient);
-      const told = receiver.forms.map((form) => decodeJwt(form.get('logout_token') ?? ''));
-      expect(told.map((claims) => claims.sid)).toContain(sid);
-      expect(new Set(told.map(({ sub }) => sub))).toEqual(new Set([journey.accountId]));
+      const claims = receiver.forms.map((form) => decodeJwt(form.get('logout_token') ?? ''));
+      expect(claims.map((each) => each.sid)).toContain(sid);
+      expect(new Set(claims.map(({ sub }) => sub))).toEqual(new Set([journey.accountId]));
     });
 
-    it('are told of what somebody takes back even when that is cut short (§2)', async () => {
+    it('are notified of a revocation even if it is interrupted (§2)', async () => {
       const { artifacts, ...others } = storage.get();
       const revokeGrant = () => Promise.reject(new Error('the process was killed'));
       const dying = await startTestServer({ ...others, artifacts: { ...artifacts, revokeGrant } });
@@ -116,7 +116,7 @@ onEveryEngine((engine) => {
       await dying.stop();
     });
 
-    it('are told when somebody else signs in without an application, on a page that was left open', async () => {
+    it('are notified when another user signs in without an application on a page that was left open', async () => {
       const page = await journey.browser.open('/sign-in');
       await obtainTokens(journey);
       const { email } = await server.addAccount();
@@ -124,7 +124,7 @@ onEveryEngine((engine) => {
       await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), patient);
     });
 
-    it('are told when somebody else signs in on the way to an application, on a page that was left open', async () => {
+    it('are notified when another user signs in for an application on a page that was left open', async () => {
       const page = await journey.browser.open((await createRequest(journey)).url);
       await obtainTokens(journey);
       const { email } = await server.addAccount();
@@ -133,7 +133,7 @@ onEveryEngine((engine) => {
       await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), patient);
     });
 
-    it('are told again, with another token, when they did not take the first; a redirect is not followed', async () => {
+    it('are notified again with a new token after a failed attempt; a redirect is not followed', async () => {
       receiver.statuses = [302];
       await obtainTokens(journey);
       await logOut();
@@ -147,18 +147,18 @@ onEveryEngine((engine) => {
       ['disabled', () => server.accounts.disable(journey.accountId, operator)],
       ['removed', () => server.accounts.remove(journey.accountId, operator)],
       [
-        'given another password',
+        'given a new password',
         () => {
           const change = { accountId: journey.accountId, newPassword: 'seven quiet harbours' };
           return server.accounts.setPassword(change, operator);
         },
       ],
-    ])('are told when the account is %s by command, by the server that runs (§2)', async (_, command) => {
+    ])('are notified by a running server when the account is %s by command (§2)', async (_, command) => {
       const sid = (await obtainTokens(journey)).claims()?.sid;
       await command();
       await vi.waitFor(() => expect(receiver.forms).toHaveLength(1), patient);
-      const told = decodeJwt(receiver.forms[0]?.get('logout_token') ?? '');
-      expect(told).toMatchObject({ sub: journey.accountId, sid });
+      const claims = decodeJwt(receiver.forms[0]?.get('logout_token') ?? '');
+      expect(claims).toMatchObject({ sub: journey.accountId, sid });
       const sent = { type: 'client.logout_token_sent', actor: 'operator', address: 'cli' };
       await vi.waitFor(async () => {
         const records = await storage.get().audit.list({ clientId: journey.clientId, limit: 5 });
@@ -166,7 +166,7 @@ onEveryEngine((engine) => {
       }, patient);
     });
 
-    it('are told once, however many servers run', async () => {
+    it('are notified once, however many servers run', async () => {
       const others = [await startTestServer(storage.get()), await startTestServer(storage.get())];
       await obtainTokens(journey);
       await server.accounts.disable(journey.accountId, operator);
@@ -176,7 +176,7 @@ onEveryEngine((engine) => {
       await Promise.all(others.map((each) => each.stop()));
     });
 
-    it('do not keep the person waiting, and are told by another server when this one stops first', async () => {
+    it('do not delay log-out and are notified by another server if this one stops', async () => {
       const stopping = await startTestServer(storage.get());
       journey = await startJourney(stopping, { client: { backchannelLogoutUri: receiver.url } });
       receiver.statuses = [500];
@@ -188,7 +188,7 @@ onEveryEngine((engine) => {
       await vi.waitFor(() => expect(receiver.forms).toHaveLength(2), patient);
     });
 
-    it('that do not take it to the end are on record, and in the log', async () => {
+    it('that reject every attempt are recorded in the audit log and the server log', async () => {
       receiver.statuses = [500, 500, 500];
       await obtainTokens(journey);
       await logOut();

@@ -38,21 +38,21 @@ onEveryEngine((engine) => {
   }
   const claims = (request: unknown) => ({ claims: JSON.stringify(request) });
 
-  describe('claims that a scope asks for (OpenID Connect Core §5.4)', () => {
+  describe('claims of a scope (OpenID Connect Core §5.4)', () => {
     it.each([
       ['profile', { name: 'Ada Lovelace', given_name: 'Ada', family_name: 'Lovelace', locale: 'en-GB' }],
       ['email', { email: expect.stringContaining('@'), email_verified: true }],
       ['address', { address: profile.address }],
       ['phone', { phone_number: '+441632960001', phone_number_verified: false }],
-    ])('are those of %s, and no others', async (scope, expected) => {
+    ])('are those of %s only', async (scope, expected) => {
       const { told } = await ask({ scope: `openid ${scope}` });
       const { sub, updated_at, ...rest } = told;
       expect(rest).toEqual(expected);
     });
   });
 
-  describe('claims that a request asks for one by one (OpenID Connect Core §5.5)', () => {
-    it('are refused when the request repeats a name (RFC 8259 §4)', async () => {
+  describe('individually requested claims (OpenID Connect Core §5.5)', () => {
+    it('are rejected if the request repeats a name (RFC 8259 §4)', async () => {
       const claims = '{"userinfo":{"name":null},"userinfo":{"email":null}}';
       const { url } = await createRequest(journey, { scope: 'openid', claims });
       const { searchParams } = (await journey.browser.open(url)).url;
@@ -62,7 +62,7 @@ onEveryEngine((engine) => {
       ]);
     });
 
-    it('come where they were asked for, and only those', async () => {
+    it('are returned where they were requested, and nowhere else', async () => {
       const { idToken, told } = await ask(
         claims({
           id_token: { locale: null },
@@ -74,19 +74,19 @@ onEveryEngine((engine) => {
       for (const claim of ['given_name', 'phone_number', 'email']) expect(idToken).not.toHaveProperty(claim);
     });
 
-    it('are left out when nothing is known of them, essential or not (§5.5.1)', async () => {
+    it('are omitted if the account has no value, essential or not (§5.5.1)', async () => {
       const { told } = await ask(
         claims({ userinfo: { nickname: { essential: true }, no_such_claim: null } }),
       );
       expect(told).toEqual({ sub: journey.accountId });
     });
 
-    it('come with the time of the sign-in when the ID token is to tell it (§5.5.1.1)', async () => {
+    it('include the time of sign-in in the ID token on request (§5.5.1.1)', async () => {
       const { idToken } = await ask(claims({ id_token: { auth_time: { essential: true } } }));
       expect(idToken).toHaveProperty('auth_time', expect.any(Number));
     });
 
-    it('are allowed by the person first, who reads what they are', async () => {
+    it('need consent, and the consent page names them', async () => {
       const stranger = await startJourney(server);
       const { url } = await createRequest(stranger, {
         scope: 'openid',
@@ -97,7 +97,7 @@ onEveryEngine((engine) => {
       expect(page.html).toContain('See your postal address');
     });
 
-    it('are left out when the application is not registered for their scope (RFC 6749 §3.3)', async () => {
+    it('are omitted if the application is not registered for their scope (RFC 6749 §3.3)', async () => {
       const bounded = await startJourney(server, { client: { scopes: ['openid', 'profile'] } });
       const parameters = { scope: 'openid', ...claims({ userinfo: { name: null, email: null } }) };
       const page = await signIn(
@@ -112,15 +112,12 @@ onEveryEngine((engine) => {
     });
 
     it.each([
-      ['no JSON', '{'],
-      ['no object', '[]'],
+      ['not JSON', '{'],
+      ['not an object', '[]'],
       ['neither for userinfo nor for the ID token', '{}'],
       ['not an object of claims', '{"userinfo":[]}'],
-      [
-        'nested deeper than they could be kept',
-        `{"userinfo":{"name":${'['.repeat(2_050)}${']'.repeat(2_050)}}}`,
-      ],
-    ])('are refused as invalid_request when they are %s', async (_, text) => {
+      ['nested too deep to be stored', `{"userinfo":{"name":${'['.repeat(2_050)}${']'.repeat(2_050)}}}`],
+    ])('are rejected with invalid_request if they are %s', async (_, text) => {
       const { url } = await createRequest(journey, { claims: text });
       const { url: back } = await journey.browser.open(url);
       expect(back.href.startsWith(REDIRECT_URI)).toBe(true);

@@ -18,7 +18,7 @@ onEveryEngine((engine) => {
   const { server, secrets, addClient, answerOf, requestToken, addKeyClient } = machines;
 
   describe('client authentication (RFC 6749 §2.3, §5.2)', () => {
-    it('refuses a wrong secret, and answers the scheme that was used with a challenge', async () => {
+    it('rejects a wrong secret, with a challenge for the scheme that was used', async () => {
       const { id, secret } = await addClient();
       const wrong = `${secret?.slice(0, -1)}${secret?.endsWith('0') ? '1' : '0'}`;
       const response = await server.requestToken(grant, basic(id, wrong));
@@ -28,17 +28,17 @@ onEveryEngine((engine) => {
       expect(posted).toEqual({ status: 401, body: INVALID_CLIENT });
     });
 
-    it("refuses another client's secret", async () => {
+    it('rejects the secret of another client', async () => {
       const [{ id }, { secret }] = [await addClient(), await addClient()];
       expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
     });
 
-    it('refuses what the library keeps in place of the secret', async () => {
+    it('rejects the placeholder that oidc-provider holds instead of the secret', async () => {
       const { id } = await addClient();
       expect((await requestToken(grant, basic(id, 'kept-as-a-digest'))).body).toEqual(INVALID_CLIENT);
     });
 
-    it('refuses an unknown client with the same answer', async () => {
+    it('rejects an unknown client with the same response', async () => {
       const { secret } = await addClient();
       expect(await requestToken(grant, basic(randomUUID(), secret))).toEqual({
         status: 401,
@@ -46,13 +46,13 @@ onEveryEngine((engine) => {
       });
     });
 
-    it('refuses a client without any authentication', async () => {
+    it('rejects a client without any authentication', async () => {
       const { id } = await addClient();
       expect((await requestToken({ ...grant, client_id: id })).body).toEqual(INVALID_CLIENT);
       expect((await requestToken(grant)).status).toBe(400);
     });
 
-    it('refuses a client from the moment it is disabled until it is enabled again', async () => {
+    it('rejects a client while it is disabled', async () => {
       const { id, secret } = await addClient();
       expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
       await server.clients.setStatus(id, 'disabled');
@@ -61,7 +61,7 @@ onEveryEngine((engine) => {
       expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
     });
 
-    it('refuses a client from the moment another process disables it', async () => {
+    it('rejects a client as soon as another process disables it', async () => {
       const other = (await storage.openAnother()).clients;
       const { client, id, secret } = await addClient();
       expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
@@ -70,14 +70,14 @@ onEveryEngine((engine) => {
       expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
     });
 
-    it('refuses a client from the moment it is removed', async () => {
+    it('rejects a client as soon as it is removed', async () => {
       const { id, secret } = await addClient();
       expect((await requestToken(grant, basic(id, secret))).status).toBe(200);
       await server.clients.remove(id);
       expect((await requestToken(grant, basic(id, secret))).body).toEqual(INVALID_CLIENT);
     });
 
-    it('refuses two methods at once (§2.3)', async () => {
+    it('rejects two methods at once (§2.3)', async () => {
       const { id, secret } = await addClient();
       const { status, body } = await requestToken(
         { ...grant, client_id: id, client_secret: secret ?? '' },
@@ -86,7 +86,7 @@ onEveryEngine((engine) => {
       expect([status, body.error]).toEqual([400, 'invalid_request']);
     });
 
-    it('accepts both secrets during a rotation, and the old one no longer than the overlap', async () => {
+    it('accepts both secrets during a rotation, and the old one only for the overlap', async () => {
       const { id, secret: old } = await addClient();
       const { secret } = await server.clients.rotateSecret(id, 10);
       if (secret) secrets.add(secret);
@@ -98,7 +98,7 @@ onEveryEngine((engine) => {
       server.time.ahead = 0;
     });
 
-    it('records when each secret was last used', async () => {
+    it('records the last use of each secret', async () => {
       const { id, secret } = await addClient();
       await requestToken(grant, basic(id, secret));
       await expect
@@ -108,7 +108,7 @@ onEveryEngine((engine) => {
   });
 
   describe('a client assertion (RFC 7523 §3)', () => {
-    it('is accepted once only', async () => {
+    it('is accepted only once', async () => {
       const { assert, present } = await addKeyClient('ES256');
       const assertion = await assert();
       expect((await present(assertion)).status).toBe(200);
@@ -120,17 +120,17 @@ onEveryEngine((engine) => {
       ['for no audience', { aud: undefined }],
       ['that has expired', { exp: Math.floor(Date.now() / 1000) - 60 }],
       ['that never expires', { exp: undefined }],
-      ['that is good for more than an hour', { exp: Math.floor(Date.now() / 1000) + 4_000 }],
-      ['that is not yet good', { nbf: Math.floor(Date.now() / 1000) + 300 }],
-      ['that was made in the future', { iat: Math.floor(Date.now() / 1000) + 300 }],
+      ['that expires in more than an hour', { exp: Math.floor(Date.now() / 1000) + 4_000 }],
+      ['that is not valid yet', { nbf: Math.floor(Date.now() / 1000) + 300 }],
+      ['with an iat in the future', { iat: Math.floor(Date.now() / 1000) + 300 }],
       ['without a jti', { jti: undefined }],
       ['of another issuer', { iss: 'somebody else' }],
-    ])('is refused %s', async (_, claims) => {
+    ])('is rejected %s', async (_, claims) => {
       const { assert, present } = await addKeyClient('ES256');
       expect(await present(await assert(claims))).toEqual({ status: 401, body: INVALID_CLIENT });
     });
 
-    it('is refused when somebody else signed it', async () => {
+    it('is rejected if another key signed it', async () => {
       const [{ assert, present }, { privateKey }] = [
         await addKeyClient('ES256'),
         await addKeyClient('ES256'),
@@ -138,14 +138,14 @@ onEveryEngine((engine) => {
       expect((await present(await assert({}, privateKey))).body).toEqual(INVALID_CLIENT);
     });
 
-    it('is refused without a signature (RFC 8725 §3.2)', async () => {
+    it('is rejected without a signature (RFC 8725 §3.2)', async () => {
       const { assert, present } = await addKeyClient('ES256');
       const [, payload] = (await assert()).split('.');
       const header = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
       expect((await present(`${header}.${payload}.`)).body).toEqual(INVALID_CLIENT);
     });
 
-    it('is refused when it is signed with a secret: client_secret_jwt is off', async () => {
+    it('is rejected if it is signed with a secret, because client_secret_jwt is off', async () => {
       const { id, secret } = await addClient();
       const { assert, present } = await addKeyClient('ES256');
       const claims = { iss: id, sub: id };
@@ -153,7 +153,7 @@ onEveryEngine((engine) => {
         expect((await present(await assert(claims, Buffer.from(key)))).body).toEqual(INVALID_CLIENT);
     });
 
-    it('is refused for an audience that only the Host header names', async () => {
+    it('is rejected for an audience that only the Host header names', async () => {
       const { assert } = await addKeyClient('ES256');
       const status = await statusWithHost(server.url, 'evil.example', {
         ...grant,
@@ -167,7 +167,7 @@ onEveryEngine((engine) => {
   keepsSecrets(storage, machines);
 });
 
-/** The status that a request gets whose `Host` header says what it likes, which fetch would not send. */
+/** Returns the status of a request with an arbitrary `Host` header, which fetch would not send. */
 async function statusWithHost(
   url: string,
   host: string,

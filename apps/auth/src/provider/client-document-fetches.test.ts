@@ -4,7 +4,7 @@ import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 import { askFor, startApplication } from './client-documents.fixture.ts';
 
-/** Longer than a document is cached that says nothing about it. */
+/** Longer than the default cache lifetime of a document. */
 const CACHED_MS = 61_000;
 
 onEveryEngine((engine) => {
@@ -23,13 +23,13 @@ onEveryEngine((engine) => {
   describe('the document of a client (draft-ietf-oauth-client-id-metadata-document §6, OWASP SSRF)', () => {
     it.each([
       ['is denied', { clientDocumentDeniedHosts: ['localhost'] }],
-      ['is not among those allowed', { clientDocumentAllowedHosts: ['*.example.com', 'app.localhost'] }],
+      ['is not on the allow list', { clientDocumentAllowedHosts: ['*.example.com', 'app.localhost'] }],
       [
-        'is allowed and denied',
+        'is on both lists',
         { clientDocumentAllowedHosts: ['localhost'], clientDocumentDeniedHosts: ['localhost'] },
       ],
       ['is this machine, in production', { mode: 'production' as const }],
-    ])('is refused and never fetched where its host %s', async (_, config) => {
+    ])('is rejected without a fetch if its host %s', async (_, config) => {
       const choosy = await startTestServer(storage.get(), {
         config: { allowsPrivateAddresses: true, ...config },
       });
@@ -42,7 +42,7 @@ onEveryEngine((engine) => {
       await choosy.stop();
     });
 
-    it('is accepted where its host is allowed', async () => {
+    it('is accepted if its host is allowed', async () => {
       const choosy = await startTestServer(storage.get(), {
         config: { allowsPrivateAddresses: true, clientDocumentAllowedHosts: ['localhost'] },
       });
@@ -59,10 +59,10 @@ onEveryEngine((engine) => {
 
     it.each([
       ['a redirect', { status: 302, headers: { location: '/elsewhere.json' }, body: '' }],
-      ['not found', { status: 404, body: '' }],
+      ['404', { status: 404, body: '' }],
       ['more than 5 KB', { body: JSON.stringify({ x: 'x'.repeat(6_000) }) }],
-      ['no JSON', { body: '<html>' }],
-    ])('is refused when its address answers with %s', async (_, answer) => {
+      ['a body that is not JSON', { body: '<html>' }],
+    ])('is rejected if its URL responds with %s', async (_, answer) => {
       const path = newPath();
       app.documents.set(path, answer);
       app.publish('/elsewhere.json', { client_id: app.origin + path });
@@ -73,7 +73,7 @@ onEveryEngine((engine) => {
       'http://localhost/client.json',
       'https://user@localhost/client.json',
       'https://localhost/a/../b',
-    ])('is not fetched from an address such as %s', async (clientId) => {
+    ])('is not fetched from a URL such as %s', async (clientId) => {
       const before = app.fetched.length;
       expect((await askFor(server, clientId)).status).toBe(400);
       expect(app.fetched).toHaveLength(before);
@@ -89,13 +89,13 @@ onEveryEngine((engine) => {
       await strict.stop();
     });
 
-    it('is fetched for one address a few times a minute only', async () => {
+    it('is fetched at most 20 times a minute for one client address', async () => {
       const before = app.fetched.length;
       for (let i = 0; i < 25; i += 1) await askFor(server, `${app.origin}/missing-${count}-${i}.json`);
       expect(app.fetched.length - before).toBe(20);
     });
 
-    it('is fetched 120 times a minute of one host, whoever asks, and again for clients that were accepted', async () => {
+    it('is fetched at most 120 times a minute from one host, except for clients that were accepted before', async () => {
       const behindProxy = await startTestServer(storage.get(), { config: { trustedProxyHops: 1 } });
       let callers = 0;
       async function request(path: string): Promise<void> {
@@ -119,7 +119,7 @@ onEveryEngine((engine) => {
       await behindProxy.stop();
     });
 
-    it('is unknown where the setting is off, and never fetched', async () => {
+    it('is neither accepted nor fetched if the feature is off', async () => {
       const closed = await startTestServer(storage.get(), { config: { takesClientDocuments: false } });
       const path = newPath();
       const { status } = await askFor(closed, app.publish(path));

@@ -10,7 +10,7 @@ import type { TestServer } from '../test-server.fixture.ts';
 
 const usualCertificates = getCACertificates('default');
 
-/** The web server of an application, with whatever documents a test puts there. */
+/** Starts the web server of an application, with the documents that a test publishes. */
 export async function startApplication() {
   const certificate = createCertificate();
   setDefaultCACertificates([...usualCertificates, certificate.cert]);
@@ -29,7 +29,7 @@ export async function startApplication() {
     origin,
     documents,
     fetched,
-    /** Publishes a document that describes a public client, but for what is said; its URL is the `client_id`. */
+    /** Publishes the document of a public client with the given overrides and returns its URL, the `client_id`. */
     publish(path: string, members: Readonly<Record<string, unknown>> = {}): string {
       const document = {
         client_id: origin + path,
@@ -48,7 +48,7 @@ export async function startApplication() {
   };
 }
 
-/** A person with a browser, and an application that the server knows by its document alone. */
+/** Creates a user with a browser and an application that only its document describes. */
 export async function startDocumentJourney(server: TestServer, clientId: string): Promise<Journey> {
   const account = await server.addAccount({ role: 'customer' });
   return {
@@ -64,7 +64,7 @@ export async function startDocumentJourney(server: TestServer, clientId: string)
   };
 }
 
-/** Response of a server to an authorization request of such an application. */
+/** Sends an authorization request of such an application and returns the response. */
 export async function askFor(
   server: TestServer,
   clientId: string,

@@ -23,7 +23,7 @@ onEveryEngine((engine) => {
   const newPath = () => `/client-${count}.json`;
 
   describe('a client that describes itself by a document (draft-ietf-oauth-client-id-metadata-document)', () => {
-    it('signs people in with PKCE, as one that nobody vouches for, by the host that is proved', async () => {
+    it('signs users in with PKCE, as an unverified client with only its host proved', async () => {
       const lies = {
         client_uri: 'https://bank.example',
         logo_uri: 'https://bank.example/logo.png',
@@ -39,7 +39,7 @@ onEveryEngine((engine) => {
       expect(tokens.claims()?.aud).toBe(clientId);
     });
 
-    it('is refused when its document repeats a name (RFC 8259 §4)', async () => {
+    it('is rejected if its document repeats a name (RFC 8259 §4)', async () => {
       const path = newPath();
       const clientId = app.publish(path);
       const { body = '' } = app.documents.get(path) ?? {};
@@ -47,7 +47,7 @@ onEveryEngine((engine) => {
       expect((await askFor(server, clientId)).status).toBe(400);
     });
 
-    it('is seen among the connected applications, and loses what it was allowed there', async () => {
+    it('is listed among the connected applications and can be revoked there', async () => {
       const grants = { grant_types: ['authorization_code', 'refresh_token'] };
       const journey = await startDocumentJourney(server, app.publish(newPath(), grants));
       const request = await createRequest(journey);
@@ -60,7 +60,7 @@ onEveryEngine((engine) => {
       await expect(refresh).rejects.toMatchObject({ error: 'invalid_grant' });
     });
 
-    it('may not ask about tokens of others, whatever it says that it is (RFC 7662 §4)', async () => {
+    it('cannot introspect tokens of others, whatever its document says (RFC 7662 §4)', async () => {
       const { publicKey, privateKey } = await generateKeyPair('ES256');
       const clientId = app.publish(newPath(), {
         token_endpoint_auth_method: 'private_key_jwt',
@@ -80,7 +80,7 @@ onEveryEngine((engine) => {
       expect(await oauth.tokenIntrospection(asking, token)).toEqual({ active: false });
     });
 
-    it('is not vouched for either when its address is written in another way', async () => {
+    it('stays unverified if its URL is written differently', async () => {
       const path = newPath();
       const clientId = app.origin.replace('https', 'HTTPS') + path;
       app.publish(path, { client_id: clientId, keydesk_verified: true });
@@ -89,7 +89,7 @@ onEveryEngine((engine) => {
       expect((await signIn(journey, await journey.browser.open(url))).html).toContain('Not verified');
     });
 
-    it('is named in the metadata of the server', async () => {
+    it('is advertised in the metadata of the server', async () => {
       const { application } = await startDocumentJourney(server, app.publish(newPath()));
       expect(application.serverMetadata().client_id_metadata_document_supported).toBe(true);
     });
@@ -98,7 +98,7 @@ onEveryEngine((engine) => {
       ['en', 'describes itself', 'where other programs can pose as it'],
       ['de', 'beschreibt sich selbst', 'wo sich andere Programme für sie ausgeben können'],
     ])(
-      'is shown at consent (%s) as what its host says, and as one that others can pose as',
+      'is shown on the consent page (%s) with its host, as a client that others can impersonate',
       async (...expected) => {
         const [language, title, onDevice] = expected;
         const local = ['http://127.0.0.1/callback', REDIRECT_URI];
@@ -114,7 +114,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('takes of its document what is offered here, and nothing that waits for verification', async () => {
+    it('gets the supported parts of its document, and no scope that requires verification', async () => {
       const members = {
         scope: 'openid tickets:read tickets:delete calendar:read',
         grant_types: ['authorization_code', 'refresh_token', DEVICE_GRANT, 'client_credentials'],
@@ -130,7 +130,7 @@ onEveryEngine((engine) => {
       expect(device.error).toBe('unauthorized_client');
     });
 
-    it('gets nobody redirected by an invalid request before a sign-in (RFC 9700 §4.11.2)', async () => {
+    it('causes no redirect by an invalid request before sign-in (RFC 9700 §4.11.2)', async () => {
       const journey = await startDocumentJourney(server, app.publish(newPath()));
       const { url } = await createRequest(journey, { scope: 'openid tickets:delete' });
       const page = await journey.browser.open(url);
@@ -138,7 +138,7 @@ onEveryEngine((engine) => {
       expect(page.html).toContain(REDIRECT_URI);
     });
 
-    it('comes back to any port of this machine, though its document names no application_type (RFC 8252 §7.3)', async () => {
+    it('is redirected to any loopback port, even without an application_type (RFC 8252 §7.3)', async () => {
       const clientId = app.publish(newPath(), { redirect_uris: ['http://localhost/callback'] });
       const journey = await startDocumentJourney(server, clientId);
       const redirectUri = 'http://localhost:49152/callback';
@@ -151,13 +151,13 @@ onEveryEngine((engine) => {
       ['a secret', { client_secret: 'x', token_endpoint_auth_method: 'client_secret_basic' }],
       ['client_credentials', { grant_types: ['client_credentials'], response_types: [], redirect_uris: [] }],
       ['a redirect URI in plain http', { redirect_uris: ['http://app.example/callback'] }],
-      ['a redirect URI that is a script', { redirect_uris: ['javascript:alert(1)'] }],
+      ['a script as redirect URI', { redirect_uris: ['javascript:alert(1)'] }],
       ['private_key_jwt without keys', { token_endpoint_auth_method: 'private_key_jwt' }],
-      ['no name that can be read', { client_name: '\u0000' }],
-      ['a scope that is a number', { scope: 5, redirect_uris: 5 }],
-      ['redirect URIs that are numbers', { redirect_uris: [5] }],
-      ['grants that are a number', { grant_types: 5 }],
-    ])('is refused on a page when its document has %s', async (_, members) => {
+      ['an unreadable name', { client_name: '\u0000' }],
+      ['a number as scope', { scope: 5, redirect_uris: 5 }],
+      ['numbers as redirect URIs', { redirect_uris: [5] }],
+      ['a number as grant types', { grant_types: 5 }],
+    ])('is rejected with a page if its document has %s', async (_, members) => {
       const { status, html } = await askFor(server, app.publish(newPath(), members));
       expect(status).toBe(400);
       expect(html).not.toContain('id="sign-in"');

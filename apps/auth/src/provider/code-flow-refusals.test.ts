@@ -20,7 +20,7 @@ onEveryEngine((engine) => {
     journey = await startJourney(server);
   });
 
-  /** Opens a good request with some parameters replaced or, when `undefined`, left out. */
+  /** Opens a valid request with some parameters replaced or, if `undefined`, removed. */
   async function request(changes: Readonly<Record<string, string | undefined>>): Promise<Page> {
     const { url } = await createRequest(journey);
     for (const [name, value] of Object.entries(changes)) {
@@ -30,7 +30,7 @@ onEveryEngine((engine) => {
     return journey.browser.open(url);
   }
 
-  /** The response that a URL carries, in its query or its fragment. */
+  /** Returns the response parameters of a URL, from its query or fragment. */
   const answerIn = (url: URL) =>
     Object.fromEntries([...url.searchParams, ...new URLSearchParams(url.hash.slice(1))]);
 
@@ -43,26 +43,26 @@ onEveryEngine((engine) => {
       ],
       ['has a plain challenge (RFC 9700 §2.1.1)', { code_challenge_method: 'plain' }, 'invalid_request'],
       [
-        'does not say S256, which makes it plain (RFC 7636 §4.3)',
+        'omits S256, which makes it plain (RFC 7636 §4.3)',
         { code_challenge_method: undefined },
         'invalid_request',
       ],
-      ['asks for an unknown scope (RFC 6749 §4.1.2.1)', { scope: 'openid root' }, 'invalid_scope'],
-      ['asks for a scope that the client may not have', { scope: 'openid tickets:delete' }, 'invalid_scope'],
-      ['wants its code in a fragment (RFC 6749 §4.1.2)', { response_mode: 'fragment' }, 'invalid_request'],
+      ['requests an unknown scope (RFC 6749 §4.1.2.1)', { scope: 'openid root' }, 'invalid_scope'],
+      ['requests a disallowed scope', { scope: 'openid tickets:delete' }, 'invalid_scope'],
+      ['requests its code in a fragment (RFC 6749 §4.1.2)', { response_mode: 'fragment' }, 'invalid_request'],
       [
-        'wants it there for the type twice',
+        'requests that for a repeated response type',
         { response_mode: 'fragment', response_type: 'code code' },
         'invalid_request',
       ],
-      ['asks for another API (RFC 8707 §2)', { resource: 'https://other.example' }, 'invalid_target'],
+      ['requests another API (RFC 8707 §2)', { resource: 'https://other.example' }, 'invalid_target'],
       [
-        'comes as a request object by reference',
+        'is a request object by reference',
         { request_uri: 'https://app.example/r' },
         'request_uri_not_supported',
       ],
     ])(
-      'that %s is answered by an error at the redirect URI, with the issuer (RFC 9207 §2)',
+      'that %s gets an error at the redirect URI, with the issuer (RFC 9207 §2)',
       async (_, changes, error) => {
         const { url } = await request(changes);
         expect(url.origin + url.pathname).toBe(REDIRECT_URI);
@@ -76,7 +76,7 @@ onEveryEngine((engine) => {
     );
 
     it.each(['token', 'id_token', 'code token', 'none', 'spell'])(
-      'for the response type %s is refused by that name (RFC 9700 §2.1.2, RFC 6749 §4.2.2.1)',
+      'with the response type %s is rejected with that error (RFC 9700 §2.1.2, RFC 6749 §4.2.2.1)',
       async (response_type) => {
         const { url } = await request({ response_type });
         expect(url.origin + url.pathname).toBe(REDIRECT_URI);
@@ -87,7 +87,7 @@ onEveryEngine((engine) => {
     it.each([
       ['another redirect URI', { redirect_uri: 'https://evil.example/' }, 'error-redirect-uri-mismatch'],
       [
-        'a redirect URI with more behind it',
+        'a redirect URI with an extra path segment',
         { redirect_uri: `${REDIRECT_URI}/more` },
         'error-redirect-uri-mismatch',
       ],
@@ -96,7 +96,7 @@ onEveryEngine((engine) => {
       ['an unknown client', { client_id: 'nobody' }, 'error-unknown-client'],
       ['no client', { client_id: undefined }, 'error-invalid-request'],
     ])(
-      'with %s leads nowhere, but to a page that says so (RFC 9700 §4.1.3, §4.11)',
+      'with %s shows an error page instead of redirecting (RFC 9700 §4.1.3, §4.11)',
       async (_, changes, id) => {
         const page = await request(changes);
         expect([page.status, page.url.origin]).toEqual([400, server.url]);
@@ -105,7 +105,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('tells the client that the person said no, or went back (RFC 6749 §4.1.2.1)', async () => {
+    it('that the user denies or cancels returns access_denied (RFC 6749 §4.1.2.1)', async () => {
       const signInPage = await request({ prompt: 'login' });
       const cancelled = await journey.browser.open(`${signInPage.url.pathname}/cancel`);
       const consent = await signIn(journey, await request({}));
@@ -120,7 +120,7 @@ onEveryEngine((engine) => {
   });
 
   describe('a code', () => {
-    /** A new code, and the form that redeems it. */
+    /** Creates a code and returns the form that redeems it. */
     async function newCode() {
       const made = await createRequest(journey);
       const callback = await authorize(journey, made);
@@ -141,17 +141,17 @@ onEveryEngine((engine) => {
     it.each([
       ['another verifier (RFC 7636 §4.6)', { code_verifier: 'v'.repeat(43) }],
       ['another redirect URI (RFC 6749 §4.1.3)', { redirect_uri: 'https://evil.example/' }],
-    ])('is worth nothing with %s', async (_, changes) => {
+    ])('is invalid with %s', async (_, changes) => {
       const answer = await redeemAs(journey, { ...(await newCode()), ...changes });
       expect([answer.status, answer.error]).toEqual([400, 'invalid_grant']);
     });
 
-    it('is worth nothing without its verifier (RFC 9700 §4.8.2: no PKCE downgrade)', async () => {
+    it('is invalid without its verifier (RFC 9700 §4.8.2: no PKCE downgrade)', async () => {
       const { code_verifier: _, ...form } = await newCode();
       expect((await redeemAs(journey, form)).error).toBe('invalid_grant');
     });
 
-    it('lives for a minute (RFC 6749 §4.1.2)', async () => {
+    it('expires after a minute (RFC 6749 §4.1.2)', async () => {
       await newCode();
       const codesAfter = async (seconds: number) => {
         const then = new Date(Date.now() + seconds * 1_000);
@@ -162,12 +162,12 @@ onEveryEngine((engine) => {
       expect(await codesAfter(61)).toEqual([]);
     });
 
-    it('is worth nothing to another client (RFC 6749 §4.1.3)', async () => {
+    it('is invalid for another client (RFC 6749 §4.1.3)', async () => {
       const other = await startJourney(server);
       expect((await redeemAs(other, await newCode())).error).toBe('invalid_grant');
     });
 
-    it('ends, used again, everything that was issued for it (RFC 6749 §4.1.2, RFC 9700 §4.14.2)', async () => {
+    it('revokes everything issued for it on second use (RFC 6749 §4.1.2, RFC 9700 §4.14.2)', async () => {
       const form = await newCode();
       const first = await redeemAs(journey, form);
       expect((await redeemAs(journey, form)).error).toBe('invalid_grant');
@@ -175,7 +175,7 @@ onEveryEngine((engine) => {
       expect((await redeemAs(journey, refreshment)).error).toBe('invalid_grant');
     });
 
-    it('goes to exactly one of ten who come at once (RFC 6749 §4.1.2)', async () => {
+    it('is redeemed by exactly one of ten concurrent requests (RFC 6749 §4.1.2)', async () => {
       const form = await newCode();
       const answers = await Promise.all(Array.from({ length: 10 }, () => redeemAs(journey, form)));
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(400)]);
@@ -184,7 +184,7 @@ onEveryEngine((engine) => {
 
   describe('the forms of an interaction', () => {
     it.each(['', 'wrong', 'A'.repeat(43)])(
-      'do nothing with the token "%s" (RFC 9700 §4.7.1, CSRF)',
+      'have no effect with the token "%s" (RFC 9700 §4.7.1, CSRF)',
       async (csrf) => {
         journey = await startJourney(server);
         const page = await request({});
@@ -200,13 +200,13 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('do nothing with the token of another interaction', async () => {
+    it('have no effect with the token of another interaction', async () => {
       const [mine, other] = [await request({ prompt: 'login' }), await request({ prompt: 'login' })];
       const csrf = /name="csrf" value="([^"]*)"/.exec(other.html)?.[1] ?? '';
       expect((await journey.browser.submit(mine, 'sign-in', { csrf })).status).toBe(403);
     });
 
-    it('are a page that says so in another browser, and once the interaction is over', async () => {
+    it('show an error page in another browser and after the interaction has ended', async () => {
       const page = await request({ prompt: 'login' });
       const { browser: stranger } = await startJourney(server);
       const seen = await stranger.open(page.url);
@@ -216,7 +216,7 @@ onEveryEngine((engine) => {
       expect([late.status, late.html.includes('error-interaction-expired')]).toEqual([400, true]);
     });
 
-    it('lead on once they are over, to the application where it is known, and to the account', async () => {
+    it('link to the application, if it is known, and to the account after they have ended', async () => {
       journey = await startJourney(server, { client: { homePage: 'https://printshop.example/' } });
       const page = await request({ prompt: 'login' });
       await signIn(journey, page);
@@ -232,7 +232,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('say the same of a wrong password and of an unknown address, and keep what was typed', async () => {
+    it('respond alike to a wrong password and an unknown address, and keep the input', async () => {
       journey = await startJourney(server);
       const page = await request({});
       for (const email of [journey.email, 'nobody@example.org']) {
@@ -244,7 +244,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('let 50 parallel guesses at a password try no more than ten (RFC 6819 §4.4.3.6)', async () => {
+    it('allow at most ten of 50 parallel password guesses (RFC 6819 §4.4.3.6)', async () => {
       journey = await startJourney(server);
       const page = await request({});
       const guess = (i: number) =>
@@ -259,7 +259,7 @@ onEveryEngine((engine) => {
   });
 
   describe('every page', () => {
-    it('runs only our script files, goes into no frame, is not kept, and posts only to us and on to https', async () => {
+    it('runs only our scripts, cannot be framed, is not cached, and posts only to us and to https', async () => {
       const { headers } = await request({ prompt: 'login' });
       const policy = headers.get('content-security-policy')?.split('; ');
       expect(policy).toEqual(
@@ -276,7 +276,7 @@ onEveryEngine((engine) => {
       expect(headers.get('referrer-policy')).toBe('no-referrer');
     });
 
-    it('has styles that may be kept for ever', async () => {
+    it('has styles that are cached as immutable', async () => {
       const { html } = await request({ prompt: 'login' });
       const path = /href="(\/assets\/[^"]*\.css)"/.exec(html)?.[1] ?? '';
       const { status, headers } = await fetch(server.url + path);
@@ -284,7 +284,7 @@ onEveryEngine((engine) => {
       expect(headers.get('cache-control')).toContain('immutable');
     });
 
-    it('speaks the language that the application asks for, and the one that is chosen from then on', async () => {
+    it('uses the language the application requests, or the one the user has chosen since', async () => {
       const german = await request({ prompt: 'login', ui_locales: 'de-AT' });
       expect(german.html).toContain('<html lang="de">');
       const english = await journey.browser.open(`${german.url.pathname}?lang=en`);
@@ -293,7 +293,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  it('writes no code, password, token or cookie into the log (OWASP ASVS 5.0 §16.2.5)', () => {
+  it('logs no code, password, token or cookie (OWASP ASVS 5.0 §16.2.5)', () => {
     expect(server.logged()).not.toContain(password);
     expect(server.logged()).not.toMatch(/"(code|csrf|cookie|refresh_token)"/);
   });

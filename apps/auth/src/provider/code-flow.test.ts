@@ -16,7 +16,7 @@ import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { API, startTestServer } from '../test-server.fixture.ts';
 
 const REPLAY_SECONDS = 60;
-/** A server that is as far ahead as that has not missed a rotation of the keys. */
+/** Polling at this interval, a server that is this far ahead has not missed a key rotation. */
 const keyPollSeconds = REPLAY_SECONDS;
 const operator = { address: 'cli', actor: 'operator' };
 
@@ -39,7 +39,7 @@ onEveryEngine((engine) => {
       journey = await startJourney(server);
     });
 
-    it('ends in a JWT for the API in the role of the person, an ID token and a refresh token', async () => {
+    it('returns a JWT for the API with the role of the user, an ID token and a refresh token', async () => {
       const tokens = await obtainTokens(journey);
       expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 300 });
       const token = await jwtVerify(tokens.access_token, createRemoteJWKSet(new URL(`${server.url}/jwks`)), {
@@ -72,7 +72,7 @@ onEveryEngine((engine) => {
     it.each([
       ['opaque', 'openid email offline_access'],
       ['a JWT', 'openid tickets:read offline_access'],
-    ])('leaves no token in the log, nor on record, whose access token is %s', async (_, scope) => {
+    ])('leaves no token in the server log or the audit log if the access token is %s', async (_, scope) => {
       const request = await createRequest(journey, { scope });
       const callback = await authorize(journey, request);
       const first = await redeem(journey, request, callback);
@@ -82,25 +82,25 @@ onEveryEngine((engine) => {
       const list = () => storage.get().audit.list(isIssued);
       await expect.poll(async () => (await list()).length).toBeGreaterThan(1);
       const written = server.logged() + JSON.stringify(await list());
-      const ofAnswers = [first, second].flatMap((each) => [each.access_token, each.refresh_token]);
-      for (const secret of [...ofAnswers, callback.searchParams.get('code'), request.verifier])
+      const issued = [first, second].flatMap((each) => [each.access_token, each.refresh_token]);
+      for (const secret of [...issued, callback.searchParams.get('code'), request.verifier])
         expect(written.includes(String(secret))).toBe(false);
     });
 
-    it('tells who somebody is at the userinfo endpoint, for a token that was asked for that alone', async () => {
+    it('returns the user at the userinfo endpoint for a token without API scopes', async () => {
       const tokens = await obtainTokens(journey, { scope: 'openid email' });
-      const told = await oauth.fetchUserInfo(journey.application, tokens.access_token, journey.accountId);
-      expect(told).toEqual({ sub: journey.accountId, email: journey.email, email_verified: true });
+      const userinfo = await oauth.fetchUserInfo(journey.application, tokens.access_token, journey.accountId);
+      expect(userinfo).toEqual({ sub: journey.accountId, email: journey.email, email_verified: true });
     });
 
-    it('tells the same for a token for the API, when it was asked for with openid (OIDC Core §5.3)', async () => {
+    it('returns the same for an API token that was requested with openid (OIDC Core §5.3)', async () => {
       const tokens = await obtainTokens(journey, { scope: 'openid email tickets:read' });
       expect((await claimsOf(tokens.access_token)).aud).toBe(API);
-      const told = await oauth.fetchUserInfo(journey.application, tokens.access_token, journey.accountId);
-      expect(told).toEqual({ sub: journey.accountId, email: journey.email, email_verified: true });
+      const userinfo = await oauth.fetchUserInfo(journey.application, tokens.access_token, journey.accountId);
+      expect(userinfo).toEqual({ sub: journey.accountId, email: journey.email, email_verified: true });
     });
 
-    it('asks nobody who is signed in again for what was allowed, and shows what is new when more is asked', async () => {
+    it('asks for consent again only if more is requested, and shows what is new', async () => {
       const request = await createRequest(journey, { prompt: 'none', scope: 'openid tickets:read' });
       expect((await journey.browser.open(request.url)).url.searchParams.has('code')).toBe(true);
       const more = await createRequest(journey, { prompt: '', scope: 'openid tickets:read tickets:write' });
@@ -109,12 +109,12 @@ onEveryEngine((engine) => {
       expect(page.html).toContain('id="granted"');
     });
 
-    it('asks for the password again when the application wants it (prompt=login, OIDC Core §3.1.2.1)', async () => {
+    it('requires the password again for prompt=login (OIDC Core §3.1.2.1)', async () => {
       const { url } = await createRequest(journey, { prompt: 'login', scope: 'openid' });
       expect((await journey.browser.open(url)).html).toContain('id="sign-in"');
     });
 
-    it('lets another account sign in instead', async () => {
+    it('allows switching to another account', async () => {
       const other = await server.addAccount({ role: 'customer' });
       const request = await createRequest(journey);
       const consent = await journey.browser.open(request.url);
@@ -125,7 +125,7 @@ onEveryEngine((engine) => {
       expect((await claimsOf(tokens.access_token)).role).toBe('customer');
     });
 
-    it('ends the session at log-out, when the person confirms, and leads back (RP-Initiated Logout §2, §3)', async () => {
+    it('ends the session after the user confirms log-out, and redirects back (RP-Initiated Logout §2, §3)', async () => {
       const tokens = await obtainTokens(journey);
       const url = oauth.buildEndSessionUrl(journey.application, {
         id_token_hint: tokens.id_token ?? '',
@@ -145,7 +145,7 @@ onEveryEngine((engine) => {
       journey = await startJourney(server, { type: 'spa' });
     });
 
-    it('is replaced at each use, and the role of the new access token is that of now', async () => {
+    it('is rotated on each use, and the new access token has the current role', async () => {
       const first = await obtainTokens(journey);
       await server.accounts.setRole(journey.accountId, 'admin', operator);
       const second = await refresh(first.refresh_token);
@@ -153,16 +153,20 @@ onEveryEngine((engine) => {
       expect((await claimsOf(second.access_token)).role).toBe('admin');
     });
 
-    it('gets a token for the userinfo endpoint beside that for the API, when it asks who somebody is alone', async () => {
+    it('yields a userinfo token without losing API access if only openid scopes are requested', async () => {
       const first = await obtainTokens(journey);
       const form = { scope: 'openid email' };
-      const who = await oauth.refreshTokenGrant(journey.application, first.refresh_token ?? '', form);
-      const told = await oauth.fetchUserInfo(journey.application, who.access_token, journey.accountId);
-      expect(told).toEqual({ sub: journey.accountId, email: journey.email, email_verified: true });
-      expect((await claimsOf((await refresh(who.refresh_token)).access_token)).aud).toBe(API);
+      const narrowed = await oauth.refreshTokenGrant(journey.application, first.refresh_token ?? '', form);
+      const userinfo = await oauth.fetchUserInfo(
+        journey.application,
+        narrowed.access_token,
+        journey.accountId,
+      );
+      expect(userinfo).toEqual({ sub: journey.accountId, email: journey.email, email_verified: true });
+      expect((await claimsOf((await refresh(narrowed.refresh_token)).access_token)).aud).toBe(API);
     });
 
-    it('may lie unused for 60 days, and is replaced again and again for a year (RFC 9700 §4.14.2)', async () => {
+    it('expires after 60 days without use, and can be rotated for a year (RFC 9700 §4.14.2)', async () => {
       const { accountId } = journey;
       await obtainTokens(journey);
       const countAfter = async (model: string, days: number) => {
@@ -176,27 +180,27 @@ onEveryEngine((engine) => {
       expect(await countAfter('Grant', 366)).toBe(0);
     });
 
-    it('is revoked by its client, and with it its whole grant (RFC 7009 §2.1)', async () => {
+    it('is revoked by its client together with its whole grant (RFC 7009 §2.1)', async () => {
       const tokens = await obtainTokens(journey);
       await oauth.tokenRevocation(journey.application, tokens.refresh_token ?? '');
       await expect(refresh(tokens.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
     });
 
-    it('gets the same answer again within the window, for who lost the first', async () => {
+    it('replays the same response within the window to a client that lost the first', async () => {
       const first = await obtainTokens(journey);
       const answers = [await refresh(first.refresh_token), await refresh(first.refresh_token)];
       expect(answers[1]).toEqual(answers[0]);
       expect((await refresh(answers[1]?.refresh_token)).refresh_token).toBeDefined();
     });
 
-    it('gets no answer again once its grant was revoked (RFC 7009 §2.1)', async () => {
+    it('does not replay a response after its grant was revoked (RFC 7009 §2.1)', async () => {
       const first = await obtainTokens(journey);
       const second = await refresh(first.refresh_token);
       await oauth.tokenRevocation(journey.application, second.refresh_token ?? '');
       await expect(refresh(first.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
     });
 
-    it('gets one answer for ten who come at once to two servers', async () => {
+    it('returns one response to ten concurrent requests at two servers', async () => {
       const other = await startTestServer(await storage.openAnother(), {
         config: { issuer: server.url, refreshReplaySeconds: REPLAY_SECONDS },
       });
@@ -211,7 +215,7 @@ onEveryEngine((engine) => {
       await other.stop();
     });
 
-    it('stays as it was when the request fails', async () => {
+    it('is not consumed by a request that fails', async () => {
       const { refresh_token } = await obtainTokens(journey);
       const elsewhere = { resource: 'https://elsewhere.example' };
       const refused = oauth.refreshTokenGrant(journey.application, refresh_token ?? '', elsewhere);
@@ -219,7 +223,7 @@ onEveryEngine((engine) => {
       expect((await refresh(refresh_token)).refresh_token).toBeDefined();
     });
 
-    it('dies with its family when it is used once more later, by a clock set back, or for another scope (RFC 9700 §4.14.2)', async () => {
+    it('is revoked with its family when it is reused later, after a clock change, or for another scope (RFC 9700 §4.14.2)', async () => {
       for (const [secondsLater, scope] of [
         [REPLAY_SECONDS, undefined],
         [-3_600, undefined],
@@ -242,7 +246,7 @@ onEveryEngine((engine) => {
     it.each([
       ['is disabled', () => server.accounts.disable(journey.accountId, operator)],
       [
-        'gets another password',
+        'has its password changed',
         () =>
           server.accounts.setPassword(
             { accountId: journey.accountId, newPassword: 'seven quiet harbours' },
@@ -250,7 +254,7 @@ onEveryEngine((engine) => {
           ),
       ],
       ['is removed', () => server.accounts.remove(journey.accountId, operator)],
-    ])('is worth nothing once the account %s, and so is the session', async (_, change) => {
+    ])('is invalid, like the session, once the account %s', async (_, change) => {
       journey = await startJourney(server, { type: 'spa' });
       const tokens = await obtainTokens(journey);
       await change();
@@ -261,7 +265,7 @@ onEveryEngine((engine) => {
   });
 
   describe('a native application (RFC 8252)', () => {
-    it('is sent back to whatever port it listens on (§7.3), and asks each time (§8.6)', async () => {
+    it('is redirected to any port it listens on (§7.3), and needs consent each time (§8.6)', async () => {
       journey = await startJourney(server, { type: 'native', redirectUri: 'http://127.0.0.1/callback' });
       const atPort = { redirect_uri: 'http://127.0.0.1:51004/callback' };
       expect((await obtainTokens(journey, atPort)).refresh_token).toBeDefined();

@@ -22,15 +22,15 @@ onEveryEngine((engine) => {
       ...parameters,
     });
 
-  describe('the certification profile (OpenID Connect Core §3.1.2)', () => {
-    it('lets a confidential client sign people in without PKCE and nonce', async () => {
+  describe('the conformance profile (OpenID Connect Core §3.1.2)', () => {
+    it('allows a confidential client without PKCE and nonce', async () => {
       const consent = await signIn(journey, await journey.browser.open(plainRequest(journey)));
       const { url } = await journey.browser.submit(consent, 'consent', { decision: 'allow' });
       const tokens = await oauth.authorizationCodeGrant(journey.application, url);
       expect(tokens.claims()?.sub).toBe(journey.accountId);
     });
 
-    it('keeps the claims of scopes out of the ID token, and in userinfo (OpenID Connect Core §5.4)', async () => {
+    it('omits the claims of scopes from the ID token, but not from userinfo (OpenID Connect Core §5.4)', async () => {
       const app = await startJourney(server);
       const asked = plainRequest(app, { scope: 'openid profile email', prompt: 'consent' });
       const consent = await signIn(app, await app.browser.open(asked));
@@ -42,7 +42,7 @@ onEveryEngine((engine) => {
       expect(claims).toMatchObject({ email: app.email, name: 'Ada Lovelace' });
     });
 
-    it('redirects with errors to clients that nobody vouches for, before anybody has signed in', async () => {
+    it('redirects errors to unverified clients before a user has signed in', async () => {
       const app = await startJourney(server, { owner: 'registration:open' });
       const { url } = await app.browser.open(plainRequest(app, { scope: 'openid root' }));
       expect(url.origin + url.pathname).toBe(REDIRECT_URI);
@@ -51,13 +51,13 @@ onEveryEngine((engine) => {
       expect(end.url.href).toBe(LOGGED_OUT_URI);
     });
 
-    it('still asks for PKCE of a client that has no other protection (RFC 9700 §2.1.1)', async () => {
+    it('still requires PKCE from a client without other protection (RFC 9700 §2.1.1)', async () => {
       const app = await startJourney(server, { type: 'spa' });
       const { url } = await app.browser.open(plainRequest(app));
       expect(url.searchParams.get('error')).toBe('invalid_request');
     });
 
-    it('takes no verifier for a code whose request lost its challenge on the way (RFC 9700 §4.8.2)', async () => {
+    it('rejects a verifier for a code whose request lost its challenge (RFC 9700 §4.8.2)', async () => {
       const app = await startJourney(server);
       const consent = await signIn(app, await app.browser.open(plainRequest(app)));
       const { url } = await app.browser.submit(consent, 'consent', { decision: 'allow' });
@@ -67,7 +67,7 @@ onEveryEngine((engine) => {
       });
     });
 
-    it('takes requests at the authorization endpoint by POST (§3.1.2.1)', async () => {
+    it('accepts authorization requests by POST (§3.1.2.1)', async () => {
       const app = await startJourney(server);
       const url = plainRequest(app);
       const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
@@ -80,7 +80,7 @@ onEveryEngine((engine) => {
       ]);
     });
 
-    it('takes log-out requests by POST (RP-Initiated Logout §2)', async () => {
+    it('accepts log-out requests by POST (RP-Initiated Logout §2)', async () => {
       const body = new URLSearchParams({
         client_id: journey.clientId,
         post_logout_redirect_uri: LOGGED_OUT_URI,
@@ -95,7 +95,7 @@ onEveryEngine((engine) => {
       expect(response.status).toBeLessThan(400);
     });
 
-    it('lets anybody register a client and manage it, as the metadata says', async () => {
+    it('opens client registration and management, as advertised in the metadata', async () => {
       const metadata = { client_name: 'Suite', redirect_uris: [REDIRECT_URI] };
       const application = await oauth.dynamicClientRegistration(new URL(server.url), metadata, undefined, {
         execute: [oauth.allowInsecureRequests],
@@ -107,8 +107,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('without the certification profile', () => {
-    it.each(['/auth', '/session/end'])('POST %s is refused', async (path) => {
+  describe('without the conformance profile', () => {
+    it.each(['/auth', '/session/end'])('POST %s is rejected', async (path) => {
       const strict = await startTestServer(storage.get());
       const { status } = await fetch(strict.url + path, { method: 'POST' });
       expect(status).toBe(405);
@@ -117,7 +117,7 @@ onEveryEngine((engine) => {
   });
 });
 
-describe('the certification profile in production', () => {
+describe('the conformance profile in production', () => {
   const load = (env: Readonly<Record<string, string>>) => () =>
     loadAuthConfig({
       NODE_ENV: 'production',
@@ -129,13 +129,13 @@ describe('the certification profile in production', () => {
       ...env,
     });
 
-  it('is refused by itself, beside every other reason', () => {
+  it('is rejected on its own and reported with every other fault', () => {
     const settings = load({ CONFORMANCE_PROFILE: 'true', ISSUER: 'http://auth.example.com' });
     expect(settings).toThrow('CONFORMANCE_PROFILE: weakens the server');
     expect(settings).toThrow('ISSUER: must be an https URL');
   });
 
-  it('is taken with the setting that says so, and off where neither is set', () => {
+  it('is accepted with the second setting, and off if neither is set', () => {
     const both = load({ CONFORMANCE_PROFILE: 'true', CONFORMANCE_PROFILE_IN_PRODUCTION: 'true' });
     expect(both().isConformanceProfile).toBe(true);
     expect(load({})().isConformanceProfile).toBe(false);

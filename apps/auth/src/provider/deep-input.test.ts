@@ -8,7 +8,7 @@ import { startTestServer } from '../test-server.fixture.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** JSON of claims, one of which is arrays in arrays. JSON.stringify could not write it. */
+/** Serializes claims, one of which is a nested array too deep for JSON.stringify. */
 function nested({ deep = 'deep', ...claims }: { deep?: string; [name: string]: unknown }, depth: number) {
   const { [deep]: _, ...others } = claims;
   return JSON.stringify({ ...others, [deep]: 0 }).replace(/0}$/, `${'['.repeat(depth)}${']'.repeat(depth)}}`);
@@ -47,8 +47,8 @@ onEveryEngine((engine) => {
     return sign(nested({ ...forServer(parameters), deep }, depth), signer.key, 'oauth-authz-req+jwt');
   }
 
-  describe('a JWT that nests deeper than can be copied', () => {
-    it('is refused as a request object, by a page', async () => {
+  describe('a JWT that is nested too deep to copy', () => {
+    it('is rejected as a request object, with a page', async () => {
       const query = new URLSearchParams({
         client_id: signer.clientId,
         request: await requestObject(5_200),
@@ -59,7 +59,7 @@ onEveryEngine((engine) => {
     });
 
     it.each(['resource', 'claims', 'scope', 'state', 'aud'])(
-      'is no failure of ours as a request object, whatever the depth of its %s',
+      'causes no server error as a request object at any depth of its %s',
       async (name) => {
         for (let depth = 1_000; depth < 5_500; depth += 500) {
           const request = await requestObject(depth, name);
@@ -72,7 +72,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('is refused as a pushed request object', async () => {
+    it('is rejected as a pushed request object', async () => {
       const form = { client_id: signer.clientId, request: await requestObject(15_000) };
       expect(await push(server, { ...form, ...(await assertion(1)) })).toMatchObject({
         status: 400,
@@ -81,7 +81,7 @@ onEveryEngine((engine) => {
     });
 
     it.each(['/token', '/request', '/token/introspection', '/token/revocation'])(
-      'is refused as a client assertion at %s',
+      'is rejected as a client assertion at %s',
       async (path) => {
         const body = new URLSearchParams({ token: 'any', ...(await assertion(15_000)) });
         body.set('grant_type', 'authorization_code');
@@ -91,7 +91,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('is no failure of ours, and leaves no stack in the log', () => {
+    it('is not logged as a server error and leaves no stack in the log', () => {
       expect(server.logged()).not.toContain('Maximum call stack');
       expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
     });

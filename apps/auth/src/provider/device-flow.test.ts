@@ -43,7 +43,7 @@ onEveryEngine((engine) => {
     return browser.submit(await browser.open('/device'), 'device-code', { user_code: userCode });
   }
 
-  /** From the code on the device to the page of consent. */
+  /** Goes from the user code to the consent page. */
   async function askForConsent(userCode: string): Promise<Page> {
     const page = await browser.submit(await enter(userCode), 'device-confirm', { confirm: 'yes' });
     return page.html.includes('id="sign-in"') ? browser.submit(page, 'sign-in', { email, password }) : page;
@@ -54,7 +54,7 @@ onEveryEngine((engine) => {
   }
 
   describe('the device authorization grant (RFC 8628)', () => {
-    it('ends in tokens of the person who typed the code, allowed what was asked, and in a refresh token', async () => {
+    it('returns tokens of the user who entered the code, with the granted scopes and a refresh token', async () => {
       const asked = await ask();
       const tokens = oauth.pollDeviceAuthorizationGrant(device, { ...asked, interval: 1 });
       const connected = await connect(asked.user_code);
@@ -65,21 +65,21 @@ onEveryEngine((engine) => {
       expect(refreshed.scope).toBe(SCOPE);
     });
 
-    it('has codes of eight letters that are easy to type, in any case and without the dash (§6.1)', async () => {
+    it('uses codes of eight letters, entered in any case and without the dash (§6.1)', async () => {
       const { user_code: userCode } = await ask();
       expect(userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
       const typed = ` ${userCode.replace('-', ' ').toLowerCase()} `;
       expect((await enter(typed)).html).toContain(userCode);
     });
 
-    it('shows who asks, what for and from where before anything is allowed (§5.4)', async () => {
+    it('shows the client, the scopes and the origin before anything is granted (§5.4)', async () => {
       const { user_code: userCode } = await ask();
       const { html } = await enter(userCode);
-      for (const shown of [userCode, 'Ticket Board', '127.0.0.1', 'openid-client', 'Read tickets'])
-        expect(html).toContain(shown);
+      for (const text of [userCode, 'Ticket Board', '127.0.0.1', 'openid-client', 'Read tickets'])
+        expect(html).toContain(text);
     });
 
-    it('fills in a code that came with the address, and still lets the person compare it (§3.3.1)', async () => {
+    it('prefills a code from the URL and still lets the user compare it (§3.3.1)', async () => {
       const { verification_uri_complete: url = '', user_code: userCode } = await ask();
       const page = await browser.open(url);
       expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
@@ -89,7 +89,7 @@ onEveryEngine((engine) => {
       );
     });
 
-    it('keeps a code that came with the address for who reads another language', async () => {
+    it('keeps a code from the URL when the language changes', async () => {
       const { verification_uri_complete: url = '', user_code: userCode } = await ask();
       const [, german = ''] = /href="([^"]*lang=de)"/.exec((await browser.open(url)).html) ?? [];
       const page = await browser.open(german.replaceAll('&amp;', '&'));
@@ -98,12 +98,12 @@ onEveryEngine((engine) => {
       await browser.open('/device?lang=en');
     });
 
-    it('asks for consent each time, because a device proves nothing about itself (§5.6)', async () => {
+    it('asks for consent each time, because a device is not authenticated (§5.6)', async () => {
       await connect((await ask()).user_code);
       expect((await askForConsent((await ask()).user_code)).html).toContain('id="consent"');
     });
 
-    it('tells a device to wait, and to slow down when it does not (§3.5)', async () => {
+    it('returns authorization_pending, then slow_down to a device that polls too fast (§3.5)', async () => {
       const { device_code: code } = await ask();
       expect(await poll(code)).toMatchObject({ status: 400, error: 'authorization_pending' });
       expect(await poll(code)).toMatchObject({ status: 400, error: 'slow_down' });
@@ -111,16 +111,16 @@ onEveryEngine((engine) => {
     });
 
     it.each([
-      ['stops at the code', async (page: Page) => browser.submit(page, 'device-confirm', { abort: 'yes' })],
+      ['rejects the code', async (page: Page) => browser.submit(page, 'device-confirm', { abort: 'yes' })],
       [
-        'allows nothing',
+        'denies consent',
         async (page: Page) => {
           const signIn = await browser.submit(page, 'device-confirm', { confirm: 'yes' });
           const consent = await browser.submit(signIn, 'sign-in', { email, password });
           return browser.submit(consent, 'consent', { decision: 'deny' });
         },
       ],
-    ])('tells the device that access is denied when the person %s (§3.5)', async (_, refuse) => {
+    ])('returns access_denied when the user %s (§3.5)', async (_, refuse) => {
       const { device_code: code, user_code: userCode } = await ask();
       const page = await refuse(await enter(userCode));
       expect([page.status, page.html.includes('The device was not connected')]).toEqual([200, true]);
@@ -128,7 +128,7 @@ onEveryEngine((engine) => {
       expect(await poll(code)).toMatchObject({ status: 400, error: 'invalid_grant' });
     });
 
-    it('gives tokens to exactly one of ten who come at once to two servers', async () => {
+    it('issues tokens to exactly one of ten concurrent requests at two servers', async () => {
       const other = await startTestServer(await storage.openAnother(), { config: { issuer: server.url } });
       const asked = await ask();
       await connect(asked.user_code);
@@ -139,7 +139,7 @@ onEveryEngine((engine) => {
       await other.stop();
     });
 
-    it('leaves the tokens that a device got to it when it asks once more', async () => {
+    it('keeps the issued tokens valid when the device polls again', async () => {
       const asked = await ask();
       await connect(asked.user_code);
       const tokens: Record<string, unknown> = await poll(asked.device_code);
@@ -149,7 +149,7 @@ onEveryEngine((engine) => {
       expect((await server.requestToken(form)).status).toBe(200);
     });
 
-    it('connects nothing by a code that was used, and refuses the device code of another client', async () => {
+    it('rejects a used user code, and the device code of another client', async () => {
       const asked = await ask();
       await connect(asked.user_code);
       const again = await enter(asked.user_code);
@@ -159,14 +159,14 @@ onEveryEngine((engine) => {
       expect(await (await server.requestToken(form)).json()).toMatchObject({ error: 'invalid_grant' });
     });
 
-    it.each(['', 'wrong'])('does nothing for a form with the token "%s" (CSRF)', async (xsrf) => {
+    it.each(['', 'wrong'])('ignores a form with the token "%s" (CSRF)', async (xsrf) => {
       const { user_code: userCode, device_code: code } = await ask();
       const page = await browser.submit(await enter(userCode), 'device-confirm', { confirm: 'yes', xsrf });
       expect([page.status, page.html.includes('id="device-code"')]).toEqual([400, true]);
       expect(await poll(code)).toMatchObject({ error: 'authorization_pending' });
     });
 
-    it('refuses scopes that the client may not have, and clients that are no device', async () => {
+    it('rejects scopes that the client is not allowed, and clients of other types', async () => {
       await expect(ask('tickets:delete')).rejects.toMatchObject({ error: 'invalid_scope' });
       const { id } = await server.addClient({ type: 'machine' });
       const response = await fetch(`${server.url}/device/auth`, {
@@ -178,7 +178,7 @@ onEveryEngine((engine) => {
   });
 
   describe('an expired device code', () => {
-    it('is told to the device and to the person as what it is (RFC 8628 §3.5)', async () => {
+    it('is reported as expired to the device and the user (RFC 8628 §3.5)', async () => {
       const short = await startTestServer(storage.get(), {
         config: { issuer: server.url, deviceCodeTtlSeconds: 1 },
       });
@@ -212,7 +212,7 @@ onEveryEngine((engine) => {
       return (await Promise.all(tries)).map(({ status }) => status).toSorted();
     };
 
-    it('ends after thirty wrong codes from one address, however many come at once', async () => {
+    it('is limited to thirty wrong codes from one address, even in parallel', async () => {
       expect(await guess(60)).toEqual([...Array(30).fill(400), ...Array(30).fill(429)]);
       const page = await browser.open('/device');
       const refused = await browser.submit(page, 'device-code', { user_code: WRONG });
@@ -220,14 +220,14 @@ onEveryEngine((engine) => {
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     });
 
-    it('ends after ten wrong codes for somebody who is signed in, and not for others', async () => {
+    it('is limited to ten wrong codes for one signed-in user, but not for others', async () => {
       const { user_code: userCode } = await ask();
       await askForConsent(userCode);
       expect(await guess(20)).toEqual([...Array(10).fill(400), ...Array(10).fill(429)]);
       expect(await guess(5, createBrowser(busy.url))).toEqual(Array(5).fill(400));
     });
 
-    it('counts who has no session too, and no code that was right', async () => {
+    it('counts requests without a session, and no correct codes', async () => {
       const { user_code: userCode } = await ask();
       for (let entered = 0; entered < 35; entered += 1) expect((await enter(userCode)).status).toBe(200);
       const headers = { Accept: 'text/html' };

@@ -18,7 +18,7 @@ import { basic, startTestServer, type TestServer } from '../test-server.fixture.
 const machineGrant = { grant_type: 'client_credentials', scope: 'tickets:read' };
 const now = () => Math.floor(Date.now() / 1000);
 
-/** The status of a token request for that target and with headers that `fetch` keeps to itself. */
+/** Sends a token request with a raw target and headers that `fetch` would not send, and returns its status. */
 async function statusOf(port: string, path: string, headers: Record<string, string>): Promise<number> {
   const type = 'application/x-www-form-urlencoded';
   const sent = openRequest({ port, path, method: 'POST', headers: { ...headers, 'Content-Type': type } });
@@ -44,7 +44,7 @@ onEveryEngine((engine) => {
   const newHandle = async ({ application }: Journey, alg = 'ES256') =>
     oauth.getDPoPHandle(application, await oauth.randomDPoPKeyPair(alg));
 
-  /** A proof for the token endpoint, good but for what is overridden. */
+  /** Creates a valid proof for the token endpoint, with the given overrides. */
   const prove = (key: DpopKey, { claims, ...overrides }: ProofOverrides = {}) =>
     key.proof(
       { method: 'POST', url: `${server.url}/token`, token: '' },
@@ -63,8 +63,8 @@ onEveryEngine((engine) => {
       post(machineGrant, { ...basic(id, secret), ...(proof !== undefined && { DPoP: proof }) }, at);
   }
 
-  describe('a token that is bound to a key (RFC 9449 §5, §6.1)', () => {
-    it.each(['ES256', 'Ed25519'])('is issued to an application with a key for %s', async (alg) => {
+  describe('an access token that is bound to a key (RFC 9449 §5, §6.1)', () => {
+    it.each(['ES256', 'Ed25519'])('is issued to an application with an %s key', async (alg) => {
       const DPoP = await newHandle(native, alg);
       const tokens = await obtainTokens(native, {}, { DPoP });
       expect(tokens.token_type).toBe('dpop');
@@ -87,17 +87,19 @@ onEveryEngine((engine) => {
       expect(decodeJwt(access_token)).toMatchObject({ cnf: { jkt: key.thumbprint } });
     });
 
-    it('is not what is issued to an application that brings no proof', async () => {
+    it('is not issued to an application that sends no proof', async () => {
       const tokens = await obtainTokens(native);
       expect(tokens.token_type).toBe('bearer');
       expect(decodeJwt(tokens.access_token)).not.toHaveProperty('cnf');
     });
 
-    it('opens the userinfo endpoint with a proof of its key, and not otherwise (§7.1, §7.2)', async () => {
+    it('works at the userinfo endpoint only with a proof of its key (§7.1, §7.2)', async () => {
       const DPoP = await newHandle(native);
       const { access_token } = await obtainTokens(native, { scope: 'openid' }, { DPoP });
-      const told = await oauth.fetchUserInfo(native.application, access_token, native.accountId, { DPoP });
-      expect(told.sub).toBe(native.accountId);
+      const userinfo = await oauth.fetchUserInfo(native.application, access_token, native.accountId, {
+        DPoP,
+      });
+      expect(userinfo.sub).toBe(native.accountId);
       for (const options of [undefined, { DPoP: await newHandle(native) }]) {
         const refused = oauth.fetchUserInfo(native.application, access_token, native.accountId, options);
         await expect(refused).rejects.toMatchObject({ status: 401 });
@@ -105,16 +107,16 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a client that is registered with dpop_bound_access_tokens (RFC 9449 §5.2)', () => {
+  describe('a client registered with dpop_bound_access_tokens (RFC 9449 §5.2)', () => {
     const security = { dpopBoundAccessTokens: true };
 
-    it('gets no token without a proof, for itself', async () => {
+    it('gets no token for itself without a proof', async () => {
       const request = await newMachine({ security });
       expect(await request()).toMatchObject({ status: 400, error: 'invalid_grant' });
       expect(await request(prove(createDpopKey()))).toMatchObject({ status: 200 });
     });
 
-    it('gets none for a person, neither at first nor later', async () => {
+    it('gets no token for a user without a proof, by code or refresh token', async () => {
       const bound = await startJourney(server, { client: { security } });
       await expect(obtainTokens(bound)).rejects.toMatchObject({ error: 'invalid_grant' });
       const { refresh_token = '' } = await obtainTokens(bound, {}, { DPoP: await newHandle(bound) });
@@ -123,8 +125,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a code that is bound to a key by dpop_jkt (RFC 9449 §10)', () => {
-    it('is worth nothing with another key, or with none', async () => {
+  describe('a code bound to a key by dpop_jkt (RFC 9449 §10)', () => {
+    it('is invalid with another key or without a proof', async () => {
       const DPoP = await newHandle(native);
       const dpop_jkt = await DPoP.calculateThumbprint();
       for (const options of [{ DPoP: await newHandle(native) }, undefined]) {
@@ -135,7 +137,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a proof is refused (RFC 9449 §4.3)', () => {
+  describe('a proof is rejected (RFC 9449 §4.3)', () => {
     const leaked = createDpopKey();
     it.each<[string, ProofOverrides]>([
       ['of another type (no. 4)', { header: { typ: 'jwt' } }],
@@ -147,11 +149,11 @@ onEveryEngine((engine) => {
       ['for another method (no. 8)', { claims: { htm: 'GET' } }],
       ['for another URI (no. 9)', { claims: { htu: 'https://other.example/token' } }],
       ['for another endpoint (no. 9)', { claims: { htu: 'http://127.0.0.1/par' } }],
-      ['with a nonce that nobody gave (no. 10)', { claims: { nonce: 'mine' } }],
+      ['with a nonce that the server did not issue (no. 10)', { claims: { nonce: 'mine' } }],
       ['that is old (no. 11)', { claims: { iat: now() - 400 } }],
-      ['of a time to come (no. 11, FAPI 2.0 §5.3.2.1 no. 13)', { claims: { iat: now() + 200 } }],
-      ['that does not say when it was made (no. 3)', { claims: { iat: undefined } }],
-      ['without an identifier (no. 3)', { claims: { jti: undefined } }],
+      ['with an iat in the future (no. 11, FAPI 2.0 §5.3.2.1 no. 13)', { claims: { iat: now() + 200 } }],
+      ['without an iat (no. 3)', { claims: { iat: undefined } }],
+      ['without a jti (no. 3)', { claims: { jti: undefined } }],
     ])('%s', async (_, overrides) => {
       const request = await newMachine();
       expect(await request(prove(createDpopKey(), overrides))).toMatchObject({
@@ -160,13 +162,13 @@ onEveryEngine((engine) => {
       });
     });
 
-    it.each(['ES384', 'RS256'] as const)('with %s, which the API does not take (no. 5)', async (alg) => {
+    it.each(['ES384', 'RS256'] as const)('with %s, which the API does not accept (no. 5)', async (alg) => {
       const request = await newMachine();
       const answer = await request(prove(createDpopKey({ alg })));
       expect(answer).toMatchObject({ status: 400, error: 'invalid_dpop_proof' });
     });
 
-    it('for whatever a request says of its host and its proxies (no. 9): it is the issuer that counts', async () => {
+    it('unless its htu matches the issuer, whatever Host and proxy headers say (no. 9)', async () => {
       const { id, secret } = await server.addClient();
       const forged = {
         Host: 'other.example',
@@ -188,21 +190,21 @@ onEveryEngine((engine) => {
         expect(await statusFor(`${server.url}/token${addition}`)).toBe(200);
     });
 
-    it('that is one of two (no. 1), or none at all (no. 2)', async () => {
+    it('if it is one of two (no. 1) or malformed (no. 2)', async () => {
       const [request, key] = [await newMachine(), createDpopKey()];
       for (const proofs of [`${prove(key)}, ${prove(key)}`, 'nonsense', 'bnVsbA.e30.', 'e30.e30.e30'])
         expect(await request(proofs)).toMatchObject({ status: 400, error: 'invalid_dpop_proof' });
     });
   });
 
-  describe('a proof that was used (RFC 9449 §11.1)', () => {
-    it('is refused, by another process too', async () => {
+  describe('a used proof (RFC 9449 §11.1)', () => {
+    it('is rejected, also by another process', async () => {
       const [request, proof] = [await newMachine(), prove(createDpopKey())];
       expect((await request(proof)).status).toBe(200);
       for (const at of [server, other]) expect(await request(proof, at)).toMatchObject({ status: 400 });
     });
 
-    it('is good for exactly one of ten who come at once to two servers', { repeats: 3 }, async () => {
+    it('is accepted for exactly one of ten concurrent requests at two servers', { repeats: 3 }, async () => {
       const [request, proof] = [await newMachine(), prove(createDpopKey())];
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, i) => request(proof, i % 2 ? server : other)),
@@ -210,7 +212,7 @@ onEveryEngine((engine) => {
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(400)]);
     });
 
-    it('is refused for as long as it is not too old, though it was made by a clock that is ahead', async () => {
+    it('is rejected until it is too old, even if a clock that is ahead made it', async () => {
       const claims = { iat: now() + 55, htu: `${server.url}/request` };
       const headers = { DPoP: prove(createDpopKey(), { claims }) };
       const { url } = await createRequest(native);
@@ -223,7 +225,7 @@ onEveryEngine((engine) => {
       expect(again).toBe(400);
     });
 
-    it('is refused at the userinfo endpoint', async () => {
+    it('is rejected at the userinfo endpoint', async () => {
       const key = createDpopKey();
       const request = await createRequest(native, { scope: 'openid' });
       const callback = await authorize(native, request);
@@ -241,11 +243,11 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a refresh token that was issued with a proof (RFC 9449 §5)', () => {
+  describe('a refresh token issued with a proof (RFC 9449 §5)', () => {
     const refresh = (journey: Journey, token: string | undefined, DPoP?: oauth.DPoPHandle) =>
       oauth.refreshTokenGrant(journey.application, token ?? '', undefined, DPoP && { DPoP });
 
-    it('is worth nothing to who has not the key, when the client is public', async () => {
+    it('is invalid without the key if the client is public', async () => {
       const DPoP = await newHandle(native);
       const { refresh_token } = await obtainTokens(native, {}, { DPoP });
       for (const handle of [undefined, await newHandle(native)])
@@ -255,12 +257,12 @@ onEveryEngine((engine) => {
       expect((await refresh(native, refresh_token, DPoP)).token_type).toBe('dpop');
     });
 
-    it('is good with a new key, when the client authenticates by other means', async () => {
+    it('is valid with a new key if the client authenticates', async () => {
       const { refresh_token } = await obtainTokens(web, {}, { DPoP: await newHandle(web) });
       expect((await refresh(web, refresh_token, await newHandle(web))).token_type).toBe('dpop');
     });
 
-    it('gets the same answer again within the window for a new proof of the same key', async () => {
+    it('replays the same response within the window for a new proof of the same key', async () => {
       for (const journey of [web, native]) {
         const DPoP = await newHandle(journey);
         const { refresh_token } = await obtainTokens(journey, {}, { DPoP });
@@ -269,7 +271,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('ends its family when it comes again with another key, or with none (RFC 9700 §4.14.2)', async () => {
+    it('is revoked with its family on reuse with another key or without a proof (RFC 9700 §4.14.2)', async () => {
       for (const another of [await newHandle(web), undefined]) {
         const request = await createRequest(web);
         const DPoP = await newHandle(web);

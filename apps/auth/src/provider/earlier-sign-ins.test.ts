@@ -16,7 +16,7 @@ onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const server = useStarted(() => startTestServer(storage.get()));
 
-  /** Stores the sessions and grants of an account as versions before the credential epoch did. */
+  /** Rewrites the sessions and grants of an account as stored by versions without the credential epoch. */
   async function takeBack(accountId: string): Promise<void> {
     const { artifacts } = storage.get();
     for (const model of ['Session', 'Grant']) {
@@ -30,7 +30,7 @@ onEveryEngine((engine) => {
     }
   }
 
-  /** Stores the grant of an account and its refresh token as the version did in which the scope could be allowed. */
+  /** Rewrites the grant of an account and its refresh token to include the retired scope. */
   async function addRetiredScope(accountId: string, refreshToken: string): Promise<void> {
     const { artifacts } = storage.get();
     const [grant] = await artifacts.findOfAccount('Grant', accountId, new Date());
@@ -38,15 +38,15 @@ onEveryEngine((engine) => {
     if (!grant || !token) throw new Error('The account has no grant with a refresh token.');
     const granted = openPayload<{ resources: Record<string, string> }>(sealer, grant);
     const resources = { ...granted.resources, [API]: `${granted.resources[API]} ${RETIRED}` };
-    const kept = openPayload<{ scope: string }>(sealer, token);
+    const stored = openPayload<{ scope: string }>(sealer, token);
     for (const [artifact, payload] of [
       [grant, { ...granted, resources }],
-      [token, { ...kept, scope: `${kept.scope} ${RETIRED}` }],
+      [token, { ...stored, scope: `${stored.scope} ${RETIRED}` }],
     ] as const)
       await artifacts.upsert({ ...artifact, payload: sealPayload(sealer, artifact, payload) });
   }
 
-  it('a grant that holds a retired scope is refreshed, to tokens without that scope (RFC 6749 §6)', async () => {
+  it('a grant with a retired scope is refreshed to tokens without that scope (RFC 6749 §6)', async () => {
     const journey = await startJourney(server);
     const { accountId, application } = journey;
     const { refresh_token: first = '' } = await obtainTokens(journey);
@@ -62,7 +62,7 @@ onEveryEngine((engine) => {
     await expect(asked).rejects.toMatchObject({ error: 'invalid_scope' });
   });
 
-  it('sign-ins that an earlier version stored go on until the first change that ends sign-ins', async () => {
+  it('sign-ins stored by an earlier version stay valid until the first change that ends sign-ins', async () => {
     const journey = await startJourney(server);
     const { accountId, application, browser } = journey;
     const { refresh_token: first = '' } = await obtainTokens(journey);
@@ -74,7 +74,7 @@ onEveryEngine((engine) => {
 
     const { accounts } = storage.get();
     const account = await server.accounts.get(accountId);
-    // The change alone, without the removal of what was stored that follows it.
+    // Only the account changes; the stored sessions and grants are not removed.
     const changed = { ...account, credentialEpoch: 1, version: account.version + 1 };
     expect(await accounts.replace(changed, account.version)).toBe('replaced');
     expect((await browser.open('/account')).url.pathname).toBe('/sign-in');

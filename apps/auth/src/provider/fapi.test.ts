@@ -22,7 +22,7 @@ onEveryEngine((engine) => {
   const newHandle = async ({ application } = journey) =>
     oauth.getDPoPHandle(application, await oauth.randomDPoPKeyPair());
 
-  /** The flow as the profile has it, but for what is said; ends with the tokens. */
+  /** Runs the flow of the profile with the given changes and returns the tokens. */
   async function obtain(
     who: KeyJourney,
     { DPoP, ...changes }: { DPoP?: oauth.DPoPHandle; [name: string]: unknown },
@@ -39,7 +39,7 @@ onEveryEngine((engine) => {
 
   describe('a client of the FAPI 2.0 Security Profile', () => {
     it.each(['ES256', 'PS256', 'EdDSA'])(
-      'is led through its flow by pushed requests, assertions signed by %s and bound tokens (§5.3.2, §5.4.1)',
+      'gets bound tokens by pushed requests and assertions signed with %s (§5.3.2, §5.4.1)',
       async (alg) => {
         const who = await startKeyJourney(server, { alg, security });
         const DPoP = await newHandle(who);
@@ -53,7 +53,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('keeps its refresh token, which is good with a new key, too (§5.3.2.1 no. 9)', async () => {
+    it('keeps its refresh token, which is also valid with a new key (§5.3.2.1 no. 9)', async () => {
       const { tokens } = await obtain(journey, { DPoP: await newHandle() });
       for (let use = 0; use < 3; use += 1) {
         const refreshed = await oauth.refreshTokenGrant(
@@ -68,7 +68,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('may be a machine, too', async () => {
+    it('can be a machine', async () => {
       const key = await newClientKey();
       const { id } = await server.addClient({ jwks: key.jwks, security });
       const application = await oauth.discovery(
@@ -86,13 +86,13 @@ onEveryEngine((engine) => {
       await expect(bearer).rejects.toMatchObject({ error: 'invalid_grant' });
     });
 
-    it('is refused a request that was not pushed (§5.3.2.2 no. 3)', async () => {
+    it('must push its authorization requests (§5.3.2.2 no. 3)', async () => {
       const { url } = await createRequest(journey);
       const page = await journey.browser.open(url);
       expect(page.url.searchParams.get('error')).toBe('invalid_request');
     });
 
-    it('is refused tokens that are not bound to a key (§5.3.2.1 no. 4)', async () => {
+    it('gets no token that is not bound to a key (§5.3.2.1 no. 4)', async () => {
       await expect(obtain(journey, {})).rejects.toMatchObject({ error: 'invalid_grant' });
       const { tokens } = await obtain(journey, { DPoP: await newHandle() });
       const bearer = oauth.refreshTokenGrant(journey.application, tokens.refresh_token ?? '');
@@ -108,12 +108,12 @@ onEveryEngine((engine) => {
       ['no redirect URI (§5.3.2.2 no. 6)', { redirect_uri: '' }],
       ['no PKCE (§5.3.2.2 no. 5)', { code_challenge: '', code_challenge_method: '' }],
       ['plain PKCE (§5.3.2.2 no. 5)', { code_challenge_method: 'plain' }],
-    ])('is refused a pushed request with %s', async (_, changes, error = 'invalid_request') => {
+    ])('cannot push a request with %s', async (_, changes, error = 'invalid_request') => {
       await expect(obtain(journey, changes)).rejects.toMatchObject({ error });
     });
   });
 
-  describe('an assertion of such a client (RFC 7523 §3)', () => {
+  describe('a client assertion of such a client (RFC 7523 §3)', () => {
     async function push(claims: JWTPayload, key = journey.key, alg = key.alg) {
       const { clientId: id } = journey;
       const good = {
@@ -135,30 +135,30 @@ onEveryEngine((engine) => {
       return { status: response.status, error };
     }
 
-    it('is accepted for the issuer, by a clock that is 10 s ahead (FAPI 2.0 §5.3.2.1 no. 8, no. 13)', async () => {
+    it('is accepted with the issuer as audience and a clock that is 10 s ahead (FAPI 2.0 §5.3.2.1 no. 8, no. 13)', async () => {
       expect(await push({ iat: now() + 10, nbf: now() + 10 })).toMatchObject({ status: 201 });
     });
 
     it.each<[string, () => JWTPayload]>([
       ['for the token endpoint (FAPI 2.0 §5.3.2.1 no. 8)', () => ({ aud: `${server.url}/token` })],
-      ['for the endpoint it is sent to (FAPI 2.0 §5.3.2.1 no. 8)', () => ({ aud: `${server.url}/request` })],
-      ['for the issuer in a list (FAPI 2.0 §5.3.2.1 no. 8)', () => ({ aud: [server.url] })],
-      ['made more than a minute in the future (FAPI 2.0 §5.3.2.1 no. 13)', () => ({ iat: now() + 70 })],
       [
-        'good from more than a minute in the future on (FAPI 2.0 §5.3.2.1 no. 13)',
-        () => ({ nbf: now() + 70 }),
+        'for the endpoint that receives it (FAPI 2.0 §5.3.2.1 no. 8)',
+        () => ({ aud: `${server.url}/request` }),
       ],
-    ])('is refused %s', async (_, claims) => {
+      ['with a list as audience (FAPI 2.0 §5.3.2.1 no. 8)', () => ({ aud: [server.url] })],
+      ['with an iat more than a minute ahead (FAPI 2.0 §5.3.2.1 no. 13)', () => ({ iat: now() + 70 })],
+      ['with an nbf more than a minute ahead (FAPI 2.0 §5.3.2.1 no. 13)', () => ({ nbf: now() + 70 })],
+    ])('is rejected %s', async (_, claims) => {
       expect(await push(claims())).toEqual({ status: 401, error: 'invalid_client' });
     });
 
-    it('is refused the second time', async () => {
+    it('is rejected on second use', async () => {
       const claims = { jti: crypto.randomUUID() };
       expect(await push(claims)).toMatchObject({ status: 201 });
       expect(await push(claims)).toEqual({ status: 401, error: 'invalid_client' });
     });
 
-    it('is refused with RS256, though its key could (FAPI 2.0 §5.4.1)', async () => {
+    it('is rejected with RS256, even with a suitable key (FAPI 2.0 §5.4.1)', async () => {
       const key = await newClientKey('RS256');
       const rsa = await startJourney(server, {
         client: { jwks: key.jwks, security },
@@ -185,14 +185,14 @@ onEveryEngine((engine) => {
       return oauth.buildAuthorizationUrlWithPAR(application, { request });
     }
 
-    it('is refused with RS256, though its key could (FAPI 2.0 §5.4.1)', async () => {
+    it('is rejected with RS256, even with a suitable key (FAPI 2.0 §5.4.1)', async () => {
       const who = await startKeyJourney(server, { alg: 'PS256', security });
       await expect(push({ nbf: now() }, who)).resolves.toBeInstanceOf(URL);
       const refused = push({ nbf: now() }, who, 'RS256');
       await expect(refused).rejects.toMatchObject({ error: 'invalid_request_object' });
     });
 
-    it('says since when it is good, or is refused', async () => {
+    it('is rejected without an nbf', async () => {
       await expect(push({ nbf: now() })).resolves.toBeInstanceOf(URL);
       await expect(push({})).rejects.toMatchObject({ error: 'invalid_request_object' });
     });
@@ -202,12 +202,12 @@ onEveryEngine((engine) => {
     const invalid = { code: 'validation_failed' };
     const web = { type: 'web', role: null, redirectUris: [REDIRECT_URI] } as const;
 
-    it('is refused without keys (FAPI 2.0 §5.3.2.1 no. 6)', async () => {
+    it('is rejected without keys (FAPI 2.0 §5.3.2.1 no. 6)', async () => {
       for (const request of [web, { ...web, type: 'spa' as const }, {}])
         await expect(server.addClient({ security, ...request })).rejects.toMatchObject(invalid);
     });
 
-    it('is refused with keys for other algorithms (FAPI 2.0 §5.4.1)', async () => {
+    it('is rejected with keys for other algorithms (FAPI 2.0 §5.4.1)', async () => {
       for (const alg of ['ES384', 'RS256']) {
         const { jwks } = await newClientKey(alg);
         const keys = jwks.keys.map((key) => ({ ...key, alg }));
@@ -215,7 +215,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('is refused with http redirect URIs (FAPI 2.0 §5.3.2.2 no. 8)', async () => {
+    it('is rejected with http redirect URIs (FAPI 2.0 §5.3.2.2 no. 8)', async () => {
       const { jwks } = await newClientKey();
       const register = (redirectUris: string[]) => server.addClient({ security, ...web, jwks, redirectUris });
       await expect(register([REDIRECT_URI, 'http://127.0.0.1/callback'])).rejects.toMatchObject(invalid);
@@ -223,8 +223,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a client that is switched', () => {
-    it('to the profile is held to it from its next request on, and from it no longer', async () => {
+  describe('switching a client', () => {
+    it('to the profile and back applies from the next request on', async () => {
       const who = await startKeyJourney(server);
       const bearer = () => obtain(who, {}).then(({ tokens }) => tokens.token_type);
       expect(await bearer()).toBe('bearer');
@@ -234,7 +234,7 @@ onEveryEngine((engine) => {
       expect(await bearer()).toBe('bearer');
     });
 
-    it('to the profile cannot use again the refresh tokens that were replaced before (RFC 9700 §4.14.2)', async () => {
+    it('to the profile keeps its rotated refresh tokens unusable (RFC 9700 §4.14.2)', async () => {
       const who = await startKeyJourney(server);
       const DPoP = await newHandle(who);
       const refresh = (token: string | undefined) =>
@@ -247,7 +247,7 @@ onEveryEngine((engine) => {
         await expect(refresh(dead)).rejects.toMatchObject({ error: 'invalid_grant' });
     });
 
-    it('to the profile has keys', async () => {
+    it('to the profile requires keys', async () => {
       const { clientId } = await startJourney(server);
       await expect(server.clients.setProfile(clientId, 'fapi2')).rejects.toMatchObject({
         code: 'validation_failed',

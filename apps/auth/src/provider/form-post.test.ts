@@ -32,7 +32,7 @@ onEveryEngine((engine) => {
   }
 
   describe('response_mode=form_post (OAuth 2.0 Form Post Response Mode §2)', () => {
-    it('gives the application its code by a form, with state and issuer (RFC 9207 §2)', async () => {
+    it('posts the code to the application by a form, with state and issuer (RFC 9207 §2)', async () => {
       const request = await createRequest(journey, MODE);
       const page = await allow(request.url);
       expect([page.status, page.url.origin]).toEqual([200, server.url]);
@@ -42,7 +42,7 @@ onEveryEngine((engine) => {
       expect(tokens.claims()?.sub).toBe(journey.accountId);
     });
 
-    it('posts itself by a script that only the nonce of this page lets run, and is not kept', async () => {
+    it('submits itself by a script with a fresh nonce, and is not cached', async () => {
       const nonces: (string | undefined)[] = [];
       for (let i = 0; i < 2; i++) {
         const { html, headers } = await allow((await createRequest(journey, MODE)).url);
@@ -57,7 +57,7 @@ onEveryEngine((engine) => {
       expect(nonces[0]).toMatch(/^[\w+/]{22}==$/);
     });
 
-    it('is also how errors come (§2)', async () => {
+    it('returns errors by a form as well (§2)', async () => {
       const wrong = await createRequest(journey, { ...MODE, scope: 'openid root' });
       const page = await journey.browser.open(wrong.url);
       expect(page.status).toBe(400);
@@ -80,7 +80,7 @@ onEveryEngine((engine) => {
       expect((await redeem(journey, request, responseIn(page))).access_token).toBeDefined();
     });
 
-    it('is refused by a redirect where the redirect URI belongs to an app (RFC 8252 §7.1)', async () => {
+    it('is rejected with a redirect for a private-use redirect URI (RFC 8252 §7.1)', async () => {
       const app = await startJourney(server, { type: 'native', redirectUri: APP_URI });
       for (const changes of [{}, { scope: 'openid root' }]) {
         const { url } = await createRequest(app, { ...MODE, redirect_uri: APP_URI, ...changes });
@@ -98,7 +98,7 @@ onEveryEngine((engine) => {
 
   describe('an authorization request', () => {
     it.each(['web_message', 'fragment.jwt'])(
-      'for the response mode %s is refused by a redirect',
+      'for the response mode %s is rejected with a redirect',
       async (mode) => {
         const { url } = await createRequest(journey, { response_mode: mode });
         const answer = await journey.browser.open(url);

@@ -17,7 +17,7 @@ const NOT_GOOD =
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
-  // A server that is a minute ahead has not missed a rotation of the keys.
+  // With this interval, a server that is a minute ahead has not missed a key rotation.
   const config = { refreshReplaySeconds: 0, keyPollSeconds: 60 };
   const server = useStarted(() => startTestServer(storage.get(), { config }));
   let journey: Journey;
@@ -34,7 +34,7 @@ onEveryEngine((engine) => {
     return [response.status, error, error_description];
   }
 
-  /** The form that redeems a new code. */
+  /** Creates a code and returns the form that redeems it. */
   async function newForm(): Promise<Form> {
     const { url, verifier } = await createRequest(journey);
     const callback = await authorize(journey, { url, verifier, state: '', nonce: '' });
@@ -61,7 +61,7 @@ onEveryEngine((engine) => {
         'code_verifier is missing; send the verifier of the code_challenge.',
       ],
       ['an unknown code', { code: 'c'.repeat(43) }, NOT_GOOD],
-    ])('says what was wrong with a code: %s', async (_, changes, description) => {
+    ])('names the fault of a code: %s', async (_, changes, description) => {
       expect(await refusalOf({ ...(await newForm()), ...changes })).toEqual([
         400,
         'invalid_grant',
@@ -69,14 +69,14 @@ onEveryEngine((engine) => {
       ]);
     });
 
-    it('says that a code was used before', async () => {
+    it('reports a code that was used before', async () => {
       const form = await newForm();
       await server.requestToken(form, basic(journey.clientId, journey.clientSecret));
       const description = 'The authorization code was already used; start a new authorization request.';
       expect(await refusalOf(form)).toEqual([400, 'invalid_grant', description]);
     });
 
-    it('tells another client no more than of an unknown code, whatever else is wrong', async () => {
+    it('describes a code to another client as unknown, whatever else is wrong', async () => {
       const form = await newForm();
       for (const changes of [
         {},
@@ -86,7 +86,7 @@ onEveryEngine((engine) => {
         expect(await refusalOf({ ...form, ...changes }, other)).toEqual([400, 'invalid_grant', NOT_GOOD]);
     });
 
-    it('says that a code has expired, as of an unknown one', async () => {
+    it('describes an expired code as an unknown one', async () => {
       const form = await newForm();
       server.time.ahead = 61_000;
       const refusal = await refusalOf(form);
@@ -94,7 +94,7 @@ onEveryEngine((engine) => {
       expect(refusal).toEqual([400, 'invalid_grant', NOT_GOOD]);
     });
 
-    it('says that a refresh token was used before, or is not good', async () => {
+    it('reports a refresh token that was used before or is invalid', async () => {
       const { refresh_token = '' } = await obtainTokens(journey);
       const form = { grant_type: 'refresh_token', refresh_token };
       await server.requestToken(form, basic(journey.clientId, journey.clientSecret));
@@ -110,7 +110,7 @@ onEveryEngine((engine) => {
       );
     });
 
-    it('says that another key must be proved (RFC 9449 §5)', async () => {
+    it('reports a proof with another key (RFC 9449 §5)', async () => {
       const native = await startJourney(server, { type: 'native' });
       const newHandle = async () =>
         oauth.getDPoPHandle(native.application, await oauth.randomDPoPKeyPair('ES256'));

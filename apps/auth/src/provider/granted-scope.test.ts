@@ -28,7 +28,7 @@ onEveryEngine((engine) => {
     });
 
     it.each([ALL, 'openid email', 'openid tickets:read', 'tickets:read', 'tickets:read offline_access'])(
-      'names everything that was granted: %s',
+      'contains everything that was granted: %s',
       async (scope) => {
         const request = await createRequest(journey, { scope });
         if (!scope.includes('openid')) request.url.searchParams.delete('nonce');
@@ -45,21 +45,21 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('names the same after a refresh, and after the same refresh again', async () => {
+    it('is the same after a refresh and its replay', async () => {
       const { refresh_token } = await obtainTokens(journey);
       const [next, again] = [await refresh(journey, refresh_token), await refresh(journey, refresh_token)];
       expect([next.scope, again.scope]).toEqual([ALL, ALL]);
     });
 
     it.each(['tickets:read', 'openid tickets:read', 'openid email'])(
-      'names only what a refresh asked for: %s',
+      'contains only what a refresh requested: %s',
       async (scope) => {
         const { refresh_token } = await obtainTokens(journey);
         expect((await refresh(journey, refresh_token, scope)).scope).toBe(scope);
       },
     );
 
-    it('leaves only the scopes of the API in its token (RFC 9068 §2.2.3)', async () => {
+    it('contains more than the token, which has only the scopes of the API (RFC 9068 §2.2.3)', async () => {
       const { access_token } = await obtainTokens(journey);
       const claims = JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString());
       expect(claims).toMatchObject({ aud: API, scope: 'tickets:read' });

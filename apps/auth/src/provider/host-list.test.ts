@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { hostList, isListed } from './host-list.ts';
 
-describe('a list of hosts', () => {
-  it('has exact names and every name below a domain, in any case and with the dot of the root', () => {
+describe('a host list', () => {
+  it('matches exact names and names below a domain, in any case and with a trailing dot', () => {
     const list = hostList.parse('app.example, *.Example.COM  münchen.example [::1]');
     for (const host of ['app.example', 'app.example.', 'a.example.com', 'a.b.example.com.', '[::1]'])
       expect(isListed(host, list), host).toBe(true);
@@ -16,7 +16,7 @@ describe('a list of hosts', () => {
   });
 
   it.each(['*', '*.', 'a.*.example', 'https://app.example', 'app.example/x', 'app.example:8443', 'a@b'])(
-    'refuses %s',
+    'rejects %s',
     (text) => {
       expect(hostList.safeParse(text).success).toBe(false);
     },

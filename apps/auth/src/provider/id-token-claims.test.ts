@@ -14,7 +14,7 @@ import {
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer } from '../test-server.fixture.ts';
 
-/** The first moment at which a new sign-in has another `auth_time`, which counts seconds. */
+/** Delay after which a new sign-in has a different `auth_time`, which counts seconds. */
 const NEXT_SECOND_MS = 1_100;
 
 onEveryEngine((engine) => {
@@ -30,8 +30,8 @@ onEveryEngine((engine) => {
   const claimsOf = async (parameters: Record<string, string> = {}) =>
     (await obtainTokens(journey, { scope: 'openid', prompt: '', ...parameters })).claims();
 
-  describe('how and when somebody signed in (OpenID Connect Core §2)', () => {
-    it('is told as it was, and not as it is, while the session goes on', async () => {
+  describe('the authentication claims of an ID token (OpenID Connect Core §2)', () => {
+    it('describe the original sign-in for the whole session', async () => {
       const before = Math.floor(Date.now() / 1000);
       const first = await claimsOf();
       await sleep(NEXT_SECOND_MS);
@@ -42,14 +42,14 @@ onEveryEngine((engine) => {
       expect(second?.iat).toBeGreaterThan(first?.iat ?? 0);
     });
 
-    it('is told as a class that the metadata names (acr), whatever other was asked for', async () => {
+    it('contain the advertised acr, whatever class was requested', async () => {
       const { acr_values_supported: classes } = journey.application.serverMetadata();
       expect(classes).toEqual(['urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport']);
       for (const asked of [classes?.[0] ?? '', 'urn:example:gold'])
         expect((await claimsOf({ acr_values: asked }))?.acr).toBe(classes?.[0]);
     });
 
-    it('is told of who signed in in another tab meanwhile, without an application, like of anybody', async () => {
+    it('describe a sign-in that happened in another tab meanwhile', async () => {
       const { browser } = journey;
       const request = await createRequest(journey, { prompt: '', scope: 'openid' });
       const asked = await browser.open(request.url);
@@ -67,7 +67,7 @@ onEveryEngine((engine) => {
       ['value', { value: 'urn:example:gold' }],
       ['values', { values: ['urn:example:gold', 'urn:example:silver'] }],
       ['no list of values', { values: 'urn:example:gold' }],
-    ])('fails when it must be another class than there is (%s, §5.5.1.1)', async (_, wish) => {
+    ])('fail for an essential class that is not supported (%s, §5.5.1.1)', async (_, wish) => {
       const ask = (acr: object) => open({ claims: JSON.stringify({ id_token: { acr } }) });
       const refused = await ask({ essential: true, ...wish });
       expect(refused.url.searchParams.get('error')).toBe('unmet_authentication_requirements');
@@ -75,9 +75,9 @@ onEveryEngine((engine) => {
     });
 
     it.each([
-      ['the application asks for it (prompt=login)', { prompt: 'login' }],
-      ['it was too long ago (max_age)', { max_age: '0' }],
-    ])('is told anew when %s (§3.1.2.1)', async (_, parameters) => {
+      ['the application requires it (prompt=login)', { prompt: 'login' }],
+      ['it is too old (max_age)', { max_age: '0' }],
+    ])('describe a new sign-in if %s (§3.1.2.1)', async (_, parameters) => {
       const first = await claimsOf();
       await sleep(NEXT_SECOND_MS);
       const request = await createRequest(journey, { prompt: '', scope: 'openid', ...parameters });
@@ -88,7 +88,7 @@ onEveryEngine((engine) => {
       expect(again?.auth_time).toBeGreaterThan(first?.auth_time as number);
     });
 
-    it('is not asked for again when it was recent enough, and fails silently when nobody may be asked', async () => {
+    it('describe the existing sign-in if it is recent enough, and fail with prompt=none otherwise', async () => {
       await claimsOf();
       const { url } = await open({ max_age: '1000', prompt: 'none' });
       expect(url.searchParams.has('code')).toBe(true);
@@ -100,33 +100,33 @@ onEveryEngine((engine) => {
 
   describe('claims of the granted scopes in the ID token (OpenID Connect Core §5.4)', () => {
     it.each(['openid profile email', 'openid profile email tickets:read'])(
-      'are there, at first and after a refresh, as at the userinfo endpoint: %s',
+      'are present on issue and on refresh, as at the userinfo endpoint: %s',
       async (scope) => {
         const { application, email, accountId } = journey;
         const tokens = await obtainTokens(journey, { scope: `${scope} offline_access` });
-        const person = { name: 'Ada Lovelace', email, email_verified: true };
-        expect(tokens.claims()).toMatchObject(person);
-        expect(await oauth.fetchUserInfo(application, tokens.access_token, accountId)).toMatchObject(person);
+        const claims = { name: 'Ada Lovelace', email, email_verified: true };
+        expect(tokens.claims()).toMatchObject(claims);
+        expect(await oauth.fetchUserInfo(application, tokens.access_token, accountId)).toMatchObject(claims);
         const next = await oauth.refreshTokenGrant(application, tokens.refresh_token ?? '');
-        expect(next.claims()).toMatchObject(person);
+        expect(next.claims()).toMatchObject(claims);
       },
     );
 
-    it('are only those of the granted scopes', async () => {
+    it('are limited to the granted scopes', async () => {
       const claims = await claimsOf({ scope: 'openid email' });
       expect(claims).toMatchObject({ email: journey.email });
       expect(claims).not.toHaveProperty('name');
     });
   });
 
-  describe('what an application says of the person (OpenID Connect Core §3.1.2.1)', () => {
-    it('is filled in (login_hint), in their language (ui_locales)', async () => {
+  describe('hints about the user in a request (OpenID Connect Core §3.1.2.1)', () => {
+    it('prefill the address (login_hint) and choose the language (ui_locales)', async () => {
       const page = await open({ login_hint: 'ada@example.org', ui_locales: 'fr de' });
       expect(page.html).toContain('value="ada@example.org"');
       expect(page.html).toContain('<html lang="de"');
     });
 
-    it('is held to: nobody else may answer a request about them (id_token_hint)', async () => {
+    it('require the same user to sign in (id_token_hint)', async () => {
       const { id_token: hint = '' } = await obtainTokens(journey);
       const same = await open({ id_token_hint: hint, prompt: 'none' });
       expect(same.url.searchParams.has('code')).toBe(true);
@@ -139,7 +139,7 @@ onEveryEngine((engine) => {
       expect((await open({ id_token_hint: hint })).html).toContain('id="sign-in"');
     });
 
-    it('is refused when the hint was not issued here', async () => {
+    it('are rejected if the id_token_hint was not issued here', async () => {
       await authorize(journey, await createRequest(journey));
       const forged = `${Buffer.from('{"alg":"RS256"}').toString('base64url')}.e30.AAAA`;
       const { url } = await open({ id_token_hint: forged });

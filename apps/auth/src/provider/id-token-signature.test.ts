@@ -19,7 +19,7 @@ async function createKey(algorithm: KeyAlgorithm) {
   return openSigningKey(await createSigningKey({ algorithm, activeFrom: now }, { sealer, now }), sealer);
 }
 
-/** The library with our keys and a client for each algorithm, which has it as its id. */
+/** Starts oidc-provider with our keys and one client per algorithm, which is also its id. */
 async function startProvider() {
   const keys = await Promise.all([createKey('ES256'), createKey('RS256')]);
   const provider = new Provider(ISSUER, {
@@ -63,7 +63,7 @@ async function fetchIdToken({ provider, url }: Awaited<ReturnType<typeof startPr
 }
 
 describe('the signature of an ID token (OpenID Connect Registration §2, Core §15.1)', () => {
-  it('is of the algorithm that the client registered, and verified by the published keys', async () => {
+  it('uses the algorithm that the client registered and verifies with the published keys', async () => {
     const started = await startProvider();
     const keySet = createRemoteJWKSet(new URL(`${started.url}/jwks`));
     for (const alg of idTokenAlgorithms) {

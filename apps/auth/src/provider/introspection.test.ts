@@ -12,7 +12,7 @@ onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const server = useStarted(() => startTestServer(storage.get()));
   let journey: Journey;
-  /** The API, which is registered as a resource server. */
+  /** The API, registered as a resource server. */
   let api: oauth.Configuration;
   let apiId: string;
   let apiSecret: string;
@@ -35,7 +35,7 @@ onEveryEngine((engine) => {
     (await oauth.tokenIntrospection(asking, token ?? '')).active;
 
   describe('a resource server (RFC 7662)', () => {
-    it('is told of the access tokens that are for it, whoever they were issued to (§2.2)', async () => {
+    it('can introspect access tokens issued for it to any client (§2.2)', async () => {
       const { access_token: token } = await obtainTokens(journey);
       expect(await oauth.tokenIntrospection(api, token)).toMatchObject({
         active: true,
@@ -67,7 +67,7 @@ onEveryEngine((engine) => {
       });
     });
 
-    it('learns nothing of refresh tokens, of tokens that are for others, and of what is none (§4)', async () => {
+    it('gets no information about refresh tokens, tokens for others and invalid tokens (§4)', async () => {
       const tokens = await obtainTokens(journey);
       const forUserinfo = await obtainTokens(journey, { scope: 'openid' });
       const [header, payload] = tokens.access_token.split('.');
@@ -91,15 +91,15 @@ onEveryEngine((engine) => {
           server.time.ahead = 20 * 60_000;
         },
       ],
-      ['is of a client that was disabled', () => server.clients.setStatus(journey.clientId, 'disabled')],
-      ['is of somebody who was disabled', () => server.accounts.disable(journey.accountId, operator)],
+      ['belongs to a disabled client', () => server.clients.setStatus(journey.clientId, 'disabled')],
+      ['belongs to a disabled user', () => server.accounts.disable(journey.accountId, operator)],
       [
-        'was issued under a grant that was revoked',
+        'was issued under a revoked grant',
         async ({ refresh_token }: oauth.TokenEndpointResponse) =>
           oauth.tokenRevocation(journey.application, refresh_token ?? ''),
       ],
-      ['is of somebody who was removed', () => server.accounts.remove(journey.accountId, operator)],
-    ])('is told that a token is worth nothing any more when it %s', async (_, change) => {
+      ['belongs to a removed user', () => server.accounts.remove(journey.accountId, operator)],
+    ])('gets active: false for a token that %s', async (_, change) => {
       const tokens = await obtainTokens(journey);
       const token = tokens.access_token;
       expect(await isActive(api, token)).toBe(true);
@@ -108,7 +108,7 @@ onEveryEngine((engine) => {
       server.time.ahead = 0;
     });
 
-    it('gets the answer signed when it asks for that (RFC 9701 §4, §5)', async () => {
+    it('gets a signed response on request (RFC 9701 §4, §5)', async () => {
       const { access_token: token } = await obtainTokens(journey);
       const ask = async (value: string) => {
         const response = await fetch(`${server.url}/token/introspection`, {
@@ -122,15 +122,15 @@ onEveryEngine((engine) => {
         return (await jwtVerify(await response.text(), keys, { issuer: server.url, audience: apiId, typ }))
           .payload;
       };
-      const told = await ask(token);
-      expect(told.token_introspection).toMatchObject({ active: true, sub: journey.accountId });
-      expect(told).not.toHaveProperty('sub');
-      expect(told).not.toHaveProperty('exp');
+      const claims = await ask(token);
+      expect(claims.token_introspection).toMatchObject({ active: true, sub: journey.accountId });
+      expect(claims).not.toHaveProperty('sub');
+      expect(claims).not.toHaveProperty('exp');
       for (const other of ['nothing', 'a.b.c'])
         expect((await ask(other)).token_introspection).toEqual({ active: false });
     });
 
-    it('gets no tokens of its own', async () => {
+    it('cannot request tokens for itself', async () => {
       for (const form of [
         { grant_type: 'client_credentials' },
         { grant_type: 'authorization_code', code: 'x' },
@@ -144,8 +144,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a client that asks about tokens (RFC 7662 §4)', () => {
-    it('is told of its own, and of nobody else’s', async () => {
+  describe('a client at the introspection endpoint (RFC 7662 §4)', () => {
+    it('can introspect its own tokens only', async () => {
       const tokens = await obtainTokens(journey);
       const other = await startJourney(server);
       for (const token of [tokens.access_token, tokens.refresh_token]) {
@@ -154,7 +154,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('proves who it is first', async () => {
+    it('must authenticate', async () => {
       const { access_token: token } = await obtainTokens(journey);
       const body = new URLSearchParams({ token });
       for (const headers of [basic(apiId, 'wrong'), basic('nobody', apiSecret), {}]) {
@@ -164,7 +164,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('is told nothing when it has nothing to prove itself by (§2.1)', async () => {
+    it('is rejected if it is public (§2.1)', async () => {
       const spa = await startJourney(server, { client: { type: 'spa' } });
       const tokens = await obtainTokens(spa);
       for (const token of [tokens.access_token, tokens.refresh_token ?? '', 'any']) {
@@ -176,7 +176,7 @@ onEveryEngine((engine) => {
   });
 
   describe('revocation (RFC 7009)', () => {
-    it('has no effect on the tokens of others, and does not tell (§2.1, §2.2)', async () => {
+    it('has no effect on the tokens of others, without revealing that (§2.1, §2.2)', async () => {
       const tokens = await obtainTokens(journey);
       const other = await startJourney(server);
       for (const asking of [other.application, api]) {
@@ -189,14 +189,14 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a resource server’s registration', () => {
+  describe('the registration of a resource server', () => {
     it.each([
       ['scopes', { scopes: ['tickets:read'] }],
       ['a role', { role: 'agent' as const }],
       ['redirect URIs', { redirectUris: ['https://api.example/'] }],
       ['no secret', { authMethod: 'none' as const }],
-      ['an address for log-outs', { backchannelLogoutUri: 'https://api.example/' }],
-    ])('has no %s', async (_, members) => {
+      ['a log-out URI', { backchannelLogoutUri: 'https://api.example/' }],
+    ])('rejects %s', async (_, members) => {
       const request = { type: 'resource-server' as const, name: 'Tickets', scopes: [], ...members };
       await expect(server.clients.add(request)).rejects.toMatchObject({ code: 'validation_failed' });
     });

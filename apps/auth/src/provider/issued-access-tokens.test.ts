@@ -40,30 +40,30 @@ function sign({ header, claims, key = ours.privateKey }: Changes = {}): Promise<
 }
 
 describe('an access token of our own (RFC 9068 §4)', () => {
-  it('is read', async () => {
+  it('is accepted', async () => {
     expect((await find(await sign()))?.claims).toMatchObject({ iss: issuer, sub: 'ada' });
   });
 
   it.each<[string, Changes]>([
     ['is an ID token or a logout token (RFC 8725 §3.11)', { header: { typ: 'logout+jwt' } }],
-    ['says no type', { header: { typ: undefined } }],
+    ['has no type', { header: { typ: undefined } }],
     ['names another key', { header: { kid: 'other' } }],
     ['is signed by another key', { key: stranger.privateKey }],
-    ['is of another issuer', { claims: { iss: 'https://other.example' } }],
+    ['has another issuer', { claims: { iss: 'https://other.example' } }],
     ['is for another API', { claims: { aud: 'https://other.example' } }],
     ['has expired', { claims: { exp: NOW } }],
-    ['was issued under a grant that is gone', { claims: { grant_id: 'gone' } }],
-    ['points at a key of its own (RFC 8725 §3.10)', { header: { jku: 'https://other.example' } }],
-  ])('is none when it %s', async (_, changes) => {
+    ['was issued under a deleted grant', { claims: { grant_id: 'gone' } }],
+    ['points to its own key (RFC 8725 §3.10)', { header: { jku: 'https://other.example' } }],
+  ])('is rejected if it %s', async (_, changes) => {
     expect(await find(await sign(changes))).toBeUndefined();
   });
 
-  it('is none when something is added to it or missing, or it is nothing of the kind', async () => {
+  it('is rejected if anything is added or missing', async () => {
     const token = await sign();
     for (const text of [
       `${token}.`,
       `${token}.x`,
-      // Not canonical base64url, which Node reads all the same (RFC 7515 §2).
+      // Not canonical base64url, which Node nevertheless decodes (RFC 7515 §2).
       `${token}=`,
       token.replace('.', '=.'),
       ` ${token}`,

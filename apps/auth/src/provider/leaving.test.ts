@@ -19,7 +19,7 @@ import { basic, startTestServer } from '../test-server.fixture.ts';
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'tickets:read'];
 const WRONG = { scope: 'openid root' };
 
-/** The link that the page offers, as the browser follows it. */
+/** Returns the target of the link on the page. */
 function goOnIn({ html }: Page): string {
   const [, href = ''] = /<a id="go-on"[^>]*href="([^"]*)"/.exec(html) ?? [];
   return href.replaceAll('&amp;', '&');
@@ -30,7 +30,7 @@ onEveryEngine((engine) => {
   const server = useStarted(() => startTestServer(storage.get()));
   let journey: Journey;
 
-  /** An application that anybody may have registered. */
+  /** Starts a journey with an application of an unknown developer. */
   const startStranger = ({ client, ...options }: JourneyOptions = {}) =>
     startJourney(server, { ...options, owner: uuidv7(), client: { scopes, ...client } });
   beforeEach(async () => {
@@ -40,7 +40,7 @@ onEveryEngine((engine) => {
   const open = async (parameters: Readonly<Record<string, string>>, at = journey) =>
     at.browser.open((await createRequest(at, parameters)).url);
 
-  /** The page names the application and the address, and leads nowhere by itself. */
+  /** Asserts that the page names the application and the target, and does not redirect by itself. */
   function expectQuestion(page: Page, destination = REDIRECT_URI): void {
     expect(page.url.origin).toBe(server.url);
     expect(page.html).toContain('id="leave"');
@@ -53,8 +53,8 @@ onEveryEngine((engine) => {
     expect(page.headers.get('cache-control')).toBe('no-store');
   }
 
-  describe('before a person has signed in, a faulty request (RFC 9700 §4.11.2)', () => {
-    it('asks before it leads to a stranger’s application, which gets the same error as ever', async () => {
+  describe('before sign-in, an invalid request (RFC 9700 §4.11.2)', () => {
+    it('asks before it leads to an unverified application, which gets the usual error', async () => {
       const { url, state } = await createRequest(journey, WRONG);
       const page = await journey.browser.open(url);
       expectQuestion(page);
@@ -72,7 +72,7 @@ onEveryEngine((engine) => {
     });
 
     it.each([
-      ['of a response type that is not offered', { response_type: 'token' }],
+      ['with an unsupported response type', { response_type: 'token' }],
       ['without PKCE', { code_challenge: '', code_challenge_method: '' }],
       ['for another API', { resource: 'https://other.example' }],
       ['with prompt=none among others', { prompt: 'none login' }],
@@ -80,7 +80,7 @@ onEveryEngine((engine) => {
       expectQuestion(await open(parameters));
     });
 
-    it('by a form asks, and posts the error at the press of its button', async () => {
+    it('with a form response asks, and posts the error when the button is pressed', async () => {
       const page = await open({ ...WRONG, response_mode: 'form_post' });
       expectQuestion(page);
       expect(page.html).toContain(`<form id="response" method="post" action="${REDIRECT_URI}">`);
@@ -88,7 +88,7 @@ onEveryEngine((engine) => {
       expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https:");
     });
 
-    it('in a pushed request asks when the browser brings it', async () => {
+    it('that was pushed asks when the browser presents it', async () => {
       const parameters = Object.fromEntries((await createRequest(journey)).url.searchParams);
       const { request_uri } = await push(server, parameters, basic(journey.clientId, journey.clientSecret));
       await server.clients.edit(
@@ -100,7 +100,7 @@ onEveryEngine((engine) => {
       expectQuestion(await journey.browser.open(`/auth?${query}`));
     });
 
-    it('in a signed request asks, whether or not the signature is good', async () => {
+    it('that is signed asks, with a valid signature or without', async () => {
       const { kid, alg, key, jwks } = await newClientKey();
       const signer = await startStranger({ client: { jwks } });
       for (const signingKey of [key, (await newClientKey()).key]) {
@@ -123,7 +123,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('asks before an app with a scheme of its own is opened, which the link does', async () => {
+    it('asks before it opens an app with a private-use scheme', async () => {
       const redirectUri = 'com.example.app:/callback';
       const app = await startStranger({ type: 'native', redirectUri });
       const page = await open({ ...WRONG, redirect_uri: redirectUri }, app);
@@ -131,7 +131,7 @@ onEveryEngine((engine) => {
       expect(goOnIn(page)).toMatch(/^com\.example\.app:\/callback\?error=invalid_scope&/);
     });
 
-    it('asks after the person cancelled the sign-in, too', async () => {
+    it('asks after the user has cancelled the sign-in', async () => {
       const page = await open({ prompt: 'login' });
       const cancelled = await journey.browser.open(`${page.url.pathname}/cancel`);
       expectQuestion(cancelled);
@@ -146,13 +146,13 @@ onEveryEngine((engine) => {
       for (const at of [journey, owned]) expect((await open(WRONG, at)).url.href).toContain(REDIRECT_URI);
     });
 
-    it('redirects where the request may show no page (prompt=none)', async () => {
+    it('redirects if it must not show a page (prompt=none)', async () => {
       const silent = await open({ prompt: 'none' });
       expect(silent.url.searchParams.get('error')).toBe('login_required');
     });
   });
 
-  describe('a faulty request of a person who is signed in', () => {
+  describe('an invalid request of a signed-in user', () => {
     beforeEach(async () => {
       await signIn(journey, await open({}));
     });
@@ -161,7 +161,7 @@ onEveryEngine((engine) => {
       expect((await open(WRONG)).url.searchParams.get('error')).toBe('invalid_scope');
     });
 
-    it('asks once the account was disabled', async () => {
+    it('asks after the account was disabled', async () => {
       await server.accounts.disable(journey.accountId, { address: 'cli', actor: 'operator' });
       expectQuestion(await open(WRONG));
     });
@@ -173,14 +173,14 @@ onEveryEngine((engine) => {
       return at.browser.open(`/session/end?${new URLSearchParams(asked)}`);
     };
 
-    it('asks before it leads to a stranger’s application', async () => {
+    it('asks before it leads to an unverified application', async () => {
       const page = await logOut(journey);
       expectQuestion(page, LOGGED_OUT_URI);
       expect(page.status).toBe(200);
       expect(goOnIn(page)).toBe(`${LOGGED_OUT_URI}?state=a%26b`);
     });
 
-    it('redirects to an application that is verified', async () => {
+    it('redirects to a verified application', async () => {
       await server.clients.setVerified(journey.clientId, true);
       expect((await logOut(journey)).url.href).toBe(`${LOGGED_OUT_URI}?state=a%26b`);
     });

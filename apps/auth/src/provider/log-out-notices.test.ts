@@ -13,7 +13,7 @@ onEveryEngine((engine) => {
   const noticesOf = (artifacts: ArtifactStore) =>
     createLogOutNotices({ artifacts, sealer, clock: Date.now, newId: randomUUID });
 
-  it('a notice that another process ends between being found and being claimed is nobody else’s', async () => {
+  it('a notification that another process ends between find and claim is not claimed again', async () => {
     const { artifacts } = storage.get();
     const other = noticesOf(artifacts);
     const findOfModel: ArtifactStore['findOfModel'] = async (...query) => {

@@ -36,7 +36,7 @@ onEveryEngine((engine) => {
       journey = await startJourney(server);
     });
 
-    it('asks the person first, and leaves them signed in when they stay (§2)', async () => {
+    it('asks the user first and does nothing if they cancel (§2)', async () => {
       const { id_token: hint = '' } = await obtainTokens(journey);
       const page = await journey.browser.open(endSession({ id_token_hint: hint }));
       expect(page.html).toContain('id="log-out"');
@@ -45,7 +45,7 @@ onEveryEngine((engine) => {
       expect(await isSignedIn()).toBe(true);
     });
 
-    it('is on record as the end of a session only when the person does not stay', async () => {
+    it('is recorded as the end of a session only if the user confirms', async () => {
       const signOuts = async () => (await auditOf()).filter(([type]) => type === 'account.signed_out').length;
       const { id_token: id_token_hint = '' } = await obtainTokens(journey);
       const ask = () => journey.browser.open(endSession({ id_token_hint }));
@@ -55,20 +55,18 @@ onEveryEngine((engine) => {
       await expect.poll(signOuts).toBe(1);
     });
 
-    it('is on record as done by the person, whichever application led them there', async () => {
+    it('is recorded with the user as actor, whichever application requested it', async () => {
       const { accountId, clientId } = journey;
       const { id_token: id_token_hint = '' } = await obtainTokens(journey, { scope: 'openid', prompt: '' });
       const page = await journey.browser.open(endSession({ id_token_hint }));
       await journey.browser.submit(page, 'log-out', { logout: 'yes' });
       const types = ['account.signed_out', 'grant.revoked'] as const;
       const records = () => storage.get().audit.list({ accountId, types, limit: 50 });
-      const byThePerson = { actor: accountId, clientId };
-      await expect
-        .poll(records)
-        .toEqual(types.map((type) => expect.objectContaining({ ...byThePerson, type })));
+      const byUser = { actor: accountId, clientId };
+      await expect.poll(records).toEqual(types.map((type) => expect.objectContaining({ ...byUser, type })));
     });
 
-    it('shows that it is done when there is nowhere to go back to', async () => {
+    it('shows a confirmation page without a redirect target', async () => {
       await obtainTokens(journey);
       const page = await journey.browser.open(endSession({}));
       const end = await journey.browser.submit(page, 'log-out', { logout: 'yes' });
@@ -76,7 +74,7 @@ onEveryEngine((engine) => {
       expect(await isSignedIn()).toBe(false);
     });
 
-    it('leads who is not signed in straight back, without a page that needs a script', async () => {
+    it('redirects at once without a session, without a page that needs a script', async () => {
       const asked = { client_id: journey.clientId, post_logout_redirect_uri: LOGGED_OUT_URI, state: 'a b' };
       const back = await createBrowser(server.url).open(endSession(asked));
       expect(back.url.href).toBe(`${LOGGED_OUT_URI}?state=a+b`);
@@ -84,7 +82,7 @@ onEveryEngine((engine) => {
       expect([done.url.pathname, done.status]).toEqual(['/session/end/success', 200]);
     });
 
-    it('leads nowhere that is not registered, whether or not somebody is signed in (§3, RFC 9700 §4.11)', async () => {
+    it('never redirects to an unregistered URI, signed in or not (§3, RFC 9700 §4.11)', async () => {
       const evil = { client_id: journey.clientId, post_logout_redirect_uri: 'https://evil.example/' };
       const stranger = await createBrowser(server.url).open(endSession(evil));
       await obtainTokens(journey);
@@ -96,7 +94,7 @@ onEveryEngine((engine) => {
       expect(end.url.pathname).toBe('/session/end/success');
     });
 
-    it('refuses a hint that was altered (§4)', async () => {
+    it('rejects an altered hint (§4)', async () => {
       const { id_token: hint = '' } = await obtainTokens(journey);
       const [header, , signature] = hint.split('.');
       const claims = { iss: server.url, aud: journey.clientId, sub: 'somebody-else' };
@@ -108,7 +106,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('leaves a way to sign out when the client that asks was disabled meanwhile (§4)', async () => {
+    it('offers sign-out if the requesting client has been disabled (§4)', async () => {
       const { id_token: id_token_hint = '' } = await obtainTokens(journey);
       await server.clients.setStatus(journey.clientId, 'disabled');
       const page = await journey.browser.open(endSession({ id_token_hint }));
@@ -116,7 +114,7 @@ onEveryEngine((engine) => {
       expect(page.html).toMatch(/href="\/session\/end"[^>]* id="sign-out"/);
     });
 
-    it('takes a hint whose key is no longer kept for the name of its client', async () => {
+    it('uses a hint whose key was deleted only to identify the client', async () => {
       const { id_token: hint = '' } = await obtainTokens(journey);
       const [header = '', payload, signature] = hint.split('.');
       const { alg } = JSON.parse(Buffer.from(header, 'base64url').toString());
@@ -131,7 +129,7 @@ onEveryEngine((engine) => {
       expect(end.url.href).toBe(LOGGED_OUT_URI);
     });
 
-    it.each(['', 'wrong'])('does nothing for a form with the token "%s" (CSRF)', async (xsrf) => {
+    it.each(['', 'wrong'])('ignores a form with the token "%s" (CSRF)', async (xsrf) => {
       await obtainTokens(journey);
       const page = await journey.browser.open(endSession({}));
       const refused = await journey.browser.submit(page, 'log-out', { logout: 'yes', xsrf });
@@ -139,12 +137,12 @@ onEveryEngine((engine) => {
       expect(await isSignedIn()).toBe(true);
     });
 
-    it('ends refresh tokens that were not asked for beyond the session', async () => {
+    it('revokes tokens that were issued for the session only', async () => {
       const tokens = await obtainTokens(journey, { scope: 'openid' });
       const page = await journey.browser.open(endSession({}));
       await journey.browser.submit(page, 'log-out', { logout: 'yes' });
-      const told = oauth.fetchUserInfo(journey.application, tokens.access_token, journey.accountId);
-      await expect(told).rejects.toMatchObject({ status: 401 });
+      const userinfo = oauth.fetchUserInfo(journey.application, tokens.access_token, journey.accountId);
+      await expect(userinfo).rejects.toMatchObject({ status: 401 });
     });
   });
 });

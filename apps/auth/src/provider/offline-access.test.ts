@@ -32,7 +32,7 @@ onEveryEngine((engine) => {
   const refresh = (token: string | undefined) => oauth.refreshTokenGrant(journey.application, token ?? '');
 
   describe('offline_access without prompt=consent (OpenID Connect Core §11)', () => {
-    it('is shown on the consent page, and gives a refresh token once allowed', async () => {
+    it('is shown on the consent page and yields a refresh token once granted', async () => {
       const request = await ask();
       const page = await signIn(journey, await open(request));
       expect(page.html).toContain('Stay connected');
@@ -42,14 +42,14 @@ onEveryEngine((engine) => {
       expect((await refresh(tokens.refresh_token)).access_token).toBeDefined();
     });
 
-    it('is asked for once where everything else was allowed before', async () => {
+    it('needs consent once if everything else was granted before', async () => {
       await authorize(journey, await ask(WITHOUT));
       expect((await open(await ask())).html).toContain('Stay connected');
       await authorize(journey, await ask());
       expect((await open(await ask())).url.searchParams.has('code')).toBe(true);
     });
 
-    it('is remembered for another browser, if the application is verified', async () => {
+    it('is remembered for another browser if the application is verified', async () => {
       await authorize(journey, await ask());
       const elsewhere = { ...journey, browser: createBrowser(server.url) };
       const request = await ask();
@@ -57,7 +57,7 @@ onEveryEngine((engine) => {
       expect((await redeem(elsewhere, request, back.url)).refresh_token).toBeDefined();
     });
 
-    it('is given silently (prompt=none) only where it was allowed before', async () => {
+    it('is granted with prompt=none only after an earlier consent', async () => {
       await authorize(journey, await ask(WITHOUT));
       const refused = await open(await ask(WITH, { prompt: 'none' }));
       expect(refused.url.searchParams.get('error')).toBe('consent_required');
@@ -66,7 +66,7 @@ onEveryEngine((engine) => {
       expect((await redeem(journey, silent, (await open(silent)).url)).refresh_token).toBeDefined();
     });
 
-    it('needs no openid beside it', async () => {
+    it('does not require openid', async () => {
       const request = await ask('tickets:read offline_access');
       request.url.searchParams.delete('nonce');
       const callback = await authorize(journey, request);
@@ -91,12 +91,12 @@ onEveryEngine((engine) => {
       expect((await redeem(signer, request, callback)).refresh_token).toBeDefined();
     });
 
-    it('is not given to who asks for something else only', async () => {
+    it('is not granted unless requested', async () => {
       const tokens = await obtainTokens(journey, { scope: WITHOUT, prompt: 'consent' });
       expect([tokens.refresh_token, tokens.scope]).toEqual([undefined, WITHOUT]);
     });
 
-    it('is ignored, and left out of scope, for an application that is not registered for it', async () => {
+    it('is ignored, and omitted from scope, if the application is not registered for it', async () => {
       journey = await startJourney(server, { client: { scopes: ['openid', 'tickets:read'] } });
       const tokens = await obtainTokens(journey, { scope: WITH, prompt: '' });
       expect([tokens.refresh_token, tokens.scope]).toEqual([undefined, WITHOUT]);

@@ -19,33 +19,33 @@ import { password } from '../test-server.fixture.ts';
 
 export const newPassword = 'seven quiet harbours';
 
-/** Everything that a sign-in handed out. */
+/** Credentials that a sign-in produced. */
 export interface SignInResult {
   browser: Browser;
-  /** A code for an application that has yet to redeem it. */
+  /** Redeems the code, if that was left for later. */
   redeemCode?: () => Promise<oauth.TokenEndpointResponse>;
   refreshToken?: string | undefined;
 }
 
-/** Two server processes on one database, and the people and the application that use them. */
+/** Two server processes on one database, with an application and accounts. */
 export interface RacedServers {
   application: oauth.Configuration;
   /** Adds an account with `password`. */
   addAccount(): Promise<Account>;
-  /** Opens the sign-in form of an application. The function returned submits it and goes on as far as it is let. */
+  /** Opens the sign-in form of an application. The returned function submits it and continues as far as possible. */
   prepareSignIn(account: Account, options: { isCodeKept: boolean }): Promise<() => Promise<SignInResult>>;
-  /** Signs in to the account page. The function returned submits the form for another password. */
+  /** Signs in to the account page. The returned function submits the password change. */
   prepareChange(account: Account): Promise<{ browser: Browser; change: () => Promise<void> }>;
-  /** Opens a mailed link. The function returned submits the form for another password. */
+  /** Opens a mailed link. The returned function submits the password reset. */
   prepareReset(account: Account): Promise<{ change: () => Promise<void> }>;
-  /** Whether a password opens the account page of an account. */
+  /** Whether a password signs in to the account page. */
   canSignIn(account: Account, typed: string): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 1 });
 
-/** @param location a database that both processes and this one share */
+/** @param location a database shared by both processes and the test */
 export async function startRacedServers(location: StorageLocation): Promise<RacedServers> {
   const MASTER_SECRET = randomBytes(32).toString('base64url');
   const MAIL_FOLDER = join(tmpdir(), `keydesk-mail-${uuidv7()}`);
@@ -54,7 +54,7 @@ export async function startRacedServers(location: StorageLocation): Promise<Race
     MASTER_SECRET,
     MAIL_FOLDER,
     STORAGE_URL: urlOf(location),
-    // One hash at a time, so that what comes meanwhile waits.
+    // One hash at a time, so that concurrent requests have to queue.
     PASSWORD_HASH_CONCURRENCY: '1',
     AUTHORIZATION_RATE_LIMIT_PER_ADDRESS: '0',
     TOKEN_RATE_LIMIT_PER_CLIENT: '0',

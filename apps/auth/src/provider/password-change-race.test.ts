@@ -17,21 +17,21 @@ import {
   startRacedServers,
 } from './password-change-race.fixture.ts';
 
-/** Number of raced accounts for each way to another password. */
+/** Number of raced accounts per kind of password change. */
 interface Rounds {
   ofChange: number;
   ofReset: number;
 }
 
 const rounds = { ofChange: 50, ofReset: 10 };
-/** The stand-in for MongoDB is slow. */
+/** The MongoDB stand-in is slow. */
 const roundsOnSlowStandIn = { ofChange: 20, ofReset: 5 };
 
-/** When racing sign-ins are submitted after the change, in milliseconds: a hash takes about 30. */
+/** Delays of racing sign-ins after the change, in milliseconds; a hash takes about 30. */
 const RACING_AT_MS = [0, 15, 40, 80];
 
 interface Change {
-  /** The browser that the change is made in, where it stays signed in. */
+  /** Browser of the change, which stays signed in. */
   browser?: Browser;
   change(): Promise<void>;
 }
@@ -49,18 +49,18 @@ function raceSuites(createDatabase: () => Promise<TestDatabase>, { ofChange, ofR
     };
   });
 
-  it(`holds over ${ofChange} changes`, async () => {
+  it(`is guaranteed for ${ofChange} changes`, async () => {
     for (let round = 0; round < ofChange; round += 1)
       await race(servers, round, (account) => servers.prepareChange(account));
   });
 
-  it(`holds over ${ofReset} resets`, async () => {
+  it(`is guaranteed for ${ofReset} resets`, async () => {
     for (let round = 0; round < ofReset; round += 1)
       await race(servers, round, (account) => servers.prepareReset(account));
   });
 }
 
-/** Places sign-ins with the old password before, in and behind the hash of another one. */
+/** Starts sign-ins with the old password before, during and after the change of password. */
 async function race(
   servers: RacedServers,
   round: number,
@@ -103,7 +103,7 @@ async function expectNothingOpen({ application }: RacedServers, result: SignInRe
 }
 
 const guarantee =
-  'a sign-in with the old password outlives no change of it, in two processes (CWE-367, OWASP ASVS 5.0 §7.4.2)';
+  'no sign-in with the old password outlives a password change, in two processes (CWE-367, OWASP ASVS 5.0 §7.4.2)';
 
 describe(`${guarantee}, on SQLite`, () => raceSuites(createSqliteDatabase, rounds));
 describeWith('mongodb', `${guarantee}, on MongoDB`, (url) =>

@@ -15,7 +15,7 @@ onEveryEngine((engine) => {
     journey = await startJourney(server, { client: { security } });
   });
 
-  /** A request as clients send it that do not know PKCE; an empty parameter is left out. */
+  /** Creates a request without PKCE parameters; an empty parameter is removed. */
   async function plainRequest(who: Journey, changes: Readonly<Record<string, string>> = {}) {
     const request = await createRequest(who, { scope: 'openid', prompt: '', ...changes });
     const { searchParams } = request.url;
@@ -28,8 +28,8 @@ onEveryEngine((engine) => {
     return [searchParams.get('error'), searchParams.get('error_description')];
   };
 
-  describe('a web application for which PKCE is optional (OAuth 2.1 §7.5.1)', () => {
-    it('signs people in with a nonce alone', async () => {
+  describe('a web application with optional PKCE (OAuth 2.1 §7.5.1)', () => {
+    it('signs users in with only a nonce', async () => {
       const request = await plainRequest(journey);
       const callback = await authorize(journey, request);
       const checks = { expectedState: request.state, expectedNonce: request.nonce };
@@ -39,14 +39,14 @@ onEveryEngine((engine) => {
 
     it.each([
       ['a nonce', { nonce: '' }],
-      ['openid, whose ID token has the nonce', { scope: 'tickets:read', nonce: '' }],
-    ])('is refused without %s', async (_, changes) => {
+      ['openid, which puts the nonce into an ID token', { scope: 'tickets:read', nonce: '' }],
+    ])('is rejected without %s', async (_, changes) => {
       const { url } = await plainRequest(journey, changes);
       const description = 'code_challenge and nonce are missing; send at least one of them';
       expect(await refusalOf(journey, url)).toEqual(['invalid_request', description]);
     });
 
-    it('is held to PKCE where it sends a challenge', async () => {
+    it('must use PKCE if it sends a challenge', async () => {
       const request = await createRequest(journey, { scope: 'openid', prompt: '' });
       const code = (await authorize(journey, request)).searchParams.get('code') ?? '';
       const form = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI };
@@ -55,14 +55,14 @@ onEveryEngine((engine) => {
     });
   });
 
-  it('is required of every other web application, nonce or not (RFC 9700 §2.1.1)', async () => {
+  it('PKCE is required of every other web application, with a nonce or without (RFC 9700 §2.1.1)', async () => {
     const other = await startJourney(server);
     const [error] = await refusalOf(other, (await plainRequest(other)).url);
     expect(error).toBe('invalid_request');
   });
 
   it.each(['spa', 'native'] as const)(
-    'is required of a public client, whatever is stored: %s',
+    'PKCE is required of a public client, whatever is stored: %s',
     async (type) => {
       const app = await startJourney(server, { type });
       const client = await server.clients.get(app.clientId);

@@ -1,6 +1,6 @@
 import type { Page } from '../browser.fixture.ts';
 
-/** The response form of a page as the application receives it. */
+/** Returns the response form of a page as the request that the application receives. */
 export function responseIn({ html }: Page): Request {
   const [, action = '', content = ''] =
     /<form id="response" method="post" action="([^"]*)">(.*?)<\/form>/s.exec(html) ?? [];

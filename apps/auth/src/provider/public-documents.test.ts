@@ -15,7 +15,7 @@ onEveryEngine((engine) => {
   const server = useStarted(() => startTestServer(storage.get()));
 
   describe.each(metadataPaths)('the metadata at %s (RFC 8414 §2, §3)', (path) => {
-    it('says what works, and nothing else', async () => {
+    it('contains exactly what is offered', async () => {
       const response = await fetch(server.url + path);
       expect(response.headers.get('content-type')).toMatch(/^application\/json/);
       expect(await response.json()).toEqual({
@@ -63,7 +63,7 @@ onEveryEngine((engine) => {
           ['token', 'revocation', 'introspection'].flatMap((endpoint) => [
             [
               `${endpoint}_endpoint_auth_methods_supported`,
-              // RFC 7662 §2.1: nobody asks about tokens without a proof of who they are.
+              // RFC 7662 §2.1: introspection requires client authentication.
               endpoint === 'introspection' ? authMethods.filter((method) => method !== 'none') : authMethods,
             ],
             [`${endpoint}_endpoint_auth_signing_alg_values_supported`, assertionAlgorithms],
@@ -72,7 +72,7 @@ onEveryEngine((engine) => {
       });
     });
 
-    it('has the URLs of the issuer, whatever host and target the request names', async () => {
+    it('contains URLs of the issuer, whatever host and target the request names', async () => {
       for (const target of [path, `http://evil.example${path}`]) {
         const headers = {
           Host: 'evil.example',
@@ -94,7 +94,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('may be read by pages of any origin and kept for minutes', async () => {
+    it('is readable by pages of any origin and cacheable for minutes', async () => {
       const { headers } = await fetch(server.url + path, { headers: { Origin: 'https://page.example' } });
       expect(headers.get('access-control-allow-origin')).toBe('https://page.example');
       expect(headers.get('cache-control')).toBe('public, max-age=300');
@@ -102,19 +102,19 @@ onEveryEngine((engine) => {
   });
 
   describe('the key set (RFC 7517 §5)', () => {
-    it('holds the public members of each key that signs and of the next one, and no private one', async () => {
+    it('contains the public members of each current and next key, and no private ones', async () => {
       const { keys } = (await (await fetch(`${server.url}/jwks`)).json()) as {
         keys: Record<string, unknown>[];
       };
       const common = { use: 'sig', kid: expect.stringMatching(/^[\w-]{43}$/) };
       const text = expect.any(String);
       const ec = { ...common, kty: 'EC', crv: 'P-256', alg: 'ES256', x: text, y: text };
-      // 256 bytes; without `alg`, for it signs RS256 and PS256.
+      // 256 bytes; without `alg`, because it signs RS256 and PS256.
       const rsa = { ...common, kty: 'RSA', e: 'AQAB', n: expect.stringMatching(/^[\w-]{342}$/) };
       expect(keys.toSorted((a, b) => String(a.kty).localeCompare(String(b.kty)))).toEqual([ec, ec, rsa, rsa]);
     });
 
-    it('may be kept for minutes, but for less long than a key is published before its use', async () => {
+    it('is cacheable for minutes, but shorter than a key is published before use', async () => {
       const cacheControlOf = async ({ url }: TestServer) =>
         (await fetch(`${url}/jwks`)).headers.get('cache-control');
       expect(await cacheControlOf(server)).toBe('public, max-age=300');
@@ -123,7 +123,7 @@ onEveryEngine((engine) => {
       await hasty.stop();
     });
 
-    it('is the same from two servers on one database', async () => {
+    it('is the same on two servers with one database', async () => {
       const other = await startTestServer(await storage.openAnother());
       const [one, two] = await Promise.all(
         [server, other].map(async ({ url }) => (await fetch(`${url}/jwks`)).json()),
@@ -133,7 +133,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('what is not offered', () => {
+  describe('a route that is not offered', () => {
     it.each([
       ['POST', '/backchannel'],
       ['POST', '/TOKEN'],
@@ -148,8 +148,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('the probes', () => {
-    it('tell that the server runs and can serve', async () => {
+  describe('the health checks', () => {
+    it('report that the server runs and is ready', async () => {
       for (const path of ['/healthz', '/readyz']) expect((await fetch(server.url + path)).status).toBe(200);
     });
   });

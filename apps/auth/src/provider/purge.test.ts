@@ -7,7 +7,7 @@ import { createPurge, type Expiring, type Purge, type PurgeDeps } from './purge.
 const time = Date.parse('2026-03-01T12:00:00.000Z');
 const minutes = (count: number) => new Date(time + count * 60_000);
 
-/** Bounds nothing but a test that is lost. */
+/** Generous limit that only a hanging test reaches. */
 const patient = { timeout: 30_000 };
 
 describe('the purge job', () => {
@@ -39,7 +39,7 @@ describe('the purge job', () => {
       return keys;
     }
 
-    it('deletes and counts everything that has expired, batch after batch, and nothing else', async () => {
+    it('deletes and counts all expired entries in batches, and nothing else', async () => {
       await write(25, minutes(-1));
       const live = [...(await write(2, minutes(1))), ...(await write(1, undefined))];
       const counts: number[] = [];
@@ -50,7 +50,7 @@ describe('the purge job', () => {
       for (const key of live) expect(await artifacts.find('Session', key, minutes(0))).toBeDefined();
     });
 
-    it('deletes and counts each once, however many processes run it', async () => {
+    it('deletes and counts each entry once, however many processes run it', async () => {
       await write(50, minutes(-1));
       let total = 0;
       const stores = [storage.get().artifacts];
@@ -63,7 +63,7 @@ describe('the purge job', () => {
     });
   });
 
-  it('takes as many batches in one run as there is to delete', async () => {
+  it('runs as many batches as needed in one run', async () => {
     let batches = 0;
     const full: Expiring = {
       async purgeExpired(_now, limit) {
@@ -72,11 +72,11 @@ describe('the purge job', () => {
       },
     };
     startPurge({ stores: [full], intervalSeconds: 4 });
-    // Three runs of one batch would take 12 seconds.
+    // Three runs of one batch each would take 12 seconds.
     await vi.waitUntil(() => batches === 3, patient);
   });
 
-  it('runs again an interval later, also after a failure, which it logs', async () => {
+  it('runs again after the interval, even after a failure, which it logs', async () => {
     let runs = 0;
     const failsOnce: Expiring = {
       async purgeExpired() {
@@ -91,7 +91,7 @@ describe('the purge job', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('waits for the interval before the first run and when there is no more to delete', async () => {
+  it('waits for the interval before the first run and when nothing is left to delete', async () => {
     const runs: number[] = [];
     const startedAt = performance.now();
     const empty: Expiring = {
@@ -106,7 +106,7 @@ describe('the purge job', () => {
     expect(runs[1]).toBeGreaterThan(380);
   });
 
-  it('ends the batch in flight when it is stopped and begins no other', async () => {
+  it('finishes the batch in flight when it is stopped and starts no other', async () => {
     let [begun, ended] = [0, 0];
     const endless: Expiring = {
       async purgeExpired(_now, limit) {

@@ -26,7 +26,7 @@ onEveryEngine((engine) => {
 
   const authenticationOf = ({ clientId, clientSecret }: Journey) => basic(clientId, clientSecret);
 
-  /** Where a pushed request is brought to by the browser. */
+  /** Pushes a request and returns the URL that the browser opens. */
   async function pushedUrl(journey: Journey) {
     const { request, parameters } = await newRequest(journey);
     const { request_uri } = await push(server, parameters, authenticationOf(journey));
@@ -41,7 +41,7 @@ onEveryEngine((engine) => {
       ['a secret', { type: 'web' }],
       ['no authentication, as a public client', { type: 'native' }],
     ] as const)(
-      'leads an application with %s through its flow, unseen by the browser (§2, §4)',
+      'completes the flow of an application with %s, hidden from the browser (§2, §4)',
       async (_, options) => {
         const journey = await startJourney(server, options);
         const { request, parameters } = await newRequest(journey);
@@ -52,14 +52,14 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('leads an application with keys through its flow', async () => {
+    it('completes the flow of an application with keys', async () => {
       const { request, parameters } = await newRequest(signer);
       const url = await oauth.buildAuthorizationUrlWithPAR(signer.application, parameters);
       const tokens = await redeem(signer, request, await authorize(signer, { ...request, url }));
       expect(tokens.claims()?.sub).toBe(signer.accountId);
     });
 
-    it('is good for a minute, under a name that only a digest of is stored (§2.2, §7.1)', async () => {
+    it('expires after a minute, and only a digest of its URI is stored (§2.2, §7.1)', async () => {
       const { parameters } = await newRequest(web);
       const { status, expires_in, request_uri } = await push(server, parameters, authenticationOf(web));
       expect([status, expires_in]).toEqual([201, 60]);
@@ -72,7 +72,7 @@ onEveryEngine((engine) => {
       expect(Buffer.from(payload).toString('latin1')).not.toContain(REDIRECT_URI);
     });
 
-    it('binds the code to the key of the proof that it came with (RFC 9449 §10.1)', async () => {
+    it('binds the code to the key of its DPoP proof (RFC 9449 §10.1)', async () => {
       const newHandle = async () => oauth.getDPoPHandle(web.application, await oauth.randomDPoPKeyPair());
       const DPoP = await newHandle();
       const obtain = async (options?: oauth.DPoPOptions) => {
@@ -98,18 +98,22 @@ onEveryEngine((engine) => {
       ],
       ['has no PKCE challenge (RFC 9700 §2.1.1)', { code_challenge: '' }, 'invalid_request'],
       [
-        'asks for a token by the front channel (RFC 9700 §2.1.2)',
+        'requests a token from the authorization endpoint (RFC 9700 §2.1.2)',
         { response_type: 'token' },
         'unsupported_response_type',
       ],
-      ['asks for a scope that the client may not have', { scope: 'openid tickets:delete' }, 'invalid_scope'],
-      ['asks for another API (RFC 8707 §2)', { resource: 'https://other.example' }, 'invalid_target'],
       [
-        'names another key than its proof has (RFC 9449 §10.1)',
+        'requests a scope that the client is not allowed',
+        { scope: 'openid tickets:delete' },
+        'invalid_scope',
+      ],
+      ['requests another API (RFC 8707 §2)', { resource: 'https://other.example' }, 'invalid_target'],
+      [
+        'names another key than its proof (RFC 9449 §10.1)',
         { dpop_jkt: 'x'.repeat(43), proven: '' },
         'invalid_request',
       ],
-    ])('is refused when it %s', async (_, { proven, ...changes }, error) => {
+    ])('is rejected if it %s', async (_, { proven, ...changes }, error) => {
       const { parameters } = await newRequest(web);
       const DPoP = await oauth.getDPoPHandle(web.application, await oauth.randomDPoPKeyPair());
       const sent =
@@ -120,21 +124,21 @@ onEveryEngine((engine) => {
       expect(answer).toMatchObject({ status: 400, error });
     });
 
-    it('is refused without client authentication (§2.1)', async () => {
+    it('is rejected without client authentication (§2.1)', async () => {
       const { parameters } = await newRequest(web);
       expect(await push(server, parameters)).toMatchObject({ status: 401, error: 'invalid_client' });
       const wrong = basic(web.clientId, 'wrong');
       expect(await push(server, parameters, wrong)).toMatchObject({ status: 401, error: 'invalid_client' });
     });
 
-    it('that is refused is told in the log, with the client that there is', async () => {
+    it('is logged with its client if it is rejected', async () => {
       const { parameters } = await newRequest(web);
       await push(server, { ...parameters, scope: 'openid tickets:delete' }, authenticationOf(web));
-      const told = { event: 'authorization_request.refused', client_id: web.clientId };
-      await expect.poll(() => server.lines()).toContainEqual(expect.objectContaining(told));
+      const entry = { event: 'authorization_request.refused', client_id: web.clientId };
+      await expect.poll(() => server.lines()).toContainEqual(expect.objectContaining(entry));
     });
 
-    it('is refused with another method than POST (§2.3)', async () => {
+    it('is rejected with methods other than POST (§2.3)', async () => {
       const { status, headers } = await fetch(`${server.url}/request`);
       expect([status, headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
     });
@@ -143,13 +147,13 @@ onEveryEngine((engine) => {
   describe('a request_uri (RFC 9126 §2.2, §4)', () => {
     const open = async (url: URL) => errorIn(await web.browser.open(url));
 
-    it('is good for one authorization', async () => {
+    it('is valid for one authorization', async () => {
       const { request, url } = await pushedUrl(web);
       await redeem(web, request, await authorize(web, { ...request, url }));
       expect(await open(url)).toBe('invalid_request_uri');
     });
 
-    it('is good for one of two people who were shown it before either was through', async () => {
+    it('is valid for one of two users who opened it concurrently', async () => {
       const { request, url } = await pushedUrl(web);
       const other = { ...(await startJourney(server)), clientId: web.clientId };
       const shown = await Promise.all([web, other].map(({ browser }) => browser.open(url)));
@@ -161,7 +165,7 @@ onEveryEngine((engine) => {
       expect(ends.map((answer) => answer.get('error'))).toContain('invalid_request_uri');
     });
 
-    it('is not good after a minute', async () => {
+    it('expires after a minute', async () => {
       const { url } = await pushedUrl(web);
       server.time.ahead = 61_000;
       const error = await open(url);
@@ -169,7 +173,7 @@ onEveryEngine((engine) => {
       expect(error).toBe('invalid_request_uri');
     });
 
-    it('is not good for another client', async () => {
+    it('is invalid for another client', async () => {
       const { url } = await pushedUrl(web);
       url.searchParams.set('client_id', signer.clientId);
       const page = await web.browser.open(url);
@@ -177,7 +181,7 @@ onEveryEngine((engine) => {
     });
 
     it.each(['urn:ietf:params:oauth:request_uri:unknown', 'urn:ietf:params:oauth:request_uri:'])(
-      'is not good when nobody gave it: %s',
+      'is invalid if the server did not issue it: %s',
       async (request_uri) => {
         const { url } = await pushedUrl(web);
         url.searchParams.set('request_uri', request_uri);
@@ -185,7 +189,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('brings all that counts: what the browser adds is ignored (§4)', async () => {
+    it('overrides parameters that the browser adds (§4)', async () => {
       const { request, url } = await pushedUrl(web);
       url.searchParams.set('scope', 'openid');
       url.searchParams.set('state', 'forged');
@@ -194,8 +198,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a client that is registered with require_pushed_authorization_requests (RFC 9126 §6)', () => {
-    it('gets nowhere with a request in the clear', async () => {
+  describe('a client registered with require_pushed_authorization_requests (RFC 9126 §6)', () => {
+    it('cannot send a request through the browser', async () => {
       const security = { requirePushedAuthorizationRequests: true };
       const journey = await startJourney(server, { client: { security } });
       const { url } = await createRequest(journey);

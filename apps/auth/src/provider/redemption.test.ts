@@ -27,19 +27,19 @@ onEveryEngine((engine) => {
     there.stop();
   });
 
-  /** The same request ten times at once, to two servers on one database. */
+  /** Sends the same request ten times at once, to two servers on one database. */
   function race(parameters: Record<string, string>): Promise<TokenAnswer[]> {
     const racers = Array(RACERS_OF_EACH).fill([here, there]).flat() as ThreeLeggedServer[];
     return Promise.all(racers.map((server) => server.requestToken(parameters)));
   }
 
-  /** Returns the one answer that is 200. */
+  /** Asserts that exactly one response is 200 and returns it. */
   function expectOneWinner(answers: readonly TokenAnswer[]): TokenAnswer {
     const winner = answers.find(({ status }) => status === 200);
     expect(answers.filter((answer) => answer !== winner)).toEqual(
       Array(answers.length - 1).fill({ ...invalidGrant, body: expect.objectContaining(invalidGrant.body) }),
     );
-    return winner ?? expect.fail('nobody got tokens');
+    return winner ?? expect.fail('no request got tokens');
   }
 
   async function expectDead(tokens: TokenAnswer): Promise<void> {
@@ -48,18 +48,22 @@ onEveryEngine((engine) => {
   }
 
   describe('redeeming a code (RFC 6749 §4.1.2, §10.5)', () => {
-    it('gives tokens that work to one who comes alone', async () => {
+    it('returns valid tokens to a single request', async () => {
       const tokens = await here.requestToken(redemptionOf(await here.issueCode()));
       expect(await there.useAccessToken(tokens)).toBe(200);
       expect(await there.requestToken(refreshmentOf(tokens))).toMatchObject({ status: 200 });
     });
 
-    it('gives tokens to exactly one of ten who come at once, and revokes them', oftenEnough, async () => {
-      const answers = await race(redemptionOf(await here.issueCode()));
-      await expectDead(expectOneWinner(answers));
-    });
+    it(
+      'returns tokens to exactly one of ten concurrent requests, and revokes them',
+      oftenEnough,
+      async () => {
+        const answers = await race(redemptionOf(await here.issueCode()));
+        await expectDead(expectOneWinner(answers));
+      },
+    );
 
-    it('revokes the tokens when the code comes a second time', async () => {
+    it('revokes the tokens on second use of the code', async () => {
       const redemption = redemptionOf(await here.issueCode());
       const tokens = await here.requestToken(redemption);
       expect(tokens.status).toBe(200);
@@ -68,9 +72,9 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('refreshing (RFC 9700 §4.14.2, RFC 6749 §10.4)', () => {
+  describe('refreshing tokens (RFC 9700 §4.14.2, RFC 6749 §10.4)', () => {
     it(
-      'gives tokens to exactly one of ten who come at once, and revokes the family',
+      'returns tokens to exactly one of ten concurrent requests, and revokes the family',
       oftenEnough,
       async () => {
         const tokens = await here.requestToken(redemptionOf(await here.issueCode()));
@@ -80,7 +84,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('revokes the family when a used refresh token comes a second time', async () => {
+    it('revokes the family on second use of a refresh token', async () => {
       const first = await here.requestToken(redemptionOf(await here.issueCode()));
       const second = await here.requestToken(refreshmentOf(first));
       const third = await there.requestToken(refreshmentOf(second));
@@ -90,8 +94,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('authenticating by an assertion (RFC 7523 §3)', () => {
-    it('accepts each assertion once, however many bring it at once', oftenEnough, async () => {
+  describe('client authentication by assertion (RFC 7523 §3)', () => {
+    it('accepts each assertion once, also among concurrent requests', oftenEnough, async () => {
       const assertion = createAssertion();
       const statuses = (await race(assertion)).map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);

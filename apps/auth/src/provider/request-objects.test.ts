@@ -29,7 +29,7 @@ onEveryEngine((engine) => {
 
   describe('a signed request object (RFC 9101)', () => {
     it.each(['ES256', 'PS256', 'EdDSA'])(
-      'leads an application through its flow, signed by %s (§4)',
+      'completes the flow of an application, signed with %s (§4)',
       async (alg) => {
         const journey = await startKeyJourney(server, { alg });
         const { request, parameters } = await newRequest(journey);
@@ -40,7 +40,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('is all that counts: what stands beside it is ignored (§6.3)', async () => {
+    it('overrides parameters outside of it (§6.3)', async () => {
       const { request, parameters } = await newRequest(signer);
       const url = await oauth.buildAuthorizationUrlWithJAR(signer.application, parameters, signer.key);
       url.searchParams.set('nonce', 'forged');
@@ -73,15 +73,15 @@ onEveryEngine((engine) => {
       ['for no audience', { aud: undefined }],
       ['that has expired', { nbf: now() - 400, exp: now() - 60 }],
       ['that never expires', { exp: undefined }],
-      ['that is good for more than an hour', { exp: now() + 4_000 }],
-      ['that does not say since when it is good', { nbf: undefined }],
-      ['that is not good yet', { nbf: now() + 300, exp: now() + 600 }],
-      ['that was made in the future', { nbf: undefined, iat: now() + 300, exp: now() + 600 }],
-      ['that could be taken for a client assertion (§10.8)', { sub: 'the client' }],
+      ['that expires more than an hour after its nbf', { exp: now() + 4_000 }],
+      ['without an nbf', { nbf: undefined }],
+      ['that is not valid yet', { nbf: now() + 300, exp: now() + 600 }],
+      ['with an iat in the future', { nbf: undefined, iat: now() + 300, exp: now() + 600 }],
+      ['that could be mistaken for a client assertion (§10.8)', { sub: 'the client' }],
       ['of another client (§5)', { client_id: 'somebody else' }],
-      ['that holds another (§4)', { request: 'e30.e30.e30' }],
+      ['that contains another request object (§4)', { request: 'e30.e30.e30' }],
       ['that names a request URI (§4)', { request_uri: 'https://app.example/r' }],
-    ])('is refused %s', async (_, changes) => {
+    ])('is rejected %s', async (_, changes) => {
       const { sub } = changes;
       const claims = await claimsOf(signer, {
         ...changes,
@@ -90,7 +90,7 @@ onEveryEngine((engine) => {
       expect(await errorOf(signer, await sign(claims))).toBe('invalid_request_object');
     });
 
-    it('is refused when it repeats a name (RFC 7519 §4)', async () => {
+    it('is rejected if it repeats a name (RFC 7519 §4)', async () => {
       const text = JSON.stringify(await claimsOf(signer)).replace('{', '{"nonce":"another",');
       const { alg, key } = signer.key;
       const request = await new CompactSign(new TextEncoder().encode(text))
@@ -99,7 +99,7 @@ onEveryEngine((engine) => {
       expect(await errorOf(signer, request)).toBe('invalid_request_object');
     });
 
-    it('asks for no scope that the client is not registered for, and for no empty list of resources (§5)', async () => {
+    it('cannot request unregistered scopes or an empty list of resources (§5)', async () => {
       const bounded = await startKeyJourney(server, { scopes: ['openid', 'profile'] });
       const ask = async (changes: Claims) =>
         errorOf(
@@ -110,18 +110,18 @@ onEveryEngine((engine) => {
       expect(await ask({ resource: [] })).toBe('invalid_request_object');
     });
 
-    it('is refused when somebody else signed it (§6.2)', async () => {
+    it('is rejected if another key signed it (§6.2)', async () => {
       const request = await sign(await claimsOf(signer), await newClientKey());
       expect(await errorOf(signer, request)).toBe('invalid_request_object');
     });
 
-    it('is refused without a signature (§10.1, RFC 8725 §3.2)', async () => {
+    it('is rejected without a signature (§10.1, RFC 8725 §3.2)', async () => {
       const request = new UnsecuredJWT(await claimsOf(signer)).encode();
       expect(await errorOf(signer, request)).toBe('invalid_request_object');
     });
 
     it.each(['kept-as-a-digest', 'secret'])(
-      'is refused when a secret signed it (RFC 8725 §3.1): %s',
+      'is rejected if a secret signed it (RFC 8725 §3.1): %s',
       async (secret) => {
         const key = new TextEncoder().encode((secret === 'secret' ? web.clientSecret : secret) ?? '');
         const request = await sign(await claimsOf(web), { alg: 'HS256', key });
@@ -139,10 +139,10 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a client that is registered with require_signed_request_object (RFC 9101 §10.5)', () => {
+  describe('a client registered with require_signed_request_object (RFC 9101 §10.5)', () => {
     const security = { requireSignedRequestObject: true };
 
-    it('gets nowhere with a request that is not signed, pushed or not', async () => {
+    it('cannot send an unsigned request, pushed or not', async () => {
       const journey = await startKeyJourney(server, { security });
       const { request, parameters } = await newRequest(journey);
       expect(errorIn(await journey.browser.open(request.url))).toBe('invalid_request');
@@ -154,7 +154,7 @@ onEveryEngine((engine) => {
       expect((await authorize(journey, { ...request, url })).searchParams.has('code')).toBe(true);
     });
 
-    it('has keys', async () => {
+    it('must have keys', async () => {
       await expect(startJourney(server, { client: { security } })).rejects.toMatchObject({
         code: 'validation_failed',
       });

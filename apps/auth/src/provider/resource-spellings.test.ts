@@ -16,7 +16,7 @@ onEveryEngine((engine) => {
       [API, `${API}/`, API],
       [`${API}/`, API, `${API}/`],
       [`${API}/`, `${API}/`, API],
-    ])('is the API from the request (%s) to the code (%s) and the refresh (%s)', async (...spellings) => {
+    ])('selects the API in the request (%s), with the code (%s) and on refresh (%s)', async (...spellings) => {
       const [asked, redeemed, refreshed] = spellings.map((resource) => ({ resource }));
       const journey = await startJourney(server);
       const request = await createRequest(journey, asked);
@@ -32,7 +32,7 @@ onEveryEngine((engine) => {
       for (const { access_token } of [tokens, renewed]) expect(decodeJwt(access_token).aud).toBe(API);
     });
 
-    it('is allowed once for both', async () => {
+    it('needs consent only once for both forms', async () => {
       const journey = await startJourney(server);
       const scope = 'openid tickets:read';
       await authorize(journey, await createRequest(journey, { scope, resource: `${API}/` }));
@@ -41,7 +41,7 @@ onEveryEngine((engine) => {
       expect(decodeJwt(tokens.access_token).aud).toBe(API);
     });
 
-    it('is the API in a signed request object (RFC 9101)', async () => {
+    it('selects the API in a signed request object (RFC 9101)', async () => {
       const journey = await startKeyJourney(server);
       const request = await createRequest(journey, { resource: `${API}/` });
       const parameters = request.url.searchParams;
@@ -50,7 +50,7 @@ onEveryEngine((engine) => {
       expect(decodeJwt(tokens.access_token).aud).toBe(API);
     });
 
-    it('is the API in a pushed request (RFC 9126) and for a machine', async () => {
+    it('selects the API in a pushed request (RFC 9126) and for a machine', async () => {
       const journey = await startJourney(server);
       const request = await createRequest(journey, { resource: `${API}/` });
       const parameters = Object.fromEntries(request.url.searchParams);
@@ -66,14 +66,14 @@ onEveryEngine((engine) => {
     });
 
     it.each([`${API}//`, `${API}/tickets`, 'https://api.example.org/'])(
-      'is not %s, which is another',
+      'does not select the API as %s',
       async (resource) => {
         const { status, body } = await requestAsMachine(server, resource);
         expect([status, body.error]).toEqual([400, 'invalid_target']);
       },
     );
 
-    it('is the API as it is configured, also with a slash', async () => {
+    it('selects the API if it is configured with a slash', async () => {
       const slashed = await startTestServer(storage.get(), { config: { apiAudience: `${API}/` } });
       const { body } = await requestAsMachine(slashed, API);
       expect(decodeJwt(body.access_token).aud).toBe(`${API}/`);

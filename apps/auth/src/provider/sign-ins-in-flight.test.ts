@@ -13,16 +13,16 @@ const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const DEVICE_SCOPE = 'openid offline_access tickets:read';
 const newPassword = 'seven quiet harbours';
 
-/** One write of a flow: the model that it stores, and how many writes of that model come before it. */
+/** One write of a flow: its model, and the number of earlier writes of that model. */
 interface Write {
   model: string;
   after: number;
 }
 
-/** A storage that holds one write back. */
+/** A storage that delays one write. */
 interface HeldStorage {
   storage: Storage;
-  /** Resolves when the write has come, which waits until it is released. */
+  /** Resolves when the write has started; it waits until it is released. */
   hold(write: Write): Promise<{ release(): void }>;
 }
 
@@ -31,7 +31,7 @@ function createHeldStorage(storage: Storage): HeldStorage {
   let held: (Write & { onWrite: (release: () => void) => void }) | undefined;
 
   async function pass({ model, payload }: Artifact): Promise<void> {
-    // An empty session is the memory of one that has ended.
+    // An empty session is the record of an ended one.
     if (held?.model !== model || payload.length === 0) return;
     held.after -= 1;
     if (held.after >= 0) return;
@@ -104,7 +104,7 @@ onEveryEngine((engine) => {
     ['rotated refresh token', { model: 'RotatedRefreshToken', after: 0 }],
   ];
 
-  /** Signs in, allows, gets tokens and refreshes them, as far as it is let. */
+  /** Signs in, consents, requests tokens and refreshes them, as far as possible. */
   async function goThrough(journey: Journey): Promise<string | undefined> {
     const tokens = await obtainTokens(journey);
     return (await oauth.refreshTokenGrant(journey.application, tokens.refresh_token ?? '')).refresh_token;
@@ -144,11 +144,11 @@ onEveryEngine((engine) => {
     );
 
     it.each(cases)(
-      'opens nothing by a $written that is stored after the account $what',
+      'gives no access by a $written that is stored after the account $what',
       async ({ write, change }) => {
         const journey = await startJourney(server);
         const isHeld = hold(write);
-        // Whatever it is refused, and wherever.
+        // The flow may fail at any step.
         const ended = goThrough(journey).catch(() => undefined);
         const { release } = await isHeld;
         const validPassword = await change(journey);
@@ -163,7 +163,7 @@ onEveryEngine((engine) => {
     );
 
     it.each(changes)(
-      'opens nothing by a device code that is allowed while the account %s',
+      'gives no access by a device code that is granted while the account %s',
       async (_, change) => {
         const journey = await startDevice();
         const asked = await oauth.initiateDeviceAuthorization(journey.application, { scope: DEVICE_SCOPE });

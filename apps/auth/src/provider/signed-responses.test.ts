@@ -31,7 +31,7 @@ onEveryEngine((engine) => {
     journey = await startJourney(server);
   });
 
-  /** Verifies a response as its client has to (JARM §2.4). */
+  /** Verifies a response as its client must (JARM §2.4). */
   async function verify(response: unknown, audience = journey.clientId): Promise<JWTPayload> {
     const keys = createRemoteJWKSet(new URL(`${server.url}/jwks`));
     const { payload } = await jwtVerify(String(response), keys, {
@@ -42,13 +42,13 @@ onEveryEngine((engine) => {
     return payload;
   }
 
-  /** The one parameter of a redirect to an application. */
+  /** Returns the only parameter of a redirect to an application. */
   function responseAt({ searchParams }: URL): string {
     expect([...searchParams.keys()]).toEqual(['response']);
     return searchParams.get('response') ?? '';
   }
 
-  /** The application as a client that expects signed responses. */
+  /** Configures the application as a client that expects signed responses. */
   function expectSigned(at: Journey, authorization_signed_response_alg?: string): Journey {
     const { application, clientId, clientSecret } = at;
     const metadata = { ...(authorization_signed_response_alg && { authorization_signed_response_alg }) };
@@ -71,21 +71,24 @@ onEveryEngine((engine) => {
   }
 
   describe('an authorization response as a JWT (JARM §2.1, §2.3)', () => {
-    it.each(['jwt', 'query.jwt'])('comes in the query for %s, with nothing beside it', async (mode) => {
-      const request = await createRequest(journey, { response_mode: mode });
-      const callback = await authorize(journey, request);
-      expect(callback.origin + callback.pathname).toBe(REDIRECT_URI);
-      const { exp = 0, ...claims } = await verify(responseAt(callback));
-      expect(claims).toEqual({
-        iss: server.url,
-        aud: journey.clientId,
-        state: request.state,
-        code: expect.any(String),
-      });
-      expect(exp * 1000).toBeLessThan(Date.now() + TEN_MINUTES * 1000);
-    });
+    it.each(['jwt', 'query.jwt'])(
+      'is returned in the query for %s, with no other parameter',
+      async (mode) => {
+        const request = await createRequest(journey, { response_mode: mode });
+        const callback = await authorize(journey, request);
+        expect(callback.origin + callback.pathname).toBe(REDIRECT_URI);
+        const { exp = 0, ...claims } = await verify(responseAt(callback));
+        expect(claims).toEqual({
+          iss: server.url,
+          aud: journey.clientId,
+          state: request.state,
+          code: expect.any(String),
+        });
+        expect(exp * 1000).toBeLessThan(Date.now() + TEN_MINUTES * 1000);
+      },
+    );
 
-    it('gives a client library its tokens, by the query and by a form', async () => {
+    it('works with a client library, by query and by form', async () => {
       const expecting = expectSigned(journey);
       const request = await createRequest(expecting);
       expect(request.url.searchParams.get('response_mode')).toBe('jwt');
@@ -97,7 +100,7 @@ onEveryEngine((engine) => {
       expect((await redeem(expecting, posted, responseIn(page))).access_token).toBeDefined();
     });
 
-    it('is posted for form_post.jwt by a script that only the nonce of this page lets run', async () => {
+    it('is posted for form_post.jwt by a script with a fresh nonce', async () => {
       const { url, state } = await createRequest(journey, { response_mode: 'form_post.jwt' });
       const page = await allow(journey, url);
       expect([page.status, page.url.origin]).toEqual([200, server.url]);
@@ -109,7 +112,7 @@ onEveryEngine((engine) => {
       expect(await verify(response)).toMatchObject({ state, code: expect.any(String) });
     });
 
-    it('can be asked for in a pushed request and in a signed one (RFC 9126, RFC 9101)', async () => {
+    it('can be requested in a pushed request and in a signed one (RFC 9126, RFC 9101)', async () => {
       const asked = await createRequest(journey, { response_mode: 'jwt' });
       const parameters = Object.fromEntries(asked.url.searchParams);
       const authentication = basic(journey.clientId, journey.clientSecret);
@@ -139,11 +142,11 @@ onEveryEngine((engine) => {
       return decodeProtectedHeader(responseAt(callback)).alg;
     };
 
-    it('is RS256 for a client that has registered no algorithm', async () => {
+    it('uses RS256 for a client without a registered algorithm', async () => {
       expect(await signedWith(journey)).toBe('RS256');
     });
 
-    it.each(idTokenAlgorithms)('is %s for a client that has registered it', async (algorithm) => {
+    it.each(idTokenAlgorithms)('uses %s for a client that registered it', async (algorithm) => {
       const security = { authorizationResponseAlgorithm: algorithm };
       const at = expectSigned(await startJourney(server, { client: { security } }), algorithm);
       const request = await createRequest(at);
@@ -152,7 +155,7 @@ onEveryEngine((engine) => {
       expect((await redeem(at, request, callback)).access_token).toBeDefined();
     });
 
-    it('is ES256 in place of RS256 for clients of the FAPI 2.0 profile (FAPI 2.0 §5.4.1)', async () => {
+    it('uses ES256 instead of RS256 for clients of the FAPI 2.0 profile (FAPI 2.0 §5.4.1)', async () => {
       const at = await startKeyJourney(server, { security: { profile: 'fapi2' } });
       const { url } = await createRequest(at, { response_mode: 'jwt' });
       const pushed = await oauth.buildAuthorizationUrlWithPAR(at.application, url.searchParams);
@@ -162,15 +165,15 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('an error for a client that asked for a signed response (JARM §2.1)', () => {
-    it('is signed as well, with its state', async () => {
+  describe('an error for a client that requests a signed response (JARM §2.1)', () => {
+    it('is signed, with its state', async () => {
       const { url, state } = await createRequest(journey, { ...WRONG, response_mode: 'jwt' });
       const answer = await journey.browser.open(url);
       const claims = await verify(responseAt(answer.url));
       expect(claims).toMatchObject({ error: 'invalid_scope', state, iss: server.url });
     });
 
-    it('is signed after the person denied it, by the query and by a form', async () => {
+    it('is signed after the user denies consent, by query and by form', async () => {
       for (const mode of ['query.jwt', 'form_post.jwt']) {
         const at = await startJourney(server);
         const { url } = await createRequest(at, { response_mode: mode });
@@ -183,7 +186,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('waits for the person where it leads to a stranger’s application (RFC 9700 §4.11.2)', async () => {
+    it('asks the user before it leads to an unverified application (RFC 9700 §4.11.2)', async () => {
       for (const mode of ['jwt', 'form_post.jwt']) {
         const at = await startJourney(server, { owner: uuidv7() });
         const { url } = await createRequest(at, { ...WRONG, response_mode: mode });
@@ -197,7 +200,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('is a redirect where form_post.jwt cannot reach an app (RFC 8252 §7.1)', async () => {
+    it('is redirected if form_post.jwt cannot reach an app (RFC 8252 §7.1)', async () => {
       const app = await startJourney(server, { type: 'native', redirectUri: APP_URI });
       const parameters = { response_mode: 'form_post.jwt', redirect_uri: APP_URI };
       for (const changes of [{}, WRONG]) {

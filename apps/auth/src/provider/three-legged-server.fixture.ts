@@ -13,12 +13,12 @@ export interface TokenAnswer {
   body: { error?: string; access_token?: string; refresh_token?: string };
 }
 
-/** The library as it is, with the three-legged flow, on our adapter and one of our storages. */
+/** A plain oidc-provider for the three-legged flow, with our adapter and one of our storages. */
 export interface ThreeLeggedServer {
-  /** What a user's consent leaves behind: a grant and a code under it, to be redeemed with `redemptionOf`. */
+  /** Creates a grant and a code as after a user's consent; `redemptionOf` returns the request that redeems it. */
   issueCode(): Promise<string>;
   requestToken(parameters: Record<string, string>): Promise<TokenAnswer>;
-  /** The status of the userinfo endpoint for the access token of an answer. */
+  /** Returns the status of the userinfo endpoint for the access token of a response. */
   useAccessToken(answer: TokenAnswer): Promise<number>;
   stop(): void;
 }
@@ -73,18 +73,18 @@ export async function startThreeLeggedServer(storage: Storage): Promise<ThreeLeg
   };
 }
 
-/** The parameters that redeem a code. */
+/** Returns the parameters that redeem a code. */
 export function redemptionOf(code: string): Record<string, string> {
   const grant = { grant_type: 'authorization_code', code, code_verifier: codeVerifier };
   return { ...grant, client_id: 'app', redirect_uri: REDIRECT_URI };
 }
 
-/** The parameters that redeem the refresh token of an answer. */
+/** Returns the parameters that redeem the refresh token of a response. */
 export function refreshmentOf({ body }: TokenAnswer): Record<string, string> {
   return { grant_type: 'refresh_token', client_id: 'app', refresh_token: body.refresh_token ?? '' };
 }
 
-/** The parameters of a machine client that authenticates by a new assertion. */
+/** Returns the parameters of a machine client that authenticates with a new assertion. */
 export function createAssertion(): Record<string, string> {
   const iat = Math.floor(Date.now() / 1000);
   const claims = { iss: 'machine', sub: 'machine', aud: ISSUER, jti: randomUUID(), iat, exp: iat + 60 };

@@ -12,7 +12,7 @@ onEveryEngine((engine) => {
   const machines = useMachineClients(storage);
   const { server, secrets, addClient, answerOf, requestToken, verify, addKeyClient } = machines;
 
-  it("answers the API's own page for developers, and no other page, with a machine's token (CORS)", async () => {
+  it("allows CORS requests of a machine from the API's own documentation page and no other", async () => {
     const { id, secret } = await addClient();
     const ask = (origin: string) =>
       fetch(`${server.url}/token`, {
@@ -30,7 +30,7 @@ onEveryEngine((engine) => {
     it.each([
       ['client_secret_basic', oauth.ClientSecretBasic],
       ['client_secret_post', oauth.ClientSecretPost],
-    ] as const)('is issued to oauth4webapi by %s', async (authMethod, authentication) => {
+    ] as const)('is issued to oauth4webapi with %s', async (authMethod, authentication) => {
       const { id, secret } = await addClient({ authMethod });
       const issuer = new URL(server.url);
       const metadata = await oauth.processDiscoveryResponse(
@@ -50,7 +50,7 @@ onEveryEngine((engine) => {
       await verify(tokens.access_token);
     });
 
-    it('is issued to openid-client, which finds the server by either of its metadata documents', async () => {
+    it('is issued to openid-client, by either metadata document', async () => {
       const { id, secret } = await addClient();
       for (const algorithm of ['oidc', 'oauth2'] as const) {
         const configuration = await openid.discovery(
@@ -67,7 +67,7 @@ onEveryEngine((engine) => {
     });
 
     it.each(['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA'])(
-      'is issued by private_key_jwt with %s (RFC 7523 §2.2)',
+      'is issued with private_key_jwt and %s (RFC 7523 §2.2)',
       async (alg) => {
         const { assert, present } = await addKeyClient(alg);
         const { status, body } = await present(await assert());
@@ -76,7 +76,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('is issued to oauth4webapi by private_key_jwt', async () => {
+    it('is issued to oauth4webapi with private_key_jwt', async () => {
       const { id, privateKey } = await addKeyClient('PS256');
       const metadata = { issuer: server.url, token_endpoint: `${server.url}/token` };
       const authentication = oauth.PrivateKeyJwt({ key: privateKey, kid: 'key-1' });
@@ -91,12 +91,12 @@ onEveryEngine((engine) => {
       await oauth.processClientCredentialsResponse(metadata, client, response);
     });
 
-    it('takes the token endpoint for the audience of an assertion, too (RFC 7523 §3)', async () => {
+    it('is issued for an assertion with the token endpoint as audience (RFC 7523 §3)', async () => {
       const { assert, present } = await addKeyClient('ES256');
       expect((await present(await assert({ aud: `${server.url}/token` }))).status).toBe(200);
     });
 
-    it('is a JWT access token with the claims that the profile asks for, and the role (RFC 9068 §2.2)', async () => {
+    it('is a JWT access token with the claims of the profile and the role (RFC 9068 §2.2)', async () => {
       const { id, secret } = await addClient({ role: 'agent' });
       const { body } = await requestToken(
         { ...grant, scope: 'tickets:read tickets:write' },
@@ -117,38 +117,38 @@ onEveryEngine((engine) => {
       });
     });
 
-    it('has no role when the client has none', async () => {
+    it('has no role if the client has none', async () => {
       const { id, secret } = await addClient({ role: null });
       const { body } = await requestToken(grant, basic(id, secret));
       expect((await verify(body.access_token)).payload).not.toHaveProperty('role');
     });
 
-    it('allows all that the client may do when it asks for no scope (RFC 6749 §3.3)', async () => {
+    it('has all scopes of the client if none is requested (RFC 6749 §3.3)', async () => {
       const { id, secret } = await addClient({ scopes: ['tickets:read', 'tickets:write'] });
       const { body } = await requestToken(grant, basic(id, secret));
       expect(body.scope).toBe('tickets:read tickets:write');
     });
 
-    it('allows nothing when the client may do nothing', async () => {
+    it('has no scope if the client has none', async () => {
       const { id, secret } = await addClient({ scopes: [] });
       const { status, body } = await requestToken(grant, basic(id, secret));
       expect([status, body.scope]).toEqual([200, undefined]);
       expect((await verify(body.access_token)).payload).not.toHaveProperty('scope');
     });
 
-    it('is refused to a client that may do nothing as soon as it asks for something', async () => {
+    it('is not issued to a client without scopes that requests one', async () => {
       const { id, secret } = await addClient({ scopes: [] });
       const { body } = await requestToken({ ...grant, scope: 'tickets:read' }, basic(id, secret));
       expect(body.error).toBe('invalid_scope');
     });
 
-    it('is for the API that was asked for (RFC 8707 §2)', async () => {
+    it('is issued for the requested API (RFC 8707 §2)', async () => {
       const { id, secret } = await addClient();
       const { body } = await requestToken({ ...grant, resource: API }, basic(id, secret));
       expect((await verify(body.access_token)).payload.aud).toBe(API);
     });
 
-    it('is issued to 50 who ask at once, each with a jti of its own', async () => {
+    it('is issued to 50 concurrent requests, each with its own jti', async () => {
       const { id, secret } = await addClient();
       const answers = await Promise.all(
         Array.from({ length: 50 }, () => requestToken(grant, basic(id, secret))),
@@ -157,7 +157,7 @@ onEveryEngine((engine) => {
       expect(new Set(tokens.map(({ payload }) => payload.jti)).size).toBe(50);
     });
 
-    it('is never stored or cached (RFC 6749 §5.1)', async () => {
+    it('is not cacheable (RFC 6749 §5.1)', async () => {
       const { id, secret } = await addClient();
       const response = await server.requestToken(grant, basic(id, secret));
       expect(response.headers.get('cache-control')).toBe('no-store');
@@ -165,7 +165,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a client that was registered for a scope that is now retired', () => {
+  describe('a client registered for a scope that is now retired', () => {
     it('gets tokens for its other scopes (RFC 6749 §3.3)', async () => {
       const { client, secret } = await addClient();
       const scopes = ['tickets:read', 'webhooks:manage'];
@@ -184,19 +184,19 @@ onEveryEngine((engine) => {
     it.each([
       ['a scope the client is not registered for', { scope: 'openid' }, 400, 'invalid_scope'],
       ['a retired scope', { scope: 'tickets:read webhooks:manage' }, 400, 'invalid_scope'],
-      ['a scope that nobody knows', { scope: 'tickets:read root' }, 400, 'invalid_scope'],
-      ['a scope with characters that are not allowed', { scope: 'tickets:read "' }, 400, 'invalid_scope'],
+      ['an unknown scope', { scope: 'tickets:read root' }, 400, 'invalid_scope'],
+      ['a scope with invalid characters', { scope: 'tickets:read "' }, 400, 'invalid_scope'],
       ['another resource (RFC 8707 §2)', { resource: 'https://other.example' }, 400, 'invalid_target'],
-      ['a resource that is no URI (RFC 8707 §2)', { resource: 'tickets' }, 400, 'invalid_target'],
-      ['another grant', { grant_type: 'urn:example:other' }, 400, 'unsupported_grant_type'],
+      ['a resource that is not a URI (RFC 8707 §2)', { resource: 'tickets' }, 400, 'invalid_target'],
+      ['an unknown grant', { grant_type: 'urn:example:other' }, 400, 'unsupported_grant_type'],
       [
         'the password grant',
         { grant_type: 'password', username: 'a', password: 'b' },
         400,
         'unsupported_grant_type',
       ],
-      ['no grant at all', { grant_type: '' }, 400, 'invalid_request'],
-    ])('is refused for %s', async (_, parameters, status, error) => {
+      ['an empty grant type', { grant_type: '' }, 400, 'invalid_request'],
+    ])('is rejected for %s', async (_, parameters, status, error) => {
       const { id, secret } = await addClient();
       const answer = await requestToken({ ...grant, ...parameters }, basic(id, secret));
       expect([answer.status, answer.body.error]).toEqual([status, error]);
@@ -204,7 +204,7 @@ onEveryEngine((engine) => {
     });
 
     it.each(['grant_type', 'scope', 'client_id', 'client_secret'])(
-      'is refused when %s comes twice (§3.2)',
+      'is rejected if %s is repeated (§3.2)',
       async (name) => {
         const { id, secret } = await addClient({ authMethod: 'client_secret_post' });
         const form = new URLSearchParams({
@@ -219,7 +219,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('is refused for two resources', async () => {
+    it('is rejected for two resources', async () => {
       const { id, secret } = await addClient();
       const form = new URLSearchParams({ ...grant, resource: API });
       form.append('resource', API);
@@ -227,7 +227,7 @@ onEveryEngine((engine) => {
       expect((await requestToken(form, basic(id, secret))).body.error).toBe('invalid_target');
     });
 
-    it('is refused in another form than urlencoded', async () => {
+    it('is rejected if it is not form-encoded', async () => {
       const { id, secret } = await addClient();
       const response = await fetch(`${server.url}/token`, {
         method: 'POST',
@@ -237,7 +237,7 @@ onEveryEngine((engine) => {
       expect((await answerOf(response)).body.error).toBe('invalid_request');
     });
 
-    it('is refused with other methods than POST', async () => {
+    it('is rejected with methods other than POST', async () => {
       for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD']) {
         const response = await fetch(`${server.url}/token?grant_type=client_credentials`, { method });
         expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
@@ -245,9 +245,9 @@ onEveryEngine((engine) => {
     });
 
     it.each([
-      ['without an origin, though a native application has none either', 'native', 'null'],
-      ['of a web application, which keeps its secret on a server', 'web', 'https://app.example'],
-    ] as const)('is refused to a page %s', async (_, type, origin) => {
+      ['with a null origin, even though a native application has none either', 'native', 'null'],
+      ['of a web application, because its secret belongs on a server', 'web', 'https://app.example'],
+    ] as const)('is rejected for a page %s', async (_, type, origin) => {
       const redirectUris = [type === 'native' ? 'com.example.app:/callback' : `${origin}/callback`];
       const request = { type, name: 'App', scopes: ['tickets:read'], redirectUris };
       const { client, secret } = await server.clients.add(request);
@@ -257,7 +257,7 @@ onEveryEngine((engine) => {
       expect(response.headers.get('access-control-allow-origin')).toBeNull();
     });
 
-    it('is refused to a page of another origin', async () => {
+    it('is rejected for a page of another origin', async () => {
       const { id, secret } = await addClient();
       const response = await server.requestToken(grant, {
         ...basic(id, secret),
@@ -269,7 +269,7 @@ onEveryEngine((engine) => {
   });
 
   describe('the log', () => {
-    it('tells who got a token and who did not, by request id', async () => {
+    it('contains successful and failed token requests by request id', async () => {
       const { id, secret } = await addClient();
       const good = await server.requestToken(grant, basic(id, secret));
       const bad = await server.requestToken(grant, basic(id, 'wrong'));
@@ -278,7 +278,7 @@ onEveryEngine((engine) => {
         server
           .lines()
           .find(({ event, request_id }) => event && request_id === response.headers.get('x-request-id'));
-      // A line is written once the connection is done with the answer, which may be after the client is.
+      // The line is written after the connection has finished, which may be later than the client's response.
       await expect.poll(eventOf(good)).toMatchObject({
         event: 'token.issued',
         client_id: id,

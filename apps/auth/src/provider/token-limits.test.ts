@@ -39,8 +39,8 @@ async function expectRefusal(response: Response): Promise<void> {
   });
 }
 
-describe('the limit of an address', () => {
-  it('refuses whoever comes from there, before looking at what they send', async () => {
+describe('the rate limit of an address', () => {
+  it('rejects requests before reading their content', async () => {
     const server = await start({ config: { tokenRateLimitPerAddress: 3 } });
     const { id, secret } = await server.addClient();
     for (let i = 0; i < 3; i += 1) expect((await server.requestToken({})).status).toBe(400);
@@ -48,7 +48,7 @@ describe('the limit of an address', () => {
   });
 
   it.each(['/token/introspection', '/token/revocation'])(
-    'bounds guesses at %s too, each of which is in the audit record',
+    'limits guesses at %s as well, each of which is audited',
     async (path) => {
       const server = await start({ config: { tokenRateLimitPerAddress: 1 } });
       const { id } = await server.addClient();
@@ -61,7 +61,7 @@ describe('the limit of an address', () => {
     },
   );
 
-  it('counts each address behind a trusted proxy for itself, and not what a caller claims', async () => {
+  it('counts each address behind a trusted proxy separately, ignoring forged headers', async () => {
     const server = await start({ config: { tokenRateLimitPerAddress: 1, trustedProxyHops: 1 } });
     const from = (forwarded: string) => server.requestToken({}, { 'X-Forwarded-For': forwarded });
     expect((await from('203.0.113.1')).status).toBe(400);
@@ -69,7 +69,7 @@ describe('the limit of an address', () => {
     await expectRefusal(await from('198.51.100.7, 203.0.113.1'));
   });
 
-  it('leaves the key set and the metadata alone', async () => {
+  it('does not apply to the key set and the metadata', async () => {
     const server = await start({ config: { tokenRateLimitPerAddress: 1 } });
     await server.requestToken({});
     await expectRefusal(await server.requestToken({}));
@@ -77,8 +77,8 @@ describe('the limit of an address', () => {
   });
 });
 
-describe('the limit of a client', () => {
-  it('refuses it beyond that, and no other client', async () => {
+describe('the rate limit of a client', () => {
+  it('rejects its requests beyond the limit, but not those of other clients', async () => {
     const server = await start({ config: { tokenRateLimitPerClient: 2 } });
     const [one, other] = [await server.addClient(), await server.addClient()];
     for (let i = 0; i < 2; i += 1)
@@ -87,7 +87,7 @@ describe('the limit of a client', () => {
     expect((await server.requestToken(grant, basic(other.id, other.secret))).status).toBe(200);
   });
 
-  it('is not used up by strangers who only know its id', async () => {
+  it('cannot be exhausted by callers who only have its id', async () => {
     const server = await start({ config: { tokenRateLimitPerClient: 2 } });
     const { id, secret } = await server.addClient();
     for (let i = 0; i < 5; i += 1)
@@ -96,12 +96,12 @@ describe('the limit of a client', () => {
   });
 });
 
-describe('asking about tokens (RFC 7662), and giving them back (RFC 7009)', () => {
+describe('introspection (RFC 7662) and revocation (RFC 7009)', () => {
   const config = { tokenRateLimitPerClient: 2, tokenRateLimitPerAddress: 2 };
   const ask = (server: TestServer, as: { Authorization: string }, path = '/token/introspection') =>
     fetch(server.url + path, { method: 'POST', headers: as, body: new URLSearchParams({ token: 'any' }) });
 
-  it('uses up nothing of what a client may have of tokens, and only so much of its own', async () => {
+  it('have their own limit, separate from token requests', async () => {
     const server = await start({ config });
     const { id, secret } = await server.addClient();
     expect((await ask(server, basic(id, secret))).status).toBe(200);
@@ -110,7 +110,7 @@ describe('asking about tokens (RFC 7662), and giving them back (RFC 7009)', () =
     expect((await server.requestToken(grant, basic(id, secret))).status).toBe(200);
   });
 
-  it('is no more limited for a resource server than its own requests are, whoever guesses at its address', async () => {
+  it('are not limited for a resource server, even while others guess its secret', async () => {
     const server = await start({ config });
     const request = { type: 'resource-server', name: 'API', scopes: [] } as const;
     const { client, secret } = await server.clients.add(request);
@@ -124,7 +124,7 @@ describe('asking about tokens (RFC 7662), and giving them back (RFC 7009)', () =
 describeWith('redis', 'limits shared through Redis', () => {
   const config = { tokenRateLimitPerClient: 4 };
 
-  /** Two servers on one database and one Redis, a client of theirs, and what asking for a token costs it. */
+  /** Starts two servers on one database and one Redis, and returns a timed token request of one client. */
   async function startPair(commandTimeout?: number) {
     const redisServer = await startRedis();
     onTestFinished(() => redisServer.stop());
@@ -151,16 +151,16 @@ describeWith('redis', 'limits shared through Redis', () => {
     return redis;
   }
 
-  it('hold for two processes together', async () => {
-    const { servers, ask } = await startPair(10_000); // an answer that comes late on a busy machine is no outage here
+  it('count the requests of two processes together', async () => {
+    const { servers, ask } = await startPair(10_000); // a late response on a busy machine is not an outage here
     const answers = await Promise.all(Array.from({ length: 5 }, () => servers.map(ask)).flat());
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(6);
   });
 
-  // Tried again: a busy machine costs something too, but not the same each time.
+  // Retried, because a busy machine also causes delays.
   it.each(['freeze', 'kill'] as const)(
-    'cost no request 300 ms more after a %s of Redis',
+    'delay no request by 300 ms after a %s of Redis',
     {
       retry: 4,
     },

@@ -20,7 +20,7 @@ const pages: AccountPage[] = [
   { limit: 10, role: 'agent', status: 'disabled', afterEmail: 'ann@example.org' },
 ];
 
-describe('every query about accounts is served by an index on SQLite', () => {
+describe('every account query uses an index on SQLite', () => {
   const sqlite = new DatabaseSync(':memory:');
   for (const step of migrations) sqlite.exec(step);
   afterAll(() => sqlite.close());
@@ -43,7 +43,7 @@ describe('every query about accounts is served by an index on SQLite', () => {
   });
 });
 
-describeWith('mongodb', 'every list of accounts is served by an index on MongoDB', (url) => {
+describeWith('mongodb', 'every account list uses an index on MongoDB', (url) => {
   const database = `keydesk_auth_queries_${process.pid}`;
   let connection: Connection;
 

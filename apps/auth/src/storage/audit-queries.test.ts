@@ -17,7 +17,7 @@ const pages: AuditPage[] = [
   { limit: 10, accountId: 'account', clientId: 'client' },
 ];
 
-describe('every query about the audit record is served by an index on SQLite', () => {
+describe('every audit query uses an index on SQLite', () => {
   const sqlite = new DatabaseSync(':memory:');
   for (const step of migrations) sqlite.exec(step);
   afterAll(() => sqlite.close());
@@ -33,7 +33,7 @@ describe('every query about the audit record is served by an index on SQLite', (
   });
 });
 
-describeWith('mongodb', 'every list of the audit record is served by an index on MongoDB', (url) => {
+describeWith('mongodb', 'every audit list uses an index on MongoDB', (url) => {
   const database = `keydesk_auth_audit_queries_${process.pid}`;
   let connection: Connection;
 
@@ -50,7 +50,7 @@ describeWith('mongodb', 'every list of the audit record is served by an index on
 
   it.each(pages)('%j', async (page) => {
     const filter = toAuditFilter(page);
-    // The first member selects, the others only refine; what stands in for MongoDB plans for one member alone.
+    // The first member selects, the others only refine; the MongoDB stand-in plans for one member only.
     const [[member = '', condition] = []] = Object.entries(filter);
     const list = connection.collection('audit_records').find({ [member]: condition });
     const { winningPlan } = (await list.explain('queryPlanner')).queryPlanner;

@@ -6,11 +6,11 @@ import { exampleAccount } from '../accounts/account.fixture.ts';
 import { openStorage } from './open-storage.ts';
 import { createMongoDatabase, createSqliteDatabase } from './test-database.fixture.ts';
 
-/** An account as versions before the credential epoch wrote it. */
+/** An account as stored by versions without the credential epoch. */
 const { credentialEpoch: _, ...earlier } = exampleAccount();
 
 describe('accounts of an earlier version', () => {
-  it('are read from SQLite at epoch 0', async () => {
+  it('are read from SQLite with epoch 0', async () => {
     const database = await createSqliteDatabase();
     await (await openStorage(database.location)).close();
     const sqlite = new DatabaseSync(database.location.url.slice('sqlite:'.length));
@@ -28,7 +28,7 @@ describe('accounts of an earlier version', () => {
 });
 
 describeWith('mongodb', 'accounts of an earlier version', (url) => {
-  it('are read from MongoDB at epoch 0', async () => {
+  it('are read from MongoDB with epoch 0', async () => {
     const database = await createMongoDatabase(url);
     const connection = await createConnection(url, { dbName: database.location.database ?? '' }).asPromise();
     const { id, ...members } = earlier;

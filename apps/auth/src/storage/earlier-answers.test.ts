@@ -7,7 +7,7 @@ import { createSqliteDatabase } from './test-database.fixture.ts';
 const now = new Date('2026-03-01T12:00:00.000Z');
 const later = new Date('2026-03-01T12:01:00.000Z');
 
-it('answers that an earlier version gave to refresh tokens are found on SQLite, and no others', async () => {
+it('refresh responses stored by an earlier version are found on SQLite', async () => {
   const database = await createSqliteDatabase();
   const sqlite = new DatabaseSync(database.location.url.slice('sqlite:'.length));
   sqlite.exec(

@@ -6,7 +6,7 @@ import { openStorage } from './open-storage.ts';
 import { migrations } from './sqlite/migrations.ts';
 import { createMongoDatabase, createSqliteDatabase } from './test-database.fixture.ts';
 
-/** A client as the first version of the server wrote it. */
+/** A client as stored by the first version of the server. */
 const first = (id: string, owner: string | null) => ({
   name: 'Importer',
   type: 'machine',
@@ -27,7 +27,7 @@ const first = (id: string, owner: string | null) => ({
 const withRetiredScope = { ...first('webhooks', null), scopes: ['tickets:read', 'webhooks:manage'] };
 const earlier = [first('operator’s', null), first('somebody’s', 'account'), withRetiredScope];
 
-/** The operator vouched for what the operator registered; nobody has ever vouched for anything else. */
+/** The operator's own clients count as verified; no other client does. */
 const expected = [
   {
     id: 'operator’s',
@@ -55,7 +55,7 @@ const expected = [
 ];
 
 describe('clients of an earlier version', () => {
-  it('are read from SQLite, and belong to whom they belonged to', async () => {
+  it('are read from SQLite with their owners', async () => {
     const database = await createSqliteDatabase();
     const path = database.location.url.slice('sqlite:'.length);
     const sqlite = new DatabaseSync(path);
@@ -73,7 +73,7 @@ describe('clients of an earlier version', () => {
 });
 
 describeWith('mongodb', 'clients of an earlier version', (url) => {
-  it('are read from MongoDB, and belong to whom they belonged to', async () => {
+  it('are read from MongoDB with their owners', async () => {
     const database = await createMongoDatabase(url);
     const connection = await createConnection(url, { dbName: database.location.database ?? '' }).asPromise();
     const documents = earlier.map(({ id, ...members }) => ({ _id: id as never, ...members }));

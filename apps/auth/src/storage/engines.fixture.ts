@@ -5,14 +5,14 @@ import { type OtherProcess, type StorageCall, startOtherProcess } from './other-
 import type { Storage } from './storage.ts';
 import { createMongoDatabase, createSqliteDatabase, type TestDatabase } from './test-database.fixture.ts';
 
-/** What the suites of one engine share. */
+/** An engine as the suites use it. */
 export interface Engine {
   createDatabase(): Promise<TestDatabase>;
-  /** Processes of their own, which open any database of the engine. */
+  /** Other processes that can open any database of the engine. */
   otherProcesses(): readonly OtherProcess[];
 }
 
-/** Runs the suites on SQLite, and on MongoDB where there is one. */
+/** Runs the suites on SQLite and, if available, on MongoDB. */
 export function onEveryEngine(suites: (engine: Engine) => void): void {
   describe('on SQLite', () => suites(useEngine(createSqliteDatabase)));
   describeWith('mongodb', 'on MongoDB', (url) => suites(useEngine(() => createMongoDatabase(url))));
@@ -28,18 +28,18 @@ function useEngine(createDatabase: Engine['createDatabase']): Engine {
 }
 
 export interface UsedStorage {
-  /** The suite's storage. */
+  /** Returns the storage of the suite. */
   get(): Storage;
-  /** Opens the same database once more, as another process would; closed after the suite. */
+  /** Opens the same database again, as another process would; closed after the suite. */
   openAnother(): Promise<Storage>;
   database(): TestDatabase;
-  /** The results of the same calls, made by two other processes at the same moment on this database. */
+  /** Makes the same calls in two other processes at the same instant and returns their results. */
   raceInTwoProcesses(calls: readonly StorageCall[]): Promise<unknown[][]>;
 }
 
 const RACE_STARTS_IN_MS = 50;
 
-/** Opens a storage before the tests of a suite; closes it and drops its database after them. */
+/** Opens a storage before the tests of a suite; closes it and drops its database afterwards. */
 export function useStorage(engine: Engine): UsedStorage {
   const opened: Storage[] = [];
   let database: TestDatabase | undefined;
@@ -67,13 +67,13 @@ export function useStorage(engine: Engine): UsedStorage {
       const { location } = existing(database);
       const all = (each: readonly StorageCall[], at: number) =>
         Promise.all(engine.otherProcesses().map((process) => process.callAll({ location, calls: each, at })));
-      await all([], 0); // Opens the database in both, so that neither starts late.
+      await all([], 0); // Opens the database in both processes, so that neither starts late.
       return all(calls, Date.now() + RACE_STARTS_IN_MS);
     },
   };
 }
 
 function existing<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('The database is there only while the tests of its suite run.');
+  if (value === undefined) throw new Error('The database exists only while the tests of its suite run.');
   return value;
 }

@@ -18,19 +18,19 @@ type CallOf<P extends Port> = {
     : never;
 }[keyof Storage[P]];
 
-/** A call of one of the storage's ports: `['artifacts', 'destroy', model, key]`. */
+/** Call of a storage port, such as `['artifacts', 'destroy', model, key]`. */
 export type StorageCall = { [P in Port]: CallOf<P> }[Port];
 
 export interface StorageCalls {
   location: StorageLocation;
   calls: readonly StorageCall[];
-  /** When to make them, all at once: milliseconds since the epoch. */
+  /** Time of the calls, made all at once: milliseconds since the epoch. */
   at: number;
 }
 
-/** A process of its own that opens the same databases. */
+/** Another process that opens the same databases. */
 export interface OtherProcess {
-  /** Resolves with the results in the order of the calls. */
+  /** Makes the calls; resolves with the results in the same order. */
   callAll(calls: StorageCalls): Promise<unknown[]>;
   stop(): Promise<void>;
 }

@@ -31,5 +31,5 @@ function open(location: StorageLocation): Promise<Storage> {
 
 function make(storage: Storage, [port, method, ...args]: StorageCall): Promise<unknown> {
   const methods = storage[port] as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
-  return methods[method]?.(...args) ?? Promise.reject(new Error(`There is no ${port}.${method}.`));
+  return methods[method]?.(...args) ?? Promise.reject(new Error(`Unknown method ${port}.${method}.`));
 }

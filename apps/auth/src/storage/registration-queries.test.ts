@@ -4,7 +4,7 @@ import { initialAccessTokenSql } from './sqlite/initial-access-tokens.ts';
 import { migrations } from './sqlite/migrations.ts';
 import { registrationSql } from './sqlite/registrations.ts';
 
-describe('every query about registrations is served by an index on SQLite', () => {
+describe('every registration query uses an index on SQLite', () => {
   const sqlite = new DatabaseSync(':memory:');
   for (const step of migrations) sqlite.exec(step);
   afterAll(() => sqlite.close());

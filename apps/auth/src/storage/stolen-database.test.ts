@@ -7,10 +7,10 @@ import { authorize, createRequest, redeem, signIn, startJourney } from '../peopl
 import { password } from '../test-server.fixture.ts';
 import { onEveryEngine, useStorage } from './engines.fixture.ts';
 
-/** No shorter part is a secret: what a cookie consists of, or what is told by chance. */
+/** Minimum length of a secret; shorter parts, such as pieces of a cookie, occur by chance. */
 const SECRET_LENGTH = 8;
 
-/** What a secret may look like at rest: as it is, as the bytes that it stands for, and as other texts for these. */
+/** Returns the encodings in which a secret could be stored: as it is, decoded, and re-encoded. */
 function formsOf(secret: string): Buffer[] {
   const parts = secret.split(/[.:]/).filter((part) => part.length >= SECRET_LENGTH);
   return [secret, ...parts].flatMap((text) => {
@@ -41,13 +41,13 @@ onEveryEngine((engine) => {
   };
 
   describe('a stolen database (RFC 6819 §5.1.4.1, OWASP ASVS 5.0 §11.4.2)', () => {
-    it('holds nothing by which somebody signs up, signs in or gets an account back', async () => {
+    it('contains no secret for sign-up, sign-in or password reset', async () => {
       const [browser, email] = [createBrowser(server.url), `${uuidv7()}@example.org`];
       await browser.submit(await browser.open('/sign-up'), 'sign-up', { name: 'Ada', email, password });
       const link = await mailbox.linkTo(email, '/verify-email');
       keep({ password, verification: new URL(link).searchParams.get('token') });
       await expectNoneAtRest();
-      // What is no secret is there to be read, so that what is one would be seen.
+      // Data that is not secret must be found, which proves that a secret would be found as well.
       expect((await storage.database().dump()).includes(email)).toBe(true);
       await browser.submit(await browser.open(link), 'sign-in', { email, password });
       await browser.submit(await browser.open('/forgot-password'), 'forgot-password', { email });
@@ -59,7 +59,7 @@ onEveryEngine((engine) => {
       await expectNoneAtRest();
     });
 
-    it('holds nothing of what applications are given, before it is redeemed or after', async () => {
+    it('contains no secret of an application, before or after it is redeemed', async () => {
       const journey = await startJourney(server);
       const request = await createRequest(journey);
       const pushed = await oauth.buildAuthorizationUrlWithPAR(journey.application, request.url.searchParams);
@@ -85,7 +85,7 @@ onEveryEngine((engine) => {
       await expectNoneAtRest();
     });
 
-    it('holds nothing of what devices are given, while they wait or after', async () => {
+    it('contains no secret of a device, while it polls or afterwards', async () => {
       const { id } = await server.addClient({ type: 'device', name: 'Ticket Board', role: null });
       const options = { execute: [oauth.allowInsecureRequests] };
       const device = await oauth.discovery(new URL(server.url), id, undefined, oauth.None(), options);

@@ -35,11 +35,11 @@ onEveryEngine((engine) => {
   describe('a storage', () => {
     const storage = useStorage(engine);
 
-    it('tells that it is there', async () => {
+    it('responds to a ping', async () => {
       await expect(storage.get().ping()).resolves.toBeUndefined();
     });
 
-    it('tells when it is there no more', async () => {
+    it('rejects a ping after it was closed', async () => {
       const closed = await openStorage(storage.database().location);
       await closed.close();
       await expect(closed.ping()).rejects.toThrow();
@@ -48,7 +48,7 @@ onEveryEngine((engine) => {
 });
 
 describe('opening a storage', () => {
-  it('refuses the SQLite file of another program', async () => {
+  it('rejects the SQLite file of another program', async () => {
     const { location, drop } = await createSqliteDatabase();
     await (await openStorage(location)).close();
     const db = new DatabaseSync(toPath(location));
@@ -58,7 +58,7 @@ describe('opening a storage', () => {
     await drop();
   });
 
-  it('takes a SQLite file from before they were marked', async () => {
+  it('accepts a SQLite file from before files were marked', async () => {
     const { location, drop } = await createSqliteDatabase();
     await openSqlite({ path: toPath(location), migrations: migrations.slice(0, 7) }).close();
     const storage = await openStorage(location);
@@ -68,7 +68,7 @@ describe('opening a storage', () => {
   });
 
   it.each(['', 'sqlite', 'sqlite:', 'postgres://user:hunter2@host/db', './data/auth.db'])(
-    'refuses %j in one sentence that does not repeat it',
+    'rejects %j in one sentence that does not repeat it',
     async (url) => {
       await expect(openStorage({ url })).rejects.toThrow(/^The storage URL must be [^\n]*$/);
       await expect(openStorage({ url })).rejects.not.toThrow('hunter2');

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createConnection, mongo } from 'mongoose';
 import type { StorageLocation } from './open-storage.ts';
 
-/** An empty database of a suite's own. */
+/** An empty database for one suite. */
 export interface TestDatabase {
   location: StorageLocation;
-  /** Everything the engine has written, as it would lie in a thief's hands. */
+  /** Returns everything the engine has written, as an attacker would find it. */
   dump(): Promise<Buffer>;
   drop(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { createMongoArtifactStore } from './artifacts.ts';
 
 describeWith('mongodb', 'commits in MongoDB', (url) => {
-  it('are given up in seconds when no majority acknowledges them', async () => {
+  it('time out in seconds if no majority acknowledges them', async () => {
     const monitored = new URL(url);
     monitored.searchParams.set('monitorCommands', 'true');
     const database = `commits-${randomUUID().slice(0, 8)}`;

@@ -13,11 +13,11 @@ import type { Storage } from '../storage.ts';
 import { createMongoDatabase, type TestDatabase } from '../test-database.fixture.ts';
 import { createMongoArtifactStore } from './artifacts.ts';
 
-/** The bound is 10 s; the rest is for a busy machine. */
+/** Limit of 10 s, plus time for a busy machine. */
 const LIMIT_MS = 25_000;
 const UNAVAILABLE = { status: 503, retryAfter: '1', error: 'temporarily_unavailable' };
 
-describeWith('mongodb', 'documents that a transaction elsewhere holds in MongoDB', (url) => {
+describeWith('mongodb', 'documents locked by a transaction of another process in MongoDB', (url) => {
   let database: TestDatabase;
   let connection: Connection;
   let storage: Storage;
@@ -40,13 +40,13 @@ describeWith('mongodb', 'documents that a transaction elsewhere holds in MongoDB
 
   const artifacts = () => connection.collection<{ _id: string }>('artifacts');
 
-  /** The ids of the artifacts of a model that can be used. */
+  /** Returns the ids of the usable artifacts of a model. */
   async function idsOf(model: string): Promise<string[]> {
     const live = { _id: new RegExp(`^${model}:`) as never, consumedAt: { $exists: false } };
     return (await artifacts().find(live).toArray()).map(({ _id }) => _id);
   }
 
-  /** Holds a document until the returned function is called. */
+  /** Locks a document until the returned function is called. */
   async function hold(_id: string): Promise<() => Promise<void>> {
     const session = await connection.startSession();
     session.startTransaction();
@@ -67,7 +67,7 @@ describeWith('mongodb', 'documents that a transaction elsewhere holds in MongoDB
 
   const refresh = async (token = '') => requestToken({ grant_type: 'refresh_token', refresh_token: token });
 
-  /** The tokens of a whole flow, and the key of the refresh token. */
+  /** Runs a whole flow and returns the refresh token and its id. */
   async function obtain() {
     const before = await idsOf('RefreshToken');
     const tokens = await obtainTokens(journey);
@@ -75,7 +75,7 @@ describeWith('mongodb', 'documents that a transaction elsewhere holds in MongoDB
     return { token: tokens.refresh_token, id };
   }
 
-  it('make a refresh answer 503 within its bound, and the next one succeeds', {
+  it('make a refresh respond with 503 within the limit, and the next one succeeds', {
     timeout: 60_000,
   }, async () => {
     const { token, id } = await obtain();
@@ -85,7 +85,7 @@ describeWith('mongodb', 'documents that a transaction elsewhere holds in MongoDB
     expect(await refresh(token)).toMatchObject({ status: 200 });
   });
 
-  it('make the redemption of a code answer 503 within its bound', { timeout: 60_000 }, async () => {
+  it('make the redemption of a code respond with 503 within the limit', { timeout: 60_000 }, async () => {
     const request = await createRequest(journey);
     const callback = await authorize(journey, request);
     const [id = ''] = await idsOf('AuthorizationCode');
@@ -101,7 +101,7 @@ describeWith('mongodb', 'documents that a transaction elsewhere holds in MongoDB
     expect(await requestToken(form)).toMatchObject({ status: 200 });
   });
 
-  it('are free for the retry of a refresh whose process was killed before its commit', {
+  it('are released for the retry of a refresh whose process was killed before its commit', {
     timeout: 60_000,
   }, async () => {
     const { token, id } = await obtain();
@@ -115,8 +115,8 @@ describeWith('mongodb', 'documents that a transaction elsewhere holds in MongoDB
     expect(await refresh(token)).toMatchObject({ status: 200 });
   });
 
-  it('never keep an update or a deletion waiting without a limit', async () => {
-    // The stand-in for MongoDB deadlocks in a deletion of many, so the limit is read from the commands.
+  it('never block an update or a deletion without a time limit', async () => {
+    // The MongoDB stand-in deadlocks when it deletes several documents, so the limit is read from the commands.
     const monitored = new URL(url);
     monitored.searchParams.set('monitorCommands', 'true');
     const watched = await openMongo({ url: monitored.href, database: name() });

@@ -2,7 +2,7 @@ import { openMongo } from '@keydesk/storage/mongo';
 import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import { createMongoArtifactStore } from './artifacts.ts';
 
-/** Redeems the refresh token with the key of the last argument, and is killed just before the commit. */
+/** Redeems the refresh token with the given key and is killed just before the commit. */
 const [url = '', database = '', key = ''] = process.argv.slice(2);
 const connection = await openMongo({ url, database });
 connection.getClient().on('commandStarted', ({ commandName }) => {
