@@ -29,7 +29,6 @@ import type { Pages } from './pages/pages.ts';
 import { createPeople, type People } from './people.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
 import { createJwtAccessTokenFinder } from './provider/api-tokens-at-userinfo.ts';
-import { at } from './provider/at.ts';
 import { createAuthorizationLimits } from './provider/authorization-limits.ts';
 import { createBackChannelLogOut } from './provider/back-channel-log-out.ts';
 import { createClientAuthentication } from './provider/client-authentication.ts';
@@ -46,6 +45,7 @@ import {
 import { createLibrarySteps } from './provider/library-steps.ts';
 import { createLogOutNotices } from './provider/log-out-notices.ts';
 import { offeredRoutes, routes } from './provider/offered-routes.ts';
+import { onPath } from './provider/on-path.ts';
 import { createProvider } from './provider/provider.ts';
 import { createProviderPages } from './provider/provider-pages.ts';
 import { publicDocuments } from './provider/public-documents.ts';
@@ -283,17 +283,17 @@ function createProtocolMiddleware(
   const maxAgeSeconds = Math.min(MAX_DOCUMENT_AGE_SECONDS, Math.floor(config.keyPublicationLeadSeconds / 2));
   return [
     publicDocuments({ maxAgeSeconds }),
-    at(routes.authorization, limits.limitVisit),
-    at(routes.device, limits.limitVisit),
-    at(routes.endSession, limits.limitVisit),
-    at(routes.token, limits.limitAddress),
-    at(routes.deviceAuthorization, limits.limitAddress),
-    at(routes.pushedAuthorization, limits.limitAddress),
+    onPath(routes.authorization, limits.limitVisit),
+    onPath(routes.device, limits.limitVisit),
+    onPath(routes.endSession, limits.limitVisit),
+    onPath(routes.token, limits.limitAddress),
+    onPath(routes.deviceAuthorization, limits.limitAddress),
+    onPath(routes.pushedAuthorization, limits.limitAddress),
     // Each refusal of a client is in the audit record.
-    at(routes.introspection, limits.limitStrangers),
-    at(routes.revocation, limits.limitStrangers),
-    at(routes.token, refuseProofsAhead({ clock })),
-    at(routes.pushedAuthorization, refuseProofsAhead({ clock })),
-    at(routes.token, requireFreshKeys(ring)),
+    onPath(routes.introspection, limits.limitStrangers),
+    onPath(routes.revocation, limits.limitStrangers),
+    onPath(routes.token, refuseProofsAhead({ clock })),
+    onPath(routes.pushedAuthorization, refuseProofsAhead({ clock })),
+    onPath(routes.token, requireFreshKeys(ring)),
   ];
 }

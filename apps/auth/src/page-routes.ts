@@ -19,10 +19,10 @@ import type { People } from './people.ts';
 import { assemblePortal } from './portal/assemble-portal.ts';
 import { applicationsPath } from './portal/paths.ts';
 import { createPortalRoutes } from './portal/portal-routes.ts';
-import { exceptAt } from './provider/at.ts';
 import { createConnectedApplications } from './provider/connected-applications.ts';
 import { cookieName } from './provider/cookies.ts';
 import { programPaths } from './provider/offered-routes.ts';
+import { exceptOnPaths } from './provider/on-path.ts';
 import type { RememberedConsents } from './provider/remembered-consents.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -95,7 +95,7 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
       createAccountRoutes(provider, accountPages),
       ...(isPortalOpen ? [createPortalRoutes(provider, portal)] : []),
     ];
-    return [...pageRouters.map((router) => exceptAt(programPaths, router)), pagesForBrowsers(parts)];
+    return [...pageRouters.map((router) => exceptOnPaths(programPaths, router)), pagesForBrowsers(parts)];
   };
 }
 

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import { networkOf } from '../accounts/network.ts';
 import { errorPages } from '../interactions/error-pages.ts';
 import type { Pages } from '../pages/pages.ts';
-import { answerOAuthError } from './oauth-error.ts';
+import { sendOAuthError } from './oauth-error.ts';
 
 export interface AuthorizationLimitsOptions {
   redis?: RedisConnection | undefined;
@@ -30,6 +30,6 @@ export function createAuthorizationLimits(options: AuthorizationLimitsOptions): 
     const refusal = tooManyRequests(result, { status: 429 });
     if (ctx.accepts('html', 'json') === 'html') return showErrors(ctx, () => Promise.reject(refusal));
     const { code, message, status, headers } = refusal;
-    answerOAuthError(ctx, { status, error: code, description: message, headers });
+    sendOAuthError(ctx, { status, error: code, description: message, headers });
   };
 }

@@ -2,7 +2,7 @@ import { proofAlgorithms } from '@keydesk/access-token';
 import { calculateJwkThumbprint } from 'jose';
 import type { Middleware } from 'koa';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { answerOAuthError } from './oauth-error.ts';
+import { sendOAuthError } from './oauth-error.ts';
 import { decodeUnverified } from './read-jwt.ts';
 
 /** Signature algorithms of proofs, the same as in the API, so that one key works for both (RFC 9449 §5.1). */
@@ -37,7 +37,7 @@ const proofAhead = {
 export function refuseProofsAhead({ clock }: { clock: () => number }): Middleware {
   return function refuseProofAhead(ctx, next) {
     const iat = decodeUnverified(ctx.get('DPoP'))?.claims.iat;
-    return Number(iat) > clock() / 1000 + MAX_AHEAD_SECONDS ? answerOAuthError(ctx, proofAhead) : next();
+    return Number(iat) > clock() / 1000 + MAX_AHEAD_SECONDS ? sendOAuthError(ctx, proofAhead) : next();
   };
 }
 

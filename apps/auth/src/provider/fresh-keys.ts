@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { answerOAuthError } from './oauth-error.ts';
+import { sendOAuthError } from './oauth-error.ts';
 
 const staleKeys = {
   status: 503,
@@ -12,6 +12,6 @@ const staleKeys = {
 /** Rejects token requests while this process may have missed a key rotation. APIs would not accept such a token. */
 export function requireFreshKeys({ isStale }: Pick<KeyRing, 'isStale'>): Middleware {
   return function refuseStaleKeys(ctx, next) {
-    return isStale() ? answerOAuthError(ctx, staleKeys) : next();
+    return isStale() ? sendOAuthError(ctx, staleKeys) : next();
   };
 }

@@ -8,7 +8,7 @@ import { openPayload } from './artifact-payload.ts';
 import { isResourceServer } from './client-metadata.ts';
 import { credentialEpochOf } from './credential-epochs.ts';
 import type { FindIssuedAccessToken, IssuedAccessToken, IssuedClaims } from './issued-access-tokens.ts';
-import { answerOAuthError } from './oauth-error.ts';
+import { sendOAuthError } from './oauth-error.ts';
 
 export interface IntrospectedAccessTokensOptions {
   apiAudience: string;
@@ -66,7 +66,7 @@ export function introspectAccessTokens(options: IntrospectedAccessTokensOptions)
       await next();
       const ctx = koaContext as KoaContextWithOIDC;
       const asking = ctx.oidc?.client;
-      if (asking?.clientAuthMethod === 'none') return answerOAuthError(koaContext, proofMissing);
+      if (asking?.clientAuthMethod === 'none') return sendOAuthError(koaContext, proofMissing);
       if (!asking || !isRefusalOfJwt(ctx.body)) return;
       const answer = await introspect(ctx, asking);
       ctx.status = 200;

@@ -6,11 +6,11 @@ import { errorPages, type FindErrorActions } from '../interactions/error-pages.t
 import type { DerivedKeys } from '../keys/derived-keys.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Pages } from '../pages/pages.ts';
-import { at } from './at.ts';
 import { introspectAccessTokens } from './introspected-access-tokens.ts';
 import type { FindIssuedAccessToken } from './issued-access-tokens.ts';
 import { logOutWithoutSession, outlivedHints } from './log-out.ts';
 import { routes } from './offered-routes.ts';
+import { onPath } from './on-path.ts';
 import type { ResponsePages } from './response-pages.ts';
 import { createUserCodeLimits, isDeviceStep, requireSession, userCodeInAddress } from './user-codes.ts';
 
@@ -43,12 +43,12 @@ export function createLibrarySteps(options: LibraryStepsOptions) {
 
   return (provider: Provider): Middleware[] => [
     ...[showErrors, limitUserCodes(provider), requireSession(provider)].map(onDeviceSteps),
-    at(routes.device, userCodeInAddress()),
+    onPath(routes.device, userCodeInAddress()),
     // oidc-provider saves the session outside of its own error handling.
-    at(`${routes.endSession}/confirm`, showErrors),
-    at(routes.endSession, logOutWithoutSession(provider, options.responsePages)),
-    at(routes.endSession, outlivedHints(ring.keys)),
-    at(routes.introspection, introspect(provider)),
+    onPath(`${routes.endSession}/confirm`, showErrors),
+    onPath(routes.endSession, logOutWithoutSession(provider, options.responsePages)),
+    onPath(routes.endSession, outlivedHints(ring.keys)),
+    onPath(routes.introspection, introspect(provider)),
   ];
 }
 

@@ -8,10 +8,7 @@ export interface OAuthError {
 }
 
 /** Sends an error response as defined for the token endpoint (RFC 6749 §5.2). */
-export function answerOAuthError(
-  ctx: Context,
-  { status, error, description, headers = {} }: OAuthError,
-): void {
+export function sendOAuthError(ctx: Context, { status, error, description, headers = {} }: OAuthError): void {
   ctx.state.errorCode = error;
   ctx.status = status;
   ctx.set({ ...headers, 'Cache-Control': 'no-store' });

@@ -16,21 +16,24 @@ onEveryEngine((engine) => {
       [API, `${API}/`, API],
       [`${API}/`, API, `${API}/`],
       [`${API}/`, `${API}/`, API],
-    ])('selects the API in the request (%s), with the code (%s) and on refresh (%s)', async (...spellings) => {
-      const [asked, redeemed, refreshed] = spellings.map((resource) => ({ resource }));
-      const journey = await startJourney(server);
-      const request = await createRequest(journey, asked);
-      const checks = {
-        pkceCodeVerifier: request.verifier,
-        expectedState: request.state,
-        expectedNonce: request.nonce,
-      };
-      const { application } = journey;
-      const callback = await authorize(journey, request);
-      const tokens = await oauth.authorizationCodeGrant(application, callback, checks, redeemed);
-      const renewed = await oauth.refreshTokenGrant(application, tokens.refresh_token ?? '', refreshed);
-      for (const { access_token } of [tokens, renewed]) expect(decodeJwt(access_token).aud).toBe(API);
-    });
+    ])(
+      'selects the API in the request (%s), with the code (%s) and on refresh (%s)',
+      async (...spellings) => {
+        const [asked, redeemed, refreshed] = spellings.map((resource) => ({ resource }));
+        const journey = await startJourney(server);
+        const request = await createRequest(journey, asked);
+        const checks = {
+          pkceCodeVerifier: request.verifier,
+          expectedState: request.state,
+          expectedNonce: request.nonce,
+        };
+        const { application } = journey;
+        const callback = await authorize(journey, request);
+        const tokens = await oauth.authorizationCodeGrant(application, callback, checks, redeemed);
+        const renewed = await oauth.refreshTokenGrant(application, tokens.refresh_token ?? '', refreshed);
+        for (const { access_token } of [tokens, renewed]) expect(decodeJwt(access_token).aud).toBe(API);
+      },
+    );
 
     it('needs consent only once for both forms', async () => {
       const journey = await startJourney(server);

@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { deepInputFault } from './deep-input.ts';
-import { answerOAuthError, type OAuthError } from './oauth-error.ts';
+import { type OAuthError, sendOAuthError } from './oauth-error.ts';
 import { isPageRoute } from './provider-pages.ts';
 
 export interface TokenEventsOptions {
@@ -70,7 +70,7 @@ function answerFailure(ctx: KoaContextWithOIDC, err: Error): void {
   if (!fault) ctx.state.log.error({ err }, 'request failed');
   // A page was rendered already (`renderError`), or the error redirects to the client.
   if (isPageRoute(ctx)) return;
-  answerOAuthError(ctx, fault ? toOAuthError(fault) : toOwnFailure(err));
+  sendOAuthError(ctx, fault ? toOAuthError(fault) : toOwnFailure(err));
 }
 
 function toOAuthError({ status, error, error_description }: errors.OIDCProviderError): OAuthError {

@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { type Client, errors } from 'oidc-provider';
 import { networkOf } from '../accounts/network.ts';
 import { isResourceServer } from './client-metadata.ts';
-import { answerOAuthError } from './oauth-error.ts';
+import { sendOAuthError } from './oauth-error.ts';
 import { routes } from './offered-routes.ts';
 
 export interface TokenLimitsOptions {
@@ -46,14 +46,14 @@ export function createTokenLimits({ redis, perAddress, perClient }: TokenLimitsO
     async limitStrangers(ctx, next) {
       const network = networkOf(ctx.ip);
       const result = await strangers.consume(network);
-      if (!result.isAllowed) return answerOAuthError(ctx, refusalOf(result));
+      if (!result.isAllowed) return sendOAuthError(ctx, refusalOf(result));
       await next();
       if (ofKnownClients.has(ctx)) await strangers.giveBack(network);
     },
     async limitAddress(ctx, next) {
       const result = await addresses.consume(networkOf(ctx.ip));
       if (result.isAllowed) return next();
-      answerOAuthError(ctx, refusalOf(result));
+      sendOAuthError(ctx, refusalOf(result));
     },
     async takeFromClient(ctx, client) {
       const isAboutTokens = aboutTokens.includes(ctx.path);
