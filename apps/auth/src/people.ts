@@ -6,8 +6,8 @@ import { createAccountLimits } from './accounts/account-limits.ts';
 import type { AccountLinks } from './accounts/account-links.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { assembleAccounts } from './accounts/assemble-accounts.ts';
-import { type Background, createBackground } from './accounts/background.ts';
-import { createDelivery, type Delivery } from './accounts/delivery.ts';
+import { type BackgroundTasks, createBackgroundTasks } from './accounts/background-tasks.ts';
+import { createDeferredTasks, type DeferredTasks } from './accounts/deferred-tasks.ts';
 import type { MailLimits } from './accounts/mail-limits.ts';
 import type { Argon2Parameters } from './accounts/password-hash.ts';
 import type { AccountConfig } from './accounts/settings.ts';
@@ -52,8 +52,8 @@ export interface People {
   trustMails: TrustMails;
   ownerMails: OwnerMails;
   mailLimits: Pick<MailLimits, 'admit'>;
-  delivery: Pick<Delivery, 'requireReady'>;
-  background: Pick<Background, 'run'>;
+  deferred: Pick<DeferredTasks, 'requireReady'>;
+  background: Pick<BackgroundTasks, 'run'>;
   /** Resolves when nothing is under way any more. */
   stop(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export function createPeople(
   derived: Pick<DerivedKeys, 'devices' | 'clientSecrets' | 'artifacts'>,
 ): People {
   const { config, storage, log } = deps;
-  const background = createBackground({
+  const background = createBackgroundTasks({
     maxPending: MAX_PENDING,
     onError: (err) => log.error({ err }, 'work in the background failed'),
   });
@@ -93,7 +93,7 @@ export function createPeople(
       await deps.audit?.record(toAuditEvent(event));
     },
     revokeSessions: sessions.endAll,
-    forgetAddresses: storage.audit.forgetAddresses,
+    eraseAddresses: storage.audit.forgetAddresses,
     allowApplications: storage.clients.reopenOwner,
     async retireOwner(accountId, origin) {
       const clients = clientsOf(deps, derived, { accountId, origin });
@@ -114,7 +114,7 @@ export function createPeople(
     trustMails: assembleTrustMails(deps, mailer, ownerMails),
     ownerMails,
     mailLimits: limits.mailLimits,
-    delivery: createDelivery({ storage, mailer, background }),
+    deferred: createDeferredTasks({ storage, mailer, background }),
     background,
     async stop() {
       await background.idle();

@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
-import { faultsOfNewEmail } from '../accounts/email-changes.ts';
+import { validateNewEmail } from '../accounts/email-changes.ts';
 import { textOf } from '../interactions/interaction.ts';
 import { originOf } from '../interactions/origin.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
@@ -37,7 +37,7 @@ export function addChangeEmailPage(router: Router, provider: Provider, options: 
     const newEmail = form.get('email') ?? '';
     const { account } = signedInOf(ctx);
     const change = { accountId: account.id, newEmail, currentPassword: form.get('current_password') ?? '' };
-    const findFaults = () => faultsOfNewEmail(newEmail, account.email);
+    const findFaults = () => validateNewEmail(newEmail, account.email);
     const action = () => accounts.requestEmailChange(change, originOf(ctx));
     const refusal = await attempt({ form, required, passwordMinLength, findFaults, action });
     if (refusal) {

@@ -55,7 +55,7 @@ export function addChangePasswordPage(
   router.post(paths.changePassword, signedIn, async (ctx) => {
     const form = await parts.forms.read(ctx);
     const password = form.get('new_password') ?? '';
-    const findFaults = () => accounts.faultsOf({ password, email: signedInOf(ctx).account.email });
+    const findFaults = () => accounts.validate({ password, email: signedInOf(ctx).account.email });
     const action = () => change(ctx, form);
     const refusal = await attempt({
       form,

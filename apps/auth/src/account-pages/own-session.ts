@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
-import { byPassword } from '../accounts/by-password.ts';
+import { passwordAuthentication } from '../accounts/password-authentication.ts';
 import type { Authenticated } from '../interactions/credentials-form.ts';
 import { SESSION_TTL_SECONDS } from '../provider/configuration.ts';
 import { bindTo } from '../provider/credential-epochs.ts';
@@ -23,7 +23,7 @@ export async function openSession(
   if (isOfOther && found.accountId !== undefined) await endSession(provider, found);
   const session = isOfOther ? new provider.Session() : found;
   if (!isOfOther) session.resetIdentifier();
-  session.loginAccount({ accountId: account.id, loginTs, ...byPassword });
+  session.loginAccount({ accountId: account.id, loginTs, ...passwordAuthentication });
   bindTo(session, account.credentialEpoch);
   await session.save(SESSION_TTL_SECONDS);
   setSessionCookie(provider, ctx, session.jti);

@@ -27,7 +27,7 @@ export function addSignUpPage(router: Router, provider: Provider, options: Accou
 
   const requireOpen: Middleware = (_ctx, next) => {
     if (!accounts.isSignUpOpen)
-      throw new AppError('not_found', 'Accounts are opened by an administrator here.');
+      throw new AppError('not_found', 'Sign-up is closed; ask an administrator for an account.');
     return next();
   };
 
@@ -60,7 +60,7 @@ export function addSignUpPage(router: Router, provider: Provider, options: Accou
   router.post(paths.signUp, requireOpen, async (ctx) => {
     const form = await parts.openForms.read(ctx);
     const request = readRequest(ctx, form);
-    const findFaults = () => accounts.faultsOf(request);
+    const findFaults = () => accounts.validate(request);
     const action = () => accounts.signUp(request, originOf(ctx));
     const refusal = await attempt({ form, required, passwordMinLength, findFaults, action });
     if (refusal) {

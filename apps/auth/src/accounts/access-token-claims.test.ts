@@ -13,7 +13,7 @@ const account = createAccount(
   new Date(),
 );
 
-test('access tokens tell the API an address only when it was shown to be that of the person', () => {
+test('access tokens contain the address of a user only if it is verified', () => {
   expect(toAccessTokenClaims(account)).toEqual({ role: 'customer' });
   expect(toAccessTokenClaims({ ...account, emailVerified: true })).toEqual({
     role: 'customer',

@@ -1,4 +1,4 @@
-/** What can happen to an account, by the name it has in the audit record. */
+/** Types of account events, as recorded in the audit log. */
 export type AccountEventType =
   | 'account.added'
   | 'account.signed_up'
@@ -20,24 +20,24 @@ export type AccountEventType =
   | 'account.enabled'
   | 'account.removed';
 
-/** Where a call came from, as the audit record has it. */
+/** Source of a call, as recorded in the audit log. */
 export interface Origin {
   /** Address of the client, or a word such as `cli`. */
   address: string;
   requestId?: string | undefined;
-  /** The client (RFC 6749 §2) that a person was on the way to. */
+  /** The client (RFC 6749 §2) whose authorization request the user was answering. */
   clientId?: string | undefined;
-  /** Who acts, when it is not the owner of the account: the id of an administrator's account, or `operator`. */
+  /** The actor, if it is not the owner of the account: the id of an administrator's account, or `operator`. */
   actor?: string | undefined;
 }
 
-/** One thing that happened, without anything that would have to be kept secret. */
+/** Event of one account. Contains no secrets. */
 export interface AccountEvent {
   type: AccountEventType;
   at: Date;
-  /** `null` when there is no such account. */
+  /** `null` if no such account exists. */
   accountId: string | null;
   origin: Origin;
-  /** Why or what, in stable words: `{ reason: 'wrong_password' }`, `{ from: 'customer', to: 'agent' }`. */
+  /** Details in stable keywords: `{ reason: 'wrong_password' }`, `{ from: 'customer', to: 'agent' }`. */
   details: Readonly<Record<string, string>>;
 }

@@ -11,7 +11,7 @@ export interface AccountLimits {
   mailLimits: MailLimits;
 }
 
-/** The limits that the settings ask for, shared by all processes on one Redis. */
+/** Creates the configured rate limits; processes that use the same Redis share them. */
 export function createAccountLimits(config: AccountConfig, redis?: RedisConnection): AccountLimits {
   const signIns = (name: string, points: number) =>
     createRateLimiter({

@@ -1,4 +1,6 @@
-/** Where mails lead to. A link with a token must open a page with a button: mail scanners follow links by themselves. */
+/**
+ * URLs in mails. A link with a token must open a page with a button, because mail scanners follow links automatically.
+ */
 export interface AccountLinks {
   verifyEmail(token: string): string;
   resetPassword(token: string): string;

@@ -12,42 +12,42 @@ export interface AccountStepsOptions {
   store: AccountStore;
   tokens: AccountTokenStore;
   mailer: Mailer;
-  /** The operator's name for the service, in mails. */
+  /** Name of the service in mails. */
   serviceName: string;
-  /** `#rrggbb`; the operator's colour, in mails. */
+  /** Accent color of mails, as `#rrggbb`. */
   accentColor?: string | undefined;
-  /** How long a mailed link works, by what it is for. */
+  /** Lifetime of mailed links, by purpose. */
   linkTtlSeconds: Readonly<Record<TokenPurpose, number>>;
-  /** Takes what happened into the audit record. */
+  /** Appends the event to the audit log. */
   onEvent(event: AccountEvent): Promise<void>;
   clock: () => Date;
 }
 
-/** A mail about an account; it goes to the account's own address unless `to` says otherwise. */
+/** Parameters of a mail about an account. Sent to the account's own address unless `to` is set. */
 export interface AccountMail {
   link: string;
   to?: string | undefined;
   newEmail?: string | undefined;
   ttlSeconds?: number | undefined;
-  /** For an account that does not know its own. */
+  /** Language if the account has none of its own. */
   locale?: string | undefined;
 }
 
-/** The steps that the use cases of accounts are made of. */
+/** Operations that the account use cases share. */
 export interface AccountSteps {
   /** @throws {AppError} `not_found` */
   get(id: string): Promise<Account>;
   /**
-   * Reads, changes and writes until no other process has come in between.
+   * Reads, changes and writes an account; retries when another process wrote it in between.
    *
-   * @throws {AppError} `not_found`, or `conflict` when another account has the address
+   * @throws {AppError} `not_found`, or `conflict` if another account has the address
    */
   change(id: string, toNext: (account: Account, now: Date) => Account): Promise<Account>;
-  /** Makes a token that shows the possession of the mailbox, and resolves with it when it is stored. */
+  /** Creates and stores a token that proves control of the mailbox. */
   issue(purpose: TokenPurpose, accountId: string, email: string): Promise<string>;
-  /** The token, which stays as it is. @throws {AppError} `invalid_request` when it is worth nothing */
+  /** Returns the token without redeeming it. @throws {AppError} `invalid_request` if it is invalid */
   inspect(token: string, purpose: TokenPurpose): Promise<AccountToken>;
-  /** Uses the token up. @throws {AppError} `invalid_request` when it is worth nothing, or another was faster */
+  /** Redeems the token. @throws {AppError} `invalid_request` if it is invalid or was redeemed by a concurrent call */
   redeem(token: string, purpose: TokenPurpose): Promise<AccountToken>;
   mail(kind: MessageKind, account: Account, mail: AccountMail): Promise<void>;
   record(
@@ -63,7 +63,7 @@ export function createAccountSteps(options: AccountStepsOptions): AccountSteps {
 
   async function get(id: string): Promise<Account> {
     const account = await store.find(id);
-    if (!account) throw new AppError('not_found', `There is no account ${id}.`);
+    if (!account) throw new AppError('not_found', `No account has the id ${id}.`);
     return account;
   }
 
@@ -75,7 +75,7 @@ export function createAccountSteps(options: AccountStepsOptions): AccountSteps {
         const next = toNext(account, clock());
         const outcome = await store.replace(next, account.version);
         if (outcome === 'replaced') return next;
-        if (outcome === 'email_taken') throw addressTaken();
+        if (outcome === 'email_taken') throw toEmailTakenError();
       }
     },
     async issue(purpose, accountId, email) {
@@ -85,10 +85,10 @@ export function createAccountSteps(options: AccountStepsOptions): AccountSteps {
       return token;
     },
     async inspect(token, purpose) {
-      return (await tokens.find(digestOfToken(token), purpose, clock())) ?? refuseLink();
+      return (await tokens.find(digestOfToken(token), purpose, clock())) ?? rejectLink();
     },
     async redeem(token, purpose) {
-      return (await tokens.redeem(digestOfToken(token), purpose, clock())) ?? refuseLink();
+      return (await tokens.redeem(digestOfToken(token), purpose, clock())) ?? rejectLink();
     },
     async mail(kind, { email, profile }, { to = email, locale, ...values }) {
       const language = languageOf(profile.locale ?? locale);
@@ -100,27 +100,27 @@ export function createAccountSteps(options: AccountStepsOptions): AccountSteps {
   };
 }
 
-/** The failure of a link that has expired, was used already, or is somebody else's. */
-export function refuseLink(): never {
-  const message = 'This link has expired or was used already.';
+/** Rejects a link that has expired, was already used, or belongs to another account. */
+export function rejectLink(): never {
+  const message = 'This link has expired or was already used.';
   throw new AppError('invalid_request', message, {
     errors: [{ field: 'token', code: 'link_invalid', message }],
   });
 }
 
-/** @throws {AppError} `validation_failed` with these faults, if there are any */
-export function requireFaultless(errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw invalid(errors);
+/** @throws {AppError} `validation_failed` if there are any errors */
+export function rejectInvalid(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw toValidationError(errors);
 }
 
-/** The failure of a request with these faults. */
-export function invalid(errors: readonly FieldError[]): AppError {
+/** Creates the `validation_failed` error for these field errors. */
+export function toValidationError(errors: readonly FieldError[]): AppError {
   const reasons = errors.map(({ field, message }) => `${field} ${message}`).join('; ');
-  return new AppError('validation_failed', `This cannot be accepted: ${reasons}.`, { errors });
+  return new AppError('validation_failed', `Invalid input: ${reasons}.`, { errors });
 }
 
-export function addressTaken(): AppError {
-  return new AppError('conflict', 'There is an account with this e-mail address already.', {
+export function toEmailTakenError(): AppError {
+  return new AppError('conflict', 'An account with this e-mail address already exists.', {
     errors: [{ field: 'email', code: 'taken', message: 'belongs to another account' }],
   });
 }

@@ -9,7 +9,7 @@ import type { AccountPage } from './account-store.ts';
 const RACERS = 10;
 const later = new Date('2026-03-01T13:00:00.456Z');
 
-/** What every account store promises. */
+/** Contract of every account store. */
 export function accountStoreContract(engine: Engine): void {
   describe('an account store', () => {
     const storage = useStorage(engine);
@@ -21,7 +21,7 @@ export function accountStoreContract(engine: Engine): void {
       return account;
     }
 
-    it('gives back every member of an account', async () => {
+    it('returns every member of an account', async () => {
       const account = await insert({
         emailVerified: true,
         profile: {
@@ -61,25 +61,25 @@ export function accountStoreContract(engine: Engine): void {
       expect(await accounts().findByEmail(account.email)).toStrictEqual(account);
     });
 
-    it('gives back what is empty or null as it was', async () => {
+    it('returns empty and null members unchanged', async () => {
       const account = await insert({ profile: {}, passwordHash: null, passwordChangedAt: null });
       expect(await accounts().find(account.id)).toStrictEqual(account);
     });
 
-    it('finds nothing where there is nothing', async () => {
+    it('finds no account for an unknown id or address', async () => {
       await insert();
       expect(await accounts().find(randomUUID())).toBeUndefined();
       expect(await accounts().findByEmail('')).toBeUndefined();
       expect(await accounts().findByEmail('nobody@example.org')).toBeUndefined();
     });
 
-    it('refuses an address that is in use and leaves its account as it was', async () => {
+    it('rejects an address that is in use and leaves its account unchanged', async () => {
       const owner = await insert();
       expect(await accounts().insert(exampleAccount({ email: owner.email }))).toBe(false);
       expect(await accounts().findByEmail(owner.email)).toStrictEqual(owner);
     });
 
-    it('gives an address to one of those that race for it', async () => {
+    it('gives an address to one of several concurrent inserts', async () => {
       const email = `${randomUUID()}@example.org`;
       const racers = Array.from({ length: RACERS }, () => exampleAccount({ email }));
       const outcomes = await Promise.all(racers.map((racer) => accounts().insert(racer)));
@@ -87,7 +87,7 @@ export function accountStoreContract(engine: Engine): void {
       expect(await accounts().findByEmail(email)).toStrictEqual(racers[outcomes.indexOf(true)]);
     });
 
-    it('gives an address to one of those that race for it in two processes', async () => {
+    it('gives an address to one of several concurrent inserts of two processes', async () => {
       const email = `${randomUUID()}@example.org`;
       const calls = Array.from({ length: RACERS }, () => {
         return ['accounts', 'insert', exampleAccount({ email, id: randomUUID() })] as const;
@@ -96,7 +96,7 @@ export function accountStoreContract(engine: Engine): void {
       expect(outcomes.flat().filter(Boolean)).toHaveLength(1);
     });
 
-    it('replaces the version that was expected, and no other', async () => {
+    it('replaces only the expected version', async () => {
       const account = await insert();
       const next = revise(account, { role: 'agent', profile: { name: 'Ann' } }, later);
       expect(await accounts().replace(next, 2)).toBe('stale');
@@ -106,13 +106,13 @@ export function accountStoreContract(engine: Engine): void {
       expect(await accounts().replace(next, 1)).toBe('stale');
     });
 
-    it('does not replace an account that is not there', async () => {
+    it('does not replace an account that does not exist', async () => {
       const account = exampleAccount();
       expect(await accounts().replace(account, account.version)).toBe('stale');
       expect(await accounts().find(account.id)).toBeUndefined();
     });
 
-    it('lets one of those that race to replace a version do so, in two processes', async () => {
+    it('lets exactly one of several concurrent replacements in two processes succeed', async () => {
       const account = await insert();
       const calls = Array.from({ length: RACERS }, (_, i) => {
         return ['accounts', 'replace', revise(account, { profile: { name: `${i}` } }, later), 1] as const;
@@ -122,7 +122,7 @@ export function accountStoreContract(engine: Engine): void {
       expect(outcomes.filter((outcome) => outcome === 'stale')).toHaveLength(2 * RACERS - 1);
     });
 
-    it('does not give an account an address that another one has', async () => {
+    it('does not give an account the address of another account', async () => {
       const [owner, other] = [await insert(), await insert()];
       const next = revise(other, { email: owner.email }, later);
       expect(await accounts().replace(next, 1)).toBe('email_taken');
@@ -130,7 +130,7 @@ export function accountStoreContract(engine: Engine): void {
       expect(await accounts().findByEmail(owner.email)).toStrictEqual(owner);
     });
 
-    it('gives an address to one of the accounts that race to change to it', async () => {
+    it('gives an address to one of several accounts that change to it concurrently', async () => {
       const email = `${randomUUID()}@example.org`;
       const racers = await Promise.all(Array.from({ length: RACERS }, () => insert()));
       const outcomes = await Promise.all(
@@ -140,7 +140,7 @@ export function accountStoreContract(engine: Engine): void {
       expect(outcomes.filter((outcome) => outcome === 'email_taken')).toHaveLength(RACERS - 1);
     });
 
-    it('frees the address that an account had before', async () => {
+    it('frees the previous address of an account', async () => {
       const account = await insert();
       await accounts().replace(revise(account, { email: `${randomUUID()}@example.org` }, later), 1);
       expect(await accounts().findByEmail(account.email)).toBeUndefined();
@@ -155,7 +155,7 @@ export function accountStoreContract(engine: Engine): void {
       await insert({ email: account.email });
     });
 
-    it('hands out accounts that nobody can change by mistake', async () => {
+    it('returns deeply frozen accounts', async () => {
       const account = await insert({ profile: { address: { country: 'DE' } } });
       const found = await accounts().find(account.id);
       for (const each of [found, found?.profile, found?.profile.address]) {
@@ -164,7 +164,7 @@ export function accountStoreContract(engine: Engine): void {
       }
     });
 
-    it('shows at once what another process has written, and keeps it', async () => {
+    it('reads what another process has written at once', async () => {
       const account = await insert();
       const other = (await storage.openAnother()).accounts;
       await other.replace(revise(account, { role: 'agent' }, later), 1);
@@ -189,7 +189,7 @@ export function accountStoreContract(engine: Engine): void {
       return (await accounts().list({ limit: 100, ...page })).map(({ email }) => email);
     }
 
-    it('shows every account exactly once, page after page, in order of the address', async () => {
+    it('returns every account exactly once, page by page, ordered by address', async () => {
       await Promise.all(all.toReversed().map((members) => accounts().insert(exampleAccount(members))));
       const seen: string[] = [];
       for (;;) {
@@ -216,11 +216,11 @@ export function accountStoreContract(engine: Engine): void {
       { filter: { emailPrefix: 'b', afterEmail: 'a@example.org' }, found: ['bob@example.org'] },
       { filter: { emailPrefix: '%' }, found: [] },
       { filter: { emailPrefix: '.*' }, found: [] },
-    ] as const)('shows for $filter only $found', async ({ filter, found }) => {
+    ] as const)('returns for $filter only $found', async ({ filter, found }) => {
       expect(await emailsOf(filter)).toEqual(found);
     });
 
-    it('goes on behind an account that has been removed meanwhile', async () => {
+    it('continues after an account that was removed in the meantime', async () => {
       const { id } = (await accounts().findByEmail('ann@example.org')) ?? { id: '' };
       await accounts().remove(id);
       expect(await emailsOf({ afterEmail: 'ann@example.org', limit: 1 })).toEqual(['anna@example.org']);

@@ -8,7 +8,7 @@ const RACERS = 10;
 const now = new Date('2026-03-01T12:00:00.123Z');
 const soon = new Date(now.getTime() + 60_000);
 
-/** What every store of mailed tokens promises. */
+/** Contract of every store of mailed tokens. */
 export function accountTokenStoreContract(engine: Engine): void {
   describe('a store of mailed tokens', () => {
     const storage = useStorage(engine);
@@ -27,20 +27,20 @@ export function accountTokenStoreContract(engine: Engine): void {
       return token;
     }
 
-    it('gives back every member of a token, as often as it is looked at', async () => {
+    it('returns every member of a token, on every read', async () => {
       const token = await insert();
       expect(await tokens().find(token.digest, token.purpose, now)).toStrictEqual(token);
       expect(await tokens().find(token.digest, token.purpose, now)).toStrictEqual(token);
     });
 
-    it('gives a token up once', async () => {
+    it('redeems a token once', async () => {
       const token = await insert();
       expect(await tokens().redeem(token.digest, token.purpose, now)).toStrictEqual(token);
       expect(await tokens().redeem(token.digest, token.purpose, now)).toBeUndefined();
       expect(await tokens().find(token.digest, token.purpose, now)).toBeUndefined();
     });
 
-    it('gives a token to one of those that race for it', async () => {
+    it('lets one of several concurrent calls redeem a token', async () => {
       const { digest, purpose } = await insert();
       const outcomes = await Promise.all(
         Array.from({ length: RACERS }, () => tokens().redeem(digest, purpose, now)),
@@ -48,7 +48,7 @@ export function accountTokenStoreContract(engine: Engine): void {
       expect(outcomes.filter(Boolean)).toHaveLength(1);
     });
 
-    it('gives a token to one of those that race for it in two processes', async () => {
+    it('lets one of several concurrent calls of two processes redeem a token', async () => {
       const { digest, purpose } = await insert();
       const calls = Array.from({ length: RACERS }, () => {
         return ['accountTokens', 'redeem', digest, purpose, now] as const;
@@ -56,21 +56,21 @@ export function accountTokenStoreContract(engine: Engine): void {
       expect((await storage.raceInTwoProcesses(calls)).flat().filter(Boolean)).toHaveLength(1);
     });
 
-    it('gives nothing for another purpose, and the token stays', async () => {
+    it('neither returns nor redeems a token for another purpose', async () => {
       const { digest, purpose } = await insert({ purpose: 'verify_email' });
       expect(await tokens().find(digest, 'reset_password', now)).toBeUndefined();
       expect(await tokens().redeem(digest, 'reset_password', now)).toBeUndefined();
       expect(await tokens().redeem(digest, purpose, now)).toBeDefined();
     });
 
-    it('gives nothing for a token that has expired, to the millisecond', async () => {
+    it('neither returns nor redeems a token that has expired, to the millisecond', async () => {
       const { digest, purpose } = await insert();
       expect(await tokens().find(digest, purpose, soon)).toBeUndefined();
       expect(await tokens().redeem(digest, purpose, soon)).toBeUndefined();
       expect(await tokens().redeem(digest, purpose, new Date(soon.getTime() - 1))).toBeDefined();
     });
 
-    it('discards every token of an account and of no other', async () => {
+    it('discards every token of an account and none of another', async () => {
       const accountId = randomUUID();
       const own = [await insert({ accountId }), await insert({ accountId, purpose: 'change_email' })];
       const other = await insert();
@@ -80,7 +80,7 @@ export function accountTokenStoreContract(engine: Engine): void {
       expect(await tokens().find(other.digest, other.purpose, now)).toBeDefined();
     });
 
-    it('purges what has expired, no more at once than it is told, and nothing else', async () => {
+    it('purges only expired tokens, up to the limit', async () => {
       await tokens().purgeExpired(soon, 1_000);
       const live = await insert({ expiresAt: new Date(soon.getTime() + 1) });
       for (let i = 0; i < 5; i += 1) await insert();
@@ -90,7 +90,7 @@ export function accountTokenStoreContract(engine: Engine): void {
       expect(await tokens().find(live.digest, live.purpose, soon)).toBeDefined();
     });
 
-    it('holds nothing that could be presented', async () => {
+    it('stores no token in the clear', async () => {
       const token = createToken();
       await insert({ digest: digestOfToken(token) });
       const dump = await storage.database().dump();

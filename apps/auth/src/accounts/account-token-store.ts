@@ -1,17 +1,19 @@
 import type { AccountToken, TokenPurpose } from './account-token.ts';
 
 /**
- * What mailed tokens need of a database. Safe under many processes; writes resolve when durable; failures of the
- * engine reject with `AppError('unavailable')`.
+ * Store of mailed tokens, shared by many processes. Writes resolve when durable; engine failures reject with
+ * `AppError('unavailable')`.
  */
 export interface AccountTokenStore {
   insert(token: AccountToken): Promise<void>;
-  /** The token of that digest and purpose that has not expired at `now`; it stays as it is. */
+  /** Finds the token of that digest and purpose, unless it has expired at `now`. Does not redeem it. */
   find(digest: string, purpose: TokenPurpose, now: Date): Promise<AccountToken | undefined>;
-  /** Takes such a token out of the store; exactly one racer gets it, all others, then and later, `undefined`. */
+  /** Removes and returns such a token. Exactly one of several concurrent calls receives it, all others `undefined`. */
   redeem(digest: string, purpose: TokenPurpose, now: Date): Promise<AccountToken | undefined>;
   /** Deletes every token of an account. */
   discard(accountId: string): Promise<void>;
-  /** Deletes up to `limit` tokens that have expired at `now`; resolves with how many. Safe in several processes. */
+  /**
+   * Deletes up to `limit` tokens that have expired at `now` and resolves with their number. Safe in several processes.
+   */
   purgeExpired(now: Date, limit: number): Promise<number>;
 }

@@ -1,28 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What the owner of a mailbox may do with the token that was mailed there. */
+/** Action that a mailed token authorizes. */
 export type TokenPurpose = 'verify_email' | 'reset_password' | 'change_email';
 
-/** A token that is mailed to an address and works once, as it is stored: the token itself is only in the mail. */
+/** Stored form of a single-use token. The token itself appears only in the mail. */
 export interface AccountToken {
-  /** SHA-256 of the token, base64url. With 256 random bits behind it, it needs no salt. */
+  /** SHA-256 of the token, base64url. It needs no salt, because the token has 256 random bits. */
   digest: string;
   purpose: TokenPurpose;
   accountId: string;
-  /** The address that it was mailed to, which is what it proves the possession of. */
+  /** The address that it was mailed to; the token proves control of that mailbox. */
   email: string;
-  /** From this instant on the token is worth nothing, whether or not it has been purged. */
+  /** The token is invalid from this instant on, even if it has not been purged. */
   expiresAt: Date;
 }
 
 const TOKEN_BYTES = 32;
 
-/** A new token of 256 random bits, base64url. */
+/** Creates a token of 256 random bits, base64url. */
 export function createToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** What is kept of a token. */
+/** Returns the SHA-256 digest under which a token is stored. */
 export function digestOfToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

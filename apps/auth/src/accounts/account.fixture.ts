@@ -3,7 +3,7 @@ import { type Account, createAccount } from './account.ts';
 
 const now = new Date('2026-03-01T12:00:00.123Z');
 
-/** An account of a test, with an address of its own unless given one. */
+/** Creates an account for tests, with a unique address unless one is given. */
 export function exampleAccount(members: Partial<Account> = {}): Account {
   const id = newId();
   const account = createAccount(

@@ -20,7 +20,7 @@ const ann = exampleAccount({
 });
 
 describe('the claims about an account (OpenID Connect Core §5.1)', () => {
-  it('are what is known of it, and nothing of how it signs in', () => {
+  it('include the profile and exclude credentials', () => {
     expect(toClaims(ann)).toEqual({
       sub: 'ann',
       name: 'Ann Miller',
@@ -34,23 +34,23 @@ describe('the claims about an account (OpenID Connect Core §5.1)', () => {
     });
   });
 
-  it('leave out what is not known (§5.3.2)', () => {
+  it('omit what has no value (§5.3.2)', () => {
     const stranger = exampleAccount({ id: 'x', email: 'x@example.org' });
     expect(Object.keys(toClaims(stranger)).sort()).toEqual(['email', 'email_verified', 'sub', 'updated_at']);
   });
 
-  it('are never the subject of somebody else, whatever a profile says', () => {
+  it('never contain the subject of another account, whatever the profile contains', () => {
     const forged = exampleAccount({ id: 'eve', profile: { name: 'Eve', ...{ sub: 'ann' } } });
     expect(toClaims(forged).sub).toBe('eve');
   });
 
-  it('belong to the scopes that people are told about (§5.4)', () => {
+  it('belong to the scopes that the consent page shows (§5.4)', () => {
     expect(scopesOfClaims(['name', 'locale', 'phone_number', 'acr'])).toEqual(['profile', 'phone']);
   });
 });
 
 describe('the next version of an account', () => {
-  it('has another number and time, and leaves the one before as it was', () => {
+  it('has a new version number and time, and leaves the previous one unchanged', () => {
     const before = structuredClone(ann);
     expect(revise(ann, { role: 'admin' }, later)).toEqual({
       ...ann,
@@ -61,7 +61,7 @@ describe('the next version of an account', () => {
     expect(ann).toEqual(before);
   });
 
-  it('keeps a verified telephone number only while it is the same', () => {
+  it('keeps a phone number verified only while it is unchanged', () => {
     const verified = { ...ann, phoneNumberVerified: true };
     expect(revise(verified, { role: 'admin' }, later).phoneNumberVerified).toBe(true);
     expect(revise(verified, { profile: { ...ann.profile, name: 'A.' } }, later).phoneNumberVerified).toBe(

@@ -4,26 +4,29 @@ import type { Profile } from './profile.ts';
 export const accountStatuses = ['active', 'disabled'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
-/** A person who can sign in. */
+/** User account. */
 export interface Account {
-  /** UUIDv7; the subject (`sub`) of OpenID Connect, never used again for another person. */
+  /** UUIDv7; the subject (`sub`) of OpenID Connect, never reassigned to another person. */
   id: string;
-  /** As `parseEmail` gives it; unique among all accounts. */
+  /** Normalized by `parseEmail`; unique among all accounts. */
   email: string;
-  /** Whether the owner of the account has shown that the mailbox is theirs. */
+  /** Whether the owner of the account has proved control of the mailbox. */
   emailVerified: boolean;
   profile: Profile;
   phoneNumberVerified: boolean;
-  /** In PHC string format; `null` for one that cannot sign in by password. */
+  /** PHC string; `null` if the account cannot sign in with a password. */
   passwordHash: string | null;
   role: Role;
   status: AccountStatus;
   createdAt: Date;
   updatedAt: Date;
   passwordChangedAt: Date | null;
-  /** Counts from 0 what ended every sign-in: a sign-in is valid only at the epoch that it was made at. */
+  /**
+   * Incremented, from 0, by every change that ends all sign-ins. A sign-in is valid only at the epoch at which it was
+   * made.
+   */
   credentialEpoch: number;
-  /** Counts its changes from 1. */
+  /** Incremented by every change, from 1. */
   version: number;
 }
 
@@ -42,17 +45,17 @@ export function createAccount(account: NewAccount, now: Date): Account {
   };
 }
 
-/** What may become different about an account. */
+/** Members of an account that can change. */
 export type AccountChanges = Partial<Omit<Account, 'id' | 'createdAt' | 'updatedAt' | 'version'>>;
 
-/** The next version of an account. A phone number that changes has yet to be verified. */
+/** Returns the next version of an account. A changed phone number is unverified. */
 export function revise(account: Account, changes: AccountChanges, now: Date): Account {
   const next = { ...account, ...changes, updatedAt: now, version: account.version + 1 };
   const keepsNumber = next.profile.phone_number === account.profile.phone_number;
   return { ...next, phoneNumberVerified: keepsNumber && next.phoneNumberVerified };
 }
 
-/** Which claims each scope asks for (OpenID Connect Core §5.4). */
+/** Claims that each scope requests (OpenID Connect Core §5.4). */
 export const claimsByScope = {
   profile: [
     'name',
@@ -77,7 +80,7 @@ export const claimsByScope = {
 
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** The scopes that would ask for these claims: what people are told when a request names claims one by one. */
+/** Returns the scopes that cover these claims. The consent page shows them if a request names claims individually. */
 export function scopesOfClaims(names: readonly string[]): readonly string[] {
   const scopes = Object.entries(claimsByScope).filter(([, claims]) =>
     claims.some((each) => names.includes(each)),
@@ -86,8 +89,8 @@ export function scopesOfClaims(names: readonly string[]): readonly string[] {
 }
 
 /**
- * Every standard claim about an account (OpenID Connect Core §5.1); what is not known is left out (§5.3.2). The library
- * gives a client of these what was asked for, by scopes or one by one, and allowed.
+ * Returns every standard claim about an account (OpenID Connect Core §5.1), omitting those without a value (§5.3.2).
+ * oidc-provider filters them by the scopes and claims that were requested and granted.
  */
 export function toClaims(account: Account): Claims {
   const { id, email, emailVerified, profile, phoneNumberVerified, updatedAt } = account;
@@ -101,7 +104,7 @@ export function toClaims(account: Account): Claims {
   };
 }
 
-/** What the API is told of a person in each access token (RFC 9068 §2.2.3), whatever the scopes. */
+/** Claims about the user in every access token (RFC 9068 §2.2.3), whatever the scopes. */
 export interface AccessTokenClaims {
   readonly role: Role;
   readonly name?: string;
@@ -110,8 +113,8 @@ export interface AccessTokenClaims {
 }
 
 /**
- * The API finds the tickets of a person by their address, so the token has it only when it is shown to be theirs: an
- * address that somebody merely claims must never open another's tickets.
+ * Returns the claims of access tokens, with the address only if it is verified. The API finds a customer's tickets by
+ * address, so an unverified address must never give access to another person's tickets.
  */
 export function toAccessTokenClaims({ role, email, emailVerified, profile }: Account): AccessTokenClaims {
   return {

@@ -13,41 +13,41 @@ import type { AccountLinks } from './account-links.ts';
 import type { Accounts } from './accounts.ts';
 import type { NewAccountRequest } from './administration.ts';
 import { assembleAccounts } from './assemble-accounts.ts';
-import { createBackground } from './background.ts';
+import { createBackgroundTasks } from './background-tasks.ts';
 import type { Argon2Parameters } from './password-hash.ts';
 import { accountSettings } from './settings.ts';
 
 export const password = 'kindly yellow umbrella';
 export const otherPassword = 'seven quiet harbours';
 
-/** Where the calls of a test come from, unless it says otherwise. */
+/** Default origin of the calls in tests. */
 export const home = { address: '192.0.2.1' };
 
 export interface TestAccountsOptions {
-  /** Settings, as the environment has them. */
+  /** Environment variables. */
   env?: Record<string, string> | undefined;
   redis?: RedisConnection | undefined;
-  /** Cost of a hash; little, unless it is what the test is about. */
+  /** Cost of a hash (default: minimal). */
   passwordParameters?: Argon2Parameters | undefined;
-  /** Changes the storage that the accounts are given. */
+  /** Wraps the storage that the accounts use. */
   wrapStorage?: ((storage: Storage) => Storage) | undefined;
 }
 
-/** The accounts of a server on SQLite that sends its mail to a real SMTP server. */
+/** Accounts on SQLite that send their mail to a real SMTP server. */
 export interface TestAccounts {
   accounts: Accounts;
   storage: Storage;
-  /** What has happened so far. */
+  /** Events so far. */
   events: AccountEvent[];
   /** Accounts whose sessions were ended, in order. */
   revoked: string[];
-  /** Accounts that were taken out of the owners of applications, in order. */
+  /** Accounts that were removed from the owners of applications, in order. */
   retiredOwners: string[];
-  /** Every mail that has arrived since the last time, after waiting for what is under way. */
+  /** Waits for pending tasks, then returns every mail received since the last call. */
   takeMails(): Promise<ReceivedMail[]>;
-  /** Lets time pass for what expires; limits keep their own. */
+  /** Advances the clock. Rate limits have a clock of their own. */
   advance(seconds: number): void;
-  /** Adds an account with `password`, unless told otherwise. */
+  /** Adds an account, by default with `password`. */
   add(request?: Partial<NewAccountRequest>): Promise<Account>;
   close(): Promise<void>;
 }
@@ -84,7 +84,7 @@ export async function startAccounts(options: TestAccountsOptions = {}): Promise<
     unverifyApplications: async () => false,
     allowApplications: async () => undefined,
     removeLogos: async () => undefined,
-    forgetAddresses: storage.audit.forgetAddresses,
+    eraseAddresses: storage.audit.forgetAddresses,
     retireOwner: async (accountId) => void retiredOwners.push(accountId),
     clock: () => new Date(now),
     newId,
@@ -120,10 +120,10 @@ async function createStorage() {
   };
 }
 
-/** What mails go through: the work in the background, the mailer and the server that takes them. */
+/** Starts an SMTP server, and creates a mailer and the background tasks that use it. */
 async function startPost() {
   const failures: unknown[] = [];
-  const background = createBackground({ maxPending: 1_000, onError: (err) => failures.push(err) });
+  const background = createBackgroundTasks({ maxPending: 1_000, onError: (err) => failures.push(err) });
   const server = await startSmtpServer({ disabledCommands: ['STARTTLS'] });
   const from = 'Acme Help <no-reply@acme.example>';
   const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${server.port}`, from });
@@ -132,7 +132,7 @@ async function startPost() {
     mailer,
     async takeMails() {
       await background.idle();
-      if (failures.length > 0) throw new AggregateError(failures.splice(0), 'Work in the background failed.');
+      if (failures.length > 0) throw new AggregateError(failures.splice(0), 'Background tasks failed.');
       return server.received.splice(0);
     },
     async close() {
@@ -143,16 +143,16 @@ async function startPost() {
   };
 }
 
-/** The token in the one mail of these, or the one to a recipient. */
+/** Returns the token in the only one of these mails, or in the only one to a recipient. */
 export function tokenIn(mails: readonly ReceivedMail[], to?: string): string {
   const [mail, ...others] = to === undefined ? mails : mails.filter((each) => each.to.includes(to));
-  if (!mail || others.length > 0) throw new Error(`Not one mail, but ${mails.length}.`);
+  if (!mail || others.length > 0) throw new Error(`Expected one mail, got ${mails.length}.`);
   const token = /\?token=([\w-]+)/.exec(mail.body)?.[1];
-  if (token === undefined) throw new Error('There is no token in the mail.');
+  if (token === undefined) throw new Error('The mail contains no token.');
   return token;
 }
 
-/** What mails are about, and to whom: `Subject → recipient`. */
+/** Returns a sorted list of `Subject → recipient`. */
 export function summaryOf(mails: readonly ReceivedMail[]): string[] {
   return mails.map(({ headers, to }) => `${subjectOf(headers)} → ${to.join()}`).sort();
 }

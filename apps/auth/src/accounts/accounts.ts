@@ -1,7 +1,6 @@
 import { type AccountStepsOptions, createAccountSteps } from './account-steps.ts';
 import { type Administration, type AdministrationOptions, createAdministration } from './administration.ts';
-import { type ConfirmationOptions, createConfirmation } from './confirmation.ts';
-import { createDelivery, type DeliveryOptions } from './delivery.ts';
+import { createDeferredTasks, type DeferredTasksOptions } from './deferred-tasks.ts';
 import { createEmailChanges, type EmailChanges, type EmailChangesOptions } from './email-changes.ts';
 import { createNameChanges, type NameChanges, type NameChangesOptions } from './name-changes.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type PasswordChanges,
   type PasswordChangesOptions,
 } from './password-changes.ts';
+import { createPasswordConfirmation, type PasswordConfirmationOptions } from './password-confirmation.ts';
 import { createPasswordResets, type PasswordResets, type PasswordResetsOptions } from './password-resets.ts';
 import { createPasswordSetter, type PasswordSetterOptions } from './password-setter.ts';
 import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts';
@@ -19,15 +19,15 @@ import {
 } from './sign-out-everywhere.ts';
 import { createSignUp, type SignUp, type SignUpOptions } from './sign-up.ts';
 
-/** What the parts make for each other. */
-type Made = 'steps' | 'confirm' | 'setter' | 'delivery';
+/** Options that `createAccounts` creates itself. */
+type SharedParts = 'steps' | 'confirm' | 'setter' | 'deferred';
 
 export type AccountsOptions = AccountStepsOptions &
   Omit<
-    DeliveryOptions &
+    DeferredTasksOptions &
       SignUpOptions &
       SignInOptions &
-      ConfirmationOptions &
+      PasswordConfirmationOptions &
       NameChangesOptions &
       PasswordSetterOptions &
       PasswordChangesOptions &
@@ -35,10 +35,10 @@ export type AccountsOptions = AccountStepsOptions &
       EmailChangesOptions &
       SignOutEverywhereOptions &
       AdministrationOptions,
-    Made
+    SharedParts
   >;
 
-/** Everything that people, their browsers and operators do with accounts. */
+/** All use cases of accounts. */
 export type Accounts = SignUp &
   SignIn &
   NameChanges &
@@ -50,9 +50,9 @@ export type Accounts = SignUp &
 
 export function createAccounts(options: AccountsOptions): Accounts {
   const steps = createAccountSteps(options);
-  const confirm = createConfirmation({ ...options, steps });
+  const confirm = createPasswordConfirmation({ ...options, steps });
   const setter = createPasswordSetter({ ...options, steps });
-  const parts = { ...options, steps, confirm, setter, delivery: createDelivery(options) };
+  const parts = { ...options, steps, confirm, setter, deferred: createDeferredTasks(options) };
   return {
     ...createSignUp(parts),
     ...createSignIn(parts),

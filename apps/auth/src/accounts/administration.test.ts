@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => test.close());
 
 describe('administering accounts', () => {
-  it('adds an account whose address the operator vouches for', async () => {
+  it('adds an account whose address counts as verified', async () => {
     const request = { email: 'Agent@Example.org', role: 'agent', password, name: 'Agent Smith' } as const;
     const account = await test.accounts.add(request, admin);
     expect(account).toMatchObject({ email: 'agent@example.org', emailVerified: true, role: 'agent' });
@@ -27,14 +27,14 @@ describe('administering accounts', () => {
     expect(await test.takeMails()).toEqual([]);
   });
 
-  it('adds an account without a password, which only its owner can choose', async () => {
+  it('adds an account without a password, whose owner can set one by mail', async () => {
     const { email, passwordHash } = await test.add({ password: undefined });
     expect(passwordHash).toBeNull();
     await test.accounts.requestPasswordReset({ email }, home);
     expect(await test.takeMails()).toHaveLength(1);
   });
 
-  it('refuses a bad password, a bad address and one that is in use', async () => {
+  it('rejects an unacceptable password, an invalid address and one that is in use', async () => {
     await expect(test.add({ email: 'x', password: 'short' })).rejects.toMatchObject({
       code: 'validation_failed',
       errors: [{ field: 'email' }, { field: 'password' }],
@@ -43,7 +43,7 @@ describe('administering accounts', () => {
     await expect(test.add({ email })).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('changes the role, which the record tells with what it was', async () => {
+  it('changes the role and records the previous one', async () => {
     const { id } = await test.add();
     expect(await test.accounts.setRole(id, 'admin', admin)).toMatchObject({ role: 'admin', version: 2 });
     expect(test.events.at(-1)).toMatchObject({
@@ -53,7 +53,7 @@ describe('administering accounts', () => {
     });
   });
 
-  it('shuts out a disabled account and lets it in again when it is enabled', async () => {
+  it('rejects sign-ins of a disabled account until it is enabled again', async () => {
     const { id, email } = await test.add();
     const canSignIn = async () => (await test.accounts.authenticate({ email, password }, home)) !== undefined;
     expect(await test.accounts.disable(id, admin)).toMatchObject({ status: 'disabled' });
@@ -76,7 +76,7 @@ describe('administering accounts', () => {
     expect((await test.add({ email })).id).not.toBe(id);
   });
 
-  it('says that there is no such account', async () => {
+  it('rejects unknown accounts with `not_found`', async () => {
     const attempts: (() => Promise<unknown>)[] = [
       () => test.accounts.get('x'),
       () => test.accounts.setRole('x', 'admin', admin),
@@ -90,7 +90,7 @@ describe('administering accounts', () => {
     expect(test.events).toEqual([]);
   });
 
-  it('keeps what people tell about themselves, and refuses what is not theirs to say', async () => {
+  it('stores the profile and rejects claims that only the server may set', async () => {
     const { id } = await test.add();
     const profile = { name: 'Ann', zoneinfo: 'Europe/Berlin', address: { country: 'DE' } };
     expect(await test.accounts.setProfile(id, profile, home)).toMatchObject({ profile });
@@ -101,7 +101,7 @@ describe('administering accounts', () => {
     });
   });
 
-  it('loses no change when several are made at once', async () => {
+  it('loses no change when several are concurrent', async () => {
     const { id } = await test.add();
     await Promise.all([
       test.accounts.setRole(id, 'agent', admin),
@@ -127,8 +127,8 @@ describe('administering accounts', () => {
   });
 });
 
-describe('the record of what happens to accounts', () => {
-  it('holds no secret', async () => {
+describe('the audit log of accounts', () => {
+  it('contains no secrets', async () => {
     const { id, email } = await test.add();
     await test.accounts.authenticate({ email, password }, home);
     await test.accounts.changePassword(

@@ -2,10 +2,10 @@ import type { Role } from '../clients/client.ts';
 import { parseEmail } from '../mail/email-address.ts';
 import { type Account, createAccount, revise } from './account.ts';
 import type { Origin } from './account-event.ts';
-import { type AccountSteps, addressTaken } from './account-steps.ts';
+import { type AccountInput, parseAccountInput, requireProfile } from './account-input.ts';
+import { type AccountSteps, toEmailTakenError } from './account-steps.ts';
 import type { AccountPage, AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
-import { type Application, readApplication, readProfile } from './application.ts';
 import { endSignIns } from './credential-epoch.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { PasswordPolicy } from './password-policy.ts';
@@ -16,46 +16,46 @@ export interface AdministrationOptions {
   tokens: AccountTokenStore;
   passwords: PasswordHasher;
   policy: PasswordPolicy;
-  /** Ends every session, grant and refresh token of an account, of which its applications are told. */
+  /** Ends every session, grant and refresh token of an account and notifies its clients. */
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
   /**
-   * Takes an account out of the owners of every application, and lets it own no more. One that is left without an active
-   * owner is disabled.
+   * Removes an account from the owners of every application and bars it from owning others. Disables applications
+   * without another active owner.
    */
   retireOwner(accountId: string, origin: Origin): Promise<void>;
   /** Lets an account register applications again. */
   allowApplications(accountId: string): Promise<void>;
   /** Removes the logos of the applications that an account owned alone. */
   removeLogos(accountId: string, origin: Origin): Promise<void>;
-  /** Takes every address out of what is on record of an account. */
-  forgetAddresses(accountId: string): Promise<void>;
+  /** Erases every e-mail address from the audit records of an account. */
+  eraseAddresses(accountId: string): Promise<void>;
   clock: () => Date;
   newId: () => string;
 }
 
-export type NewAccountRequest = Application & { role: Role };
+export type NewAccountRequest = AccountInput & { role: Role };
 
-/** What operators and administrators do with accounts. */
+/** Use cases of operators and administrators. */
 export interface Administration {
   /**
-   * Adds an account whose address the operator vouches for.
+   * Adds an account whose address counts as verified, because the operator vouches for it.
    *
-   * @throws {AppError} `validation_failed` naming every fault, or `conflict` when the address is in use
+   * @throws {AppError} `validation_failed` with every error, or `conflict` if the address is in use
    */
   add(request: NewAccountRequest, origin: Origin): Promise<Account>;
   /** @throws {AppError} `not_found` */
   get(id: string): Promise<Account>;
   find(id: string): Promise<Account | undefined>;
-  /** By an address as it was typed. */
+  /** Finds the account of an address as typed by a user. */
   findByEmail(email: string): Promise<Account | undefined>;
   list(page: AccountPage): Promise<readonly Account[]>;
-  /** Replaces what the owner tells about themselves. @throws {AppError} `validation_failed` naming every fault */
+  /** Replaces the profile. @throws {AppError} `validation_failed` with every error */
   setProfile(id: string, profile: unknown, origin: Origin): Promise<Account>;
   /** Takes effect with the next token. @throws {AppError} `not_found` */
   setRole(id: string, role: Role, origin: Origin): Promise<Account>;
   /**
-   * Signs the account out everywhere and lets nobody in. Its applications pass to a co-owner or are disabled, which
-   * `enable` leaves to be looked at one by one.
+   * Signs the account out everywhere and rejects further sign-ins. Its applications pass to a co-owner or are disabled;
+   * `enable` does not enable them again, so that they are reviewed individually.
    *
    * @throws {AppError} `not_found`
    */
@@ -63,7 +63,8 @@ export interface Administration {
   /** @throws {AppError} `not_found` */
   enable(id: string, origin: Origin): Promise<Account>;
   /**
-   * Disables it first, with everything that follows from that. The record of what it did stays, without its addresses.
+   * Disables the account, with all consequences of that, then deletes it. Its audit records stay, without its
+   * addresses.
    *
    * @throws {AppError} `not_found`
    */
@@ -77,7 +78,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     return steps.change(id, (account, now) => endSignIns(account, { status: 'disabled' }, now));
   }
 
-  async function shutOut(id: string, origin: Origin): Promise<void> {
+  async function revokeAccess(id: string, origin: Origin): Promise<void> {
     await tokens.discard(id);
     await options.revokeSessions(id, origin);
     await options.retireOwner(id, origin);
@@ -93,16 +94,16 @@ export function createAdministration(options: AdministrationOptions): Administra
     },
     async add(request, origin) {
       const { password, role } = request;
-      const { email, profile } = readApplication(request, options.policy);
+      const { email, profile } = parseAccountInput(request, options.policy);
       const passwordHash = password === undefined ? null : await options.passwords.hash(password);
       const id = options.newId();
       const account = createAccount({ id, email, emailVerified: true, profile, passwordHash, role }, clock());
-      if (!(await store.insert(account))) throw addressTaken();
+      if (!(await store.insert(account))) throw toEmailTakenError();
       await steps.record('account.added', id, origin, { role });
       return account;
     },
     async setProfile(id, input, origin) {
-      const profile = readProfile(input);
+      const profile = requireProfile(input);
       const account = await steps.change(id, (stored, now) => revise(stored, { profile }, now));
       await steps.record('account.profile_changed', id, origin);
       return account;
@@ -116,7 +117,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     async disable(id, origin) {
       const account = await setDisabled(id);
       await steps.record('account.disabled', id, origin);
-      await shutOut(id, origin);
+      await revokeAccess(id, origin);
       return account;
     },
     async enable(id, origin) {
@@ -126,11 +127,11 @@ export function createAdministration(options: AdministrationOptions): Administra
       return account;
     },
     async remove(id, origin) {
-      // It is there to be removed once more, should this be cut short.
+      // The account is deleted last, so that an interrupted removal can be repeated.
       await setDisabled(id);
-      await shutOut(id, origin);
+      await revokeAccess(id, origin);
       await options.removeLogos(id, origin);
-      await options.forgetAddresses(id);
+      await options.eraseAddresses(id);
       await store.remove(id);
       await steps.record('account.removed', id, origin);
     },

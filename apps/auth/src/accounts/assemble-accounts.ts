@@ -6,7 +6,7 @@ import type { AccountLinks } from './account-links.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
-import type { Background } from './background.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 import { createDeviceCookies } from './device-cookie.ts';
 import type { Argon2Parameters } from './password-hash.ts';
 import { createPasswordHasher, defaultConcurrency } from './password-hasher.ts';
@@ -21,41 +21,41 @@ export interface AccountsAssembly {
     artifacts: Pick<ArtifactStore, 'upsert'>;
   };
   mailer: Mailer;
-  background: Background;
+  background: BackgroundTasks;
   links: AccountLinks;
-  /** The operator's name for the service. */
+  /** Name of the service in mails. */
   serviceName: string;
-  /** `#rrggbb`; the operator's colour, in mails. */
+  /** Accent color of mails, as `#rrggbb`. */
   accentColor?: string | undefined;
-  /** As `loadCommonPasswords` gives them. */
+  /** Result of `loadCommonPasswords`. */
   commonPasswords: ReadonlySet<string>;
-  /** 32 bytes, derived for this purpose alone. */
+  /** 32 bytes, derived for this purpose only. */
   deviceCookieKey: Uint8Array;
   limits: AccountLimits;
-  /** Cost of new password hashes; by default what OWASP asks for. */
+  /** Cost of new password hashes (default: OWASP's minimum). */
   passwordParameters?: Argon2Parameters | undefined;
-  /** Takes what happened into the audit record. */
+  /** Appends the event to the audit log. */
   onEvent(event: AccountEvent): Promise<void>;
-  /** Ends every session, grant and refresh token of an account, of which its applications are told. */
+  /** Ends every session, grant and refresh token of an account and notifies its clients. */
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
   /**
-   * Takes an account out of the owners of every application, and lets it own no more. One that is left without an active
-   * owner is disabled.
+   * Removes an account from the owners of every application and bars it from owning others. Disables applications
+   * without another active owner.
    */
   retireOwner(accountId: string, origin: Origin): Promise<void>;
-  /** Vouches no longer for the applications that an account has registered; resolves with whether it did for any. */
+  /** Revokes the verification of an account's applications; resolves with whether any was verified. */
   unverifyApplications(accountId: string, origin: Origin): Promise<boolean>;
   /** Lets an account register applications again. */
   allowApplications(accountId: string): Promise<void>;
   /** Removes the logos of the applications that an account owned alone. */
   removeLogos(accountId: string, origin: Origin): Promise<void>;
-  /** Takes every address out of what is on record of an account. */
-  forgetAddresses(accountId: string): Promise<void>;
+  /** Erases every e-mail address from the audit records of an account. */
+  eraseAddresses(accountId: string): Promise<void>;
   clock: () => Date;
   newId: () => string;
 }
 
-/** The accounts that the settings ask for. */
+/** Creates the account use cases from the configuration. */
 export function assembleAccounts(assembly: AccountsAssembly): Accounts {
   const { config, storage, serviceName } = assembly;
   return createAccounts({

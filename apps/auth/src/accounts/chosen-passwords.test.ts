@@ -8,11 +8,11 @@ import {
   tokenIn,
 } from './accounts.fixture.ts';
 
-describe('60 passwords that are chosen at once', () => {
+describe('60 passwords that are set concurrently', () => {
   let test: TestAccounts;
   beforeEach(async () => {
     test = await startAccounts({
-      // Room for 40, of which anybody may hold 10.
+      // Capacity of 40, of which each key may use 10.
       env: {
         PASSWORD_HASH_CONCURRENCY: '1',
         PASSWORD_HASH_QUEUE: '39',
@@ -25,7 +25,7 @@ describe('60 passwords that are chosen at once', () => {
 
   const sixty = (choose: (i: number) => Promise<unknown>) => Array.from({ length: 60 }, (_, i) => choose(i));
 
-  /** Signs in as somebody else once the queue takes no more of the choices; resolves with how many of them it took. */
+  /** Signs in as another user once the queue rejects further passwords; resolves with the number of accepted ones. */
   async function signInBeside(email: string, choices: readonly Promise<unknown>[]): Promise<number> {
     const refusal = Promise.any(choices.map((each) => each.then(() => Promise.reject(), String)));
     expect(await refusal).toContain('Too many');
@@ -36,7 +36,7 @@ describe('60 passwords that are chosen at once', () => {
     return outcomes.length - outcomes.filter(isRefusal).length;
   }
 
-  it('by one mailed link from 60 networks leave room for others in the queue', async () => {
+  it('with one mailed link from 60 networks leave capacity in the queue to other users', async () => {
     const [{ email }, other] = [await test.add(), await test.add()];
     await test.accounts.requestPasswordReset({ email }, home);
     const reset = { token: tokenIn(await test.takeMails()), newPassword: otherPassword };
@@ -44,7 +44,7 @@ describe('60 passwords that are chosen at once', () => {
     expect(await signInBeside(other.email, choices)).toBe(10);
   });
 
-  it('for new accounts from one network leave room for others in the queue', async () => {
+  it('for new accounts from one network leave capacity in the queue to other users', async () => {
     const other = await test.add();
     const choices = sixty((i) => {
       const email = `${i}@example.org`;

@@ -1,9 +1,9 @@
-/** The shortest one that the list is kept of; what is shorter is refused for its length, or is a core to look up. */
+/** Shortest password of the list that is loaded. The policy rejects shorter ones by length. */
 const MIN_LENGTH = 4;
 
 /**
- * Loads the passwords that people use most, in lower case (some 49,000; 100 ms and 4 MB of heap, so only a program
- * that sets passwords pays for them).
+ * Loads the most common passwords, in lower case. The 49,000 entries cost 100 ms and 4 MB of heap, so only programs
+ * that set passwords load them.
  */
 export async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common');

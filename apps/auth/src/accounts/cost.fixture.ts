@@ -1,10 +1,10 @@
 const SAMPLES = 9;
 
 /**
- * What two tasks cost against each other: the second's processor time by the first's, each the least of several
- * measurements in turns. Unlike time on a clock, it is the same on a machine that is busy with other things.
+ * Returns the CPU time of the second task divided by that of the first, each the minimum of alternating runs. Unlike
+ * wall-clock time, CPU time hardly depends on the load of the machine.
  *
- * @param settle waits for what a task leaves to be done, which is nobody's cost
+ * @param settle waits for the background tasks of a run, whose cost is not counted
  */
 export async function costRatio(
   one: (i: number) => Promise<unknown>,

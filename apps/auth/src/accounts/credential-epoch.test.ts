@@ -17,16 +17,16 @@ const later = new Date('2026-03-02T08:30:00.999Z');
 describe('a sign-in', () => {
   const ann = exampleAccount({ credentialEpoch: 2 });
 
-  it('is valid at the epoch that it was made at, and at no other', () => {
+  it('is valid only at the epoch at which it was made', () => {
     expect([1, 2, 3].map((epoch) => isSignInStillValid(ann, epoch))).toEqual([false, true, false]);
   });
 
-  it('is not valid without an account, and while the account is disabled', () => {
+  it('is invalid without an account and while the account is disabled', () => {
     expect(isSignInStillValid(undefined, 0)).toBe(false);
     expect(isSignInStillValid({ ...ann, status: 'disabled' }, 2)).toBe(false);
   });
 
-  it('is ended by the same write as the change that ends it', () => {
+  it('ends with the same write as the change that ends it', () => {
     expect(endSignIns(ann, { status: 'disabled' }, later)).toEqual({
       ...revise(ann, { status: 'disabled' }, later),
       credentialEpoch: 3,
@@ -40,7 +40,7 @@ describe('a sign-in', () => {
   });
 });
 
-/** Runs once, while an account is read: before or after the read, which a caller takes for what is stored. */
+/** Calls that run once, before or after a read of an account, to simulate a concurrent change. */
 interface Meanwhile {
   before?: (() => Promise<unknown>) | undefined;
   after?: (() => Promise<unknown>) | undefined;
@@ -99,14 +99,14 @@ describe('the credential epoch of an account', () => {
     ['a password that an operator sets', setPassword],
     ['disabling', ({ id }) => test.accounts.disable(id, home)],
     ['signing out everywhere', ({ id }) => test.accounts.signOutEverywhere(id, home)],
-  ])('is raised by %s', async (_, change) => {
+  ])('is incremented by %s', async (_, change) => {
     const account = await test.add();
     expect(account.credentialEpoch).toBe(0);
     await change(account);
     expect((await test.accounts.get(account.id)).credentialEpoch).toBe(1);
   });
 
-  it('stays as it is over enabling, and over changes of the role, the name and the profile', async () => {
+  it('is unchanged by enabling and by changes of the role, the name and the profile', async () => {
     const { id } = await test.add();
     await test.accounts.enable(id, home);
     await test.accounts.setRole(id, 'agent', home);
@@ -115,51 +115,51 @@ describe('the credential epoch of an account', () => {
     expect((await test.accounts.get(id)).credentialEpoch).toBe(0);
   });
 
-  describe('that is raised while a password waits to be checked (CWE-367)', () => {
-    /** Makes the change behind the first read of the sign-in. */
+  describe('that changes while a password waits to be checked (CWE-367)', () => {
+    /** Makes the change after the first read of the sign-in. */
     function signInDuring(account: Account, typed: string, change: (account: Account) => Promise<unknown>) {
       atRead = [{ after: () => change(account) }];
       return test.accounts.authenticate({ email: account.email, password: typed }, home);
     }
 
-    it('lets the old password open nothing, and the new one the account', async () => {
+    it('rejects the old password and accepts the new one', async () => {
       expect(await signInDuring(await test.add(), password, setPassword)).toBeUndefined();
       expect(test.events.at(-1)).toMatchObject({ details: { reason: 'wrong_password' } });
       const signedIn = await signInDuring(await test.add(), otherPassword, setPassword);
       expect(signedIn?.account.credentialEpoch).toBe(1);
     });
 
-    it('lets nobody in to an account that was disabled or removed', async () => {
+    it('rejects sign-ins to an account that was disabled or removed', async () => {
       const disable = ({ id }: Account) => test.accounts.disable(id, home);
       const remove = ({ id }: Account) => test.accounts.remove(id, home);
       for (const change of [disable, remove])
         expect(await signInDuring(await test.add(), password, change)).toBeUndefined();
     });
 
-    it('binds the sign-in to the epoch that the password was checked at', async () => {
+    it('binds the sign-in to the epoch at which the password was checked', async () => {
       const signedIn = await signInDuring(await test.add(), password, disableAndEnable);
       expect(signedIn?.account.credentialEpoch).toBe(1);
     });
 
-    it('refuses a change by whoever knows the old password only', async () => {
+    it('rejects a change that is authorized by the old password only', async () => {
       const account = await test.add();
       atRead = [{ after: () => setPassword(account) }];
       await expect(changePassword(account)).rejects.toMatchObject({ errors: [{ code: 'wrong_password' }] });
     });
   });
 
-  it('keeps a new password out that was chosen before it was raised', async () => {
+  it('rejects a password change that was requested at an earlier epoch', async () => {
     const account = await test.add();
-    // The reads of a change: the account, the account behind the check, and the account that is written.
+    // Reads of a change: the account, again after the check, and again before the write.
     atRead = [{}, {}, { before: () => disableAndEnable(account) }];
     await expect(changePassword(account)).rejects.toMatchObject({ errors: [{ code: 'wrong_password' }] });
     expect(await test.accounts.get(account.id)).toMatchObject({ passwordHash: account.passwordHash });
   });
 
-  it('keeps a reset out that was begun before it was raised', async () => {
+  it('rejects a reset that was started at an earlier epoch', async () => {
     const account = await test.add();
     const token = await requestReset(account.email);
-    // The reads of a reset: the account that the link is for, and the account that is written.
+    // Reads of a reset: the account of the link, and again before the write.
     atRead = [{}, { before: () => disableAndEnable(account) }];
     await expect(
       test.accounts.resetPassword({ token, newPassword: otherPassword }, home),

@@ -7,45 +7,45 @@ const bob = 'bob@example.org';
 describe('a device cookie (OWASP, "Slow Down Online Guessing Attacks with Device Cookies")', () => {
   const cookies = createDeviceCookies(Buffer.alloc(32, 1));
 
-  it('tells a device that has signed in to an account from every other', () => {
+  it('distinguishes devices that have signed in to an account', () => {
     const [one, other] = [cookies.remember(undefined, ann), cookies.remember(undefined, ann)];
-    expect(cookies.deviceOf(one, ann)).toBeDefined();
-    expect(cookies.deviceOf(other, ann)).toBeDefined();
-    expect(cookies.deviceOf(one, ann)).not.toBe(cookies.deviceOf(other, ann));
+    expect(cookies.findDevice(one, ann)).toBeDefined();
+    expect(cookies.findDevice(other, ann)).toBeDefined();
+    expect(cookies.findDevice(one, ann)).not.toBe(cookies.findDevice(other, ann));
   });
 
-  it('stays the same device when it signs in again', () => {
+  it('identifies the same device after another sign-in', () => {
     const first = cookies.remember(undefined, ann);
     const second = cookies.remember(first, ann);
-    expect(cookies.deviceOf(second, ann)).toBe(cookies.deviceOf(first, ann));
+    expect(cookies.findDevice(second, ann)).toBe(cookies.findDevice(first, ann));
   });
 
-  it('is worth nothing for another account', () => {
-    expect(cookies.deviceOf(cookies.remember(undefined, ann), bob)).toBeUndefined();
+  it('is invalid for another account', () => {
+    expect(cookies.findDevice(cookies.remember(undefined, ann), bob)).toBeUndefined();
   });
 
-  it('knows several accounts of one browser, the latest four', () => {
+  it('lists the latest four accounts of a browser', () => {
     const emails = Array.from({ length: 5 }, (_, i) => `${i}@example.org`);
     const cookie = emails.reduce<string | undefined>(cookies.remember, undefined);
-    expect(emails.map((email) => cookies.deviceOf(cookie, email) !== undefined)).toEqual([
+    expect(emails.map((email) => cookies.findDevice(cookie, email) !== undefined)).toEqual([
       false,
       true,
       true,
       true,
       true,
     ]);
-    // Goes into a cookie as it is (RFC 6265 §4.1.1).
+    // Needs no escaping in a cookie (RFC 6265 §4.1.1).
     expect(cookie).toMatch(/^[\w.~-]{1,512}$/);
   });
 
-  it('still knows the other accounts when one of them signs in again and again', () => {
+  it('keeps the other accounts when one of them signs in repeatedly', () => {
     const both = cookies.remember(cookies.remember(undefined, bob), ann);
     const cookie = Array.from({ length: 5 }).reduce<string>((last) => cookies.remember(last, ann), both);
-    expect(cookies.deviceOf(cookie, bob)).toBe(cookies.deviceOf(both, bob));
-    expect(cookies.deviceOf(cookie, bob)).toBeDefined();
+    expect(cookies.findDevice(cookie, bob)).toBe(cookies.findDevice(both, bob));
+    expect(cookies.findDevice(cookie, bob)).toBeDefined();
   });
 
-  it('cannot be made, changed or carried over to another server', () => {
+  it('cannot be forged, changed or used on another server', () => {
     const cookie = cookies.remember(undefined, ann);
     const elsewhere = createDeviceCookies(Buffer.alloc(32, 2));
     const [device = '', mac = ''] = cookie.split('.');
@@ -60,10 +60,10 @@ describe('a device cookie (OWASP, "Slow Down Online Guessing Attacks with Device
       `${cookie}~`.repeat(1_000),
       elsewhere.remember(undefined, ann),
     ];
-    for (const each of forged) expect(cookies.deviceOf(each, ann)).toBeUndefined();
+    for (const each of forged) expect(cookies.findDevice(each, ann)).toBeUndefined();
   });
 
-  it('says nothing about the account', () => {
+  it('reveals nothing about the account', () => {
     expect(cookies.remember(undefined, ann)).not.toContain('ann');
   });
 });

@@ -1,24 +1,24 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
- * Lets the browser of somebody who has signed in be told from everybody else's, so that guesses made elsewhere do not
- * use up its attempts (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). The cookie opens nothing: it
- * only buys attempts of one's own, and the server keeps nothing about it.
+ * Issues and verifies cookies that identify browsers in which a user has signed in. Guesses from other browsers do not
+ * use up the attempts of such a device (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). The cookie is
+ * no credential: it only gives the device its own limit. The server stores nothing about it.
  */
 export interface DeviceCookies {
-  /** The device, when it has signed in to the account of that address before. */
-  deviceOf(cookie: string | undefined, email: string): string | undefined;
-  /** The cookie of a device that has just signed in; it knows the last few accounts that were used there. */
+  /** Returns the device if it has signed in to the account of that address before. */
+  findDevice(cookie: string | undefined, email: string): string | undefined;
+  /** Returns the new cookie of a device that has just signed in. It lists the last few accounts used on the device. */
   remember(cookie: string | undefined, email: string): string;
 }
 
 const DEVICE_BYTES = 16;
-/** How many accounts of one browser are known. */
+/** Maximum number of accounts in one cookie. */
 const MAX_ACCOUNTS = 4;
 const MAX_COOKIE_LENGTH = 512;
 const SEPARATOR = '~';
 
-/** @param key 32 bytes, as `deriveKey` gives them; a device is known as long as it stays the same */
+/** @param key 32 bytes from `deriveKey`; another key invalidates all cookies */
 export function createDeviceCookies(key: Uint8Array): DeviceCookies {
   const macOf = (device: string, email: string) =>
     createHmac('sha256', key).update(`${device}\n${email}`).digest('base64url');
@@ -34,7 +34,7 @@ export function createDeviceCookies(key: Uint8Array): DeviceCookies {
     entriesOf(cookie).find((entry) => isFor(entry, email));
 
   return {
-    deviceOf: (cookie, email) => entryOf(cookie, email)?.split('.')[0],
+    findDevice: (cookie, email) => entryOf(cookie, email)?.split('.')[0],
     remember(cookie, email) {
       const device = randomBytes(DEVICE_BYTES).toString('base64url');
       const entry = entryOf(cookie, email) ?? `${device}.${macOf(device, email)}`;

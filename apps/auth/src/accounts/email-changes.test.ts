@@ -28,7 +28,7 @@ async function request(members: object = {}) {
 }
 
 describe('changing the address of an account', () => {
-  it('is told to both addresses and takes effect by the link in the new one', async () => {
+  it('notifies both addresses and takes effect through the link sent to the new one', async () => {
     const mails = await request({ newEmail: ' Ann@EXAMPLE.net' });
     expect(summaryOf(mails)).toEqual([
       'A new e-mail address for your account at Acme Help was requested → ann@example.org',
@@ -51,7 +51,7 @@ describe('changing the address of an account', () => {
     await expect(test.accounts.confirmEmailChange(proof, home)).rejects.toMatchObject(linkInvalid);
   });
 
-  it('needs the password', async () => {
+  it('requires the password', async () => {
     await expect(request({ currentPassword: otherPassword })).rejects.toMatchObject({
       errors: [{ field: 'current_password', code: 'wrong_password' }],
     });
@@ -62,7 +62,7 @@ describe('changing the address of an account', () => {
     { typed: 'ann@', code: 'invalid' },
     { typed: 'ANN@example.org', code: 'unchanged' },
     { typed: 'ann@example.net\r\nBcc: eve@example.org', code: 'invalid' },
-  ])('refuses $typed', async ({ typed, code }) => {
+  ])('rejects $typed', async ({ typed, code }) => {
     await expect(request({ newEmail: typed })).rejects.toMatchObject({ errors: [{ field: 'email', code }] });
     expect(await test.takeMails()).toEqual([]);
   });
@@ -73,14 +73,14 @@ describe('changing the address of an account', () => {
     const proof = { token, accountId: stranger.id };
     await expect(test.accounts.confirmEmailChange(proof, home)).rejects.toMatchObject(linkInvalid);
     expect((await test.accounts.get(stranger.id)).email).toBe(stranger.email);
-    // A link of one purpose is worth nothing for another.
+    // A link for one purpose is invalid for another.
     await expect(test.accounts.inspectPasswordReset(token)).rejects.toMatchObject(linkInvalid);
     await expect(test.accounts.verifyEmail({ token, accountId: ann.id }, home)).rejects.toMatchObject(
       linkInvalid,
     );
   });
 
-  it('voids every other link, in the old address and in others', async () => {
+  it('invalidates every other link, sent to the old or any other address', async () => {
     await test.accounts.requestPasswordReset({ email: ann.email }, home);
     const reset = tokenIn(await test.takeMails());
     const other = tokenIn(await request({ newEmail: 'ann@example.com' }), 'ann@example.com');
@@ -95,7 +95,7 @@ describe('changing the address of an account', () => {
 });
 
 describe('changing to the address of another account (OWASP ASVS 5.0 §6.3.8)', () => {
-  it('is answered as any other, and told to its owner', async () => {
+  it('gets the usual answer and notifies the owner of that account', async () => {
     await test.add({ email: newEmail });
     expect(summaryOf(await request())).toEqual([
       'A new e-mail address for your account at Acme Help was requested → ann@example.org',
@@ -103,7 +103,7 @@ describe('changing to the address of another account (OWASP ASVS 5.0 §6.3.8)', 
     ]);
   });
 
-  it('writes nothing there when that account is disabled, or when the mailbox has had enough', async () => {
+  it('sends no mail there if that account is disabled or the limit of mails to it is reached', async () => {
     const toldToTheOldAddress = [
       'A new e-mail address for your account at Acme Help was requested → ann@example.org',
     ];
@@ -115,7 +115,7 @@ describe('changing to the address of another account (OWASP ASVS 5.0 §6.3.8)', 
     expect(summaryOf(await request())).toEqual(toldToTheOldAddress);
   });
 
-  it('fails when somebody else took the address meanwhile', async () => {
+  it('fails if another account has taken the address in the meantime', async () => {
     const token = tokenIn(await request(), newEmail);
     const other = await test.add({ email: newEmail });
     const proof = { token, accountId: ann.id };

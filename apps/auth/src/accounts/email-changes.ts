@@ -3,50 +3,51 @@ import { parseEmail } from '../mail/email-address.ts';
 import { type Account, revise } from './account.ts';
 import type { Origin } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
-import { type AccountSteps, refuseLink } from './account-steps.ts';
+import { type AccountSteps, rejectLink } from './account-steps.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
-import type { Background } from './background.ts';
-import type { Confirm } from './confirmation.ts';
-import type { Delivery } from './delivery.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
+import type { DeferredTasks } from './deferred-tasks.ts';
 import type { MailLimits } from './mail-limits.ts';
+import type { ConfirmPassword } from './password-confirmation.ts';
 
 export interface EmailChangesOptions {
   steps: AccountSteps;
-  confirm: Confirm;
+  confirm: ConfirmPassword;
   store: AccountStore;
   tokens: AccountTokenStore;
   mailLimits: MailLimits;
   links: AccountLinks;
-  background: Background;
-  delivery: Delivery;
+  background: BackgroundTasks;
+  deferred: DeferredTasks;
   linkTtlSeconds: { change_email: number };
 }
 
 export interface EmailChanges {
   /**
-   * Mails a link to the new address and word of it to the old one. When the new address is another account's, its
-   * owner is told instead; the call answers the same, and before it has looked.
+   * Mails a link to the new address and a notification to the current one. If the new address belongs to another
+   * account, its owner is notified instead of receiving a link. The call resolves before that look-up, so both cases
+   * look the same.
    *
-   * @throws {AppError} `validation_failed` naming a wrong password and a bad address, `too_many_requests`, or
-   *   `unavailable` when nothing can be stored or no mail be sent
+   * @throws {AppError} `validation_failed` with a wrong password or an invalid address, `too_many_requests`, or
+   *   `unavailable` if the store or the mail server is unavailable
    */
   requestEmailChange(
     change: { accountId: string; newEmail: string; currentPassword: string },
     origin: Origin,
   ): Promise<void>;
   /**
-   * The address that the token would give the account, for the page that asks.
+   * Returns the address that the token would set.
    *
-   * @throws {AppError} `invalid_request` with the code `link_invalid`, for anybody else's token as well
+   * @throws {AppError} `invalid_request` with the code `link_invalid`, also if the token belongs to another account
    */
   inspectEmailChange(proof: { token: string; accountId: string }): Promise<{ email: string }>;
   /**
-   * Makes the address that the token was mailed to the account's. It counts only for whoever is signed in to the
-   * account: a link in a mistyped address must not give the account to a stranger.
+   * Sets the address to which the token was mailed. The user must be signed in to the account, because a link sent to a
+   * mistyped address must not give the account to a stranger.
    *
-   * @throws {AppError} `invalid_request` with the code `link_invalid`, or `conflict` when the address was taken
-   *   meanwhile
+   * @throws {AppError} `invalid_request` with the code `link_invalid`, or `conflict` if another account has taken the
+   *   address
    */
   confirmEmailChange(proof: { token: string; accountId: string }, origin: Origin): Promise<Account>;
 }
@@ -68,19 +69,19 @@ export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
 
   async function inspect({ token, accountId }: { token: string; accountId: string }) {
     const proof = await steps.inspect(token, 'change_email');
-    return proof.accountId === accountId ? { email: proof.email } : refuseLink();
+    return proof.accountId === accountId ? { email: proof.email } : rejectLink();
   }
 
   return {
     inspectEmailChange: inspect,
     async requestEmailChange({ accountId, newEmail: typed, currentPassword }, origin) {
       const account = await steps.get(accountId);
-      const faults = faultsOfNewEmail(typed, account.email);
-      await options.confirm({ account, currentPassword, action: 'change_email', faults }, origin);
+      const otherErrors = validateNewEmail(typed, account.email);
+      await options.confirm({ account, currentPassword, action: 'change_email', otherErrors }, origin);
       const newEmail = parseEmail(typed) ?? account.email;
       await mailLimits.admit(origin.address);
       await steps.record('account.email_change_requested', accountId, origin, { to: newEmail });
-      await options.delivery.begin(() => mailToNewAddress(account, newEmail));
+      await options.deferred.run(() => mailToNewAddress(account, newEmail));
       background.run(() =>
         steps.mail('email_change_requested', account, { link: links.requestPasswordReset(), newEmail }),
       );
@@ -100,11 +101,11 @@ export function createEmailChanges(options: EmailChangesOptions): EmailChanges {
   };
 }
 
-/** Faults that keep `typed` from becoming the address of the account that has `currentEmail`. */
-export function faultsOfNewEmail(typed: string, currentEmail: string): readonly FieldError[] {
+/** Returns the errors that prevent a change from `currentEmail` to `typed`. */
+export function validateNewEmail(typed: string, currentEmail: string): readonly FieldError[] {
   const email = parseEmail(typed);
   if (email === undefined) return [{ field: 'email', code: 'invalid', message: 'must be an e-mail address' }];
   if (email === currentEmail)
-    return [{ field: 'email', code: 'unchanged', message: 'is the address of this account already' }];
+    return [{ field: 'email', code: 'unchanged', message: 'is already the address of this account' }];
   return [];
 }

@@ -1,19 +1,19 @@
 import type { RateLimiter } from '@keydesk/rate-limit';
 import { networkOf } from './network.ts';
-import { digestOfEmail, refusalOf } from './sign-in-limits.ts';
+import { digestOfEmail, toRateLimitError } from './sign-in-limits.ts';
 
 export interface MailLimiters {
-  /** By network of who asks. */
+  /** Keyed by the network of the request. */
   perNetwork: RateLimiter;
-  /** By the mailbox that is written to. */
+  /** Keyed by the recipient's mailbox. */
   perRecipient: RateLimiter;
 }
 
-/** Bounds how often strangers can make the server write to somebody, and how often they can ask. */
+/** Limits requests that cause mail, and mails to one recipient. */
 export interface MailLimits {
-  /** @throws {AppError} `too_many_requests`, with `Retry-After`, whatever is asked for */
+  /** Counts a request. @throws {AppError} `too_many_requests`, with `Retry-After` */
   admit(address: string): Promise<void>;
-  /** Whether the mailbox may be written to once more; whoever asked is never told. */
+  /** Counts a mail; resolves with whether it may be sent. The result is never disclosed to the client. */
   allowsMailTo(email: string): Promise<boolean>;
 }
 
@@ -21,7 +21,7 @@ export function createMailLimits({ perNetwork, perRecipient }: MailLimiters): Ma
   return {
     async admit(address) {
       const result = await perNetwork.consume(networkOf(address));
-      if (!result.isAllowed) throw refusalOf(result);
+      if (!result.isAllowed) throw toRateLimitError(result);
     },
     async allowsMailTo(email) {
       const { isAllowed } = await perRecipient.consume(digestOfEmail(email));

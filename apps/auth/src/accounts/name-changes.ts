@@ -1,13 +1,13 @@
 import { revise } from './account.ts';
 import type { Origin } from './account-event.ts';
+import { requireProfile } from './account-input.ts';
 import type { AccountSteps } from './account-steps.ts';
-import { readProfile } from './application.ts';
 
-/** What people say that they are called. */
+/** Changes the name of a user. */
 export interface NameChanges {
   /**
-   * Takes effect with the next token. What the former name was made of goes with it, and so does the verification of
-   * their applications, if any had one.
+   * Takes effect with the next token. Removes the parts of the old name and the verification of the user's
+   * applications.
    *
    * @throws {AppError} `validation_failed`
    */
@@ -19,21 +19,21 @@ export interface NameChanges {
 
 export interface NameChangesOptions {
   steps: AccountSteps;
-  /** Vouches no longer for the applications that an account has registered; resolves with whether it did for any. */
+  /** Revokes the verification of an account's applications; resolves with whether any was verified. */
   unverifyApplications(accountId: string, origin: Origin): Promise<boolean>;
 }
 
 export function createNameChanges({ steps, unverifyApplications }: NameChangesOptions): NameChanges {
   return {
     async changeName({ accountId, name }, origin) {
-      const told = readProfile({ name });
+      const names = requireProfile({ name });
       const before = await steps.get(accountId);
-      if (before.profile.name === told.name) return { isVerificationLost: false };
-      // First, so that nobody is shown the new name of somebody who is vouched for.
+      if (before.profile.name === names.name) return { isVerificationLost: false };
+      // First, so that no consent page shows the new name on a verified application.
       const isVerificationLost = await unverifyApplications(accountId, origin);
       await steps.change(accountId, (stored, now) => {
         const { given_name: _, family_name: __, middle_name: ___, ...others } = stored.profile;
-        return revise(stored, { profile: { ...others, ...told } }, now);
+        return revise(stored, { profile: { ...others, ...names } }, now);
       });
       await steps.record('account.profile_changed', accountId, origin);
       return { isVerificationLost };

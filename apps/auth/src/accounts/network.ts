@@ -4,12 +4,12 @@ const GROUPS = 8;
 const PREFIX_GROUPS = 4;
 
 /**
- * What limits count an address as: itself, or for IPv6 its /64, of which one subscriber has all 2^64 addresses (RFC
- * 6177 §2).
+ * Returns the key of an address in rate limits: the address itself, or its /64 in IPv6. One subscriber has all 2^64
+ * addresses of a /64 (RFC 6177 §2).
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
-  // The URL parser writes an address in its shortest form, and one in it in hexadecimal.
+  // The URL parser returns the shortest form, with an embedded IPv4 address in hexadecimal.
   const [head = '', tail] = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1).split('::');
   const left = groupsOf(head);
   const right = groupsOf(tail ?? '');

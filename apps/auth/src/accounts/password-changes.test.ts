@@ -38,7 +38,7 @@ describe('changing the password', () => {
       home,
     );
 
-  it('takes the new one, ends every session, voids mailed links and tells the owner', async () => {
+  it('sets the new one, ends every session, invalidates mailed links and notifies the owner', async () => {
     const token = await requestReset();
     test.advance(60);
     const changed = await change();
@@ -52,7 +52,7 @@ describe('changing the password', () => {
     await expect(test.accounts.inspectPasswordReset(token)).rejects.toMatchObject(linkInvalid);
   });
 
-  it('needs the current one', async () => {
+  it('requires the current one', async () => {
     await expect(change({ currentPassword: otherPassword })).rejects.toMatchObject({
       code: 'validation_failed',
       errors: [{ field: 'current_password', code: 'wrong_password' }],
@@ -67,7 +67,7 @@ describe('changing the password', () => {
     );
   });
 
-  it('names a wrong current one and every fault of the new one at once', async () => {
+  it('reports a wrong current one and every error of the new one at once', async () => {
     await expect(change({ currentPassword: otherPassword, newPassword: 'short' })).rejects.toMatchObject({
       errors: [
         { field: 'current_password', code: 'wrong_password' },
@@ -79,7 +79,7 @@ describe('changing the password', () => {
     });
   });
 
-  it('refuses one that attackers try first', async () => {
+  it('rejects one that attackers try first', async () => {
     await expect(change({ newPassword: 'Qwertyuiop1' })).rejects.toMatchObject({
       errors: [{ field: 'password', code: 'too_common' }],
     });
@@ -89,7 +89,7 @@ describe('changing the password', () => {
     expect(await canSignIn(password)).toBe(true);
   });
 
-  it('cannot be tried often with a stolen session, from wherever', async () => {
+  it('limits attempts with a stolen session, from any network', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 50 }, (_, i) =>
         test.accounts.changePassword(
@@ -103,7 +103,7 @@ describe('changing the password', () => {
     expect(codes.filter((code) => code === 'too_many_requests')).toHaveLength(40);
   });
 
-  it('is made by one of those who come at once with the same current one', async () => {
+  it('succeeds for exactly one of several concurrent requests with the same current one', async () => {
     const wrongPassword = { errors: [{ code: 'wrong_password' }] };
     const newPasswords = ['first yellow umbrella', 'second yellow umbrella', 'third yellow umbrella'];
     const outcomes = await Promise.allSettled(newPasswords.map((newPassword) => change({ newPassword })));
@@ -114,7 +114,7 @@ describe('changing the password', () => {
     }
   });
 
-  it('is open to the owner while others guess the password', async () => {
+  it('stays possible for the owner while others guess the password', async () => {
     const guesses = Array.from({ length: 100 }, (_, i) =>
       test.accounts.authenticate({ email: ann.email, password: 'x' }, { address: `198.51.100.${i}` }),
     );
@@ -122,7 +122,7 @@ describe('changing the password', () => {
     expect(await change()).toMatchObject({ id: ann.id });
   });
 
-  it('by an operator needs no current one', async () => {
+  it('by an operator requires no current one', async () => {
     await test.accounts.setPassword({ accountId: ann.id, newPassword: otherPassword }, cli);
     expect(await canSignIn(otherPassword)).toBe(true);
     expect(test.revoked).toEqual([ann.id]);
@@ -138,7 +138,7 @@ describe('resetting the password', () => {
   const reset = (token: string, newPassword = otherPassword) =>
     test.accounts.resetPassword({ token, newPassword }, home);
 
-  it('takes the new one, ends every session and tells the owner', async () => {
+  it('sets the new one, ends every session and notifies the owner', async () => {
     const token = await requestReset(' ANN@example.org');
     expect(await test.accounts.inspectPasswordReset(token)).toMatchObject({ email: ann.email });
     const { account, deviceCookie } = await reset(token);
@@ -149,7 +149,7 @@ describe('resetting the password', () => {
     expect(summaryOf(await test.takeMails())).toEqual([
       'Your password for Acme Help was changed → ann@example.org',
     ]);
-    // The device has shown whose it is, so guesses made elsewhere do not keep it out.
+    // The reset identified the device, so guesses made elsewhere do not block it.
     await Promise.allSettled(
       Array.from({ length: 100 }, (_, i) =>
         test.accounts.authenticate({ email: ann.email, password: 'x' }, { address: `198.51.100.${i}` }),
@@ -159,7 +159,7 @@ describe('resetting the password', () => {
     expect(await test.accounts.authenticate(credentials, home)).toBeDefined();
   });
 
-  it('by a link works once, however many come with it at once', async () => {
+  it('works once per link, however many requests use it concurrently', async () => {
     const token = await requestReset();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, i) => reset(token, `${otherPassword} ${i}`)),
@@ -170,20 +170,20 @@ describe('resetting the password', () => {
     await expect(reset(token)).rejects.toMatchObject(linkInvalid);
   });
 
-  it('leaves the link as it is when the new password is refused', async () => {
+  it('does not redeem the link if the new password is rejected', async () => {
     const token = await requestReset();
     await expect(reset(token, 'short')).rejects.toMatchObject({ code: 'validation_failed' });
     expect(await reset(token)).toBeDefined();
   });
 
-  it('shows that the mailbox is the owner’s', async () => {
+  it('verifies the address', async () => {
     await test.accounts.signUp({ email: 'bob@example.org', password }, home);
     await test.takeMails();
     const { account } = await reset(await requestReset('bob@example.org'));
     expect(account.emailVerified).toBe(true);
   });
 
-  it('takes the account from somebody who opened it with a stranger’s address', async () => {
+  it('takes the account from an attacker who signed up with the owner’s address', async () => {
     await test.accounts.signUp({ email: 'bob@example.org', password }, home);
     const planted = tokenIn(await test.takeMails());
     const { account } = await reset(await requestReset('bob@example.org'));
@@ -194,7 +194,7 @@ describe('resetting the password', () => {
 
   it.each([
     ['has expired', async () => test.advance(1_800)],
-    ['is of an account that is disabled', () => test.accounts.disable(ann.id, home)],
+    ['belongs to a disabled account', () => test.accounts.disable(ann.id, home)],
     [
       'was mailed before the account was disabled and enabled again',
       async () => {
@@ -203,22 +203,22 @@ describe('resetting the password', () => {
       },
     ],
     [
-      'was made while the account was being disabled',
+      'was created while the account was being disabled',
       () => test.storage.accounts.replace({ ...ann, status: 'disabled', version: 2 }, 1),
     ],
-    ['is of an account that is removed', () => test.accounts.remove(ann.id, home)],
+    ['belongs to a removed account', () => test.accounts.remove(ann.id, home)],
     [
-      'was mailed to an address since changed',
+      'was mailed to a previous address',
       () => test.storage.accounts.replace({ ...ann, email: 'new@example.org', version: 2 }, 1),
     ],
-  ])('refuses a link that %s', async (_, happen) => {
+  ])('rejects a link that %s', async (_, happen) => {
     const token = await requestReset();
     await happen();
     await expect(test.accounts.inspectPasswordReset(token)).rejects.toMatchObject(linkInvalid);
     await expect(reset(token)).rejects.toMatchObject(linkInvalid);
   });
 
-  it('refuses a link that is for something else', async () => {
+  it('rejects a link for another purpose', async () => {
     await test.accounts.signUp({ email: 'bob@example.org', password }, home);
     const token = tokenIn(await test.takeMails());
     await expect(reset(token)).rejects.toMatchObject(linkInvalid);
@@ -226,15 +226,15 @@ describe('resetting the password', () => {
       await expect(reset(forged)).rejects.toMatchObject(linkInvalid);
   });
 
-  it('stores nothing of the link that could be presented', async () => {
+  it('stores no token in the clear', async () => {
     const token = await requestReset();
     expect(await test.storage.accountTokens.find(token, 'reset_password', new Date(0))).toBeUndefined();
     expect(JSON.stringify(test.events)).not.toContain(token);
   });
 });
 
-describe('asking for a reset (OWASP ASVS 5.0 §6.3.8)', () => {
-  it('is answered the same for an address without an account, and writes to nobody', async () => {
+describe('requesting a reset (OWASP ASVS 5.0 §6.3.8)', () => {
+  it('gets the same answer for an address without an account, and sends no mail', async () => {
     for (const email of ['nobody@example.org', 'not an address', '']) {
       expect(await test.accounts.requestPasswordReset({ email }, home)).toBeUndefined();
       expect(await test.takeMails()).toEqual([]);
@@ -242,7 +242,7 @@ describe('asking for a reset (OWASP ASVS 5.0 §6.3.8)', () => {
     expect(test.events.at(-1)).toMatchObject({ type: 'account.password_reset_requested', accountId: null });
   });
 
-  it('is answered before anything is looked up', async () => {
+  it('is answered before the look-up', async () => {
     let lookUps = 0;
     const watched = await startAccounts({
       wrapStorage: (storage) => ({
@@ -263,7 +263,7 @@ describe('asking for a reset (OWASP ASVS 5.0 §6.3.8)', () => {
     await watched.close();
   });
 
-  it('writes in the language of the account, or else of the page', async () => {
+  it('sends mail in the language of the account, or else of the page', async () => {
     await test.accounts.requestPasswordReset({ email: ann.email, locale: 'de' }, home);
     expect((await test.takeMails())[0]?.body).toContain('Neues Passwort wählen');
     await test.accounts.setProfile(ann.id, { locale: 'en-GB' }, home);

@@ -6,20 +6,19 @@ import type { Admission } from './sign-in-limits.ts';
 export interface PasswordCheck {
   account: Account | undefined;
   password: string;
-  /** Reads the account again, as it is stored by then. */
+  /** Reads the account again. */
   readAgain: () => Promise<Account | undefined>;
   passwords: PasswordHasher;
   admission: Admission;
 }
 
 /**
- * Returns the account that a password opens, as it is stored after the hash; `undefined` for a wrong password and for no
- * account, after the same work. A hash may wait in its queue for seconds, so the account is read again behind it and the
- * password checked again if the sign-ins of the account ended meanwhile. An attempt that could not be judged is given
- * back.
+ * Checks a password and returns the account, read again after the hash. Returns `undefined` for a wrong password and
+ * for an unknown account, after the same work. A hash may wait in its queue for seconds; if the credential epoch of the
+ * account has changed by then, the password is checked again. An attempt that failed with an error is refunded.
  *
- * @throws {AppError} `unavailable` when too many passwords wait to be checked, `too_many_requests` when too many of the
- *   same account or network do
+ * @throws {AppError} `unavailable` if the queue is full, `too_many_requests` if the account or network has its share of
+ *   it
  */
 export async function checkPassword(check: PasswordCheck): Promise<Account | undefined> {
   const { password, passwords, admission } = check;
@@ -27,13 +26,13 @@ export async function checkPassword(check: PasswordCheck): Promise<Account | und
   let { account } = check;
   try {
     for (;;) {
-      const isRight = await passwords.verify(password, account?.passwordHash ?? null, admission.holders);
+      const isRight = await passwords.verify(password, account?.passwordHash ?? null, admission.queueKeys);
       const current = await check.readAgain();
       if (isOfSameEpoch(current, account)) return isRight ? current : undefined;
       account = current;
     }
   } catch (err) {
-    await admission.giveBack();
+    await admission.refund();
     throw err;
   }
 }

@@ -4,7 +4,7 @@ import { createDecoyHash, hashPassword, isOutdated, isPasswordOf } from './passw
 const cheap = { memoryKib: 64, passes: 1, parallelism: 1 };
 
 describe('a password hash (RFC 9106, PHC string format)', () => {
-  it('is read as other programs write it', async () => {
+  it('is compatible with the reference implementation', async () => {
     // From the test suite of the reference implementation, P-H-C/phc-winner-argon2.
     const reference =
       '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
@@ -12,7 +12,7 @@ describe('a password hash (RFC 9106, PHC string format)', () => {
     expect(await isPasswordOf(reference, 'Password')).toBe(false);
   });
 
-  it('names its cost, and is another one every time', async () => {
+  it('contains its cost parameters and is different every time', async () => {
     const hashes = await Promise.all([hashPassword('secret', cheap), hashPassword('secret', cheap)]);
     for (const hash of hashes) {
       expect(hash).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
@@ -22,20 +22,20 @@ describe('a password hash (RFC 9106, PHC string format)', () => {
     expect(hashes[0]).not.toBe(hashes[1]);
   });
 
-  it('is outdated when it was made at another cost', async () => {
+  it('is outdated if it has other cost parameters', async () => {
     const hash = await hashPassword('secret', cheap);
     expect(isOutdated(hash, cheap)).toBe(false);
     for (const other of [{ memoryKib: 128 }, { passes: 2 }, { parallelism: 2 }])
       expect(isOutdated(hash, { ...cheap, ...other })).toBe(true);
   });
 
-  it('that is a decoy has no password', async () => {
+  it('that is a decoy matches no password', async () => {
     const decoy = createDecoyHash(cheap);
     for (const guess of ['', 'secret', decoy]) expect(await isPasswordOf(decoy, guess)).toBe(false);
   });
 
   it.each(['', 'secret', '$2b$12$abc', '$argon2i$v=19$m=64,t=1,p=1$c29tZXNhbHQ$CTFhFdXPJO0'])(
-    'that is none, such as %j, lets nobody in',
+    'in another format, such as %j, is rejected with an error',
     async (hash) => {
       await expect(isPasswordOf(hash, hash)).rejects.toThrow('not in PHC format');
     },

@@ -1,14 +1,14 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** What a hash costs (RFC 9106 §3.1). */
+/** Cost parameters of a hash (RFC 9106 §3.1). */
 export interface Argon2Parameters {
   memoryKib: number;
   passes: number;
   parallelism: number;
 }
 
-/** A hash in its parts, as the PHC string format has them. */
+/** Parts of a hash in PHC string format. */
 interface ParsedHash extends Argon2Parameters {
   salt: Uint8Array;
   tag: Uint8Array;
@@ -16,33 +16,33 @@ interface ParsedHash extends Argon2Parameters {
 
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
-/** Version 1.3, the only one that Node computes. */
+/** Argon2 version 1.3, the only one that Node supports. */
 const phcFormat = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 const argon2id = promisify(argon2);
 
-/** Hashes a password with argon2id into a PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. */
+/** Hashes a password with argon2id. Returns a PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. */
 export async function hashPassword(password: string, parameters: Argon2Parameters): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   return toPhc({ ...parameters, salt, tag: await computeTag(password, { ...parameters, salt }, TAG_BYTES) });
 }
 
 /**
- * Whether the password is the hashed one, compared in constant time.
+ * Whether the password matches the hash; compares in constant time.
  *
- * @throws {Error} when the hash is not an argon2id PHC string
+ * @throws {Error} if the hash is not an argon2id PHC string
  */
 export async function isPasswordOf(hash: string, password: string): Promise<boolean> {
   const parsed = parsePhc(hash);
   return timingSafeEqual(await computeTag(password, parsed, parsed.tag.length), parsed.tag);
 }
 
-/** A hash that costs as much to check as any other, and that no password has. */
+/** Creates a hash that matches no password and costs as much to check as any other. */
 export function createDecoyHash(parameters: Argon2Parameters): string {
   return toPhc({ ...parameters, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) });
 }
 
-/** Whether a hash was made with other parameters than these. */
+/** Whether a hash has other parameters than these. */
 export function isOutdated(hash: string, parameters: Argon2Parameters): boolean {
   const { memoryKib, passes, parallelism } = parsePhc(hash);
   return (
@@ -81,7 +81,7 @@ function parsePhc(hash: string): ParsedHash {
   };
 }
 
-/** The PHC format has base64 without padding. */
+/** Base64 without padding, as in PHC strings. */
 function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll('=', '');
 }

@@ -10,32 +10,32 @@ const cheap = { memoryKib: 64, passes: 1, parallelism: 1 };
 describe('a password hasher', () => {
   const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 10, parameters: cheap });
 
-  it('knows a password again', async () => {
+  it('verifies a password', async () => {
     const hash = await hasher.hash('correct horse');
     expect(await hasher.verify('correct horse', hash)).toBe(true);
     expect(await hasher.verify('correct hors', hash)).toBe(false);
   });
 
-  it('takes a password for the same however a keyboard composes it (NIST SP 800-63B §5.1.1.2)', async () => {
+  it('accepts a password however a keyboard composes its characters (NIST SP 800-63B §5.1.1.2)', async () => {
     const hash = await hasher.hash('Zürich ﬁle Å');
     expect(await hasher.verify('Zu\u0308rich file A\u030A', hash)).toBe(true);
   });
 
-  it('finds no password right where there is no hash', async () => {
+  it('accepts no password without a hash', async () => {
     expect(await hasher.verify('', null)).toBe(false);
     expect(await hasher.verify('correct horse', null)).toBe(false);
   });
 
-  it('tells which hashes were made at another cost', async () => {
-    const dearer = createPasswordHasher({
+  it('detects hashes with other cost parameters', async () => {
+    const costlier = createPasswordHasher({
       concurrency: 1,
       maxWaiting: 10,
       parameters: { ...cheap, passes: 2 },
     });
     const hash = await hasher.hash('correct horse');
     expect(hasher.isOutdated(hash)).toBe(false);
-    expect(dearer.isOutdated(hash)).toBe(true);
-    expect(await dearer.verify('correct horse', hash)).toBe(true);
+    expect(costlier.isOutdated(hash)).toBe(true);
+    expect(await costlier.verify('correct horse', hash)).toBe(true);
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('a password hasher', () => {
 });
 
 describe('an account that does not exist (OWASP ASVS 5.0 §6.3.8)', () => {
-  it('costs the same work as one that does', async () => {
+  it('costs as much work as one that does', async () => {
     const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 100 });
     const hash = await hasher.hash('correct horse');
     const check = (against: string | null) => () => hasher.verify('wrong horse', against);
@@ -63,7 +63,7 @@ describe('an account that does not exist (OWASP ASVS 5.0 §6.3.8)', () => {
     expect(ratio).toBeLessThan(1.4);
   });
 
-  it('waits in the same line', async () => {
+  it('waits in the same queue', async () => {
     const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 1 });
     const hash = await hasher.hash('correct horse');
     const waiting = [hasher.verify('x', hash), hasher.verify('x', null)];
@@ -72,7 +72,7 @@ describe('an account that does not exist (OWASP ASVS 5.0 §6.3.8)', () => {
   });
 });
 
-describe('100 passwords that are checked at once', () => {
+describe('100 concurrent password checks', () => {
   const algorithm = { name: 'ECDSA', hash: 'SHA-256', namedCurve: 'P-256' };
   const data = Buffer.from('header.payload');
   let privateKey: webcrypto.CryptoKey;
@@ -85,14 +85,14 @@ describe('100 passwords that are checked at once', () => {
     [privateKey, publicKey] = [toKey(pair.privateKey, 'sign'), toKey(pair.publicKey, 'verify')];
   });
 
-  /** What a token costs: a signature and its verification in libuv's pool, where the hashes are computed too. */
+  /** Does the work of a token: a signature and its verification in libuv's pool, which also computes the hashes. */
   async function signAndVerify(): Promise<void> {
     const signature = await webcrypto.subtle.sign(algorithm, privateKey, data);
     expect(await webcrypto.subtle.verify(algorithm, publicKey, signature, data)).toBe(true);
   }
 
-  // Tried again: a machine that is busy with other things keeps them waiting too, but not each time.
-  it('keep neither a token nor the event loop waiting', { retry: 4 }, async () => {
+  // Retried, because other load on the machine may delay the token, but hardly every time.
+  it('block neither a token nor the event loop', { retry: 4 }, async () => {
     const hasher = createPasswordHasher({
       concurrency: defaultConcurrency(LIBUV_THREADS),
       maxWaiting: 100,
@@ -108,9 +108,9 @@ describe('100 passwords that are checked at once', () => {
     );
     const waits: number[] = [];
     for (let i = 0; i < 20; i += 1) waits.push(await timeOf(signAndVerify), await timeOf(nextTurn));
-    // The hashes were under way for all that time.
+    // The hashes were pending during all measurements.
     expect(checked).toBeLessThan(100);
-    // Without the queue, the first token waits until all of the hashes are computed.
+    // Without the queue, the first token would wait for all hashes.
     expect(Math.max(...waits)).toBeLessThan((await total) / 4);
   });
 });

@@ -9,41 +9,42 @@ import {
 import { createWorkQueue } from './work-queue.ts';
 
 export interface PasswordHasherOptions {
-  /** How many hashes are computed at once; `defaultConcurrency` says how many are good. */
+  /** Maximum number of hashes computed at once; see `defaultConcurrency`. */
   concurrency: number;
-  /** How many more may wait; beyond them sign-ins are refused rather than kept waiting for ever. */
+  /** Maximum number of waiting hashes. Further ones are rejected. */
   maxWaiting: number;
   parameters?: Argon2Parameters | undefined;
 }
 
-/** Hashes and checks passwords, a few at a time. */
+/** Hashes and verifies passwords with limited concurrency. */
 export interface PasswordHasher {
   /**
-   * @param holders whom the wait counts for; each may hold a quarter of the queue, so that nobody keeps all others out
-   * @throws {AppError} `unavailable` when too many wait already, `too_many_requests` when too many of one holder do
+   * @param queueKeys keys to which the task counts; each may fill a quarter of the queue, so that no client can block the
+   *   others
+   * @throws {AppError} `unavailable` if the queue is full, `too_many_requests` if one of the keys has its share of it
    */
-  hash(password: string, holders?: readonly string[]): Promise<string>;
+  hash(password: string, queueKeys?: readonly string[]): Promise<string>;
   /**
-   * Whether the password is the hashed one. Without a hash (no such account, or one without a password) the answer
-   * is no, after the same wait and the same work.
+   * Whether the password matches the hash. Without a hash (no such account, or one without a password) resolves with
+   * `false` after the same wait and the same work.
    *
-   * @param holders as for `hash`
-   * @throws {AppError} likewise
+   * @param queueKeys as for `hash`
+   * @throws {AppError} as for `hash`
    */
-  verify(password: string, hash: string | null, holders?: readonly string[]): Promise<boolean>;
-  /** Whether the hash was made at another cost than new ones are. */
+  verify(password: string, hash: string | null, queueKeys?: readonly string[]): Promise<boolean>;
+  /** Whether the hash has other cost parameters than new hashes. */
   isOutdated(hash: string): boolean;
 }
 
 /** OWASP's minimum for argon2id: 19 MiB, two passes, one lane; 20 to 40 ms of one core. */
 export const defaultParameters: Argon2Parameters = { memoryKib: 19_456, passes: 2, parallelism: 1 };
 
-/** How much of the queue one holder may have. */
+/** Largest share of the queue for one key. */
 const MAX_SHARE = 1 / 4;
 
 /**
- * How many hashes at once leave a core to the event loop and a thread of libuv's pool, where Node also signs and
- * verifies tokens, to everything else.
+ * Default concurrency. It leaves one core to the event loop and one thread of libuv's pool to other work, because Node
+ * signs and verifies tokens in the same pool.
  *
  * @param threads size of the pool
  */
@@ -52,24 +53,27 @@ export function defaultConcurrency(threads: number, cores = availableParallelism
 }
 
 /**
- * A password hasher on argon2id. 100 checks at once would fill libuv's pool: a token would wait seconds for its
- * signature while the event loop looks healthy. So they queue here, unknown accounts with the others.
+ * Creates a password hasher on argon2id. Without a queue, 100 concurrent checks fill libuv's pool: a token would wait
+ * seconds for its signature while the event loop looks healthy. Checks of unknown accounts wait in the same queue.
  */
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
   const { parameters = defaultParameters, concurrency, maxWaiting } = options;
-  const maxPerHolder = Math.ceil((concurrency + maxWaiting) * MAX_SHARE);
-  const queue = createWorkQueue({ concurrency, maxWaiting, maxPerHolder });
+  const maxPerKey = Math.ceil((concurrency + maxWaiting) * MAX_SHARE);
+  const queue = createWorkQueue({ concurrency, maxWaiting, maxPerKey });
   const decoy = createDecoyHash(parameters);
 
   return {
-    hash: (password, holders) => queue.run(() => hashPassword(normalise(password), parameters), holders),
-    verify: (password, hash, holders) =>
-      queue.run(() => isPasswordOf(hash ?? decoy, normalise(password)), holders),
+    hash: (password, queueKeys) =>
+      queue.run(() => hashPassword(normalizePassword(password), parameters), queueKeys),
+    verify: (password, hash, queueKeys) =>
+      queue.run(() => isPasswordOf(hash ?? decoy, normalizePassword(password)), queueKeys),
     isOutdated: (hash) => isOutdated(hash, parameters),
   };
 }
 
-/** One password however a keyboard composes it (NIST SP 800-63B §5.1.1.2 recommends NFKC). */
-export function normalise(password: string): string {
+/**
+ * Normalizes a password, because keyboards compose characters differently (NIST SP 800-63B §5.1.1.2 recommends NFKC).
+ */
+export function normalizePassword(password: string): string {
   return password.normalize('NFKC');
 }

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadCommonPasswords } from './common-passwords.ts';
 import { createPasswordPolicy, type PasswordPolicy } from './password-policy.ts';
 
-/** Milliseconds that some work takes. */
+/** Returns the duration of the work in milliseconds. */
 function timeOf(work: () => void): number {
   const startedAt = performance.now();
   work();
   return performance.now() - startedAt;
 }
 
-describe('the choice of a password (NIST SP 800-63B §5.1.1.2)', () => {
+describe('a new password (NIST SP 800-63B §5.1.1.2)', () => {
   let policy: PasswordPolicy;
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('the choice of a password (NIST SP 800-63B §5.1.1.2)', () => {
   });
 
   const codesOf = (password: string) =>
-    policy.faultsOf(password, 'ann.miller85@bigcorp.example').map(({ code }) => code);
+    policy.validate(password, 'ann.miller85@bigcorp.example').map(({ code }) => code);
 
   it.each([
     'correct horse battery staple',
@@ -34,16 +34,16 @@ describe('the choice of a password (NIST SP 800-63B §5.1.1.2)', () => {
     ' spaces count too ',
     'x'.repeat(5) + 'abcdefghijk'.repeat(20),
     'the-monkey-and-the-dragon',
-    // So many digits are no decoration of a word any more.
+    // More than six digits do not count as decoration.
     'monkey 8271 9430',
-  ])('may be %j', (password) => {
+  ])('can be %j', (password) => {
     expect(codesOf(password)).toEqual([]);
   });
 
   it.each([
     ['', 'too_short'],
     ['kx7#Qm2!v', 'too_short'],
-    // Nine code points, which are more bytes and more UTF-16 units.
+    // Nine code points, but more bytes and UTF-16 units.
     ['🚀🌍🌕✨🪐🛸🛰🔭🌌', 'too_short'],
     ['aaaaaaaaaaaaaaaa', 'too_simple'],
     ['121212121212', 'too_simple'],
@@ -63,7 +63,7 @@ describe('the choice of a password (NIST SP 800-63B §5.1.1.2)', () => {
     ['keydesk2026', 'too_personal'],
     ['acmehelpdesk', 'too_personal'],
     ['a1b2c3d4e5'.repeat(26), 'too_long'],
-  ])('may not be %j: %s', (password, code) => {
+  ])('cannot be %j: %s', (password, code) => {
     expect(codesOf(password)).toEqual([code]);
   });
 
@@ -71,11 +71,11 @@ describe('the choice of a password (NIST SP 800-63B §5.1.1.2)', () => {
     ['aaaa', ['too_short', 'too_simple']],
     ['monkey1!', ['too_short', 'too_common']],
     ['miller85', ['too_short', 'too_personal']],
-  ])('names every reason against %j', (password, codes) => {
+  ])('is rejected with every reason: %j', (password, codes) => {
     expect(codesOf(password)).toEqual(codes);
   });
 
-  it('is bounded before any work is done on it', () => {
+  it('is checked for its length before any other work', () => {
     const huge = '\uFDFA'.repeat(5_000_000);
     const judged = timeOf(() => expect(codesOf(huge)).toEqual(['too_long']));
     expect(judged).toBeLessThan(timeOf(() => huge.normalize('NFKC')) / 5);

@@ -1,28 +1,28 @@
 import type { FieldError } from '@keydesk/http';
-import { normalise } from './password-hasher.ts';
+import { normalizePassword } from './password-hasher.ts';
 
 export interface PasswordPolicyOptions {
-  /** In code points. NIST SP 800-63B asks for 8 at least; its fourth revision for 15 where nothing else is asked for. */
+  /** In code points. NIST SP 800-63B requires 8; its fourth revision requires 15 if the password is the only factor. */
   minLength: number;
   /** In lower case. */
   commonPasswords: ReadonlySet<string>;
-  /** Names of the service, which are the first to be tried. */
+  /** Names of the service, which attackers try first. */
   serviceNames: readonly string[];
 }
 
-/** Decides which passwords may be chosen. No rule asks for kinds of characters (NIST SP 800-63B §5.1.1.2). */
+/** Rules for new passwords. None requires certain kinds of characters (NIST SP 800-63B §5.1.1.2). */
 export interface PasswordPolicy {
   readonly minLength: number;
   readonly maxLength: number;
-  /** Every reason not to take the password for the account of that address. */
-  faultsOf(password: string, email: string): FieldError[];
+  /** Returns every reason to reject the password for the account of that address. */
+  validate(password: string, email: string): FieldError[];
 }
 
-/** In code points. NIST asks for 64 at least; the bound keeps a megabyte from being hashed. */
+/** In code points. NIST requires at least 64; without a maximum, a client could have a megabyte hashed. */
 export const MAX_PASSWORD_LENGTH = 256;
-/** `1212121212` is long, and nothing else. */
+/** Rejects passwords such as `1212121212`. */
 const MIN_DISTINCT_CHARACTERS = 5;
-/** Crackers put digits and signs around common words before they try anything else. */
+/** Crackers first try common words with digits and signs around them. */
 const MAX_DECORATION = 6;
 const decoration = /^[^\p{L}]+|[^\p{L}]+$/gu;
 const separator = /[^\p{L}\p{N}]+/gu;
@@ -35,37 +35,44 @@ export function createPasswordPolicy(options: PasswordPolicyOptions): PasswordPo
     const expected = new Set([email, ...names.flatMap(guessesOf)]);
     const guesses = guessesOf(password);
     if (guesses.some((guess) => expected.has(guess)))
-      return [fault('too_personal', 'is made of the address of the account or the name of the service')];
+      return [
+        toPasswordError(
+          'too_personal',
+          'must not consist of the e-mail address of the account or the name of the service',
+        ),
+      ];
     if (guesses.some((guess) => commonPasswords.has(guess)))
-      return [fault('too_common', 'is among the first that attackers try')];
+      return [toPasswordError('too_common', 'is among the first passwords that attackers try')];
     return [];
   }
 
   return {
     minLength,
     maxLength: MAX_PASSWORD_LENGTH,
-    faultsOf(password, email) {
+    validate(password, email) {
       if (isTooLong(password))
-        return [fault('too_long', `must have at most ${MAX_PASSWORD_LENGTH} characters`)];
-      const characters = [...normalise(password)];
+        return [toPasswordError('too_long', `must have at most ${MAX_PASSWORD_LENGTH} characters`)];
+      const characters = [...normalizePassword(password)];
       const isShort = characters.length < minLength;
       const minDistinct = Math.min(MIN_DISTINCT_CHARACTERS, characters.length);
       return [
-        ...(isShort ? [fault('too_short', `must have at least ${minLength} characters`)] : []),
+        ...(isShort ? [toPasswordError('too_short', `must have at least ${minLength} characters`)] : []),
         ...(new Set(characters).size < minDistinct
-          ? [fault('too_simple', 'must not repeat the same few characters')]
+          ? [toPasswordError('too_simple', 'must not repeat the same few characters')]
           : findGuess(characters.join(''), email)),
       ];
     },
   };
 }
 
-/** Whether a password is longer than any that could have been chosen, told before any work is done on it. */
+/** Whether a password exceeds the maximum length. Checked before it is hashed. */
 export function isTooLong(password: string): boolean {
-  return password.length > 2 * MAX_PASSWORD_LENGTH || [...normalise(password)].length > MAX_PASSWORD_LENGTH;
+  return (
+    password.length > 2 * MAX_PASSWORD_LENGTH || [...normalizePassword(password)].length > MAX_PASSWORD_LENGTH
+  );
 }
 
-/** What a cracker would have had to try: the password, and the word that it is when its decoration is taken off. */
+/** Returns the guesses that would find the password: itself, and the word without its decoration. */
 function guessesOf(password: string): string[] {
   const whole = password.toLowerCase();
   const core = whole.replaceAll(decoration, '');
@@ -73,12 +80,12 @@ function guessesOf(password: string): string[] {
   return [whole, core, core.replaceAll(separator, '')];
 }
 
-/** A name as it may be typed: in one piece, and each of its words. */
+/** Returns each word of a name, and the name without spaces. */
 function wordsOf(name: string): string[] {
   const words = name.toLowerCase().split(separator);
   return [...words, words.join('')].filter((word) => word.length > 2);
 }
 
-function fault(code: string, message: string): FieldError {
+function toPasswordError(code: string, message: string): FieldError {
   return { field: 'password', code, message };
 }

@@ -2,13 +2,13 @@ import { parseEmail } from '../mail/email-address.ts';
 import type { Account } from './account.ts';
 import type { Origin } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
-import { type AccountSteps, refuseLink } from './account-steps.ts';
+import { type AccountSteps, rejectLink } from './account-steps.ts';
 import type { AccountStore } from './account-store.ts';
-import type { Delivery } from './delivery.ts';
+import type { DeferredTasks } from './deferred-tasks.ts';
 import type { DeviceCookies } from './device-cookie.ts';
 import type { MailLimits } from './mail-limits.ts';
 import type { PasswordSetter } from './password-setter.ts';
-import type { SignedIn } from './sign-in.ts';
+import type { SignInResult } from './sign-in.ts';
 
 export interface PasswordResetsOptions {
   steps: AccountSteps;
@@ -17,37 +17,37 @@ export interface PasswordResetsOptions {
   mailLimits: MailLimits;
   deviceCookies: DeviceCookies;
   links: AccountLinks;
-  delivery: Delivery;
+  deferred: DeferredTasks;
   linkTtlSeconds: { reset_password: number };
 }
 
-/** The way back for those who forgot their password. */
+/** Password resets through a mailed link. */
 export interface PasswordResets {
   /**
-   * Mails a link to the owner of the account, if there is one. The call answers before it has looked.
+   * Mails a link to the owner of the account, if it exists. Resolves before the look-up.
    *
-   * @throws {AppError} `too_many_requests`, or `unavailable` when nothing can be stored or no mail be sent
+   * @throws {AppError} `too_many_requests`, or `unavailable` if the store or the mail server is unavailable
    */
   requestPasswordReset(
     request: { email: string; locale?: string | undefined },
     origin: Origin,
   ): Promise<void>;
   /**
-   * Whose password the token would set, for the page that asks for one.
+   * Returns the address of the account whose password the token would set.
    *
    * @throws {AppError} `invalid_request` with the code `link_invalid`
    */
   inspectPasswordReset(token: string): Promise<{ email: string }>;
   /**
-   * Sets the password, and takes the mailbox for the owner's. Every session ends and every other link is void.
+   * Sets the password and marks the address as verified. Ends every session and invalidates every other link.
    *
-   * @throws {AppError} `invalid_request` with the code `link_invalid`, or `validation_failed` for a bad password,
-   *   which leaves the token as it is
+   * @throws {AppError} `invalid_request` with the code `link_invalid`, or `validation_failed` for an unacceptable
+   *   password, which does not redeem the token
    */
   resetPassword(
     reset: { token: string; newPassword: string; deviceCookie?: string | undefined },
     origin: Origin,
-  ): Promise<SignedIn>;
+  ): Promise<SignInResult>;
 }
 
 export function createPasswordResets(options: PasswordResetsOptions): PasswordResets {
@@ -66,25 +66,25 @@ export function createPasswordResets(options: PasswordResetsOptions): PasswordRe
     await steps.mail('reset_password', account, { link, ttlSeconds, locale });
   }
 
-  /** A link is void once its account has another address or is disabled. */
+  /** Returns the account of a link. A link is invalid once its account has another address or is disabled. */
   async function inspect(token: string): Promise<Pick<Account, 'id' | 'email' | 'credentialEpoch'>> {
     const { accountId, email } = await steps.inspect(token, 'reset_password');
     const account = await store.find(accountId);
-    return account?.status === 'active' && account.email === email ? account : refuseLink();
+    return account?.status === 'active' && account.email === email ? account : rejectLink();
   }
 
   return {
     async requestPasswordReset({ email, locale }, origin) {
       await mailLimits.admit(origin.address);
-      await options.delivery.begin(() => mailReset(parseEmail(email), locale, origin));
+      await options.deferred.run(() => mailReset(parseEmail(email), locale, origin));
     },
     inspectPasswordReset: async (token) => ({ email: (await inspect(token)).email }),
     async resetPassword({ token, newPassword, deviceCookie }, origin) {
       const { id: accountId, email, credentialEpoch } = await inspect(token);
-      // Before the token is used up: hashing may be refused for want of room.
+      // Before the token is redeemed, because the queue of hashes may be full.
       const passwordHash = await setter.prepare(newPassword, { ...origin, email });
       await steps.redeem(token, 'reset_password');
-      const proof = { credentialEpoch, refuse: refuseLink };
+      const proof = { credentialEpoch, reject: rejectLink };
       const type = 'account.password_reset';
       const account = await setter.set({ accountId, passwordHash, proof, type, provesEmail: true }, origin);
       return { account, deviceCookie: deviceCookies.remember(deviceCookie, email) };

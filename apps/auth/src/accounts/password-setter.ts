@@ -1,13 +1,13 @@
 import type { Account } from './account.ts';
 import type { AccountEventType, Origin } from './account-event.ts';
 import type { AccountLinks } from './account-links.ts';
-import { type AccountSteps, requireFaultless } from './account-steps.ts';
+import { type AccountSteps, rejectInvalid } from './account-steps.ts';
 import type { AccountTokenStore } from './account-token-store.ts';
-import type { Background } from './background.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 import { isSignInStillValid, withPassword } from './credential-epoch.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { PasswordPolicy } from './password-policy.ts';
-import { holdersOf } from './sign-in-limits.ts';
+import { toQueueKeys } from './sign-in-limits.ts';
 
 export interface PasswordSetterOptions {
   steps: AccountSteps;
@@ -15,43 +15,43 @@ export interface PasswordSetterOptions {
   passwords: PasswordHasher;
   policy: PasswordPolicy;
   links: AccountLinks;
-  background: Background;
-  /** Ends every session, grant and refresh token of an account, of which its applications are told. */
+  background: BackgroundTasks;
+  /** Ends every session, grant and refresh token of an account and notifies its clients. */
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
 }
 
-/** A new password on its way into an account. */
+/** New password of an account. */
 export interface PasswordChange {
   accountId: string;
   passwordHash: string;
-  /** Proof that the account is the caller's; absent for an operator. */
+  /** Proof that the account belongs to the caller; absent for an operator. */
   proof?: PasswordChangeProof | undefined;
-  /** What it is in the audit record. */
+  /** Type of the event in the audit log. */
   type: AccountEventType;
-  /** Whether it was chosen by way of a link that was mailed to the account's address. */
+  /** Whether the change was made through a link mailed to the account's address. */
   provesEmail?: boolean | undefined;
 }
 
-/** Holds while the account has the credential epoch that it was given at. */
+/** Proof that is valid while the account has this credential epoch. */
 export interface PasswordChangeProof {
   credentialEpoch: number;
-  /** Rejects a change whose proof does not hold any more. */
-  refuse(): never;
+  /** Rejects a change whose proof is no longer valid. */
+  reject(): never;
 }
 
-/** What every way to another password ends with. */
+/** Final steps of every password change and reset. */
 export interface PasswordSetter {
   /**
-   * Hashes an acceptable password of whoever has shown that the account is theirs.
+   * Validates and hashes the new password of an authenticated owner.
    *
-   * @throws {AppError} `validation_failed`, `unavailable` when too many wait to be hashed, or `too_many_requests` when
-   *   too many of the same account or network do
+   * @throws {AppError} `validation_failed`, `unavailable` if the queue is full, or `too_many_requests` if the account
+   *   or network has its share of it
    */
   prepare(password: string, owner: { email: string; address: string }): Promise<string>;
   /**
-   * Writes it, tells the owner, voids every mailed link and ends every session.
+   * Writes the hash, notifies the owner, invalidates every mailed link and ends every session.
    *
-   * @throws {AppError} as `proof` refuses
+   * @throws {AppError} the error of `proof`
    */
   set(change: PasswordChange, origin: Origin): Promise<Account>;
 }
@@ -61,13 +61,13 @@ export function createPasswordSetter(options: PasswordSetterOptions): PasswordSe
 
   return {
     async prepare(password, owner) {
-      requireFaultless(options.policy.faultsOf(password, owner.email));
-      return options.passwords.hash(password, holdersOf({ ...owner, device: 'owner' }));
+      rejectInvalid(options.policy.validate(password, owner.email));
+      return options.passwords.hash(password, toQueueKeys({ ...owner, device: 'owner' }));
     },
-    // Written before the sessions end, so that nobody signs in again with the old one in between.
+    // Written before the sessions end, because a sign-in with the old password could otherwise happen in between.
     async set({ accountId, passwordHash, proof, type, provesEmail = false }, origin) {
       const account = await steps.change(accountId, (stored, now) => {
-        if (proof && !isSignInStillValid(stored, proof.credentialEpoch)) proof.refuse();
+        if (proof && !isSignInStillValid(stored, proof.credentialEpoch)) proof.reject();
         const emailVerified = stored.emailVerified || provesEmail;
         return withPassword({ ...stored, emailVerified }, passwordHash, now);
       });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLineOfText } from '../line-of-text.ts';
 
-/** How many characters a name and the like may have. */
+/** Maximum length of names and similar texts, in characters. */
 export const MAX_TEXT = 200;
 const MAX_URL = 2_000;
 
@@ -28,8 +28,8 @@ const addressSchema = z.strictObject(
 );
 
 /**
- * What people tell about themselves, under the names of OpenID Connect Core §5.1. The claims that are the server's own
- * word (`email`, `email_verified`, `phone_number_verified`, `updated_at`) are not part of it.
+ * Schema of a user's profile, with the claim names of OpenID Connect Core §5.1. Claims that the server asserts itself
+ * (`email`, `email_verified`, `phone_number_verified`, `updated_at`) are not part of it.
  */
 export const profileSchema = z
   .strictObject(
@@ -68,7 +68,7 @@ function isLocale(text: string): boolean {
   return succeeds(() => Intl.getCanonicalLocales(text));
 }
 
-/** `Intl` tells that it does not know a name by throwing a `RangeError`. */
+/** `Intl` throws a `RangeError` for an unknown name. */
 function succeeds(attempt: () => unknown): boolean {
   try {
     attempt();

@@ -10,8 +10,8 @@ onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const server = useStarted(() => startTestServer(storage.get()));
 
-  describe('an account that is removed (OWASP ASVS 5.0 §14.2.7)', () => {
-    it('leaves none of its addresses on record, and what it did', async () => {
+  describe('a removed account (OWASP ASVS 5.0 §14.2.7)', () => {
+    it('leaves its audit records, without any of its addresses', async () => {
       const { id: accountId, email } = await server.addAccount({ email: 'ada.quillfeather@example.org' });
       const newEmail = 'ada.inkwell@example.org';
       const browser = createBrowser(server.url);

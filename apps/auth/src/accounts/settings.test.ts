@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { accountSettings } from './settings.ts';
 
 describe('the settings of accounts', () => {
-  it('have a safe default each', () => {
+  it('have safe defaults', () => {
     expect(loadConfig(accountSettings, {})).toMatchObject({
       isSignUpOpen: true,
       passwordMinLength: 10,
@@ -17,7 +17,7 @@ describe('the settings of accounts', () => {
     ['0', false],
     ['true', true],
     ['1', true],
-  ])('take SIGN_UP_OPEN=%s for %s', (text, isSignUpOpen) => {
+  ])('read SIGN_UP_OPEN=%s as %s', (text, isSignUpOpen) => {
     expect(loadConfig(accountSettings, { SIGN_UP_OPEN: text })).toMatchObject({ isSignUpOpen });
   });
 
@@ -29,7 +29,7 @@ describe('the settings of accounts', () => {
     { PASSWORD_RESET_LINK_TTL_SECONDS: '0' },
     { SIGN_IN_FAILURES_PER_ACCOUNT: '-1' },
     { MAILS_PER_RECIPIENT: 'many' },
-  ])('refuse %j', (env) => {
+  ])('reject %j', (env) => {
     expect(() => loadConfig(accountSettings, env)).toThrow(ConfigError);
     expect(() => loadConfig(accountSettings, env)).toThrow(`${Object.keys(env)[0]}: must be `);
   });

@@ -26,13 +26,13 @@ async function start(options?: TestAccountsOptions): Promise<TestAccounts> {
 
 interface Guess {
   email: string;
-  /** By default a wrong one. */
+  /** Default: a wrong one. */
   password?: string | undefined;
   address?: string | undefined;
   deviceCookie?: string | undefined;
 }
 
-/** How often each outcome came of guesses that were all made at once. */
+/** Makes all guesses concurrently and counts the outcomes. */
 async function guess({ accounts }: TestAccounts, guesses: readonly Guess[]) {
   const outcomes = await Promise.allSettled(
     guesses.map(({ address = attacker.address, ...credentials }) =>
@@ -58,7 +58,7 @@ async function guess({ accounts }: TestAccounts, guesses: readonly Guess[]) {
 const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 
 describe('guessing passwords', () => {
-  it('stops at the limit, however many guesses come at once, and the right one among them opens nothing', async () => {
+  it('stops at the limit, however many guesses are concurrent, even if one of them is correct', async () => {
     const test = await start();
     const { email } = await test.add();
     const guesses = times(50, (i) => ({ email, password: i === 30 ? password : `guess number ${i}` }));
@@ -66,14 +66,14 @@ describe('guessing passwords', () => {
     expect(await guess(test, [{ email, password }])).toEqual({ opened: 0, wrong: 0, refused: 1 });
   });
 
-  it('is answered the same for an address without an account', async () => {
+  it('gets the same answer for an address without an account', async () => {
     const test = await start();
     const guesses = times(50, () => ({ email: 'nobody@example.org' }));
     expect(await guess(test, guesses)).toEqual({ opened: 0, wrong: PER_PAIR, refused: 50 - PER_PAIR });
   });
 
-  it('is refused before a hash is computed, so that a flood keeps nobody waiting', async () => {
-    // Room for the guesses that are judged, and for no others: one network may have a quarter of it.
+  it('is rejected before a hash is computed, so that a flood does not delay other users', async () => {
+    // Capacity for exactly the admitted guesses, because one network may use a quarter of it.
     const test = await start({
       env: { PASSWORD_HASH_CONCURRENCY: '1', PASSWORD_HASH_QUEUE: `${4 * PER_PAIR - 1}` },
     });
@@ -86,7 +86,7 @@ describe('guessing passwords', () => {
     ).toMatchObject({ wrong: PER_PAIR });
   });
 
-  it('gives back an attempt that could not be judged', async () => {
+  it('refunds an attempt that failed with an error', async () => {
     const test = await start({ env: { PASSWORD_HASH_CONCURRENCY: '1', PASSWORD_HASH_QUEUE: '0' } });
     const { email } = await test.add();
     const attempts = times(PER_PAIR, () =>
@@ -99,7 +99,7 @@ describe('guessing passwords', () => {
     expect(await guess(test, [{ email }])).toMatchObject({ refused: 1 });
   });
 
-  it('does not lock the owner out from elsewhere', async () => {
+  it('does not lock the owner out on another network', async () => {
     const test = await start();
     const { email } = await test.add();
     await guess(
@@ -123,7 +123,7 @@ describe('guessing passwords', () => {
     });
   });
 
-  it('from many networks stops at a limit of the account, which its own devices do not share', async () => {
+  it('from many networks stops at the limit of the account, which its own devices do not share', async () => {
     const test = await start();
     const { email } = await test.add();
     const signedIn = await test.accounts.authenticate({ email, password }, home);
@@ -134,20 +134,20 @@ describe('guessing passwords', () => {
     });
   });
 
-  it('at many accounts stops at a limit of the network', async () => {
+  it('at many accounts stops at the limit of the network', async () => {
     const test = await start();
     const guesses = times(300, (i) => ({ email: `${i}@example.org` }));
     expect(await guess(test, guesses)).toEqual({ opened: 0, wrong: PER_NETWORK, refused: 300 - PER_NETWORK });
   });
 
-  it('from many addresses of one subscriber is guessing from one network', async () => {
+  it('from many addresses of one IPv6 /64 counts as one network', async () => {
     const test = await start();
     const { email } = await test.add();
     const guesses = times(50, (i) => ({ email, address: `2001:db8:1:2::${i}` }));
     expect(await guess(test, guesses)).toMatchObject({ wrong: PER_PAIR });
   });
 
-  it('with the cookie of a device stops at the limit of that device', async () => {
+  it('with a device cookie stops at the limit of that device', async () => {
     const test = await start();
     const { email } = await test.add();
     const { deviceCookie } = (await test.accounts.authenticate({ email, password }, home)) ?? {};
@@ -155,7 +155,7 @@ describe('guessing passwords', () => {
     expect(await guess(test, guesses)).toMatchObject({ wrong: PER_PAIR });
   });
 
-  it('with the cookie of a device is guessing from anywhere at every other account', async () => {
+  it('at another account gets no separate limit from a device cookie', async () => {
     const test = await start();
     const [own, victim] = [await test.add(), await test.add()];
     const { deviceCookie } =
@@ -164,7 +164,7 @@ describe('guessing passwords', () => {
     expect(await guess(test, guesses)).toMatchObject({ wrong: PER_PAIR });
   });
 
-  it('uses up nothing of a network where it is refused for the account', async () => {
+  it('does not count against the network when the limit of the account rejects it', async () => {
     const test = await start({
       env: { SIGN_IN_FAILURES_PER_ACCOUNT: '5', SIGN_IN_FAILURES_PER_NETWORK: '10' },
     });
@@ -176,7 +176,7 @@ describe('guessing passwords', () => {
     expect(await guess(test, [{ email: other.email, password }])).toMatchObject({ opened: 1 });
   });
 
-  it('is recorded once in a while when it is refused, not as often as it is tried', async () => {
+  it('is recorded once per window when it is rejected, not for every attempt', async () => {
     const test = await start();
     const { id, email } = await test.add();
     await guess(
@@ -187,7 +187,7 @@ describe('guessing passwords', () => {
     expect(limited).toEqual([expect.objectContaining({ accountId: id, origin: attacker })]);
   });
 
-  it('is not limited where the settings say so', async () => {
+  it('is unlimited if the settings are 0', async () => {
     const test = await start({
       env: {
         SIGN_IN_FAILURES_PER_ACCOUNT: '0',
@@ -204,8 +204,8 @@ describe('guessing passwords', () => {
   });
 });
 
-describe('signing in with the right password', () => {
-  it('uses nothing up, as often as it is done', async () => {
+describe('signing in with the correct password', () => {
+  it('uses up no attempts', async () => {
     const test = await start();
     const { email } = await test.add();
     for (let i = 0; i < 3 * PER_PAIR; i += 1)
@@ -218,7 +218,7 @@ describe('signing in with the right password', () => {
     ).toMatchObject({ wrong: PER_PAIR });
   });
 
-  it('leaves room for others in the queue, from however many devices or networks it is done at once', async () => {
+  it('leaves capacity in the queue to other users, from however many devices or networks', async () => {
     const test = await start({ env: { PASSWORD_HASH_CONCURRENCY: '1', PASSWORD_HASH_QUEUE: '39' } });
     const [{ email }, other] = [await test.add(), await test.add()];
     const deviceCookies: (string | undefined)[] = [];
@@ -234,7 +234,7 @@ describe('signing in with the right password', () => {
     expect(await guess(test, fromOneNetwork.slice(0, 10))).toMatchObject({ opened: 10 });
   });
 
-  it('on a device of the account is kept out of no queue by what strangers guess at once', async () => {
+  it('on a device of the account works while strangers fill their share of the queue', async () => {
     const test = await start({
       env: { PASSWORD_HASH_CONCURRENCY: '1', PASSWORD_HASH_QUEUE: '39' },
       passwordParameters: { memoryKib: 8_192, passes: 2, parallelism: 1 },
@@ -244,13 +244,13 @@ describe('signing in with the right password', () => {
     const flood = times(20, (i) =>
       guess(test, [{ email, address: `198.51.100.${i}` }]).then(({ refused }) => refused),
     );
-    // The last is refused, so all that strangers may hold of the queue is held.
+    // The last guess is rejected, so the share of strangers is used up.
     expect(await flood.at(-1)).toBe(1);
     expect(await guess(test, [{ email, password, deviceCookie }])).toMatchObject({ opened: 1 });
     await Promise.all(flood);
   });
 
-  it('gives back nothing of what was guessed wrong', async () => {
+  it('does not refund wrong guesses', async () => {
     const test = await start();
     const { email } = await test.add();
     for (let i = 0; i < PER_PAIR; i += 1) {
@@ -261,8 +261,8 @@ describe('signing in with the right password', () => {
   });
 });
 
-describeWith('redis', 'guessing passwords on several processes', () => {
-  it('stops at the limit of all together, and at that of each when Redis is gone', async () => {
+describeWith('redis', 'guessing passwords at several processes', () => {
+  it('stops at a shared limit, and at the limit of each process when Redis is down', async () => {
     const server = await startRedis();
     const connections = [openRedis(server.url), openRedis(server.url)];
     for (const { client } of connections) client.options.commandTimeout = 10_000; // an answer that comes late on a busy machine is no outage here

@@ -3,78 +3,78 @@ import type { AppError } from '@keydesk/http';
 import { type RateLimiter, type RateLimitResult, tooManyRequests } from '@keydesk/rate-limit';
 import { networkOf } from './network.ts';
 
-/** Somebody's claim to be the owner of an account. */
+/** Attempt to sign in to an account. */
 export interface SignInAttempt {
-  /** As `parseEmail` gives it; whether there is such an account makes no difference. */
+  /** Normalized by `parseEmail`; the account need not exist. */
   email: string;
-  /** Where the attempt comes from. */
+  /** Address of the client. */
   address: string;
-  /** A device that has signed in to the account before, as `DeviceCookies` tells. */
+  /** A device that has signed in to the account before, as identified by `DeviceCookies`. */
   device?: string | undefined;
 }
 
 export interface SignInLimiters {
-  /** By account and device, for devices that have signed in to the account before. */
+  /** Keyed by account and device; used if the device has signed in to the account before. */
   perDevice: RateLimiter;
-  /** By account and network, for everybody else. */
+  /** Keyed by account and network; used for all other clients. */
   perAccountAndNetwork: RateLimiter;
-  /** By network, whatever the account. */
+  /** Keyed by network, whatever the account. */
   perNetwork: RateLimiter;
-  /** By account, from anywhere but its own devices; the loosest, because strangers can use it up. */
+  /** Keyed by account, except for its own devices; the highest limit, because strangers can use it up. */
   perAccount: RateLimiter;
-  /** One refusal in a while by account and network is worth a record; a flood of them would be another flood. */
+  /**
+   * Limits audit records of rejected attempts to one per account, network and window, so that a flood of attempts does
+   * not flood the log.
+   */
   reports: RateLimiter;
 }
 
-/** An attempt that was let through. */
+/** Admitted attempt. */
 export interface Admission {
-  /**
-   * As `holdersOf` tells. A right password uses up no attempts, so these alone bound how much of the queue who knows one
-   * can hold.
-   */
-  holders: readonly string[];
-  /** Gives back what the attempt took, when it turned out to be the owner's. */
-  giveBack(): Promise<void>;
+  /** Result of `toQueueKeys`. A correct password uses up no attempts, so only these keys limit its share of the queue. */
+  queueKeys: readonly string[];
+  /** Refunds the attempt, because it turned out to be the owner's. */
+  refund(): Promise<void>;
 }
 
-/** Bounds how often passwords can be guessed. */
+/** Limits guesses of passwords. */
 export interface SignInLimits {
   /**
-   * Takes an attempt before the password is looked at, so that parallel guesses cannot pass together.
+   * Counts an attempt before the password is checked, so that parallel guesses cannot exceed the limit.
    *
    * @throws {AppError} `too_many_requests`, with `Retry-After`
    */
   admit(attempt: SignInAttempt): Promise<Admission>;
-  /** Whether a refused attempt is the first of its account and network in a while. */
-  isFirstRefusal(attempt: SignInAttempt): Promise<boolean>;
+  /** Whether a rejected attempt is the first of its account and network in this window. */
+  isFirstRejection(attempt: SignInAttempt): Promise<boolean>;
 }
 
-/** One limit, and whom it counts an attempt for. */
-interface Share {
+/** Limit that applies to an attempt, and its key. */
+interface AppliedLimit {
   limiter: RateLimiter;
   key: string;
 }
 
 /**
- * Limits by account and address. One network that guesses runs into its own bound before it uses up what the account
- * has for everybody, and a device that has signed in before has attempts that nobody else can use up: guessing does not
- * lock the owner out.
+ * Creates limits by account and address. Guesses from one network reach the limit of that network before they use up
+ * the limit of the account, and a device that has signed in before has its own limit. So guessing does not lock the
+ * owner out.
  */
 export function createSignInLimits(limiters: SignInLimiters): SignInLimits {
   return {
     async admit(attempt) {
-      const taken: Share[] = [];
-      for (const share of sharesOf(attempt, limiters)) {
-        const result = await share.limiter.consume(share.key);
+      const taken: AppliedLimit[] = [];
+      for (const limit of toAppliedLimits(attempt, limiters)) {
+        const result = await limit.limiter.consume(limit.key);
         if (!result.isAllowed) {
-          await giveBackAll(taken);
-          throw refusalOf(result);
+          await refundAll(taken);
+          throw toRateLimitError(result);
         }
-        taken.push(share);
+        taken.push(limit);
       }
-      return { holders: holdersOf(attempt), giveBack: () => giveBackAll(taken) };
+      return { queueKeys: toQueueKeys(attempt), refund: () => refundAll(taken) };
     },
-    async isFirstRefusal({ email, address }) {
+    async isFirstRejection({ email, address }) {
       const { isAllowed } = await limiters.reports.consume(`${digestOfEmail(email)}\n${networkOf(address)}`);
       return isAllowed;
     },
@@ -82,20 +82,23 @@ export function createSignInLimits(limiters: SignInLimiters): SignInLimits {
 }
 
 /**
- * A refusal with 429, not the API's 421: browsers repeat a request that was answered 421 (RFC 9110 §15.5.20), and each
- * repetition would be another attempt.
+ * Creates the error with status 429, not the API's 421. Browsers repeat a request after a 421 response (RFC 9110
+ * §15.5.20), and each repetition would be another attempt.
  */
-export function refusalOf(result: RateLimitResult): AppError {
+export function toRateLimitError(result: RateLimitResult): AppError {
   return tooManyRequests(result, { status: 429 });
 }
 
-/** How limits name a mailbox: Redis gets to see no addresses of people. */
+/** Returns the key of a mailbox in rate limits. A digest, so that Redis stores no e-mail addresses. */
 export function digestOfEmail(email: string): string {
   return createHash('sha256').update(email).digest('base64url');
 }
 
-/** The narrowest first, so that what it refuses uses up nothing of what others need. */
-function sharesOf({ email, address, device }: SignInAttempt, limiters: SignInLimiters): Share[] {
+/** Returns the applicable limits, narrowest first, so that a rejected attempt does not count against wider ones. */
+function toAppliedLimits(
+  { email, address, device }: SignInAttempt,
+  limiters: SignInLimiters,
+): AppliedLimit[] {
   const account = digestOfEmail(email);
   if (device !== undefined) return [{ limiter: limiters.perDevice, key: `${account}\n${device}` }];
   const network = networkOf(address);
@@ -107,14 +110,14 @@ function sharesOf({ email, address, device }: SignInAttempt, limiters: SignInLim
 }
 
 /**
- * Whom a place in the queue of passwords counts for: the network and the account. What strangers do at an account keeps
- * its own devices out of no queue.
+ * Returns the keys to which a queued password check counts: the network and the account. The account's own devices have
+ * a separate key, so attempts of strangers do not block them.
  */
-export function holdersOf({ email, address, device }: SignInAttempt): string[] {
+export function toQueueKeys({ email, address, device }: SignInAttempt): string[] {
   const whose = device === undefined ? 'strangers' : 'devices';
   return [`network ${networkOf(address)}`, `${whose} of ${digestOfEmail(email)}`];
 }
 
-async function giveBackAll(shares: readonly Share[]): Promise<void> {
-  await Promise.all(shares.map(({ limiter, key }) => limiter.giveBack(key)));
+async function refundAll(limits: readonly AppliedLimit[]): Promise<void> {
+  await Promise.all(limits.map(({ limiter, key }) => limiter.giveBack(key)));
 }

@@ -10,20 +10,20 @@ describe('signing in', () => {
   });
   afterAll(() => test.close());
 
-  it('opens the account, however its address is written', async () => {
+  it('finds the account, however its address is capitalized', async () => {
     const { id } = await test.add({ email: 'Ann@Example.org' });
     for (const email of ['ann@example.org', ' ANN@EXAMPLE.ORG '])
       expect(await test.accounts.authenticate({ email, password }, home)).toMatchObject({ account: { id } });
     expect(test.events.at(-1)).toMatchObject({ type: 'account.signed_in', accountId: id, origin: home });
   });
 
-  it('takes a password for the same however a keyboard composes it', async () => {
+  it('accepts a password however a keyboard composes its characters', async () => {
     const { email } = await test.add({ password: 'gr\u00FCne Wiesen am See' });
     const typed = 'gru\u0308ne Wiesen am See';
     expect(await test.accounts.authenticate({ email, password: typed }, home)).toBeDefined();
   });
 
-  it('never takes more of a password than may be chosen', async () => {
+  it('rejects passwords longer than the maximum', async () => {
     const account = await test.add();
     const long = 'x'.repeat(257);
     const passwordHash = await hashPassword(long, { memoryKib: 64, passes: 1, parallelism: 1 });
@@ -34,16 +34,16 @@ describe('signing in', () => {
       ).toBeUndefined();
   });
 
-  it('hashes the password again when hashes have become dearer', async () => {
+  it('hashes the password again after the cost parameters were raised', async () => {
     const { id, email, version, updatedAt } = await test.add();
-    const dearer = await startAccounts({
+    const costlier = await startAccounts({
       passwordParameters: { memoryKib: 128, passes: 1, parallelism: 1 },
       wrapStorage: () => test.storage,
     });
-    expect(await dearer.accounts.authenticate({ email, password: 'wrong' }, home)).toBeUndefined();
+    expect(await costlier.accounts.authenticate({ email, password: 'wrong' }, home)).toBeUndefined();
     expect((await test.accounts.get(id)).passwordHash).toContain('$m=64,');
-    expect(await dearer.accounts.authenticate({ email, password }, home)).toBeDefined();
-    await dearer.close();
+    expect(await costlier.accounts.authenticate({ email, password }, home)).toBeDefined();
+    await costlier.close();
     expect(await test.accounts.get(id)).toMatchObject({
       passwordHash: expect.stringContaining('$m=128,'),
       version: version + 1,
@@ -60,7 +60,7 @@ describe('a sign-in that fails (OWASP ASVS 5.0 §6.3.8)', () => {
   });
   afterAll(() => test.close());
 
-  it('is one answer for an unknown address, a wrong password, a disabled account and one without a password', async () => {
+  it('gives one answer for an unknown address, a wrong password, a disabled account and one without a password', async () => {
     const known = await test.add();
     const disabled = await test.add();
     await test.accounts.disable(disabled.id, home);
@@ -76,7 +76,7 @@ describe('a sign-in that fails (OWASP ASVS 5.0 §6.3.8)', () => {
     ];
     for (const { reason, ...credentials } of attempts) {
       expect(await test.accounts.authenticate(credentials, home)).toBeUndefined();
-      // Only the audit record knows the difference.
+      // Only the audit log contains the reason.
       expect(test.events.at(-1)).toMatchObject({ type: 'account.sign_in_failed', details: { reason } });
     }
   });
@@ -90,7 +90,7 @@ describe('a sign-in that fails (OWASP ASVS 5.0 §6.3.8)', () => {
     expect(ratio).toBeLessThan(1.4);
   });
 
-  it('leaves nothing of the password or the address that was typed in the audit record', async () => {
+  it('records neither the password nor the address that was typed', async () => {
     await test.accounts.authenticate({ email: 'typed@example.org', password: 'typed secret' }, home);
     expect(JSON.stringify(test.events)).not.toContain('typed');
     expect(JSON.stringify(test.events)).not.toContain(password);

@@ -3,7 +3,7 @@ import type { Account } from './account.ts';
 import type { Origin } from './account-event.ts';
 import type { AccountSteps } from './account-steps.ts';
 import type { AccountStore } from './account-store.ts';
-import type { Background } from './background.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 import type { DeviceCookies } from './device-cookie.ts';
 import { checkPassword } from './password-check.ts';
 import type { PasswordHasher } from './password-hasher.ts';
@@ -15,33 +15,33 @@ export interface SignInOptions {
   passwords: PasswordHasher;
   signInLimits: SignInLimits;
   deviceCookies: DeviceCookies;
-  background: Background;
+  background: BackgroundTasks;
 }
 
 export interface Credentials {
-  /** As it was typed. */
+  /** As typed by the user. */
   email: string;
   password: string;
-  /** What the browser brought of an earlier sign-in. */
+  /** Device cookie of an earlier sign-in in this browser. */
   deviceCookie?: string | undefined;
 }
 
-/** Somebody who has shown who they are, and the cookie that their browser should keep for a year. */
-export interface SignedIn {
-  /** As it was stored after the password was checked: its credential epoch is that of the sign-in. */
+/** Authenticated account, and the device cookie to set for a year. */
+export interface SignInResult {
+  /** Read after the password was checked: its credential epoch is that of the sign-in. */
   account: Account;
   deviceCookie: string;
 }
 
 export interface SignIn {
   /**
-   * Finds the account that the credentials open. An unknown address, a wrong password and a disabled account are one
-   * answer, `undefined`, after the same work (OWASP ASVS 5.0 §6.3.8).
+   * Returns the account of valid credentials. Returns `undefined` for an unknown address, a wrong password and a
+   * disabled account alike, after the same work (OWASP ASVS 5.0 §6.3.8).
    *
-   * @throws {AppError} `too_many_requests`, whether or not there is such an account, or `unavailable` when too many
-   *   passwords wait to be checked; both with `Retry-After`
+   * @throws {AppError} `too_many_requests`, whether or not the account exists, or `unavailable` if the queue is full;
+   *   both with `Retry-After`
    */
-  authenticate(credentials: Credentials, origin: Origin): Promise<SignedIn | undefined>;
+  authenticate(credentials: Credentials, origin: Origin): Promise<SignInResult | undefined>;
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
@@ -50,23 +50,26 @@ export function createSignIn(options: SignInOptions): SignIn {
   async function admit(attempt: SignInAttempt, origin: Origin): Promise<Admission> {
     try {
       return await signInLimits.admit(attempt);
-    } catch (refusal) {
-      if (await signInLimits.isFirstRefusal(attempt)) {
+    } catch (rejection) {
+      if (await signInLimits.isFirstRejection(attempt)) {
         const account = await store.findByEmail(attempt.email);
         await steps.record('account.sign_in_limited', account?.id ?? null, origin);
       }
-      throw refusal;
+      throw rejection;
     }
   }
 
-  /** Hashes the password again at today's cost; if the account is changed meanwhile, next time will do. */
-  function keepUpToDate(account: Account, password: string, { holders }: Admission): void {
+  /**
+   * Hashes the password again if the cost parameters have changed. If the account changes meanwhile, the next sign-in
+   * does it.
+   */
+  function rehashIfOutdated(account: Account, password: string, { queueKeys }: Admission): void {
     const { passwordHash, version } = account;
     if (passwordHash === null || !passwords.isOutdated(passwordHash)) return;
     background.run(async () => {
       const renewed = {
         ...account,
-        passwordHash: await passwords.hash(password, holders),
+        passwordHash: await passwords.hash(password, queueKeys),
         version: version + 1,
       };
       await store.replace(renewed, version);
@@ -75,27 +78,27 @@ export function createSignIn(options: SignInOptions): SignIn {
 
   return {
     async authenticate({ email: typed, password, deviceCookie }, origin) {
-      // What cannot be an address is no account's, and is treated like any other address that is not.
+      // Text that is not an address is treated like an unknown address.
       const email = parseEmail(typed) ?? '';
-      const device = deviceCookies.deviceOf(deviceCookie, email);
+      const device = deviceCookies.findDevice(deviceCookie, email);
       const admission = await admit({ email, address: origin.address, device }, origin);
       const readAgain = () => store.findByEmail(email);
-      const claimed = await readAgain();
-      const account = await checkPassword({ account: claimed, password, readAgain, passwords, admission });
+      const candidate = await readAgain();
+      const account = await checkPassword({ account: candidate, password, readAgain, passwords, admission });
       if (account?.status !== 'active') {
-        const reason = reasonToRefuse(claimed, account);
-        await steps.record('account.sign_in_failed', claimed?.id ?? null, origin, { reason });
+        const reason = rejectionReason(candidate, account);
+        await steps.record('account.sign_in_failed', candidate?.id ?? null, origin, { reason });
         return undefined;
       }
-      await admission.giveBack();
-      keepUpToDate(account, password, admission);
+      await admission.refund();
+      rehashIfOutdated(account, password, admission);
       await steps.record('account.signed_in', account.id, origin);
       return { account, deviceCookie: deviceCookies.remember(deviceCookie, email) };
     },
   };
 }
 
-function reasonToRefuse(claimed: Account | undefined, opened: Account | undefined): string {
-  if (opened) return 'disabled';
-  return claimed ? 'wrong_password' : 'unknown_account';
+function rejectionReason(candidate: Account | undefined, account: Account | undefined): string {
+  if (account) return 'disabled';
+  return candidate ? 'wrong_password' : 'unknown_account';
 }

@@ -5,13 +5,13 @@ import { endSignIns } from './credential-epoch.ts';
 
 export interface SignOutEverywhereOptions {
   steps: AccountSteps;
-  /** Ends every session, grant and refresh token of an account, of which its applications are told. */
+  /** Ends every session, grant and refresh token of an account and notifies its clients. */
   revokeSessions(accountId: string, origin: Origin): Promise<void>;
 }
 
 export interface SignOutEverywhere {
   /**
-   * Ends every session, grant and refresh token of an account, the caller's among them.
+   * Ends every session, grant and refresh token of an account, including the caller's.
    *
    * @throws {AppError} `not_found`
    */

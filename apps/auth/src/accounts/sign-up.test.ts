@@ -29,7 +29,7 @@ async function idOf(address: string): Promise<string> {
 }
 
 describe('signing up', () => {
-  it('makes a customer whose address is not verified, and mails a link that verifies it', async () => {
+  it('creates a customer with an unverified address and mails a link that verifies it', async () => {
     const mails = await signUp({ email: ' Ann@Example.org', name: 'Ann Miller', locale: 'de-AT' });
     const account = await test.accounts.findByEmail(email);
     expect(account).toMatchObject({
@@ -45,7 +45,7 @@ describe('signing up', () => {
     expect(await test.accounts.authenticate({ email, password }, home)).toMatchObject({ account: { email } });
   });
 
-  it('verifies the address by the link, once', async () => {
+  it('verifies the address through the link, once', async () => {
     const token = tokenIn(await signUp());
     const accountId = await idOf(email);
     expect(await test.accounts.verifyEmail({ token, accountId }, home)).toMatchObject({
@@ -56,20 +56,20 @@ describe('signing up', () => {
     expect(test.events.map(({ type }) => type)).toEqual(['account.signed_up', 'account.email_verified']);
   });
 
-  it('does not verify the address of an account that a stranger opened, when its owner follows the link', async () => {
+  it('does not verify the address of an attacker’s account when its owner follows the link', async () => {
     const token = tokenIn(await signUp());
     const somebodyElse = await test.add();
     const proof = { token, accountId: somebodyElse.id };
     await expect(test.accounts.verifyEmail(proof, home)).rejects.toMatchObject(linkInvalid);
     const accountId = await idOf(email);
     expect(await test.accounts.get(accountId)).toMatchObject({ emailVerified: false });
-    // The link is not used up by that.
+    // The link is still valid.
     expect(await test.accounts.verifyEmail({ token, accountId }, home)).toMatchObject({
       emailVerified: true,
     });
   });
 
-  it('does not verify by a link that has expired, or that was mailed to an address since changed', async () => {
+  it('rejects a link that has expired or was mailed to a previous address', async () => {
     const token = tokenIn(await signUp());
     const accountId = await idOf(email);
     test.advance(86_400);
@@ -85,7 +85,7 @@ describe('signing up', () => {
     expect(await test.accounts.get(accountId)).toMatchObject({ emailVerified: false });
   });
 
-  it('sends the link again on request, while there is something to verify', async () => {
+  it('sends the link again on request while the address is unverified', async () => {
     await signUp();
     const accountId = await idOf(email);
     await test.accounts.resendVerification(accountId, home);
@@ -95,7 +95,7 @@ describe('signing up', () => {
     expect(await test.takeMails()).toEqual([]);
   });
 
-  it('sends the link again to an address that somebody names, but not for a disabled account', async () => {
+  it('sends the link again to a requested address, but not for a disabled account', async () => {
     await signUp();
     await test.accounts.requestVerification({ email: ' ANN@example.org' }, home);
     const proof = { token: tokenIn(await test.takeMails()), accountId: await idOf(email) };
@@ -106,7 +106,7 @@ describe('signing up', () => {
     await expect(test.accounts.verifyEmail(proof, home)).rejects.toMatchObject(linkInvalid);
   });
 
-  it('is refused with every fault at once, and writes to nobody', async () => {
+  it('is rejected with every error at once, and sends no mail', async () => {
     const request = { email: 'ann@', password: 'short', name: 'Ann\r\nBcc: eve@example.org', locale: '!' };
     await expect(test.accounts.signUp(request, home)).rejects.toMatchObject({
       code: 'validation_failed',
@@ -124,7 +124,7 @@ describe('signing up', () => {
     await closed.close();
   });
 
-  it('puts nothing into a mail that the applicant could say to a stranger', async () => {
+  it('puts no text from the request into mails, so that they cannot carry messages to strangers', async () => {
     const [mail] = await signUp({ name: 'Win at https://evil.example NOW' });
     expect(mail?.headers.join('\n')).not.toContain('evil');
     expect(mail?.body).not.toContain('evil');
@@ -132,7 +132,7 @@ describe('signing up', () => {
 });
 
 describe('signing up with the address of an existing account (OWASP ASVS 5.0 §6.3.8)', () => {
-  it('is answered as any other, and told to the owner', async () => {
+  it('gets the usual answer and notifies the owner', async () => {
     const owner = await test.add({ email });
     expect(await test.accounts.signUp({ email, password: otherPassword }, home)).toBeUndefined();
     expect(summaryOf(await test.takeMails())).toEqual([
@@ -142,7 +142,7 @@ describe('signing up with the address of an existing account (OWASP ASVS 5.0 §6
     expect(test.events.at(-1)).toMatchObject({ type: 'account.sign_up_repeated', accountId: owner.id });
   });
 
-  it('is answered before it is known whether there is one', async () => {
+  it('is answered before the look-up', async () => {
     let lookUps = 0;
     const slow = await startAccounts({
       wrapStorage: (storage) => ({
@@ -163,23 +163,23 @@ describe('signing up with the address of an existing account (OWASP ASVS 5.0 §6
     await slow.close();
   });
 
-  it('costs as much work, until it is answered, as with any other address', async () => {
-    const dear = await startAccounts({
+  it('costs as much work before the answer as with any other address', async () => {
+    const costly = await startAccounts({
       passwordParameters: { memoryKib: 8_192, passes: 2, parallelism: 1 },
       env: { MAIL_REQUESTS_PER_NETWORK: '0', MAILS_PER_RECIPIENT: '0' },
     });
-    await dear.add({ email });
+    await costly.add({ email });
     const ratio = await costRatio(
-      () => dear.accounts.signUp({ email, password }, home),
-      (i) => dear.accounts.signUp({ email: `${i}@example.org`, password }, home),
-      dear.takeMails,
+      () => costly.accounts.signUp({ email, password }, home),
+      (i) => costly.accounts.signUp({ email: `${i}@example.org`, password }, home),
+      costly.takeMails,
     );
     expect(ratio).toBeGreaterThan(0.7);
     expect(ratio).toBeLessThan(1.4);
-    await dear.close();
+    await costly.close();
   });
 
-  it('gives the account to one of those that sign up at the same moment', async () => {
+  it('creates one account for several concurrent requests', async () => {
     await Promise.all(
       Array.from({ length: 5 }, (_, i) =>
         test.accounts.signUp({ email, password: `${password} ${i}` }, { address: `192.0.2.${i}` }),
@@ -190,7 +190,7 @@ describe('signing up with the address of an existing account (OWASP ASVS 5.0 §6
     expect(test.events.filter(({ type }) => type === 'account.sign_up_repeated')).toHaveLength(4);
   });
 
-  it('sends the link again while the address is not verified, and leaves the password as it was', async () => {
+  it('sends the link again while the address is unverified, and does not change the password', async () => {
     await signUp();
     const mails = await signUp({ password: otherPassword });
     expect(summaryOf(mails)).toEqual(['Confirm your e-mail address for Acme Help → ann@example.org']);
@@ -199,15 +199,15 @@ describe('signing up with the address of an existing account (OWASP ASVS 5.0 §6
     expect(await test.accounts.verifyEmail(proof, home)).toMatchObject({ emailVerified: true });
   });
 
-  it('writes nothing to the owner of a disabled account', async () => {
+  it('sends no mail to the owner of a disabled account', async () => {
     const owner = await test.add({ email });
     await test.accounts.disable(owner.id, home);
     expect(await signUp()).toEqual([]);
   });
 });
 
-describe('the mail that strangers can cause', () => {
-  it('to one mailbox is limited, and nobody is told', async () => {
+describe('mail that strangers cause', () => {
+  it('to one mailbox is limited silently', async () => {
     for (let i = 0; i < 8; i += 1)
       await test.accounts.signUp({ email, password }, { address: `192.0.2.${i}` });
     expect(await test.takeMails()).toHaveLength(5);
@@ -216,7 +216,7 @@ describe('the mail that strangers can cause', () => {
     expect(await test.takeMails()).toEqual([]);
   });
 
-  it('from one network is limited, whatever is asked for', async () => {
+  it('from one network is limited across all kinds of requests', async () => {
     const { id: accountId } = await test.add();
     for (let i = 0; i < 10; i += 1) {
       await test.accounts.signUp({ email: `${i}@example.org`, password }, home);

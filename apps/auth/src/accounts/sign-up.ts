@@ -2,15 +2,15 @@ import { AppError, type FieldError } from '@keydesk/http';
 import { parseEmail } from '../mail/email-address.ts';
 import { type Account, createAccount, revise } from './account.ts';
 import type { Origin } from './account-event.ts';
+import { type AccountInput, parseAccountInput, validateAccountInput } from './account-input.ts';
 import type { AccountLinks } from './account-links.ts';
-import { type AccountSteps, refuseLink } from './account-steps.ts';
+import { type AccountSteps, rejectLink } from './account-steps.ts';
 import type { AccountStore } from './account-store.ts';
-import { type Application, faultsOfApplication, readApplication } from './application.ts';
-import type { Delivery } from './delivery.ts';
+import type { DeferredTasks } from './deferred-tasks.ts';
 import type { MailLimits } from './mail-limits.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { PasswordPolicy } from './password-policy.ts';
-import { holdersOf } from './sign-in-limits.ts';
+import { toQueueKeys } from './sign-in-limits.ts';
 
 export interface SignUpOptions {
   steps: AccountSteps;
@@ -19,42 +19,40 @@ export interface SignUpOptions {
   policy: PasswordPolicy;
   mailLimits: MailLimits;
   links: AccountLinks;
-  delivery: Delivery;
+  deferred: DeferredTasks;
   isSignUpOpen: boolean;
   linkTtlSeconds: { verify_email: number };
   clock: () => Date;
   newId: () => string;
 }
 
-export type SignUpRequest = Application & { password: string };
+export type SignUpRequest = AccountInput & { password: string };
 
-/** How people come by an account. */
+/** Self-service sign-up and verification of addresses. */
 export interface SignUp {
   readonly isSignUpOpen: boolean;
-  /** Every fault of the members that are present; has no effect. */
-  faultsOf(application: Partial<Application>): readonly FieldError[];
+  /** Returns the errors of the members that are present; has no side effects. */
+  validate(application: Partial<AccountInput>): readonly FieldError[];
   /**
-   * Takes an application for an account. What becomes of it is told by mail only: to the applicant a link that
-   * verifies the address, to the owner of an existing account that somebody tried. The call answers the same, and
-   * after the same work, in both cases.
+   * Requests a new account. Only a mail discloses the outcome: a link that verifies the address, or a notification to
+   * the owner of an existing account. The call resolves in the same way, after the same work, in both cases.
    *
-   * @throws {AppError} `forbidden` when sign-up is closed, `validation_failed` naming every fault,
-   *   `too_many_requests`, or `unavailable` when too many passwords wait to be hashed, nothing can be stored or no mail
-   *   can be sent
+   * @throws {AppError} `forbidden` if sign-up is closed, `validation_failed` with every error, `too_many_requests`, or
+   *   `unavailable` if the queue of hashes is full or the store or the mail server is unavailable
    */
   signUp(request: SignUpRequest, origin: Origin): Promise<void>;
   /**
-   * Sends the link once more to the owner of an account that waits for it. The call answers before it has looked.
+   * Sends the verification link again if the account exists and is unverified. Resolves before the look-up.
    *
-   * @throws {AppError} `too_many_requests`, or `unavailable` when no mail can be sent
+   * @throws {AppError} `too_many_requests`, or `unavailable` if the mail server is
    */
   requestVerification(request: { email: string }, origin: Origin): Promise<void>;
-  /** Sends the link once more, if the address is not verified yet. @throws {AppError} `too_many_requests` */
+  /** Sends the link again if the address is unverified. @throws {AppError} `too_many_requests` */
   resendVerification(accountId: string, origin: Origin): Promise<void>;
   /**
-   * Verifies the address that the token was mailed to. It counts only for whoever is signed in to that account:
-   * otherwise anybody could open an account with a stranger's address, know its password, and wait until the
-   * stranger follows the link.
+   * Verifies the address to which the token was mailed. The user must be signed in to that account. Otherwise an
+   * attacker could sign up with a stranger's address and a password of their own, and wait until the stranger follows
+   * the link.
    *
    * @throws {AppError} `invalid_request` with the code `link_invalid`
    */
@@ -62,7 +60,7 @@ export interface SignUp {
 }
 
 export function createSignUp(options: SignUpOptions): SignUp {
-  const { steps, store, links, delivery, mailLimits } = options;
+  const { steps, store, links, deferred, mailLimits } = options;
 
   async function mailVerification(account: Account): Promise<void> {
     if (!(await mailLimits.allowsMailTo(account.email))) return;
@@ -70,41 +68,41 @@ export function createSignUp(options: SignUpOptions): SignUp {
     await steps.mail('verify_email', account, { link, ttlSeconds: options.linkTtlSeconds.verify_email });
   }
 
-  async function tellOwner(account: Account, locale: string | undefined): Promise<void> {
+  async function notifyOwner(account: Account, locale: string | undefined): Promise<void> {
     if (account.status === 'disabled' || !(await mailLimits.allowsMailTo(account.email))) return;
     await steps.mail('address_in_use', account, { link: links.signIn(), locale });
   }
 
-  async function register(applicant: Account, origin: Origin): Promise<void> {
-    if (await store.insert(applicant)) {
-      await steps.record('account.signed_up', applicant.id, origin);
-      await mailVerification(applicant);
+  async function openAccount(newAccount: Account, origin: Origin): Promise<void> {
+    if (await store.insert(newAccount)) {
+      await steps.record('account.signed_up', newAccount.id, origin);
+      await mailVerification(newAccount);
       return;
     }
-    const owner = await store.findByEmail(applicant.email);
+    const owner = await store.findByEmail(newAccount.email);
     if (!owner) return;
     await steps.record('account.sign_up_repeated', owner.id, origin);
-    await (owner.emailVerified ? tellOwner(owner, applicant.profile.locale) : mailVerification(owner));
+    await (owner.emailVerified ? notifyOwner(owner, newAccount.profile.locale) : mailVerification(owner));
   }
 
   return {
     isSignUpOpen: options.isSignUpOpen,
-    faultsOf: (application) => faultsOfApplication(application, options.policy),
+    validate: (application) => validateAccountInput(application, options.policy),
     async signUp(request, origin) {
       if (!options.isSignUpOpen)
-        throw new AppError('forbidden', 'Accounts are opened by an administrator here.');
-      const { email, profile } = readApplication(request, options.policy);
+        throw new AppError('forbidden', 'Sign-up is closed; ask an administrator for an account.');
+      const { email, profile } = parseAccountInput(request, options.policy);
       await mailLimits.admit(origin.address);
-      const holders = holdersOf({ ...origin, email });
-      const passwordHash = await options.passwords.hash(request.password, holders);
+      const queueKeys = toQueueKeys({ ...origin, email });
+      const passwordHash = await options.passwords.hash(request.password, queueKeys);
       const account = { id: options.newId(), email, emailVerified: false, profile, passwordHash };
-      await delivery.begin(() =>
-        register(createAccount({ ...account, role: 'customer' }, options.clock()), origin),
+      await deferred.run(() =>
+        openAccount(createAccount({ ...account, role: 'customer' }, options.clock()), origin),
       );
     },
     async requestVerification({ email }, origin) {
       await mailLimits.admit(origin.address);
-      await delivery.begin(async () => {
+      await deferred.run(async () => {
         const account = await store.findByEmail(parseEmail(email) ?? '');
         if (account?.status === 'active' && !account.emailVerified) await mailVerification(account);
       });
@@ -112,14 +110,14 @@ export function createSignUp(options: SignUpOptions): SignUp {
     async resendVerification(accountId, origin) {
       await mailLimits.admit(origin.address);
       const account = await steps.get(accountId);
-      if (!account.emailVerified) await delivery.begin(() => mailVerification(account));
+      if (!account.emailVerified) await deferred.run(() => mailVerification(account));
     },
     async verifyEmail({ token, accountId }, origin) {
       const proof = await steps.inspect(token, 'verify_email');
-      if (proof.accountId !== accountId) refuseLink();
+      if (proof.accountId !== accountId) rejectLink();
       await steps.redeem(token, 'verify_email');
       const account = await steps.change(accountId, (stored, now) =>
-        stored.email === proof.email ? revise(stored, { emailVerified: true }, now) : refuseLink(),
+        stored.email === proof.email ? revise(stored, { emailVerified: true }, now) : rejectLink(),
       );
       await steps.record('account.email_verified', accountId, origin);
       return account;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createWorkQueue } from './work-queue.ts';
 
 describe('a work queue', () => {
-  it('runs no more tasks at once than it is told, and all of them', async () => {
+  it('runs all tasks, within the limit of concurrency', async () => {
     const queue = createWorkQueue({ concurrency: 3, maxWaiting: 100 });
     let running = 0;
     let most = 0;
@@ -22,7 +22,7 @@ describe('a work queue', () => {
     expect(results).toEqual(Array.from({ length: 50 }, (_, i) => i));
   });
 
-  it('runs tasks in the order of their arrival', async () => {
+  it('runs tasks in order of arrival', async () => {
     const queue = createWorkQueue({ concurrency: 1, maxWaiting: 10 });
     const order: number[] = [];
     const task = (i: number) => async () => {
@@ -33,7 +33,7 @@ describe('a work queue', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  it('refuses at once, with 503 and Retry-After, when too many wait', async () => {
+  it('rejects at once, with 503 and Retry-After, when it is full', async () => {
     const queue = createWorkQueue({ concurrency: 1, maxWaiting: 2 });
     const slow = () => sleep(50);
     const accepted = [queue.run(slow), queue.run(slow), queue.run(slow)];
@@ -46,8 +46,8 @@ describe('a work queue', () => {
     await queue.run(slow);
   });
 
-  it('refuses at once, with 429 and Retry-After, when too many are of one holder', async () => {
-    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 10, maxPerHolder: 2 });
+  it('rejects at once, with 429 and Retry-After, when one key has used its share', async () => {
+    const queue = createWorkQueue({ concurrency: 1, maxWaiting: 10, maxPerKey: 2 });
     const slow = () => sleep(20);
     const accepted = [queue.run(slow, ['one', 'two']), queue.run(slow, ['one'])];
     await expect(queue.run(slow, ['one', 'three'])).rejects.toMatchObject({
@@ -59,7 +59,7 @@ describe('a work queue', () => {
     await Promise.all([queue.run(slow, ['one']), queue.run(slow, ['one'])]);
   });
 
-  it('goes on after a task that fails', async () => {
+  it('continues after a task that fails', async () => {
     const queue = createWorkQueue({ concurrency: 1, maxWaiting: 10 });
     const failures = [1, 2, 3].map(() => queue.run(() => Promise.reject(new Error('no'))));
     expect((await Promise.allSettled(failures)).map(({ status }) => status)).toEqual(

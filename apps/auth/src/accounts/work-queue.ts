@@ -1,37 +1,37 @@
 import { AppError } from '@keydesk/http';
 
 export interface WorkQueueOptions {
-  /** How many tasks run at once. */
+  /** Maximum number of concurrent tasks. */
   concurrency: number;
-  /** How many more may wait for their turn. */
+  /** Maximum number of waiting tasks. */
   maxWaiting: number;
-  /** How many of one holder may run or wait; by default all. */
-  maxPerHolder?: number | undefined;
+  /** Maximum number of running and waiting tasks per key (default: no limit). */
+  maxPerKey?: number | undefined;
 }
 
-/** Runs tasks a few at a time, in the order of their arrival. */
+/** Queue with limited concurrency; first in, first out. */
 export interface WorkQueue {
   /**
-   * @param holders whom the task counts for
-   * @throws {AppError} at once, with `Retry-After`: `unavailable` when too many wait already, `too_many_requests` when
-   *   too many of one of its holders do
+   * @param keys keys to which the task counts
+   * @throws {AppError} at once, with `Retry-After`: `unavailable` if the queue is full, `too_many_requests` if one of
+   *   the keys has reached its maximum
    */
-  run<T>(task: () => Promise<T>, holders?: readonly string[]): Promise<T>;
+  run<T>(task: () => Promise<T>, keys?: readonly string[]): Promise<T>;
 }
 
 const retryAfter = { 'Retry-After': '5' };
 
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
-  const { concurrency, maxWaiting, maxPerHolder = Number.POSITIVE_INFINITY } = options;
+  const { concurrency, maxWaiting, maxPerKey = Number.POSITIVE_INFINITY } = options;
   const waiting: (() => void)[] = [];
-  const held = new Map<string, number>();
+  const counts = new Map<string, number>();
   let running = 0;
 
-  const heldBy = (holder: string) => held.get(holder) ?? 0;
+  const countOf = (key: string) => counts.get(key) ?? 0;
 
-  function giveBack(holder: string): void {
-    if (heldBy(holder) > 1) held.set(holder, heldBy(holder) - 1);
-    else held.delete(holder);
+  function release(key: string): void {
+    if (countOf(key) > 1) counts.set(key, countOf(key) - 1);
+    else counts.delete(key);
   }
 
   async function takeSlot(): Promise<void> {
@@ -39,11 +39,11 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       running += 1;
       return;
     }
-    if (waiting.length >= maxWaiting) throw overloaded();
+    if (waiting.length >= maxWaiting) throw toOverloadError();
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
 
-  /** Handed to the next in line, so that nobody who arrives in between slips in. */
+  /** Hands the slot to the next waiting task directly, so that no later task takes it. */
   function passSlot(): void {
     const next = waiting.shift();
     if (next) next();
@@ -51,9 +51,9 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   }
 
   return {
-    async run(task, holders = []) {
-      if (holders.some((holder) => heldBy(holder) >= maxPerHolder)) throw tooManyOfOne();
-      for (const holder of holders) held.set(holder, heldBy(holder) + 1);
+    async run(task, keys = []) {
+      if (keys.some((key) => countOf(key) >= maxPerKey)) throw toKeyLimitError();
+      for (const key of keys) counts.set(key, countOf(key) + 1);
       try {
         await takeSlot();
         try {
@@ -62,21 +62,21 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
           passSlot();
         }
       } finally {
-        holders.forEach(giveBack);
+        keys.forEach(release);
       }
     },
   };
 }
 
-function overloaded(): AppError {
-  return new AppError('unavailable', 'Too many people are signing in right now; try again shortly.', {
+function toOverloadError(): AppError {
+  return new AppError('unavailable', 'The server is overloaded; try again in a few seconds.', {
     headers: retryAfter,
   });
 }
 
-/** With 429, as `refusalOf` says why. */
-function tooManyOfOne(): AppError {
-  return new AppError('too_many_requests', 'Too many attempts are under way already; try again shortly.', {
+/** Status 429; see `toRateLimitError`. */
+function toKeyLimitError(): AppError {
+  return new AppError('too_many_requests', 'Too many concurrent attempts; try again in a few seconds.', {
     status: 429,
     headers: retryAfter,
   });

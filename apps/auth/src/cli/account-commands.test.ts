@@ -88,14 +88,14 @@ describe('the account commands', () => {
   });
 
   it.each([
-    ['{"nickname":5,"shoe_size":1}', 'nickname must be text; shoe_size is no claim of a profile.'],
-    ['{"address":{"planet":"Earth"}}', 'address.planet is no claim of a profile.'],
+    ['{"nickname":5,"shoe_size":1}', 'nickname must be text; shoe_size is not a profile claim.'],
+    ['{"address":{"planet":"Earth"}}', 'address.planet is not a profile claim.'],
     ['{"address":"London"}', 'address must be an object.'],
     ['["x"]', 'profile must be an object.'],
     [`{"name":"${'x'.repeat(201)}"}`, 'name must have at most 200 characters.'],
   ])('say in plain words what is wrong with a profile: %s', async (input, reason) => {
     const { code, stderr } = await run(['set-profile', 'root@example.org'], input);
-    expect([code, stderr]).toEqual([1, `This cannot be accepted: ${reason}\n`]);
+    expect([code, stderr]).toEqual([1, `Invalid input: ${reason}\n`]);
   });
 
   it('sign somebody out of the server that is running, who may sign in again', async () => {

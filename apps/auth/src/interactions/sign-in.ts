@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
-import { byPassword } from '../accounts/by-password.ts';
+import { passwordAuthentication } from '../accounts/password-authentication.ts';
 import type { CredentialsForm } from './credentials-form.ts';
 import { detachSession, finish, getClient, type Interaction, leaveSession, textOf } from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
@@ -71,7 +71,12 @@ export function createSignInStep({ credentials, findSignedIn, pages }: SignInSte
       if (checked.account) {
         const { account, loginTs: ts } = checked;
         await leaveSession(provider, ctx, { interaction, unlessOf: account.id });
-        const login = { accountId: account.id, credentialEpoch: account.credentialEpoch, ts, ...byPassword };
+        const login = {
+          accountId: account.id,
+          credentialEpoch: account.credentialEpoch,
+          ts,
+          ...passwordAuthentication,
+        };
         return finish(provider, ctx, { login, ...hasAccount }, { mergeWithLastSubmission: false });
       }
       ctx.status = checked.status;

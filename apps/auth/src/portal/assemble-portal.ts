@@ -23,7 +23,7 @@ export interface PortalDeps {
   derived: Pick<DerivedKeys, 'clientSecrets'>;
   audit: Pick<Audit, 'record'>;
   parts: PageParts;
-  people: Pick<People, 'trustMails' | 'ownerMails' | 'mailLimits' | 'delivery' | 'background'>;
+  people: Pick<People, 'trustMails' | 'ownerMails' | 'mailLimits' | 'deferred' | 'background'>;
   redis?: RedisConnection | undefined;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -39,7 +39,7 @@ export function assemblePortal(deps: PortalDeps): PortalOptions {
   const limit = config.maxApplicationsPerAccount;
   const openClients = createOpenClients(deps);
   const invitationsPerAccount = createDailyLimit(deps, 'auth:invitations', INVITATIONS_PER_DAY);
-  const { ownerMails, mailLimits, delivery, background } = deps.people;
+  const { ownerMails, mailLimits, deferred, background } = deps.people;
 
   return {
     parts,
@@ -58,7 +58,7 @@ export function assemblePortal(deps: PortalDeps): PortalOptions {
         accounts: parts.accounts,
         ownerMails,
         mailLimits,
-        delivery,
+        deferred,
         background,
         perAccount: invitationsPerAccount,
         account,

@@ -3,10 +3,10 @@ import type { RateLimiter } from '@keydesk/rate-limit';
 import type { Account } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { createToken, digestOfToken } from '../accounts/account-token.ts';
-import type { Background } from '../accounts/background.ts';
-import type { Delivery } from '../accounts/delivery.ts';
+import type { BackgroundTasks } from '../accounts/background-tasks.ts';
+import type { DeferredTasks } from '../accounts/deferred-tasks.ts';
 import type { MailLimits } from '../accounts/mail-limits.ts';
-import { refusalOf } from '../accounts/sign-in-limits.ts';
+import { toRateLimitError } from '../accounts/sign-in-limits.ts';
 import type { Client } from '../clients/client.ts';
 import type { Clients } from '../clients/clients.ts';
 import { type InspectedInvitation, inspectInvitation } from '../clients/co-ownership.ts';
@@ -21,8 +21,8 @@ export interface InvitationsOptions {
   accounts: Pick<AccountStore, 'find'>;
   ownerMails: Pick<OwnerMails, 'mailInvited' | 'mailJoined'>;
   mailLimits: Pick<MailLimits, 'admit'>;
-  delivery: Pick<Delivery, 'requireReady'>;
-  background: Pick<Background, 'run'>;
+  deferred: Pick<DeferredTasks, 'requireReady'>;
+  background: Pick<BackgroundTasks, 'run'>;
   /** Mailed invitations of an account. */
   perAccount: RateLimiter;
   /** The one who invites, or was invited. */
@@ -87,7 +87,7 @@ function createSend(options: InvitationsOptions): Invitations['send'] {
   const { shared, ownerMails, mailLimits, perAccount, account, clock } = options;
 
   async function invite(id: string, email: string): Promise<string> {
-    await options.delivery.requireReady();
+    await options.deferred.requireReady();
     const token = createToken();
     await shared.invite(id, {
       id: options.newId(),
@@ -105,7 +105,7 @@ function createSend(options: InvitationsOptions): Invitations['send'] {
     await requireStranger(await shared.get(id), to, options);
     await mailLimits.admit(options.address);
     const result = await perAccount.consume(account.id);
-    if (!result.isAllowed) throw refusalOf(result);
+    if (!result.isAllowed) throw toRateLimitError(result);
     const token = await invite(id, to).catch(async (err: unknown) => {
       await perAccount.giveBack(account.id);
       throw err;

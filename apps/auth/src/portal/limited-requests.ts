@@ -1,5 +1,5 @@
 import type { RateLimiter } from '@keydesk/rate-limit';
-import { refusalOf } from '../accounts/sign-in-limits.ts';
+import { toRateLimitError } from '../accounts/sign-in-limits.ts';
 import type { Client, TrustRequest } from '../clients/client.ts';
 import type { Clients } from '../clients/clients.ts';
 
@@ -21,7 +21,7 @@ export function withRequestLimits(
     ...clients,
     async requestTrust(id, proposal) {
       const result = await perAccount.consume(accountId);
-      if (!result.isAllowed) throw refusalOf(result);
+      if (!result.isAllowed) throw toRateLimitError(result);
       try {
         const client = await clients.requestTrust(id, proposal);
         const request = client.trustRequests[proposal.kind];

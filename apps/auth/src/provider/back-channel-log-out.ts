@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Provider, { type Client } from 'oidc-provider';
 import type { Logger } from 'pino';
-import { createBackground } from '../accounts/background.ts';
+import { createBackgroundTasks } from '../accounts/background-tasks.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { ClaimedNotice, LogOutNotice, LogOutNotices } from './log-out-notices.ts';
 import { repeat } from './repeat.ts';
@@ -41,7 +41,7 @@ export function createBackChannelLogOut(options: BackChannelLogOutOptions): Back
   const { notices, audit, clock, log } = options;
   const stopping = new AbortController();
   const onError = (err: unknown) => log.error({ err }, 'log-out notifications could not be sent');
-  const background = createBackground({ maxPending: MAX_PENDING, onError });
+  const background = createBackgroundTasks({ maxPending: MAX_PENDING, onError });
   let send: Send | undefined;
 
   async function record(notice: LogOutNotice, isSent: boolean): Promise<void> {

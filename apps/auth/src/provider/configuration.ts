@@ -1,7 +1,7 @@
 import type { AdapterFactory, Client, Configuration } from 'oidc-provider';
 import { claimsByScope } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { byPassword } from '../accounts/by-password.ts';
+import { passwordAuthentication } from '../accounts/password-authentication.ts';
 import { idTokenAlgorithms } from '../clients/client.ts';
 import { assertionAlgorithms } from '../clients/client-keys.ts';
 import type { SigningKey } from '../keys/signing-key.ts';
@@ -76,7 +76,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     }),
     scopes: ['openid', 'offline_access'],
     claims: { openid: ['sub', 'auth_time', 'acr', 'amr'], ...toMutable(claimsByScope) },
-    acrValues: [byPassword.acr],
+    acrValues: [passwordAuthentication.acr],
     discovery: createDiscovery({ ...options, policy }),
     responseTypes: ['code'],
     extraParams: { response_mode: requirePostableRedirectUri },

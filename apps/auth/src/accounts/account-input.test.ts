@@ -1,10 +1,10 @@
 import { AppError } from '@keydesk/http';
 import { describe, expect, it } from 'vitest';
-import { readProfile } from './application.ts';
+import { requireProfile } from './account-input.ts';
 
-function faultsOf(profile: unknown): string[] {
+function invalidFields(profile: unknown): string[] {
   try {
-    readProfile(profile);
+    requireProfile(profile);
     return [];
   } catch (err) {
     if (!(err instanceof AppError) || err.code !== 'validation_failed') throw err;
@@ -12,7 +12,7 @@ function faultsOf(profile: unknown): string[] {
   }
 }
 
-describe('what people tell about themselves (OpenID Connect Core §5.1)', () => {
+describe('a profile (OpenID Connect Core §5.1)', () => {
   it.each([
     {},
     { name: "Ann O'Müller — 安", nickname: 'a' },
@@ -22,8 +22,8 @@ describe('what people tell about themselves (OpenID Connect Core §5.1)', () => 
     { zoneinfo: 'Europe/Berlin', locale: 'de-DE' },
     { website: 'https://ann.example/', phone_number: '+441632960001' },
     { address: { formatted: 'Street 1\nLeeds', country: 'GB' } },
-  ])('may be %j', (profile) => {
-    expect(readProfile(profile)).toEqual(profile);
+  ])('accepts %j', (profile) => {
+    expect(requireProfile(profile)).toEqual(profile);
   });
 
   it.each([
@@ -39,19 +39,19 @@ describe('what people tell about themselves (OpenID Connect Core §5.1)', () => 
     { website: 'javascript:alert(1)' },
     { picture: 'data:image/png;base64,AAAA' },
     { phone_number: '01632 960001' },
-  ])('may not be %j', (profile) => {
-    expect(faultsOf(profile)).toEqual([Object.keys(profile)[0]]);
+  ])('rejects %j', (profile) => {
+    expect(invalidFields(profile)).toEqual([Object.keys(profile)[0]]);
   });
 
   it.each(['email', 'email_verified', 'phone_number_verified', 'sub', 'role', 'updated_at'])(
-    'holds no word of the server, such as %s',
+    'rejects %s, which only the server sets',
     (claim) => {
-      expect(() => readProfile({ [claim]: true })).toThrow(AppError);
+      expect(() => requireProfile({ [claim]: true })).toThrow(AppError);
     },
   );
 
-  it('is refused with every fault at once', () => {
-    expect(faultsOf({ name: '', locale: '!', address: { country: '\n' } })).toEqual([
+  it('reports every error at once', () => {
+    expect(invalidFields({ name: '', locale: '!', address: { country: '\n' } })).toEqual([
       'name',
       'locale',
       'address.country',

@@ -20,7 +20,7 @@ onEveryEngine((engine) => {
 
   const request = { type: 'spa' as const, name: 'App', scopes: [], redirectUris: ['https://app.example/'] };
 
-  /** A server, and what operators do beside it. */
+  /** Starts a server, and accounts as the CLI uses them on the same storage. */
   async function start() {
     const server = await startTestServer(storage.get());
     const deps = { config: { ...config, ...mailbox.config }, log, storage: storage.get(), clock: Date.now };
@@ -35,15 +35,15 @@ onEveryEngine((engine) => {
     return { server, accounts: people.accounts };
   }
 
-  describe('the applications of an account', () => {
+  describe('the applications that an account owns', () => {
     it.each(['disable', 'remove'] as const)(
-      'are disabled by a %s of it, which is on record',
+      'are disabled, with an audit record, by `%s` of the owner',
       async (verb) => {
         const { server, accounts } = await start();
         const { audit, clients } = storage.get();
         const { id: owner } = await server.addAccount();
         const own = await server.clients.register(request, { id: owner, limit: 5 });
-        const other = await server.clients.register(request, { id: 'somebody else', limit: 5 });
+        const other = await server.clients.register(request, { id: 'another account', limit: 5 });
         await accounts[verb](owner, operator);
         expect(await clients.find(own.client.id)).toMatchObject({ status: 'disabled' });
         expect(await clients.find(other.client.id)).toMatchObject({ status: 'active' });
@@ -56,7 +56,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('lose their logos when it is removed, and keep them while it is disabled', async () => {
+    it('lose their logos when the account is removed and keep them while it is disabled', async () => {
       const { server, accounts } = await start();
       const { audit, clients } = storage.get();
       const { id: owner } = await server.addAccount();
@@ -72,7 +72,7 @@ onEveryEngine((engine) => {
     });
 
     it.each(['disable', 'remove'] as const)(
-      'pass by a %s of it to the active co-owner who joined first, which is on record',
+      'pass to the earliest active co-owner, with an audit record, by `%s` of the owner',
       async (verb) => {
         const { server, accounts } = await start();
         const { audit, clients } = storage.get();
@@ -103,7 +103,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('stay with one of two owners of whom one is disabled while the other hands over', async () => {
+    it('keep an active owner when a co-owner is disabled during a transfer to them', async () => {
       const { server, accounts } = await start();
       for (let round = 0; round < 5; round += 1) {
         const [owner, coOwner] = [await server.addAccount(), await server.addAccount()];

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createBackground } from './background.ts';
+import { createBackgroundTasks } from './background-tasks.ts';
 
-describe('work in the background', () => {
-  it('begins when the current turn is over, and is waited for', async () => {
-    const { run, idle } = createBackground({ maxPending: 10, onError: fail });
+describe('background tasks', () => {
+  it('start after the current turn of the event loop, and are awaited by idle', async () => {
+    const { run, idle } = createBackgroundTasks({ maxPending: 10, onError: fail });
     const order: string[] = [];
     run(async () => {
       order.push('begun');
       await sleep(5);
-      // Work may bring about more of it.
+      // Tasks may start further tasks.
       run(async () => void order.push('more'));
     });
     order.push('answered');
@@ -17,9 +17,9 @@ describe('work in the background', () => {
     expect(order).toEqual(['answered', 'begun', 'more']);
   });
 
-  it('reports what fails, also at once, and goes on', async () => {
+  it('report a rejection or a synchronous throw, and continue', async () => {
     const errors: unknown[] = [];
-    const { run, idle } = createBackground({ maxPending: 10, onError: (err) => errors.push(err) });
+    const { run, idle } = createBackgroundTasks({ maxPending: 10, onError: (err) => errors.push(err) });
     run(() => Promise.reject(new Error('rejected')));
     run(() => {
       throw new Error('thrown');
@@ -28,10 +28,10 @@ describe('work in the background', () => {
     expect(errors).toEqual([new Error('rejected'), new Error('thrown')]);
   });
 
-  it('takes on no more than it is told, and reports what it drops', async () => {
+  it('are dropped and reported beyond the limit', async () => {
     const errors: unknown[] = [];
     let done = 0;
-    const { run, requireRoom, idle } = createBackground({
+    const { run, requireCapacity, idle } = createBackgroundTasks({
       maxPending: 3,
       onError: (err) => errors.push(err),
     });
@@ -40,9 +40,9 @@ describe('work in the background', () => {
         done += 1;
       });
     }
-    expect(requireRoom).toThrow('Too much is being done at once');
+    expect(requireCapacity).toThrow('overloaded');
     await idle();
-    expect(requireRoom).not.toThrow();
+    expect(requireCapacity).not.toThrow();
     expect(done).toBe(3);
     expect(errors).toHaveLength(2);
   });

@@ -1,33 +1,33 @@
 import type { FieldError } from '@keydesk/http';
 import type { z } from 'zod';
 import { parseEmail } from '../mail/email-address.ts';
-import { requireFaultless } from './account-steps.ts';
+import { rejectInvalid } from './account-steps.ts';
 import type { PasswordPolicy } from './password-policy.ts';
 import { type Profile, profileSchema } from './profile.ts';
 
-/** What is told about a person who is to have an account. */
-export interface Application {
-  /** As it was typed. */
+/** Input for a new account. */
+export interface AccountInput {
+  /** As typed by the user. */
   email: string;
-  /** Absent for an account whose owner will choose one by mail. */
+  /** Absent for an account whose owner will choose a password through a mailed link. */
   password?: string | undefined;
   name?: string | undefined;
-  /** Language tag (BCP 47); mails come in it. */
+  /** Language tag (BCP 47) of the user's mails. */
   locale?: string | undefined;
 }
 
-/** @throws {AppError} `validation_failed` naming every fault */
-export function readApplication(
-  application: Application,
+/** @throws {AppError} `validation_failed` with every error */
+export function parseAccountInput(
+  application: AccountInput,
   policy: PasswordPolicy,
 ): { email: string; profile: Profile } {
-  requireFaultless(faultsOfApplication(application, policy));
-  return { email: parseEmail(application.email) ?? '', profile: parseNames(application).profile };
+  rejectInvalid(validateAccountInput(application, policy));
+  return { email: parseEmail(application.email) ?? '', profile: parseNameAndLocale(application).profile };
 }
 
-/** Every fault of the members that are present. */
-export function faultsOfApplication(
-  application: Partial<Application>,
+/** Returns the errors of the members that are present. */
+export function validateAccountInput(
+  application: Partial<AccountInput>,
   policy: PasswordPolicy,
 ): readonly FieldError[] {
   const { email: typed, password } = application;
@@ -35,19 +35,19 @@ export function faultsOfApplication(
   const isInvalid = typed !== undefined && email === undefined;
   return [
     ...(isInvalid ? [{ field: 'email', code: 'invalid', message: 'must be an e-mail address' }] : []),
-    ...parseNames(application).errors,
-    ...(password === undefined ? [] : policy.faultsOf(password, email ?? '')),
+    ...parseNameAndLocale(application).errors,
+    ...(password === undefined ? [] : policy.validate(password, email ?? '')),
   ];
 }
 
-function parseNames({ name, locale }: Partial<Application>) {
+function parseNameAndLocale({ name, locale }: Partial<AccountInput>) {
   return parseProfile({ name: name || undefined, locale: locale || undefined });
 }
 
-/** @throws {AppError} `validation_failed` naming every fault */
-export function readProfile(input: unknown): Profile {
+/** @throws {AppError} `validation_failed` with every error */
+export function requireProfile(input: unknown): Profile {
   const { profile, errors } = parseProfile(input);
-  requireFaultless(errors);
+  rejectInvalid(errors);
   return profile;
 }
 
@@ -60,16 +60,16 @@ function parseProfile(input: unknown): { profile: Profile; errors: FieldError[] 
 function toFieldErrors({ path, message, ...issue }: z.core.$ZodIssue): FieldError[] {
   if (issue.code === 'unrecognized_keys') {
     const fields = issue.keys.map((key) => [...path, key].join('.'));
-    return fields.map((field) => ({ field, code: 'invalid', message: 'is no claim of a profile' }));
+    return fields.map((field) => ({ field, code: 'invalid', message: 'is not a profile claim' }));
   }
   const code = issue.code === 'too_big' ? 'too_long' : 'invalid';
   return [{ field: path.join('.') || 'profile', code, message }];
 }
 
-/** What is not told is absent, on every store. */
+/** Removes members that are `undefined`, because stores differ in how they return them. */
 function withoutUndefined<T extends object>(members: T): T {
-  const told = Object.entries(members).filter(([, value]) => value !== undefined);
-  const nested = told.map(([name, value]) => [
+  const present = Object.entries(members).filter(([, value]) => value !== undefined);
+  const nested = present.map(([name, value]) => [
     name,
     typeof value === 'object' ? withoutUndefined(value) : value,
   ]);
