@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/errors';
 import type { Context, Middleware } from 'koa';
 import { type Challenge, createChallenges, type Scheme } from './challenge.ts';
 import { type Credentials, readCredentials } from './credentials.ts';

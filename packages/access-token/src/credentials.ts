@@ -1,4 +1,4 @@
-import { AppError, fieldLines } from '@keydesk/http';
+import { AppError } from '@keydesk/errors';
 import type { Context } from 'koa';
 import type { Challenges, Scheme } from './challenge.ts';
 
@@ -25,7 +25,7 @@ export function readCredentials(
   accepted: AcceptedSchemes,
   { challenges: { any: challenge }, scope }: { challenges: Challenges; scope: string | undefined },
 ): Credentials {
-  const [authorization = '', ...others] = fieldLines(ctx.req, 'authorization');
+  const [authorization = '', ...others] = ctx.req.headersDistinct.authorization ?? [];
   const ambiguity = findAmbiguity(ctx, others);
   if (ambiguity !== undefined) {
     const headers = challenge({ error: 'invalid_request', error_description: ambiguity });

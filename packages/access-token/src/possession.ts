@@ -1,4 +1,3 @@
-import { fieldLines } from '@keydesk/http';
 import type { Context } from 'koa';
 import type { RequestToProve } from './dpop/proof-verifier.ts';
 import { InvalidProofError, InvalidTokenError } from './errors.ts';
@@ -22,7 +21,7 @@ export function refuseBoundToken({ confirmation }: AccessToken): void {
  */
 export function readRequestToProve(ctx: Context, accessToken: string, verified: AccessToken): RequestToProve {
   const thumbprint = readThumbprint(verified.confirmation);
-  const [proof, ...others] = fieldLines(ctx.req, 'dpop');
+  const [proof, ...others] = ctx.req.headersDistinct.dpop ?? [];
   if (proof === undefined || others.length > 0)
     throw new InvalidProofError('The request needs one DPoP header, and no more than one.');
   // Koa lets middleware rewrite `url` and `path`; what was sent is in `originalUrl`.

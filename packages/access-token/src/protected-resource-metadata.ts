@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/errors';
 import type { Context, Middleware } from 'koa';
 
 /** What a resource server tells of itself (RFC 9728 §2). */

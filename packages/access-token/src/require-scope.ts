@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/errors';
 import type { Middleware } from 'koa';
 import type { AuthenticatedState } from './authenticate.ts';
 

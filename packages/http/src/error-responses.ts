@@ -1,5 +1,5 @@
+import { AppError } from '@keydesk/errors';
 import type { Middleware, ParameterizedContext } from 'koa';
-import { AppError } from './app-error.ts';
 import { type Problem, toAppError, toProblem } from './problem.ts';
 
 /** Writes a problem document as the response; the default writes `application/problem+json`. */

@@ -1,4 +1,4 @@
-export { AppError, type AppErrorOptions, catalogue, type ErrorCode, type FieldError } from './app-error.ts';
+export { AppError, type AppErrorOptions, catalogue, type ErrorCode, type FieldError } from '@keydesk/errors';
 export { toBindError } from './bind-error.ts';
 export type { CertificateOptions } from './certificate.ts';
 export { clientAddress, trustProxyHops } from './client-address.ts';

@@ -1,4 +1,4 @@
-import { AppError, catalogue, type FieldError } from './app-error.ts';
+import { AppError, catalogue, type FieldError } from '@keydesk/errors';
 
 /** A problem document (RFC 9457 §3.1) with Keydesk's extension members `code`, `errors` and `request_id`. */
 export interface Problem {

@@ -1,4 +1,4 @@
-import { AppError, setHeaders } from '@keydesk/http';
+import { AppError } from '@keydesk/errors';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { RateLimiter, RateLimitResult } from './rate-limiter.ts';
 
@@ -26,7 +26,7 @@ export function rateLimit({ policies, keyOf = keyOfCaller, status }: RateLimitOp
     const limiter = policies[name];
     if (limiter.points === 0) return next();
     const result = await limiter.consume(keyOf(ctx));
-    setHeaders(ctx, {
+    ctx.set({
       'RateLimit-Policy': `"${name}";q=${limiter.points};w=${limiter.durationSeconds}`,
       RateLimit: `"${name}";r=${result.remaining};t=${result.resetSeconds}`,
     });

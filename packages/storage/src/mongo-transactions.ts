@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/errors';
 import { type ClientSession, type Connection, mongo } from 'mongoose';
 import { boundedCommit } from './mongo.ts';
 import { createSessions } from './mongo-sessions.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/errors';
 import { type Connection, createConnection, MongooseError, mongo, type Schema } from 'mongoose';
 import { storageFull } from './storage-full.ts';
 

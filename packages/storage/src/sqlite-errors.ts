@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/errors';
 import { storageFull } from './storage-full.ts';
 
 const SQLITE_BUSY = 5;

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/errors';
 import { ensureFolder } from './ensure-folder.ts';
 import { isBusy, lacksSharedMemory, toStorageError } from './sqlite-errors.ts';
 import { createWriteGroups, type WriteGroups } from './write-groups.ts';

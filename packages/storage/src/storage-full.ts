@@ -1,4 +1,4 @@
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/errors';
 
 /** The error of every write that finds no room, whatever it was to be stored in. */
 export function storageFull(cause: unknown): AppError {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@keydesk/http';
+import { AppError } from '@keydesk/errors';
 import { isBusy, toStorageError } from './sqlite-errors.ts';
 
 /** How writes are gathered. */
