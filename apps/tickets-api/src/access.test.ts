@@ -7,7 +7,7 @@ const api = useStarted(startApi);
 
 const as = (claims: Record<string, unknown>) => ({ Authorization: `Bearer ${api.issuer.token(claims)}` });
 
-const bodyOf = (path: string) => (path.includes('replies') ? { body: 'x' } : { subject: 'x' });
+const minimalBody = (path: string) => (path.includes('replies') ? { body: 'x' } : { subject: 'x' });
 const takesBody = (method: string, path: string) =>
   ['POST', 'PUT', 'PATCH'].includes(method) && !path.includes('restore');
 
@@ -27,42 +27,39 @@ describe('scopes (RFC 6750 §3.1)', () => {
     ['GET', '/people.json', 'tickets:read'],
     ['GET', '/me.json', 'tickets:read'],
     ['GET', '/ticket_statuses.json', 'tickets:read'],
-  ])('%s %s needs %s', async (method, path, scope) => {
+  ])('%s %s requires %s', async (method, path, scope) => {
     const { id } = await api.addTicket();
     const all = ['tickets:read', 'tickets:write', 'tickets:delete', 'openid'];
-    const body = takesBody(method, path) ? bodyOf(path) : undefined;
+    const body = takesBody(method, path) ? minimalBody(path) : undefined;
     const send = (scopes: string) =>
       api.request(method, path.replace('ID', id), body, as({ role: 'agent', scope: scopes }));
-    const refused = await send(all.filter((each) => each !== scope).join(' '));
-    expect(refused.status).toBe(403);
-    expect(refused.headers.get('WWW-Authenticate')).toContain(`error="insufficient_scope"`);
-    expect(refused.headers.get('WWW-Authenticate')).toContain(`scope="${scope}"`);
+    const denied = await send(all.filter((each) => each !== scope).join(' '));
+    expect(denied.status).toBe(403);
+    expect(denied.headers.get('WWW-Authenticate')).toContain(`error="insufficient_scope"`);
+    expect(denied.headers.get('WWW-Authenticate')).toContain(`scope="${scope}"`);
     expect((await send(scope)).status).toBeLessThan(300);
   });
 });
 
 describe('roles', () => {
-  test.each([undefined, 'owner', 'Admin', ''])(
-    'role %s is refused with 403 on every operation',
-    async (role) => {
-      const scope = 'tickets:read tickets:write tickets:delete';
-      for (const [method, path] of [
-        ['GET', '/tickets.json'],
-        ['GET', '/ticket/x.json'],
-        ['POST', '/tickets.json'],
-        ['DELETE', '/ticket/x.json'],
-        ['POST', '/ticket/x/replies.json'],
-        ['GET', '/people.json'],
-        ['GET', '/me.json'],
-      ] as const) {
-        const { status } = await api.request(method, path, undefined, as({ scope, role }));
-        expect(status, `${method} ${path}`).toBe(403);
-      }
-    },
-  );
+  test.each([undefined, 'owner', 'Admin', ''])('role %s gets 403 on every operation', async (role) => {
+    const scope = 'tickets:read tickets:write tickets:delete';
+    for (const [method, path] of [
+      ['GET', '/tickets.json'],
+      ['GET', '/ticket/x.json'],
+      ['POST', '/tickets.json'],
+      ['DELETE', '/ticket/x.json'],
+      ['POST', '/ticket/x/replies.json'],
+      ['GET', '/people.json'],
+      ['GET', '/me.json'],
+    ] as const) {
+      const { status } = await api.request(method, path, undefined, as({ scope, role }));
+      expect(status, `${method} ${path}`).toBe(403);
+    }
+  });
 });
 
-describe('requests without a good token', () => {
+describe('requests without a valid token', () => {
   test.each([
     ['GET', '/tickets.json', 'tickets:read'],
     ['HEAD', '/ticket/x.xml', 'tickets:read'],
@@ -70,7 +67,7 @@ describe('requests without a good token', () => {
     ['DELETE', '/ticket/x.json', 'tickets:delete'],
     ['DELETE', '/ticket/x/tags.json', 'tickets:write'],
     ['GET', '/changes.json', 'tickets:read'],
-  ])('%s %s is told in its 401 that %s is the scope it needs (RFC 6750 §3)', async (method, path, scope) => {
+  ])('%s %s gets 401 with the required scope %s (RFC 6750 §3)', async (method, path, scope) => {
     for (const authorization of [undefined, 'Bearer nonsense']) {
       const { status, headers } = await api.request(method, path, undefined, {
         Authorization: authorization,
@@ -80,7 +77,7 @@ describe('requests without a good token', () => {
     }
   });
 
-  test('are told to request a scope of this API when their token is for another', async () => {
+  test('name a scope of this API when the token is for another audience', async () => {
     const { json } = await api.request(
       'GET',
       '/tickets.json',
@@ -94,7 +91,7 @@ describe('requests without a good token', () => {
     });
   });
 
-  test('are 401 with a challenge that points at the metadata (RFC 6750 §3, RFC 9728 §5.1)', async () => {
+  test('get 401 with a challenge that links to the metadata (RFC 6750 §3, RFC 9728 §5.1)', async () => {
     for (const authorization of [
       undefined,
       'Basic YTpi',
@@ -111,7 +108,7 @@ describe('requests without a good token', () => {
     }
   });
 
-  test('the metadata names the issuer and the scopes that any application may request (RFC 9728 §2)', async () => {
+  test('the metadata lists the issuer and the scopes that any application may request (RFC 9728 §2)', async () => {
     const { status, json } = await api.request('GET', '/.well-known/oauth-protected-resource', undefined, {
       Authorization: undefined,
     });
@@ -124,8 +121,8 @@ describe('requests without a good token', () => {
   });
 });
 
-describe('tokens that are bound to a key (RFC 9449 §7)', () => {
-  test('pass with a proof of the key for this request, once, and never as bearer tokens', async () => {
+describe('sender-constrained tokens (RFC 9449 §7)', () => {
+  test('are accepted once with a proof for this request, and never as bearer tokens', async () => {
     const key = createDpopKey();
     const token = api.issuer.token({ role: 'agent', cnf: { jkt: key.thumbprint } });
     const proof = key.proof({ method: 'GET', url: 'http://api.example/tickets.json', token });
@@ -138,8 +135,8 @@ describe('tokens that are bound to a key (RFC 9449 §7)', () => {
   });
 });
 
-describe('faults during authorization', () => {
-  test('never grant access: 503 while the keys cannot be had', async () => {
+describe('failures during authorization', () => {
+  test('never grant access: 503 while the signing keys are unavailable', async () => {
     await api.issuer.goDown();
     const cold = createJwks({ url: api.issuer.jwksUrl });
     const other = await startApi({ mayFail: true });

@@ -4,29 +4,29 @@ import type { Middleware } from 'koa';
 import type { Recognise } from './people/recognise.ts';
 import { toViewer, type Viewer } from './people/viewer.ts';
 
-/** The scopes of this API (RFC 6749 §3.3) and what each lets a client do. */
+/** Scopes of this API (RFC 6749 §3.3). */
 export const scopes = {
   read: 'tickets:read',
   write: 'tickets:write',
   delete: 'tickets:delete',
 } as const;
 
-/** The scopes that any application may request; the others wait for an administrator's verification of it. */
+/** Scopes that every application may request; `tickets:delete` requires verification by an administrator. */
 export const openScopes = [scopes.read, scopes.write] as const;
 
 /**
- * Sets `ctx.state.viewer`: whose tickets they may see and what they may do with them follows from the role that an
- * administrator gave them. Whoever has none, as machine clients have by themselves, may do nothing.
+ * Sets `ctx.state.viewer` from the role that an administrator granted. The role decides which tickets the viewer sees and may
+ * change. Without a role, the default of machine clients, every request is rejected.
  */
 export function identifyViewer({ recognise }: { recognise: Recognise }): Middleware {
-  // A token that was verified before is the same object, and stands for the same viewer.
-  const known = new WeakMap<AccessToken, Viewer>();
+  // The token cache returns the same object for the same token, so it maps to the same viewer.
+  const viewers = new WeakMap<AccessToken, Viewer>();
 
   function find(token: AccessToken): Viewer | undefined {
-    const remembered = known.get(token);
-    if (remembered) return remembered;
+    const cached = viewers.get(token);
+    if (cached) return cached;
     const viewer = toViewer(token);
-    if (viewer) known.set(token, viewer);
+    if (viewer) viewers.set(token, viewer);
     return viewer;
   }
 
@@ -35,7 +35,7 @@ export function identifyViewer({ recognise }: { recognise: Recognise }): Middlew
     if (!viewer) {
       throw new AppError(
         'forbidden',
-        'The role customer, agent or admin is needed; an administrator can grant it.',
+        'This request needs the role customer, agent or admin; an administrator can grant it.',
       );
     }
     ctx.state.viewer = await recognise(viewer);

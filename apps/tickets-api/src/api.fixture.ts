@@ -13,16 +13,16 @@ import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
 import { createTicketQueue } from './tickets/ticket-queue.ts';
 
-/** The API on a free port, with an issuer of its own. */
+/** The API on a free port, with its own issuer. */
 export interface TestApi {
   url: string;
   issuer: TestIssuer;
   storage: Storage;
-  /** Every line that was logged. */
+  /** Every log line. */
   log: string[];
   /**
-   * Sends a request with the token of an agent that has every scope, unless `headers` says otherwise. An object is
-   * sent as JSON. An answer that breaks the contract is thrown, as is a 5xx unless `mayFail`.
+   * Sends a request with the token of an agent that has every scope, unless `headers` overrides it. An object is
+   * sent as JSON. Throws for a response that violates the contract, and for a 5xx unless `mayFail`.
    */
   request(
     method: string,
@@ -30,13 +30,13 @@ export interface TestApi {
     body?: unknown,
     headers?: Record<string, string | undefined>,
   ): Promise<Answer>;
-  /** A ticket, created through the API. */
+  /** Creates a ticket through the API. */
   addTicket(fields?: Record<string, unknown>): Promise<Record<string, unknown> & { id: string }>;
-  /** Begins to drain, as on SIGTERM. */
+  /** Starts draining, as on SIGTERM. */
   drain(): void;
-  /** Ends what waits for changes, as at the end of the drain period. */
+  /** Ends requests that wait for changes, as at the end of the drain period. */
   endWaits(): void;
-  /** Judges the XML that was received by the XML Schemas, too. */
+  /** Stops the API and validates all XML responses against the XML Schemas. */
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface Answer {
   json: Record<string, unknown>;
 }
 
-/** The text of an answer, to compare: the id of its request, which problem documents name, is left out. */
+/** Returns the body without the request id, which problem documents contain, so that bodies can be compared. */
 export function withoutRequestId({ text, headers }: Answer): string {
   return text.replace(headers.get('X-Request-Id') ?? '', '');
 }
@@ -57,8 +57,8 @@ const BASE_URL = 'http://api.example';
 const allScopes = 'tickets:read tickets:write tickets:delete';
 
 /**
- * Starts the real app, over HTTP, on the storage of a URL; by default a SQLite file of its own. Its answers may be 5xx
- * with `mayFail` alone.
+ * Starts the real app over HTTP on the given storage, by default a SQLite file of its own. Only `mayFail` permits 5xx
+ * responses.
  */
 export async function startApi({
   storageUrl,
@@ -70,7 +70,7 @@ export async function startApi({
   storageUrl?: string;
   env?: Record<string, string>;
   mayFail?: boolean;
-  /** Of another API, as a second process has it; that one stops it. */
+  /** Issuer of another API, as a second process shares it; that API stops it. */
   issuer?: TestIssuer;
 } & Partial<
   Pick<AppDeps, 'redis' | 'now' | 'heartbeatMs' | 'mergePatienceMs' | 'operations'>
@@ -122,7 +122,7 @@ export async function startApi({
   };
 }
 
-/** Sends requests with a token unless their headers say otherwise, and checks their answers. */
+/** Creates a client that sends requests with a token, unless their headers override it, and checks the responses. */
 function createClient(url: string, token: string, { check }: AnswerCheck): TestApi['request'] {
   return async (method, path, body, headers = {}) => {
     const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;

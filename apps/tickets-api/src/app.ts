@@ -40,14 +40,14 @@ import { createFieldRoutes } from './fields/routes.ts';
 import { problemTypeBaseOf } from './formats/problem.ts';
 import { createHistory } from './history/history.ts';
 import { createHistoryRoutes } from './history/routes.ts';
-import { createDeprecationNotices } from './http/announce-deprecations.ts';
 import { basePathOf, mountAtBaseUrl } from './http/base-path.ts';
 import { compressBodies } from './http/compression.ts';
 import { cors } from './http/cors.ts';
+import { createDeprecationNotices } from './http/deprecation-notices.ts';
 import { identifyEpoch } from './http/epoch.ts';
-import { requiredScopeOf } from './http/guarded-router.ts';
-import { takeIdempotencyKeys } from './http/idempotency-key.ts';
-import { answerOtherMethods } from './http/methods.ts';
+import { getRequiredScope } from './http/guarded-router.ts';
+import { readIdempotencyKeys } from './http/idempotency-key.ts';
+import { answerUnhandled } from './http/methods.ts';
 import { chooseRepresentation, renderProblemInFormat } from './http/representation.ts';
 import { sendVersion } from './http/send-version.ts';
 import { createCorrections } from './people/correct-person.ts';
@@ -85,21 +85,21 @@ export interface AppDeps {
     | 'replyEditMinutes'
   >;
   storage: Storage;
-  /** Shared by everything in the process that changes tickets. */
+  /** Shared by all writers of tickets in the process. */
   queue: TicketQueue;
   /** The issuer's public keys. */
   jwks: Jwks;
-  /** Shares rate limits; `undefined`: this process counts alone. */
+  /** Shares rate limits between processes; `undefined`: each process counts alone. */
   redis?: RedisConnection | undefined;
   metrics?: Metrics | undefined;
   log: Logger;
   now?: () => Date;
   newId: () => string;
-  /** Operations that the API serves; default: the whole contract. */
+  /** Operations to serve; default: the whole contract. */
   operations?: readonly Operation[];
-  /** How often a stream of changes shows that it is alive when nothing changes. */
+  /** Interval of heartbeats on an idle stream of changes. */
   heartbeatMs?: number;
-  /** Time in milliseconds for which a merge of people moves tickets before it answers. */
+  /** Time in milliseconds that a merge of people spends on moving tickets before it responds. */
   mergePatienceMs?: number;
 }
 
@@ -122,13 +122,13 @@ interface ChangesDeps extends AppDeps {
 
 export interface App {
   handler: RequestListener;
-  /** Counts as not ready from now on. */
+  /** Reports not ready from now on. */
   drain(): void;
-  /** Ends the requests and streams that wait for changes, and lets none wait any more. */
+  /** Ends all requests and streams that wait for changes, and accepts no new ones. */
   endWaits(): void;
 }
 
-/** The API as a request handler: what `main.ts` listens with, and what tests start. */
+/** Creates the API as a request handler, which `main.ts` serves and tests start. */
 export function createApp(deps: AppDeps): App {
   const { config, metrics, log, now = () => new Date(), newId } = deps;
   const { operations = contractOperations } = deps;
@@ -144,21 +144,21 @@ export function createApp(deps: AppDeps): App {
   const changes = createChanges({ ...deps, storage, watch, recognise, now });
   const [limit, identify] = [limitCallers(deps), identifyViewer({ recognise })];
   const setEpoch = identifyEpoch({ read: () => storage.changes.epoch(), now });
-  const takeKey = takeKeysOf(operations);
+  const readKey = createKeyReader(operations);
   const announceDeprecations = createDeprecationNotices(operations, baseUrl);
-  // One middleware, for the router does work of its own for each.
+  // A single middleware, because the router adds overhead for each one.
   const guard: Middleware = (ctx, next) => {
     announceDeprecations(ctx);
     return tokens.authenticate(ctx, () =>
-      limit(ctx, () => identify(ctx, () => setEpoch(ctx, () => takeKey(ctx, next)))),
+      limit(ctx, () => identify(ctx, () => setEpoch(ctx, () => readKey(ctx, next)))),
     );
   };
   const shared = { ...deps, storage, now, people, mergedTickets, catalogue, definitions };
   const routers = createRouters({ ...shared, changes, guard });
 
   const app = new Koa();
-  // What reaches Koa itself is a connection that broke while the answer was being sent.
-  app.on('error', (err) => log.info({ err }, 'the answer could not be sent'));
+  // Only failures while sending the response get here, such as a closed connection.
+  app.on('error', (err) => log.info({ err }, 'could not send the response'));
   trustProxyHops(app, config.trustedProxyHops);
   app.use(sendTogether());
   if (metrics) app.use(metrics.httpDuration);
@@ -172,14 +172,14 @@ export function createApp(deps: AppDeps): App {
   app.use(tokens.metadata);
   if (basePathOf(baseUrl) !== '') {
     app.use(mountAtBaseUrl(baseUrl));
-    // A proxy that passes on this path alone can ask for readiness through it.
+    // Serves the probes below the base path too, because a proxy may forward only that path.
     app.use(health.routes);
   }
   app.use(serveContract(config, operations));
   app.use(createEventStream({ ...changes, guard, baseUrl }));
   app.use(chooseRepresentation);
   for (const router of routers) app.use(router.routes());
-  app.use(answerOtherMethods(basePathOf(baseUrl)));
+  app.use(answerUnhandled(basePathOf(baseUrl)));
   return {
     handler: app.callback(),
     drain: health.drain,
@@ -187,13 +187,13 @@ export function createApp(deps: AppDeps): App {
   };
 }
 
-/** Reads the idempotency keys of requests that may be repeated. */
-function takeKeysOf(operations: readonly Operation[]): Middleware {
+/** Creates the middleware that reads the idempotency keys of repeatable operations. */
+function createKeyReader(operations: readonly Operation[]): Middleware {
   const repeatable = new Set(operations.filter(({ isRepeatable }) => isRepeatable).map(({ id }) => id));
-  return takeIdempotencyKeys((handler) => repeatable.has(handler));
+  return readIdempotencyKeys((handler) => repeatable.has(handler));
 }
 
-/** Everything that clients can ask for. */
+/** Creates the routes of all operations. */
 export function createRouters({
   config,
   storage,
@@ -248,7 +248,7 @@ export function createRouters({
   ];
 }
 
-/** How changes are read, and waited for. */
+/** Creates the change feed, and the waiters that follow it. */
 function createChanges(deps: ChangesDeps): RouterDeps['changes'] {
   const { storage, watch, recognise, now, config, heartbeatMs } = deps;
   const feed = createChangeFeed(storage);
@@ -259,7 +259,7 @@ function createChanges(deps: ChangesDeps): RouterDeps['changes'] {
   };
 }
 
-/** Who is let in: bearers of good tokens, and of tokens bound to a key with a proof that it is theirs (RFC 9449). */
+/** Creates the checks of access tokens: bearer tokens, and sender-constrained tokens with a DPoP proof (RFC 9449). */
 function createTokenChecks({ config, jwks, redis, now }: AppDeps & { now: () => Date }) {
   const { baseUrl, issuer } = config;
   const clock = () => now().getTime();
@@ -271,7 +271,7 @@ function createTokenChecks({ config, jwks, redis, now }: AppDeps & { now: () => 
       verifier,
       proofs,
       resourceMetadataUrl: protectedResourceMetadataUrl(baseUrl),
-      scopeOf: requiredScopeOf,
+      scopeOf: getRequiredScope,
     }),
     metadata: protectedResourceMetadata({
       resource: baseUrl,

@@ -13,7 +13,7 @@ import { z } from 'zod';
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
-/** Every setting of the API: the variable that carries it, its default and what it is for. */
+/** Settings of the API: environment variable, default and description of each. */
 export const settings = {
   environment: {
     env: 'NODE_ENV',
@@ -29,13 +29,13 @@ export const settings = {
       .refine(isBaseUrl, 'must be scheme, host and an optional path, like https://example.com/helpdesk')
       .default('http://127.0.0.1:3001')
       .transform((url) => url.replace(/\/+$/, ''))
-      .describe('Public URL of the API, with its path if it has one; also the audience of its tokens'),
+      .describe('Public URL of the API, including its path; also the audience of its access tokens'),
   },
   issuer: {
     env: 'ISSUER',
     schema: httpUrl
       .default('http://127.0.0.1:3000')
-      .describe('The authorization server whose tokens are accepted'),
+      .describe('Issuer URL of the authorization server whose tokens are accepted'),
   },
   docsClientId: {
     env: 'DOCS_CLIENT_ID',
@@ -44,12 +44,12 @@ export const settings = {
       .min(1)
       .optional()
       .describe(
-        'Client, of type `spa`, as which people sign in at `/docs/reference`; without it they paste a token there',
+        'Client of type `spa` for signing in at `/docs/reference`; without it, users paste a token there',
       ),
   },
   jwksUrl: {
     env: 'JWKS_URL',
-    schema: httpUrl.optional().describe('Where its public keys are; by default `/jwks` of the issuer'),
+    schema: httpUrl.optional().describe('URL of the JWK Set of the issuer; default: `/jwks` of the issuer'),
   },
   storageUrl: {
     env: 'STORAGE_URL',
@@ -58,7 +58,7 @@ export const settings = {
         .string()
         .regex(/^(sqlite:|mongodb(\+srv)?:\/\/)/, 'must begin with sqlite: or mongodb://')
         .default('sqlite:./data/tickets.db'),
-    ).describe('Where tickets are kept: `sqlite:PATH` or `mongodb://…` (default `sqlite:./data/tickets.db`)'),
+    ).describe('Database of tickets: `sqlite:PATH` or `mongodb://…` (default `sqlite:./data/tickets.db`)'),
   },
   redisUrl: {
     env: 'REDIS_URL',
@@ -70,13 +70,13 @@ export const settings = {
     env: 'RATE_LIMIT_READS_PER_MINUTE',
     schema: wholeNumber(0, 1_000_000)
       .default(3000)
-      .describe('Reads a client and subject may make a minute; 0: no limit'),
+      .describe('Maximum reads per minute for each client and subject; 0: no limit'),
   },
   writesPerMinute: {
     env: 'RATE_LIMIT_WRITES_PER_MINUTE',
     schema: wholeNumber(0, 1_000_000)
       .default(600)
-      .describe('Writes a client and subject may make a minute; 0: no limit'),
+      .describe('Maximum writes per minute for each client and subject; 0: no limit'),
   },
   rateLimitStatus: {
     env: 'RATE_LIMIT_STATUS',
@@ -84,41 +84,41 @@ export const settings = {
       .enum(['421', '429'], 'must be 421 or 429')
       .default('421')
       .transform(Number)
-      .describe('Status of too many requests'),
+      .describe('HTTP status for too many requests'),
   },
   replyEditMinutes: {
     env: 'REPLY_EDIT_MINUTES',
     schema: wholeNumber(0, 525_600)
       .default(15)
-      .describe('How long authors may edit and remove their replies; administrators always may'),
+      .describe('Minutes in which authors may edit and remove their replies; administrators always may'),
   },
   solvedClosesAfterDays: {
     env: 'SOLVED_CLOSES_AFTER_DAYS',
     schema: wholeNumber(0, 36_500)
       .default(28)
-      .describe('After how many days a solved ticket closes by itself; 0: never'),
+      .describe('Days after which a solved ticket closes by itself; 0: never'),
   },
   purgeDeletedAfterDays: {
     env: 'PURGE_DELETED_AFTER_DAYS',
     schema: wholeNumber(0, 36_500)
       .default(30)
-      .describe('After how many days a deleted ticket is gone for good; 0: never'),
+      .describe('Days after which a deleted ticket is purged; 0: never'),
   },
   changesRetentionDays: {
     env: 'CHANGES_RETENTION_DAYS',
     schema: wholeNumber(0, 36_500)
       .default(90)
       .describe(
-        'For how many days the change feed tells what was deleted; a client that was away for longer starts over; 0: for ever',
+        'Days for which the change feed keeps tombstones; a client that was offline for longer starts over; 0: forever',
       ),
   },
   trustedProxyHops: {
     env: 'TRUSTED_PROXY_HOPS',
-    schema: wholeNumber(0, 10).default(0).describe('How many proxies in front add to X-Forwarded-For'),
+    schema: wholeNumber(0, 10).default(0).describe('Number of trusted proxies that add to X-Forwarded-For'),
   },
   logLevel: {
     env: 'LOG_LEVEL',
-    schema: logLevel.default('info').describe('Least level that is logged'),
+    schema: logLevel.default('info').describe('Minimum log level'),
   },
   metricsPort: {
     env: 'METRICS_PORT',
@@ -131,32 +131,32 @@ export const settings = {
 export type Config = ReturnType<typeof loadApiConfig>;
 
 /**
- * Reads the settings.
+ * Loads the settings.
  *
- * @throws {ConfigError} every fault, and in production every unsafe setting, at once
+ * @throws {ConfigError} lists every invalid setting, and in production every unsafe one
  */
 export function loadApiConfig(env: Environment) {
   return loadConfig(settings, env, ({ environment, baseUrl, issuer, jwksUrl, ...tls }) => [
     ...tlsFaults(tls, { env: settings.baseUrl.env, url: baseUrl }),
     ...(environment === 'production'
       ? [
-          ...unfit(settings.baseUrl.env, baseUrl, env),
-          ...unfit(settings.issuer.env, issuer, env),
-          // Who is in the way of the keys signs tokens of any role.
-          ...(jwksUrl === undefined ? [] : unfit(settings.jwksUrl.env, jwksUrl, env)),
+          ...productionFaults(settings.baseUrl.env, baseUrl, env),
+          ...productionFaults(settings.issuer.env, issuer, env),
+          // An attacker who can replace the JWK Set could sign tokens of any role (OpenID Connect Core §16.17).
+          ...(jwksUrl === undefined ? [] : productionFaults(settings.jwksUrl.env, jwksUrl, env)),
         ]
       : []),
   ]);
 }
 
-/** What speaks against a URL in production, where none may be what it is by default. */
-function unfit(name: string, url: string | undefined, env: Environment): string[] {
+/** Returns why a URL is unsafe in production, where no default is allowed either. */
+function productionFaults(name: string, url: string | undefined, env: Environment): string[] {
   if (!env[name]) return [`${name}: must be set in production`];
   if (url === undefined || new URL(url).protocol === 'https:' || isLoopback(url)) return [];
   return [`${name}: must be https in production, unless it is a loopback address`];
 }
 
-/** Whether paths can be added to a URL: it has no user, query or fragment. */
+/** Whether paths can be appended to a URL: it has no userinfo, query or fragment. */
 function isBaseUrl(url: string): boolean {
   const parsed = URL.parse(url);
   return parsed === null || (parsed.username === '' && parsed.password === '' && !/[?#]/.test(url));

@@ -7,7 +7,7 @@ import { openStorage } from './storage/open-storage.ts';
 import { newTicket } from './tickets/new-ticket.fixture.ts';
 import { adding } from './tickets/ticket-commit.fixture.ts';
 
-/** The API on a database that was used before, on a disk that is full now. */
+/** The API on an existing database whose disk has become full. */
 describe('the API on a full disk', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keydesk-full-'));
   const ticket = newTicket();
@@ -47,7 +47,7 @@ describe('the API on a full disk', () => {
   }
 
   it.each(['/tickets.json', `/ticket/${ticket.id}.json`, `/ticket/${ticket.id}.xml`, '/changes.json'])(
-    'starts and answers GET %s',
+    'starts and serves GET %s',
     async (path) => {
       expect((await request('GET', path)).status).toBe(200);
     },
@@ -57,7 +57,7 @@ describe('the API on a full disk', () => {
     ['POST', '/tickets.json', { subject: 'New' }],
     ['PATCH', `/ticket/${ticket.id}.json`, { subject: 'Changed' }],
     ['DELETE', `/ticket/${ticket.id}.json`, undefined],
-  ])('refuses %s %s in words', async (method, path, body) => {
+  ])('rejects %s %s with 503 and a reason', async (method, path, body) => {
     const response = await request(method, path, body);
     expect(await response.json()).toMatchObject({
       status: 503,

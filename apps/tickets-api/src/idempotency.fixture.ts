@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestRecord } from './idempotency.ts';
 
-/** The record of a request that came just now and may be repeated for a day. */
+/** Creates the record of a request that may be repeated for a day. */
 export function newRequest(members: Partial<RequestRecord> = {}): RequestRecord {
   const at = members.at ?? Date.now();
   return { key: randomUUID(), fingerprint: 'a request', at, expiresAt: at + 86_400_000, ...members };

@@ -1,60 +1,64 @@
 import { AppError } from '@keydesk/http';
 
-/** A request that its sender may repeat without effect. Its members reveal neither the key nor the data. */
+/** Request that its sender may repeat without further effect. Its members reveal neither the key nor the data. */
 export interface RepeatableRequest {
-  /** Digest of the caller and its key, or the id that the client chose for what it creates. */
+  /** Digest of caller and key, or the id that the client chose for the new resource. */
   key: string;
-  /** Digest of what is asked for: the same for every repetition. */
+  /** Digest of method, path and input; the same for every repetition. */
   fingerprint: string;
 }
 
-/** What a store keeps of a repeatable request, beside the resource that it made. */
+/** Stored record of a repeatable request. */
 export interface RequestRecord extends RepeatableRequest {
-  /** When the request came, in milliseconds since 1970: a record that has expired by then counts for nothing. */
+  /** Time of the request, in milliseconds since 1970. Records that have expired by then are ignored. */
   at: number;
   /** Milliseconds since 1970. */
   expiresAt: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const KEPT_DAYS = 1;
-/** A phone may be offline for a while between an attempt and the next. */
-const KEPT_DAYS_BY_ID = 30;
+const RETENTION_DAYS = 1;
+/** A mobile device may be offline for weeks between two attempts. */
+const ID_RETENTION_DAYS = 30;
 
-/** The record of a request that came at this time. */
+/** Creates the record of a request. */
 export function toRequestRecord(request: RepeatableRequest, now: Date): RequestRecord {
   const at = now.getTime();
-  const days = isIdKey(request.key) ? KEPT_DAYS_BY_ID : KEPT_DAYS;
+  const days = isIdKey(request.key) ? ID_RETENTION_DAYS : RETENTION_DAYS;
   return { ...request, at, expiresAt: at + days * DAY_MS };
 }
 
-/** The key of the request that created the resource with this id, whoever sent it. */
+/** Returns the key of the request that created the resource with this id, by any caller. */
 export function toIdKey(resource: 'ticket' | 'reply', id: string): string {
   return `${resource}:${id}`;
 }
 
-/** No digest in base64url has a colon. */
+/** Whether the key is that of an id: digests in base64url have no colon. */
 function isIdKey(key: string): boolean {
   return key.includes(':');
 }
 
-/** The key came with another request before. */
-export function usedOtherwise(key: string): AppError {
+/** Builds the error for a key that was used with another request. */
+export function keyReused(key: string): AppError {
   if (isIdKey(key)) return idInUse();
   return new AppError(
     'idempotency_mismatch',
-    'This Idempotency-Key was used with another request; a new request needs a new key.',
+    'This Idempotency-Key was used with another request; send a new key with a new request.',
   );
 }
 
-/** The id of a new resource names another, or one that is gone. */
+/** Builds the error for a chosen id that another resource has or had. */
 export function idInUse(cause?: unknown): AppError {
-  return new AppError('id_in_use', 'The id is, or was, in use; choose a new random one.', { cause });
+  return new AppError('id_in_use', 'This id is or was in use; choose a new random one.', { cause });
 }
 
-/** Nobody knows yet what becomes of the request that came first under the key. */
-export function stillInFlight(): AppError {
-  return new AppError('conflict', 'A request with this Idempotency-Key is still in flight; try again.', {
-    headers: { 'Retry-After': '1' },
-  });
+/** Builds the error for a key whose first request has no outcome yet. */
+export function requestInFlight(): AppError {
+  return new AppError(
+    'conflict',
+    'A request with this Idempotency-Key is still in flight; retry after a second.',
+    {
+      headers: { 'Retry-After': '1' },
+    },
+  );
 }

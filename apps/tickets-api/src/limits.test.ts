@@ -5,7 +5,7 @@ import { startApi, type TestApi } from './api.fixture.ts';
 let api: TestApi;
 afterEach(() => api.stop());
 
-/** Not `fetch`, which repeats a request by itself that is answered 421. */
+/** Sends a request without `fetch`, which by itself repeats a request answered with 421. */
 function get(
   path: string,
   token: string,
@@ -21,7 +21,7 @@ function get(
 }
 
 describe('rate limits', () => {
-  test('reads beyond the limit are 421 with Retry-After and the RateLimit fields, per client and subject', async () => {
+  test('reads beyond the limit get 421 with Retry-After and the RateLimit fields, per client and subject', async () => {
     api = await startApi({ env: { RATE_LIMIT_READS_PER_MINUTE: '3' } });
     const mine = api.issuer.token({ role: 'agent' });
     const statuses: unknown[] = [];
@@ -38,7 +38,7 @@ describe('rate limits', () => {
     expect(other.status).toBe(200);
   });
 
-  test('writes are counted apart from reads', async () => {
+  test('writes have a counter of their own', async () => {
     api = await startApi({ env: { RATE_LIMIT_WRITES_PER_MINUTE: '1', RATE_LIMIT_STATUS: '429' } });
     expect((await api.request('POST', '/tickets.json', { subject: 'x' })).status).toBe(201);
     expect((await api.request('POST', '/tickets.json', { subject: 'x' })).status).toBe(429);
@@ -53,12 +53,12 @@ describe('rate limits', () => {
 });
 
 describe('the log', () => {
-  test('has one line a request, with who asked, and never a token or a query', async () => {
+  test('has one line per request, with the client, and never a token or a query', async () => {
     api = await startApi();
     const token = api.issuer.token({ role: 'agent', client_id: 'bot', sub: 'bot' });
     await get('/tickets.json?requester=secret%40example.com', token);
     await get(`/tickets.json?access_token=${token}`, token);
-    // A line is written once the connection is done with the answer, which may be after the client is.
+    // A line is written when the connection is done, which may be after the client has the response.
     await expect.poll(() => api.log).toHaveLength(2);
     const lines = api.log.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines[0]).toMatchObject({

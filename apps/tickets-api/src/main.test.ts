@@ -12,7 +12,7 @@ import { openStorage } from './storage/open-storage.ts';
 import { newTicket } from './tickets/new-ticket.fixture.ts';
 import { adding } from './tickets/ticket-commit.fixture.ts';
 
-/** Bounds nothing but a test that is lost. */
+/** Only bounds a hanging test. */
 const START_LIMIT = { timeout: 90_000 };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -22,7 +22,7 @@ function start(env: Readonly<Record<string, string>>): Program {
   return program;
 }
 
-/** Settings of an API that starts, whatever becomes of its issuer. */
+/** Returns settings with which the API starts, although no issuer runs. */
 async function usableEnv() {
   const port = await findFreePort();
   const folder = mkdtempSync(join(tmpdir(), 'keydesk-'));
@@ -38,7 +38,7 @@ async function usableEnv() {
 
 describe('the API as a program', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'gets ready while its issuer is away, and ends with 0 on %s, having written nothing but its log',
+    'becomes ready while its issuer is down, and on %s exits with 0 having written only its log',
     async (signal) => {
       const { url, env } = await usableEnv();
       const program = start(env);
@@ -53,7 +53,7 @@ describe('the API as a program', () => {
     },
   );
 
-  it('drains on SIGTERM: not ready, yet serving, until DRAIN_SECONDS are over or a second signal comes', async () => {
+  it('drains on SIGTERM: not ready but serving, until DRAIN_SECONDS have passed or a second signal arrives', async () => {
     const { url, env } = await usableEnv();
     const program = start({ ...env, DRAIN_SECONDS: '600' });
     await untilReady(url, program);
@@ -65,24 +65,24 @@ describe('the API as a program', () => {
     expect((await program.ended).code).toBe(0);
   });
 
-  it('closes what was solved and purges what was deleted after the days that are set, each after its own', async () => {
+  it('closes solved tickets and purges deleted ones, each after the configured number of days', async () => {
     const { env } = await usableEnv();
     const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
     const solved = newTicket({ status: 'solved', solved_at: daysAgo(2) });
-    const kept = newTicket({ deleted_at: daysAgo(3) });
+    const recent = newTicket({ deleted_at: daysAgo(3) });
     const purged = newTicket({ deleted_at: daysAgo(5) });
     const { tickets, close } = await openStorage(env.STORAGE_URL);
     onTestFinished(close);
-    await tickets.commit([solved, kept, purged].map((ticket) => adding(ticket)));
+    await tickets.commit([solved, recent, purged].map((ticket) => adding(ticket)));
 
     start({ ...env, SOLVED_CLOSES_AFTER_DAYS: '1', PURGE_DELETED_AFTER_DAYS: '4' });
     const statusOf = async (id: string) => (await tickets.find(id))?.ticket.status;
     await expect.poll(() => statusOf(solved.id), START_LIMIT).toBe('closed');
     await expect.poll(() => tickets.find(purged.id)).toBeUndefined();
-    expect(await tickets.find(kept.id)).toBeDefined();
+    expect(await tickets.find(recent.id)).toBeDefined();
   });
 
-  it('finishes at its start the merge of people in which a process was killed', async () => {
+  it('at startup, finishes a merge of people that a killed process left unfinished', async () => {
     const { env } = await usableEnv();
     const { tickets, people, close } = await openStorage(env.STORAGE_URL);
     onTestFinished(close);
@@ -112,21 +112,21 @@ describe('an API that cannot start', () => {
     return stderr;
   }
 
-  it('names every faulty setting at once, without its value', async () => {
+  it('lists every invalid setting at once, without its value', async () => {
     const names = ['API_PORT', 'BASE_URL', 'ISSUER', 'STORAGE_URL', 'REDIS_URL', 'RATE_LIMIT_STATUS'];
     const stderr = await failureOf(Object.fromEntries(names.map((name) => [name, 'hunter2'])));
     for (const name of names) expect(stderr).toMatch(new RegExp(`^ {2}${name}: `, 'm'));
     expect(stderr).not.toContain('hunter2');
   });
 
-  it('tells what a setting may be, whether it is too large or nothing that it could be', async () => {
+  it('lists the allowed values of a setting that is out of range or unknown', async () => {
     const stderr = await failureOf({ API_PORT: '99999', LOG_LEVEL: 'loud', RATE_LIMIT_STATUS: '420' });
     expect(stderr).toMatch(/^ {2}API_PORT: must be a whole number from 0 to 65535$/m);
     expect(stderr).toMatch(/^ {2}LOG_LEVEL: must be fatal, error, .* or silent$/m);
     expect(stderr).toMatch(/^ {2}RATE_LIMIT_STATUS: must be 421 or 429$/m);
   });
 
-  it('refuses production without the URLs that tokens are checked by, or with plain ones', async () => {
+  it('in production, rejects missing or plain http URLs of issuer, keys and API', async () => {
     const unset = await failureOf({ NODE_ENV: 'production' });
     expect(unset).toMatch(/^ {2}BASE_URL: must be set/m);
     expect(unset).toMatch(/^ {2}ISSUER: must be set/m);
@@ -135,7 +135,7 @@ describe('an API that cannot start', () => {
     const plain = await failureOf({ NODE_ENV: 'production', ...urls, ...keys });
     expect(plain).toMatch(/^ {2}BASE_URL: must be https/m);
     expect(plain).toMatch(/^ {2}ISSUER: must be https/m);
-    // OpenID Connect Core §16.17, CWE-319: keys that somebody on the way replaced would sign tokens of any role.
+    // OpenID Connect Core §16.17, CWE-319: an attacker on the path could replace the keys and sign tokens of any role.
     expect(plain).toMatch(/^ {2}JWKS_URL: must be https/m);
   });
 
@@ -143,13 +143,13 @@ describe('an API that cannot start', () => {
     'https://api.example.com/?v=1',
     'https://api.example.com/#v1',
     'https://user:hunter2@api.example.com',
-  ])('refuses a BASE_URL to which no path can be added: %s', async (BASE_URL) => {
+  ])('rejects a BASE_URL to which no path can be appended: %s', async (BASE_URL) => {
     const stderr = await failureOf({ BASE_URL });
     expect(stderr).toMatch(/^ {2}BASE_URL: must be scheme, host and an optional path, like /m);
     expect(stderr).not.toContain('hunter2');
   });
 
-  it('says in one line that its port is taken', async () => {
+  it('reports in one line that its port is in use', async () => {
     const { env } = await usableEnv();
     const blocker = createServer().listen(Number(env.API_PORT), '127.0.0.1');
     onTestFinished(() => void blocker.close());
@@ -159,7 +159,7 @@ describe('an API that cannot start', () => {
     );
   });
 
-  it('says in one line that its database cannot be used', async () => {
+  it('reports in one line that its database cannot be opened', async () => {
     const { env } = await usableEnv();
     const stderr = await failureOf({ ...env, STORAGE_URL: 'sqlite:/dev/null/tickets.db' });
     expect(stderr).toMatch(/^The helpdesk API cannot start: [^\n]*\n$/);

@@ -8,11 +8,11 @@ import { createApp } from './app.ts';
 import { type Config, loadApiConfig } from './config.ts';
 import { createReplacement } from './definitions/replacement.ts';
 import { createFieldCatalogue } from './fields/field-catalogue.ts';
-import { createMergeFinishing } from './jobs/finish-merges.ts';
-import { createForgetting } from './jobs/forget-changes.ts';
+import { createMergeFinisher } from './jobs/finish-merges.ts';
 import { createHousekeeping } from './jobs/housekeeping.ts';
-import { type Repetition, repeat } from './jobs/repeat.ts';
-import { createResumption } from './jobs/resume-replacements.ts';
+import { createTombstonePurge } from './jobs/purge-tombstones.ts';
+import { type RepeatingTask, repeatTask } from './jobs/repeat-task.ts';
+import { createReplacementResumer } from './jobs/resume-replacements.ts';
 import { createMergedTickets } from './people/merged-tickets.ts';
 import { createRepoint } from './people/repoint.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -20,7 +20,7 @@ import type { Storage } from './storage/storage.ts';
 import { createTicketQueue, type TicketQueue } from './tickets/ticket-queue.ts';
 import { createTicketWriter } from './tickets/ticket-writer.ts';
 
-/** From the end of the drain period. */
+/** Counted from the end of the drain period. */
 const STOP_LIMIT_MS = 15_000;
 const HOUSEKEEPING_INTERVAL_SECONDS = 60;
 
@@ -31,7 +31,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Serves until SIGTERM or SIGINT, drains, and finishes requests in flight. Closes what it opened in reverse order. */
+/** Serves until SIGTERM or SIGINT, drains and finishes requests in flight, then closes all resources in reverse order. */
 async function run(): Promise<void> {
   const config = loadApiConfig(process.env);
   const { host, port, metricsPort } = config;
@@ -48,11 +48,11 @@ async function run(): Promise<void> {
     );
   const refusals = metrics?.counter(
     'api_busy_ticket_refusals_total',
-    'Changes refused because of the queue of their ticket',
+    'Changes rejected because the queue of their ticket is full',
     [],
   );
   const queue = createTicketQueue({ onRefusal: () => refusals?.inc() });
-  const jwks = createJwks({ url: config.jwksUrl ?? jwksOf(config.issuer), log });
+  const jwks = createJwks({ url: config.jwksUrl ?? toJwksUrl(config.issuer), log });
   const app = createApp({ config, storage, queue, jwks, redis, metrics, log, newId: uuidv7 });
   const tlsFiles = tlsFilesOf(config);
   const server = opened.adopt(
@@ -73,20 +73,20 @@ async function run(): Promise<void> {
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
 }
 
-/** Where an issuer of ours publishes its keys. */
-function jwksOf(issuer: string): string {
+/** Returns the default URL of the keys of an issuer. */
+function toJwksUrl(issuer: string): string {
   return new URL('jwks', `${issuer.replace(/\/$/, '')}/`).href;
 }
 
-interface HousekeepingParts {
+interface HousekeepingDeps {
   config: Config;
   storage: Storage;
   queue: TicketQueue;
   log: Logger;
 }
 
-/** Does what is due: closes, purges, forgets deletions, completes replacements, and finishes merges of people. */
-function startHousekeeping({ config, storage, queue, log }: HousekeepingParts): Repetition {
+/** Starts the periodic jobs: closing, purging, tombstones, replacements and merges of people. */
+function startHousekeeping({ config, storage, queue, log }: HousekeepingDeps): RepeatingTask {
   const now = () => new Date();
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
   const writer = createTicketWriter({ ...storage, queue, catalogue, now, newId: uuidv7 });
@@ -98,22 +98,22 @@ function startHousekeeping({ config, storage, queue, log }: HousekeepingParts): 
     closesAfterDays: config.solvedClosesAfterDays,
     purgesAfterDays: config.purgeDeletedAfterDays,
   });
-  const forgetChanges = createForgetting({
+  const forgetChanges = createTombstonePurge({
     changes: storage.changes,
     now,
     log,
     retentionDays: config.changesRetentionDays,
   });
   const repoint = createRepoint({ storage, catalogue, now, newId: uuidv7 });
-  const finishMerges = createMergeFinishing({
+  const finishMerges = createMergeFinisher({
     people: storage.people,
     tickets: createMergedTickets({ storage, repoint, now }),
     log,
   });
   const { definitions: store, tickets } = storage;
   const replacement = createReplacement({ store, tickets, writer, now, newId: uuidv7 });
-  const resumeReplacements = createResumption({ store, replacement, log });
-  return repeat(async (signal) => {
+  const resumeReplacements = createReplacementResumer({ store, replacement, log });
+  return repeatTask(async (signal) => {
     await resumeReplacements();
     await housekeeping.run();
     await forgetChanges();

@@ -1,75 +1,76 @@
 import { AppError } from '@keydesk/http';
 import { isJsonObject } from './formats/json-object.ts';
-import { type RequestRecord, usedOtherwise } from './idempotency.ts';
+import { keyReused, type RequestRecord } from './idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from './tickets/ticket-commit.ts';
 
-/** The outcome of a change. */
-export interface Settled<Answer> {
+/** Result of a change. */
+export interface ChangeResult<Answer> {
   answer: Answer;
-  /** `false`: everything was like that already. */
+  /** `false` for a no-op. */
   hasChanged: boolean;
-  /** An earlier request did it, and this one nothing. */
+  /** Whether this is the answer of an earlier request with the same key. */
   isReplayed: boolean;
 }
 
-/** The request with its answer, for a store to keep; `undefined` where it cannot be repeated. */
-export function toRecorded(
+/** Returns the request with its answer to store; `undefined` if it cannot be repeated. */
+export function toRecordedRequest(
   records: readonly RequestRecord[],
-  settled: Settled<unknown>,
+  settled: ChangeResult<unknown>,
   ticketId: string | null,
 ): RecordedRequest | undefined {
-  return records.length > 0 ? { records, answer: toKept(settled), ticketId } : undefined;
+  return records.length > 0 ? { records, answer: toStoredAnswer(settled), ticketId } : undefined;
 }
 
 /**
- * What became of a change, or what the same request was answered before. Resolves with nothing when a version is stale.
+ * Returns the result of a commit, or the recorded answer of the same request. Returns `undefined` when a version is stale.
  *
  * @throws {AppError} `idempotency_mismatch`, `id_in_use`
  */
-export function toSettled<Answer>(
+export function toChangeResult<Answer>(
   outcome: CommitOutcome,
-  settled: Settled<Answer>,
-): Settled<Answer> | undefined {
+  settled: ChangeResult<Answer>,
+): ChangeResult<Answer> | undefined {
   switch (outcome.outcome) {
     case 'committed':
       return settled;
     case 'replayed':
-      return { ...fromKept<Answer>(outcome.answer), isReplayed: true };
+      return { ...fromStoredAnswer<Answer>(outcome.answer), isReplayed: true };
     case 'mismatch':
-      throw usedOtherwise(outcome.key);
+      throw keyReused(outcome.key);
     case 'stale':
       return undefined;
   }
 }
 
 /**
- * Before a repeated request is refused, its first answer is looked for.
+ * Runs a change; if that is rejected, returns the recorded answer of the same request if there is one. A repetition may be
+ * rejected only because its first attempt succeeded.
  *
- * @param commitNothing is stale, unless the request was committed before
+ * @param commitNothing commits no change; its outcome is `stale` unless the request was recorded before
  */
-export async function orFirst<Answer>(
-  settle: () => Promise<Settled<Answer> | undefined>,
+export async function replayIfRecorded<Answer>(
+  settle: () => Promise<ChangeResult<Answer> | undefined>,
   records: readonly RequestRecord[],
   commitNothing: (request: RecordedRequest) => Promise<CommitOutcome>,
-): Promise<Settled<Answer> | undefined> {
+): Promise<ChangeResult<Answer> | undefined> {
   try {
     return await settle();
   } catch (err) {
-    const isRefusal = err instanceof AppError && err.status < 500;
-    if (!isRefusal || records.length === 0) throw err;
+    const isRejection = err instanceof AppError && err.status < 500;
+    if (!isRejection || records.length === 0) throw err;
     const nothing = { answer: null as Answer, hasChanged: false, isReplayed: false };
-    const first = toSettled(await commitNothing({ records, answer: null, ticketId: null }), nothing);
+    const first = toChangeResult(await commitNothing({ records, answer: null, ticketId: null }), nothing);
     if (first) return first;
     throw err;
   }
 }
 
-/** An answer as it is kept for repetitions: one that tells of no change is wrapped, and no resource has such a member. */
-function toKept({ answer, hasChanged }: Settled<unknown>): unknown {
+/** Converts an answer for storage. The answer of a no-op is wrapped in `unchanged`, a member that no resource has. */
+function toStoredAnswer({ answer, hasChanged }: ChangeResult<unknown>): unknown {
   return hasChanged ? answer : { unchanged: answer };
 }
 
-function fromKept<Answer>(kept: unknown): Pick<Settled<Answer>, 'answer' | 'hasChanged'> {
+function fromStoredAnswer<Answer>(kept: unknown): Pick<ChangeResult<Answer>, 'answer' | 'hasChanged'> {
   const isWrapped = isJsonObject(kept) && 'unchanged' in kept;
   return { answer: (isWrapped ? kept.unchanged : kept) as Answer, hasChanged: !isWrapped };
 }

@@ -1,12 +1,12 @@
 import { AppError } from '@keydesk/http';
 
-/** Of racing writes one succeeds each time. */
+/** Each round of racing writes lets one of them succeed. */
 const MAX_ATTEMPTS = 50;
 
 /**
- * Repeats an attempt that resolves with `undefined` because another write came first.
+ * Retries an attempt that resolves with `undefined` because of a concurrent write.
  *
- * @param what is written
+ * @param what kind of resource named in the error text
  * @throws {AppError} `unavailable` after the last attempt
  */
 export async function retryWhenStale<Result>(
@@ -18,7 +18,7 @@ export async function retryWhenStale<Result>(
     const result = await attempt();
     if (result !== undefined) return result;
   }
-  throw new AppError('unavailable', `Too many changes of this ${what} at once; try again.`, {
+  throw new AppError('unavailable', `Too many concurrent changes of this ${what}; try again.`, {
     headers: { 'Retry-After': '1' },
   });
 }

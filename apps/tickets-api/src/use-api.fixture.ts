@@ -3,9 +3,9 @@ import { startApi, type TestApi } from './api.fixture.ts';
 import type { TestDatabase } from './storage/test-database.fixture.ts';
 
 /**
- * Starts the API on a database of its own before the tests of the suite that calls this, and stops it after them.
+ * Starts the API on its own database before the tests of the calling suite, and stops it after them.
  *
- * @param prepare is given it and the URL of its database before the first test
+ * @param prepare runs before the first test, with the API and the URL of its database
  */
 export function useApi(
   createDatabase: () => Promise<TestDatabase>,

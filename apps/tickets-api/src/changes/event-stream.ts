@@ -21,7 +21,7 @@ export const streamParametersSchema = z.object({
 });
 
 const of = { list: 'the stream of changes', operation: 'streamChanges', instead: { cursor: 'since' } };
-const readStreamParameters = createParameterReader(streamParametersSchema, { of });
+const readStreamParameters = createParameterReader(streamParametersSchema, { owner: of });
 const CONTENT_TYPE = 'text/event-stream';
 const RETRY_MS = 1_000;
 const paths: ReadonlySet<string> = new Set(['/changes', '/changes.json']);

@@ -23,7 +23,7 @@ const earlierForm = z.tuple([count, count, z.string()]);
  * the feed it has read. A reader without a feed gets the beginning of the one that they will have.
  */
 export function encodePosition(reader: Reader | undefined, { after, begun }: Position = nowhere): string {
-  return codec.encode({ place: [after, begun] }, toList(reader));
+  return codec.encode({ position: [after, begun] }, toList(reader));
 }
 
 /**
@@ -39,7 +39,7 @@ export function decodePosition(
   if (reader !== 'staff' && codec.decode(text, toList(undefined))) return 'beginning';
   const cursor = codec.decode(text, toList(reader));
   if (!cursor) return earlierForm.safeParse(decodeOpaque(text)).success ? 'earlier' : undefined;
-  const [after, begun] = cursor.place;
+  const [after, begun] = cursor.position;
   return { after, begun };
 }
 

@@ -62,7 +62,7 @@ export const changesParametersSchema = z.object({
 });
 
 const of = { list: 'changes', operation: 'listChanges', instead: { cursor: 'since' } };
-const readChangesParameters = createParameterReader(changesParametersSchema, { of });
+const readChangesParameters = createParameterReader(changesParametersSchema, { owner: of });
 
 /** `/changes`, page by page. */
 export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoutesDeps): GuardedRouter {

@@ -35,7 +35,7 @@ const example = {
 
 const { etag, ...untagged } = ticketExample;
 
-/** A line as it is before it is rendered. */
+/** Returns an entry without entity tag, as it is before rendering. */
 function toUntagged(line: (typeof example.changes)[number]) {
   return line.ticket ? { ...line, ticket: untagged } : line;
 }
@@ -46,15 +46,15 @@ const changes: Component = {
   schema: z.object({
     changes: z.array(selectedLineSchema).meta({ item: 'change', xml: { wrapped: false } }),
     position: z.string().meta({
-      description: 'Where to go on: the `since` of the next request',
+      description: 'Feed position after this page; send it as `since` of the next request',
       xml: { attribute: true },
     }),
     has_more: z
       .boolean()
-      .meta({ description: 'Whether there is more to read now', xml: { attribute: true } }),
+      .meta({ description: 'Whether more changes are available now', xml: { attribute: true } }),
     fields_tag: z.string().meta({
       description:
-        'Changes with the definitions of custom fields, statuses, types and priorities: fetch them again',
+        'Differs after any change of the definitions of custom fields, statuses, types or priorities; fetch them again then',
       xml: { attribute: true },
     }),
   }),
@@ -65,22 +65,22 @@ const changes: Component = {
 };
 
 const description = `\
-Everything that changed of what the caller sees, in order, each ticket and reply once and as it is now; what is deleted, \
-or no longer theirs to see, as \`deleted\` with its ids alone. Without \`since\` it begins with all there is. Keep what \
-came, ask again with the \`position\` of the answer until \`has_more\` is false, and go on from there at any later time: \
-nothing is missed. A position is good for the caller's own feed alone. With \`wait\`, an answer that would be empty is held \
-back until something comes or the time is up; beyond 20 such requests of a client and subject at once it is too many \
-requests. A position that is older than what is kept of deletions is 410: start over without \`since\`, and when you have \
-read to the end forget what did not come. When \`fields_tag\` is another one than before, definitions of custom fields, \
-statuses, types or priorities have changed: fetch them again; and if another field came or went for a customer, their copies of tickets \
-have to be read from the beginning, too.`;
+Returns all changes that the caller can see, in order. Each ticket and reply appears once, in its current state; one that \
+was deleted, or that the caller may no longer see, has \`deleted\` and its ids only. Without \`since\` the feed begins with \
+everything that exists. Store each page and repeat the request with its \`position\` until \`has_more\` is false; continue \
+from that position at any later time, and no change is missed. A position is valid for the caller's own feed only. With \`wait\`, \
+an empty response is held back until a change arrives or the time has passed; more than 20 waiting requests of one client and \
+subject are rejected as too many requests. A position older than the retention period of tombstones gets 410: start over \
+without \`since\`, read to the end, and then delete local copies that were not returned. When \`fields_tag\` differs from the previous one, \
+the definitions of custom fields, statuses, types or priorities have changed: fetch them again. If the set of fields visible to \
+customers has changed, their clients also have to read the tickets again from the beginning.`;
 
 const streamDescription = `\
-What \`/changes\` tells, as a stream of Server-Sent Events that does not end by itself: ask with \
-\`Accept: text/event-stream\`, without a suffix or with \`.json\`. An event \`change\` has one of \`changes\` as its data, in JSON, and \`position\` tells \
-that there is no more for now, or that \`fields_tag\` has changed; both have a position as their \`id\`, which \`Last-Event-ID\` takes as \`since\`. An event \
-\`closing\` comes last, with the \`reason\` \`token_expired\` or \`shutting_down\`: connect again. An event \`problem\` \
-has a failure as its data.`;
+The feed of \`/changes\` as an endless stream of Server-Sent Events. Request it with \`Accept: text/event-stream\`, without a \
+suffix or with \`.json\`. The data of a \`change\` event is one entry of \`changes\` in JSON. A \`position\` event says that all \
+current changes have been sent, or that \`fields_tag\` has changed. Both have a feed position as \`id\`, which \`Last-Event-ID\` accepts like \`since\`. \
+The last event is \`closing\` with the \`reason\` \`token_expired\` or \`shutting_down\`: connect again. The data of a \`problem\` \
+event is a problem document.`;
 
 const streamExample = `\
 retry: 1000
@@ -98,28 +98,28 @@ data: {"reason":"token_expired"}
 
 `;
 
-/** How clients follow what changes. */
+/** Operations on the change feed. */
 export const changeOperations: readonly Operation[] = [
   {
     id: 'listChanges',
     method: 'GET',
     tag: 'changes',
     path: '/changes',
-    summary: 'Follow what changes',
+    summary: 'Follow changes',
     description,
     scope: scopes.read,
     query: changesParametersSchema,
     conditional: 'If-None-Match',
     answer: {
       status: 200,
-      description: 'What changed',
+      description: 'A page of changes',
       component: changes,
       headers: ['ETag', 'Cache-Control'],
     },
     problems: ['validation_failed', 'position_expired'],
     stream: {
       id: 'streamChanges',
-      summary: 'Stream what changes',
+      summary: 'Stream changes',
       description: streamDescription,
       query: streamParametersSchema,
       example: streamExample,

@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { createRenderer } from '../formats/renderer.ts';
 import { compileXmlWriter } from '../formats/xml-writer.ts';
 
-/** What a request or an answer consists of: a schema that the contract has by name. */
+/** Named schema of a request or response body, with an example. */
 export interface Component {
   name: string;
   schema: z.ZodObject;
-  /** The root element in XML. */
+  /** Root element in XML. */
   element: string;
   namespace?: string;
-  /** Component of which a page has many. */
+  /** Member component of a page. */
   member?: Component;
   example: Example;
-  /** The same as the API writes it in XML. */
+  /** XML of the example, as the API writes it. */
   exampleXml: string;
 }
 
 export type Example = Readonly<Record<string, unknown>>;
 
-/** A component whose XML mirrors its JSON. */
+/** Creates a component whose XML mirrors its JSON. */
 export function createComponent(
   name: string,
   element: string,
@@ -28,21 +28,21 @@ export function createComponent(
   return { name, element, schema, example, exampleXml: compileXmlWriter(schema, element)(example) };
 }
 
-/** What a page has beside its members and the cursor of the next one. */
-export interface Beside {
-  /** Name of the schema, where it is not that of the member with `Page` behind it. */
+/** Members of a page besides its items and the cursor. */
+export interface PageOptions {
+  /** Name of the schema; default: the name of the member component followed by `Page`. */
   name?: string;
-  /** It tells, where somebody asks, how many there are in all. */
+  /** Whether the list returns a total on request. */
   hasTotal?: true;
-  /** Of what is sent along with it. */
+  /** Schema of side loads. */
   included?: z.ZodType<object>;
 }
 
-/** A page of a collection; it is named by the plural. */
+/** Creates a page of a collection; its root element is the plural. */
 export function createPage(
   member: Component,
   plural: string,
-  { name = `${member.name}Page`, hasTotal, included }: Beside = {},
+  { name = `${member.name}Page`, hasTotal, included }: PageOptions = {},
 ): Component {
   const { schema, element, example } = member;
   const cursor = 'WyIyMDI2LTAxLTMxIl0';
@@ -57,7 +57,7 @@ export function createPage(
         .string()
         .nullable()
         .meta({
-          description: 'The `cursor` of the next page; on the last one null, and in XML absent',
+          description: 'The `cursor` of the next page; null on the last page, and absent there in XML',
           xml: { attribute: true },
         }),
       ...(hasTotal && total),
@@ -74,14 +74,14 @@ const total = {
     .min(0)
     .optional()
     .meta({
-      description: 'How many there are on all pages together, where that was asked for',
+      description: 'Number of members on all pages; present if requested by `total=true`',
       xml: { attribute: true },
     }),
   total_is_exact: z
     .boolean()
     .optional()
     .meta({
-      description: 'Whether `total` is all of them; if not, there may be more',
+      description: 'Whether `total` is exact; if false, there may be more members',
       xml: { attribute: true },
     }),
 };

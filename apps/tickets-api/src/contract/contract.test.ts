@@ -17,7 +17,7 @@ const all = describeOperations(
 );
 const listed = all.filter(({ isStream }) => !isStream);
 
-// Calling everything in a moment is more than a program may.
+// All operations in quick succession exceed the default rate limit.
 const api = useStarted(() => startApi({ env: { RATE_LIMIT_WRITES_PER_MINUTE: '10000' } }));
 let assertMatchesContract: AssertMatchesContract;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
   assertMatchesContract = createContractCheck(json as unknown as OpenApiDocument);
 });
 
-/** The path of a ticket, reply or person that there is, made by the one who asks. */
+/** Fills in a path template with the ids of new resources, created as the caller. */
 async function fill(path: string, format: string): Promise<string> {
   const requester = { email: 'ada@example.com' };
   const { json: ticket } = await api.request('POST', '/tickets.json', { subject: 'x', requester }, asAgent());
@@ -43,14 +43,14 @@ async function fill(path: string, format: string): Promise<string> {
     .replace('{format}', format);
 }
 
-/** The external id of a ticket, which is unique. */
+/** Creates a ticket with a unique external id and returns that id. */
 async function addImported(): Promise<string> {
   const external_id = randomUUID();
   await api.request('PUT', `/tickets/external/${external_id}.json`, { subject: 'x' }, asAgent());
   return external_id;
 }
 
-/** Leaves one status, type or priority beside the built-in ones: that of the path. */
+/** Leaves a single custom status, type or priority: the one in the path. */
 async function defineFor(path: string): Promise<void> {
   const [, kind] = /^\/ticket_(status|type|priorit)/.exec(path) ?? [];
   if (!kind) return;
@@ -60,7 +60,7 @@ async function defineFor(path: string): Promise<void> {
   if (member) await definitions.add(newDefinition({ kind: member, id: 'in_review' }));
 }
 
-/** The id of another ticket, linked to this one. */
+/** Links a new ticket to this one and returns its id. */
 async function linkTo(ticketId: string): Promise<string> {
   const { id } = await api.addTicket();
   const link = { type: 'related', ticket_id: ticketId };
@@ -68,7 +68,7 @@ async function linkTo(ticketId: string): Promise<string> {
   return id;
 }
 
-/** The id of the only field that is defined from then on. */
+/** Replaces all custom fields by one and returns its id. */
 async function defineField(): Promise<string> {
   const { fields } = api.storage;
   for (const { id, version } of await fields.list()) await fields.remove(id, version);
@@ -77,21 +77,21 @@ async function defineField(): Promise<string> {
   return field.id;
 }
 
-/** Through the API, which thereby knows of it at once: other tests must not be asked for what they require. */
+/** Removes all custom fields through the API, which updates its cache at once, so that no field is required in other tests. */
 async function removeFields(): Promise<void> {
   for (const { id } of await api.storage.fields.list()) {
     await api.request('DELETE', `/ticket_field/${id}.json`, undefined, asAgent());
   }
 }
 
-/** A person, so that they can change what they wrote. */
+/** Returns the token of a person, who may edit their own replies. */
 function asAgent(): Record<string, string> {
   const scope = 'tickets:read tickets:write tickets:delete';
   const claims = { role: 'admin', scope, sub: 'grace', email: 'grace@example.com', email_verified: true };
   return { Authorization: `Bearer ${api.issuer.token(claims)}` };
 }
 
-/** The example with a ticket or person in it that there is. */
+/** Replaces the id of a ticket or person in an example by that of an existing one. */
 async function withStoredIds(text: string): Promise<string> {
   const [, name, id] = /(ticket|person)_id\W+([0-9a-f]{8}-[0-9a-f-]{27})/.exec(text) ?? [];
   if (!id) return text;
@@ -100,7 +100,7 @@ async function withStoredIds(text: string): Promise<string> {
   return text.replace(id, name === 'ticket' ? ticket.id : (ticket.requester as { id: string }).id);
 }
 
-/** Sends a request as a developer would who follows the document, on a ticket that there is. */
+/** Sends a documented example request for an existing ticket and checks the response. */
 async function call(
   { path, responses }: DescribedOperation,
   method: string,
@@ -116,9 +116,9 @@ async function call(
   expect(String(answer.status), answer.text).toBe(method === 'OPTIONS' ? '204' : responses[0]?.status);
 }
 
-describe.each(['json', 'xml'])('every operation of /openapi-full.json, answered in %s', (format) => {
+describe.each(['json', 'xml'])('every operation of /openapi-full.json in %s', (format) => {
   test.each(listed.map((operation) => [operation.id, operation] as const))(
-    '%s answers its examples as documented',
+    '%s answers its example requests as documented',
     async (_, operation) => {
       const { method, requestBody } = operation;
       const bodies = Object.entries(requestBody?.content ?? {});
@@ -129,21 +129,21 @@ describe.each(['json', 'xml'])('every operation of /openapi-full.json, answered 
     },
   );
 
-  test('every GET is 304 for who has it, and 400 for a parameter that it does not know', async () => {
+  test('every GET supports If-None-Match and rejects unknown parameters', async () => {
     for (const { path } of listed.filter(({ hasHead }) => hasHead)) {
       const target = await fill(path, format);
-      const get = (query: string, known = '') =>
-        api.request('GET', target + query, undefined, { ...asAgent(), 'If-None-Match': known });
+      const get = (query: string, etag = '') =>
+        api.request('GET', target + query, undefined, { ...asAgent(), 'If-None-Match': etag });
       const { headers } = await get('');
       const again = await get('', headers.get('ETag') ?? '');
       expect([again.status, again.text], path).toEqual([304, '']);
-      const refused = await get('?colour=red');
-      expect(refused.status, path).toBe(400);
-      expect(refused.text).toMatch(/colour.*known/);
+      const rejected = await get('?colour=red');
+      expect(rejected.status, path).toBe(400);
+      expect(rejected.text).toMatch(/colour.*known/);
     }
   });
 
-  test('every change is made once for one Idempotency-Key, or refused with it', async () => {
+  test('every change is executed once per Idempotency-Key or rejects the key', async () => {
     const repeatable = new Set(operations.filter(({ isRepeatable }) => isRepeatable).map(({ id }) => id));
     for (const { id, method, path, requestBody } of listed.filter((each) => each.method !== 'GET')) {
       const target = (await fill(path, format)) + (id === 'removeTicketTags' ? '?tag=printer' : '');
@@ -166,14 +166,14 @@ describe.each(['json', 'xml'])('every operation of /openapi-full.json, answered 
     await removeFields();
   });
 
-  test('HEAD and OPTIONS too', async () => {
+  test('HEAD and OPTIONS answer as documented', async () => {
     for (const operation of listed) {
       if (operation.hasHead) await call(operation, 'HEAD', format);
       await call(operation, 'OPTIONS', format);
     }
   });
 
-  test('the failures too: no token, no scope, no ticket, no such version, no good body or parameter', async () => {
+  test('failures are answered as documented', async () => {
     const { id } = await api.addTicket();
     const send = async (status: number, ...[method, path, body, headers]: Parameters<TestApi['request']>) => {
       const answer = await api.request(method, path, body, headers);
@@ -211,7 +211,7 @@ describe('every stream of /openapi-full.json', () => {
   const streams = all.filter(({ isStream }) => isStream);
 
   test.each(streams.map(({ id, path }) => [id, path] as const))(
-    '%s begins as documented',
+    '%s starts as documented',
     async (_, path) => {
       const end = new AbortController();
       const headers = { ...asAgent(), Accept: 'text/event-stream' };
@@ -219,8 +219,8 @@ describe('every stream of /openapi-full.json', () => {
       end.abort();
       expect(received.get('Content-Type')).toMatch(/^text\/event-stream/);
       assertMatchesContract('GET', path, { status, headers: received, text: '' });
-      const refused = await api.request('GET', `${path}?since=never`, undefined, headers);
-      expect(refused.status).toBe(400);
+      const rejected = await api.request('GET', `${path}?since=never`, undefined, headers);
+      expect(rejected.status).toBe(400);
     },
   );
 });

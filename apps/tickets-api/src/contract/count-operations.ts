@@ -12,7 +12,7 @@ const ticketCount = createComponent('TicketCount', 'ticket_count', ticketCountSc
   is_exact: true,
 });
 
-/** How clients count tickets. */
+/** Operations that count tickets. */
 export const countOperations: readonly Operation[] = [
   {
     id: 'countTickets',
@@ -20,14 +20,14 @@ export const countOperations: readonly Operation[] = [
     tag: 'tickets',
     path: '/ticket_counts',
     summary: 'Count tickets by their fields',
-    description: `The numbers for an inbox in one request: tickets under any filter of the ticket collection, by each field that \`by\` names. Of \`status\`, \`priority\`, \`type\` and \`channel\` every word is there, each counted up to 10,000 tickets, or among the first 5,000 with filters that no index serves. Of \`assignee\` and \`tag\` the ${MAX_COUNTED_VALUES.toLocaleString('en')} most frequent values are there, counted among the newest tickets within the same bounds. Where there may be more, \`is_exact\` is false. Customers count what they see; \`tag\` is 403 for them.`,
+    description: `Returns the counts of an inbox in one request: the number of tickets for each value of the fields in \`by\`, with the filters of the ticket list. For \`status\`, \`priority\`, \`type\` and \`channel\` every value is listed, counted up to 10,000 tickets, or among the first 5,000 if no index supports the filters. For \`assignee\` and \`tag\` the ${MAX_COUNTED_VALUES.toLocaleString('en')} most frequent values are listed, counted among the newest tickets within the same bounds. \`is_exact\` is false if there may be more. Customers count the tickets that they see; \`tag\` gets 403 for them.`,
     scope: scopes.read,
     query: countParametersSchema,
     openQuery: customFieldQuery,
     conditional: 'If-None-Match',
     answer: {
       status: 200,
-      description: 'The numbers',
+      description: 'The counts',
       component: createPage(ticketCount, 'ticket_counts'),
       headers: ['ETag', 'Cache-Control'],
     },

@@ -14,7 +14,7 @@ import { tagged } from '../formats/tagged.ts';
 import { type Component, createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 
-/** The tag of these operations in the document. */
+/** OpenAPI tag of these operations. */
 const tag = 'definitions';
 
 const written = {
@@ -33,7 +33,7 @@ const identities = {
   type: { id: 'change' },
   priority: { id: 'critical' },
 } as const;
-const kept = {
+const readOnlyMembers = {
   built_in: false,
   replaced_by: null,
   created_at: '2026-01-31T09:00:00.000Z',
@@ -43,18 +43,22 @@ const kept = {
 };
 
 const cached = ['ETag', 'Cache-Control'] as const;
-const wider: Readonly<Record<DefinitionKind, string>> = {
+const remarks: Readonly<Record<DefinitionKind, string>> = {
   status:
-    ' A status is in one of six categories (`new`, `open`, `pending`, `hold`, `solved`, `closed`), for ever: the rules of the workflow are those of the category, and `transitions` narrows down what it allows.',
+    ' A status has one of six categories (`new`, `open`, `pending`, `hold`, `solved`, `closed`), which never changes. The category determines the workflow; `transitions` restricts it further.',
   type: '',
-  priority: ' Tickets are sorted by the `rank`.',
+  priority: ' Tickets are sorted by `rank`.',
 };
 
 function createComponents(kind: DefinitionKind) {
   const { one } = operationNames[kind];
   const { singular } = kindNames[kind];
   const content = { ...identities[kind], ...written[kind] };
-  const answered = { ...content, ...(kind === 'status' && { can_become: ['open', 'solved'] }), ...kept };
+  const answered = {
+    ...content,
+    ...(kind === 'status' && { can_become: ['open', 'solved'] }),
+    ...readOnlyMembers,
+  };
   const edit = { title: written[kind].title, titles: { de: null, fr: 'Titre' } };
   const put = { title: 'Renamed', titles: { fr: 'Nouveau titre' } };
   return {
@@ -90,13 +94,13 @@ function createCollectionOperations(
       method: 'GET',
       ...collection,
       summary: `Fetch the ${nouns} of tickets`,
-      description: `All ${nouns} in order on one page, unless \`limit\` or \`sort\` says otherwise, hidden ones included: the built-in ones and those that administrators added.${wider[kind]}`,
+      description: `Returns all built-in and custom ${nouns}, hidden ones included, on one page in order unless \`limit\` or \`sort\` is given.${remarks[kind]}`,
       scope: scopes.read,
       query: definitionLists[kind].parametersSchema,
       conditional: 'If-None-Match',
       answer: {
         status: 200,
-        description: `Every ${noun}`,
+        description: `The ${nouns}`,
         component: createPage(listed, plural, { name: `${one}Page`, hasTotal: true }),
         headers: [...cached, 'Link'],
       },
@@ -107,7 +111,7 @@ function createCollectionOperations(
       method: 'POST',
       ...collection,
       summary: `Add a ${noun}`,
-      description: `For administrators. Tickets can have it within a second, in every process. There are at most ${MAX_DEFINITIONS} ${nouns}, built-in ones included; one more is 409, and so is an \`id\` that is in use.${wider[kind]}`,
+      description: `For administrators. The ${noun} is available to tickets within a second, in every process. Limited to ${MAX_DEFINITIONS} ${nouns}, built-in ones included; one more gets 409, and so does an \`id\` in use.${remarks[kind]}`,
       scope: scopes.write,
       isRepeatable: true,
       body: { resource: added },
@@ -151,7 +155,7 @@ function createEditOperations(
       method: 'PUT',
       ...member,
       summary: `Edit a ${noun}`,
-      description: `For administrators. Replaces the members that are given and leaves the others; the read-only ones may be sent back as they were read. ${toHidingRule(kind)}`,
+      description: `For administrators. Replaces the given members and keeps the others; read-only members may be sent back unchanged. ${toHidingRule(kind)}`,
       ...change,
       conditional: { header: 'If-Match', current: resource },
       body: { resource: edited },
@@ -162,7 +166,7 @@ function createEditOperations(
       method: 'PATCH',
       ...member,
       summary: `Change parts of a ${noun}`,
-      description: `For administrators. Applies a JSON merge patch (RFC 7396): null takes a member back to its default, and a title out of \`titles\`. ${toHidingRule(kind)}`,
+      description: `For administrators. Applies a JSON merge patch (RFC 7396): null resets a member to its default, and removes a title from \`titles\`. ${toHidingRule(kind)}`,
       ...change,
       conditional: { header: 'If-Match', current: resource },
       body: { patchOf: patched, required: kind === 'priority' ? ['title', 'rank'] : ['title'] },
@@ -183,12 +187,12 @@ function createRemoval(kind: DefinitionKind, { resource }: Components): Operatio
     query: removalParametersSchema,
     isRepeatable: true,
     conditional: { header: 'If-Match', current: resource },
-    answer: { status: 200, description: `The ${noun} as it was last`, ...toChanged(resource) },
+    answer: { status: 200, description: `The removed ${noun}`, ...toChanged(resource) },
     problems: ['validation_failed', 'conflict', 'in_use'],
   };
 }
 
-/** The answer to a change. */
+/** Returns component and headers of the response to a change. */
 function toChanged(component: Component) {
   return { component, headers: [...cached, 'Keydesk-Changed'] } as const;
 }
@@ -204,15 +208,15 @@ function toMember(kind: DefinitionKind, { example }: Component) {
 
 function toHidingRule(kind: DefinitionKind): string {
   const { noun } = kindNames[kind];
-  const rule = `A hidden ${noun} can no longer be chosen; tickets that have it keep it, and are found by it.`;
+  const rule = `A hidden ${noun} can no longer be chosen; tickets that have it keep it and can be filtered by it.`;
   const defaults = { status: '`new`', priority: '`normal`', type: undefined }[kind];
-  return defaults ? `${rule} The default of new tickets, ${defaults}, can't be hidden.` : rule;
+  return defaults ? `${rule} The default of new tickets, ${defaults}, cannot be hidden.` : rule;
 }
 
 function toRemovalRule(kind: DefinitionKind, singular: string): string {
   const { noun } = kindNames[kind];
-  const which = kind === 'status' ? ' of the same category' : '';
-  return `For administrators. A built-in ${noun} can't be removed: 409. One that tickets have is 409 \`in_use\`, with the number of these \`tickets\`; with \`replace_with\` they get another one${which} first. From the first such request on nothing can choose the ${noun} any more, and it is \`replaced_by\` the other until all tickets have that: each is changed with an event, a version and an entry in the feed. Where there are more than 1,000, the rest follows within minutes; \`GET /${singular}/{id}\` is 404 once it is done.`;
+  const condition = kind === 'status' ? ' of the same category' : '';
+  return `For administrators. A built-in ${noun} cannot be removed and gets 409. One that tickets have gets 409 \`in_use\`, with the number of \`tickets\`; \`replace_with\` gives them another ${noun}${condition} first. From then on the ${noun} can no longer be chosen, and \`replaced_by\` names the other one until all tickets have been changed, each with an event, a new version and an entry in the change feed. The request changes up to 1,000 tickets; the rest follows within minutes. Afterwards \`GET /${singular}/{id}\` returns 404.`;
 }
 
 /** Operations on statuses, types and priorities. */

@@ -18,10 +18,10 @@ const event = createComponent('AuditEvent', 'event', auditEventSchema, {
   created_at: '2026-01-31T09:04:00.000Z',
 });
 
-/** An event in a list of which some fields may be selected. */
+/** Event in a list with sparse fieldsets. */
 const selectedEvent = createComponent('AuditEventListItem', 'event', eventResponder.schema, event.example);
 
-/** What clients can do with the history of tickets. */
+/** Operations on the history of tickets. */
 export const eventOperations: readonly Operation[] = [
   {
     id: 'listAllEvents',
@@ -30,7 +30,7 @@ export const eventOperations: readonly Operation[] = [
     path: '/events',
     summary: 'Fetch the events of all tickets and definitions',
     description:
-      'For agents and administrators: an audit export in pages. All the given filters hold; `type` takes a whole type, or a type of resource, such as `ticket`, `reply` or `ticket_status`, for all of its types, and `actor` the id of a person or client, `system`, or `me`. One index leads to the events, by the first of `ticket_id`, `actor` and `type` that is given; the other filters are checked on each. A page looks at 2,000 events at most, so it may hold fewer than its limit, even none, before the list ends, which it does when `next_cursor` is null. Events of deleted tickets are there, those of purged ones are not. `ticket_id` is null where a status, type, priority or custom field changed, and `resource` names that; their first and last values are in the events that create and remove them.',
+      'For agents and administrators: exports the audit history in pages. Events must match all given filters. `type` accepts a full type, or a type of resource, such as `ticket`, `reply` or `ticket_status`, for all of its types; `actor` accepts the id of a person or client, `system`, or `me`. The first given of `ticket_id`, `actor` and `type` selects events by an index; the other filters are checked for each event. A page examines at most 2,000 events, so it may have fewer members than its limit, or none, although the list continues; it ends when `next_cursor` is null. Events of deleted tickets are included, those of purged tickets are not. For changes of statuses, types, priorities and custom fields, `ticket_id` is null and `resource` identifies the definition; the events that create and remove a definition have its first and last values.',
     scope: scopes.read,
     query: eventSearchGrammar.parametersSchema,
     conditional: 'If-None-Match',
@@ -50,7 +50,7 @@ export const eventOperations: readonly Operation[] = [
     pathParameters: ticketParameter,
     summary: 'Fetch the history of a ticket',
     description:
-      'Who changed what from what to what, through which client, when. Customers are told what changed of what they see.',
+      'Returns who changed which fields, the old and new values, the client and the time. Customers see the changes of fields that they may see.',
     scope: scopes.read,
     query: eventGrammar.parametersSchema,
     conditional: 'If-None-Match',

@@ -25,7 +25,7 @@ const field = createComponent('TicketField', 'ticket_field', tagged(ticketFieldS
   version: 1,
   etag: '"1-9f3a2c41d7-json"',
 });
-/** A definition in a list of which some fields may be selected. */
+/** Definition in a list with sparse fieldsets. */
 const selectedField = createComponent('TicketFieldListItem', 'ticket_field', fieldList.schema, field.example);
 const fieldCreate = createComponent('TicketFieldCreate', 'ticket_field', newFieldSchema, written);
 const edit = { title: 'Which building', options: ['North', 'South', 'Annexe'] };
@@ -45,9 +45,9 @@ const ifMatch = { header: 'If-Match', current: field } as const;
 const cached = ['ETag', 'Cache-Control'] as const;
 const changed = { component: field, headers: [...cached, 'Keydesk-Changed'] } as const;
 const values =
-  'For administrators. The values that tickets have stay as they are, and are asked about when they are next changed.';
+  'For administrators. Existing values of tickets are kept, and validated when they are next changed.';
 
-/** What clients can do with definitions of custom fields. */
+/** Operations on definitions of custom fields. */
 export const fieldOperations: readonly Operation[] = [
   {
     id: 'listTicketFields',
@@ -55,7 +55,7 @@ export const fieldOperations: readonly Operation[] = [
     ...allFields,
     summary: 'Fetch the definitions of custom fields',
     description:
-      'All of them on one page, in order of position, unless `limit` or `sort` says otherwise; for customers those of the fields that they see.',
+      'Returns all definitions on one page in order of position, unless `limit` or `sort` is given. Customers get the definitions of fields visible to them.',
     scope: scopes.read,
     query: fieldList.parametersSchema,
     conditional: 'If-None-Match',
@@ -73,7 +73,7 @@ export const fieldOperations: readonly Operation[] = [
     ...allFields,
     summary: 'Define a custom field',
     description:
-      'For administrators. From now on the values of `custom_fields` under this key are of this type; what tickets have under it already stays. Only `select` and `multi_select` have options. A key that is in use is 409, and so is one definition more than 200.',
+      'For administrators. New values of `custom_fields` under this key must have this type; existing values are kept. Only `select` and `multi_select` have options. A key in use gets 409, and so does a definition beyond the limit of 200.',
     scope: scopes.write,
     isRepeatable: true,
     body: { resource: fieldCreate },
@@ -95,7 +95,7 @@ export const fieldOperations: readonly Operation[] = [
     method: 'GET',
     ...oneField,
     summary: 'Fetch one definition of a custom field',
-    description: 'For customers those of the fields that they see.',
+    description: 'Customers can fetch definitions of fields visible to them.',
     scope: scopes.read,
     conditional: 'If-None-Match',
     answer: { status: 200, description: 'The definition', component: field, headers: cached },
@@ -105,7 +105,7 @@ export const fieldOperations: readonly Operation[] = [
     method: 'PUT',
     ...oneField,
     summary: 'Edit a definition of a custom field',
-    description: `Replaces the members that are given and leaves the others; the read-only ones may be sent back as they were read. ${values}`,
+    description: `Replaces the given members and keeps the others; read-only members may be sent back unchanged. ${values}`,
     scope: scopes.write,
     isRepeatable: true,
     conditional: ifMatch,
@@ -117,7 +117,7 @@ export const fieldOperations: readonly Operation[] = [
     method: 'PATCH',
     ...oneField,
     summary: 'Change parts of a definition of a custom field',
-    description: `Applies a JSON merge patch (RFC 7396): null takes a member back to its default. ${values}`,
+    description: `Applies a JSON merge patch (RFC 7396): null resets a member to its default. ${values}`,
     scope: scopes.write,
     isRepeatable: true,
     conditional: ifMatch,
@@ -130,10 +130,10 @@ export const fieldOperations: readonly Operation[] = [
     ...oneField,
     summary: 'Remove a definition of a custom field',
     description:
-      'For administrators. The values that tickets have stay, free-form from now on, and unseen by customers.',
+      'For administrators. Existing values of tickets are kept, without validation and hidden from customers.',
     scope: scopes.delete,
     isRepeatable: true,
     conditional: ifMatch,
-    answer: { status: 200, description: 'The definition as it was last', ...changed },
+    answer: { status: 200, description: 'The removed definition', ...changed },
   },
 ];

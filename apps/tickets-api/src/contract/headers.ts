@@ -2,31 +2,31 @@ import type { HeaderObject, Reference } from './openapi/document.ts';
 
 const text = { type: 'string' } as const;
 
-/** The headers of answers that clients are told about. The others are those of HTTP itself, of CORS and of security. */
+/** Documented response headers. Those of HTTP itself, CORS and security are not listed. */
 export const headers = {
   'X-Request-Id': {
-    description: 'Names this request in the log; every request has an id of its own.',
+    description: 'Unique id of this request in the log.',
     required: true,
     schema: text,
   },
   'X-Client-Request-Id': {
     description:
-      'The `X-Request-Id` of the request, which is logged beside ours. Absent without one, or if it is not 1 to 128 visible ASCII characters.',
+      'The `X-Request-Id` that the client sent, which is also logged. Absent if the client sent none, or one that is not 1 to 128 visible ASCII characters.',
     schema: { type: 'string', pattern: '^[!-~]{1,128}$' },
   },
   'API-Version': {
-    description: 'Version of the API that answered; see `/docs/versioning`.',
+    description: 'Version of the API; see `/docs/versioning`.',
     required: true,
     schema: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' },
   },
   Deprecation: {
     description:
-      'Since when the operation, or a parameter of the request, is deprecated (RFC 9745 §2): `@` and seconds since 1970. Absent where nothing is.',
+      'Date since which the operation or a parameter of the request is deprecated (RFC 9745 §2): `@` and seconds since 1970. Absent if neither is deprecated.',
     schema: { type: 'string', pattern: '^@\\d+$' },
   },
   Sunset: {
     description:
-      'From when on it may be gone (RFC 8594 §3). Absent where nothing is deprecated, or no date is set.',
+      'Date from which it may be removed (RFC 8594 §3). Absent if nothing is deprecated or no date is set.',
     schema: text,
   },
   ETag: {
@@ -34,7 +34,7 @@ export const headers = {
     required: true,
     schema: { type: 'string', pattern: '^"[^"]+"$' },
   },
-  'Cache-Control': { description: 'How long it may be kept (RFC 9111 §5.2).', required: true, schema: text },
+  'Cache-Control': { description: 'Caching rules (RFC 9111 §5.2).', required: true, schema: text },
   Location: {
     description: 'The URL of the new resource, in the format of the answer.',
     required: true,
@@ -42,41 +42,42 @@ export const headers = {
   },
   Link: {
     description:
-      'The next page as `rel="next"` (RFC 8288), and the announcement of what is deprecated as `rel="deprecation"` (RFC 9745 §3). Absent where there is neither.',
+      'Link to the next page as `rel="next"` (RFC 8288), and to the announcement of a deprecation as `rel="deprecation"` (RFC 9745 §3). Absent if there is neither.',
     schema: text,
   },
   'Keydesk-Changed': {
-    description: '`false` when the change changed nothing, so that the version is the same.',
+    description: '`false` for a no-op: nothing changed, and the version is the same.',
     schema: { type: 'string', enum: ['false'] },
   },
   'Idempotency-Replayed': {
-    description: '`true` when an earlier request with the same `Idempotency-Key` made what is answered.',
+    description:
+      '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
   },
   'RateLimit-Policy': {
-    description: 'The limit that the request was counted for: `"reads";q=3000;w=60`. Absent without a limit.',
+    description: 'The rate limit that applies to the request: `"reads";q=3000;w=60`. Absent without a limit.',
     schema: text,
   },
   RateLimit: {
-    description: 'What is left of it, and in how many seconds it is renewed: `"reads";r=2999;t=60`.',
+    description: 'Remaining requests, and seconds until the limit is reset: `"reads";r=2999;t=60`.',
     schema: text,
   },
   'Retry-After': {
-    description: 'In how many seconds to try again (RFC 9110 §10.2.3).',
+    description: 'Seconds to wait before retrying (RFC 9110 §10.2.3).',
     schema: { type: 'integer', minimum: 0 },
   },
   'WWW-Authenticate': {
     description:
-      'The challenge (RFC 6750 §3): the `scope` that the operation needs, and the URL of the `resource_metadata` (RFC 9728 §5.1).',
+      'Challenge (RFC 6750 §3) with the `scope` that the operation requires and the URL of the `resource_metadata` (RFC 9728 §5.1).',
     schema: text,
   },
-  Allow: { description: 'The methods of this path (RFC 9110 §10.2.1).', required: true, schema: text },
+  Allow: { description: 'Methods that this path supports (RFC 9110 §10.2.1).', required: true, schema: text },
 } as const satisfies Record<string, HeaderObject>;
 
 export type HeaderName = keyof typeof headers;
 
-/** Headers of every answer; only the first two are always present. */
-const ofEvery: readonly HeaderName[] = [
+/** Headers of every response; only the first two are always present. */
+const commonHeaders: readonly HeaderName[] = [
   'X-Request-Id',
   'API-Version',
   'Deprecation',
@@ -87,9 +88,9 @@ const ofEvery: readonly HeaderName[] = [
   'RateLimit',
 ];
 
-/** The headers of an answer, those of every answer among them. */
+/** Refers to the given headers of a response and to the common ones. */
 export function toHeaders(names: readonly HeaderName[]): Record<string, Reference> {
   return Object.fromEntries(
-    [...ofEvery, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    [...commonHeaders, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 }

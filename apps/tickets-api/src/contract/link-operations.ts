@@ -10,10 +10,10 @@ const link = createComponent('TicketLinkCreate', 'link', linkSchema, {
   type: 'duplicate',
   ticket_id: otherId,
 });
-const both =
-  'For agents and administrators. Both tickets change in one transaction: the parent of one has it as a child, the duplicate of one as its original.';
+const remarks =
+  'For agents and administrators. Both tickets change in one transaction, because each link has an inverse: a parent has a child, a duplicate an original.';
 
-/** What clients can do with links between tickets. */
+/** Operations on links between tickets. */
 export const linkOperations: readonly Operation[] = [
   {
     id: 'addTicketLink',
@@ -22,7 +22,7 @@ export const linkOperations: readonly Operation[] = [
     path: '/ticket/{ticket_id}/links',
     pathParameters: ticketParameter,
     summary: 'Link a ticket to another',
-    description: `${both} Two tickets have one link at most, and none is above itself.`,
+    description: `${remarks} Two tickets have at most one link, and parents must not form a cycle.`,
     scope: scopes.write,
     isRepeatable: true,
     conditional: ticketIfMatch,
@@ -50,7 +50,7 @@ export const linkOperations: readonly Operation[] = [
       other_id: z.uuid().meta({ description: 'The `id` of the other ticket', examples: [otherId] }),
     },
     summary: 'Remove the link of a ticket to another',
-    description: both,
+    description: remarks,
     scope: scopes.write,
     isRepeatable: true,
     conditional: ticketIfMatch,

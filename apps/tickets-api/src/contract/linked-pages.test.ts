@@ -8,7 +8,7 @@ import { problemTypeBaseOf } from '../formats/problem.ts';
 const BASE_URL = 'http://api.example/helpdesk';
 const api = useStarted(() => startApi({ env: { BASE_URL } }));
 
-/** Whether a URL of this API, asked for without a token, is a page with the section that its fragment names. */
+/** Whether a URL of this API returns a page that has the section named by the fragment, without a token. */
 async function hasSection(text: string): Promise<boolean> {
   const { origin, pathname, hash } = new URL(text);
   expect(origin).toBe(new URL(BASE_URL).origin);
@@ -16,21 +16,18 @@ async function hasSection(text: string): Promise<boolean> {
   return page.status === 200 && page.text.includes(` id="${hash.slice(1)}"`);
 }
 
-describe('the pages that answers lead to', () => {
-  test.each(Object.keys(catalogue))(
-    'the type of a problem has a section: %s (RFC 9457 §3.1.1)',
-    async (code) => {
-      expect(await hasSection(problemTypeBaseOf(BASE_URL) + code)).toBe(true);
-    },
-  );
+describe('pages that responses link to', () => {
+  test.each(Object.keys(catalogue))('the problem type %s has a section (RFC 9457 §3.1.1)', async (code) => {
+    expect(await hasSection(problemTypeBaseOf(BASE_URL) + code)).toBe(true);
+  });
 
-  test('the type of a failure is such a URL', async () => {
+  test('the type of a problem links to its section', async () => {
     const { json } = await api.request('GET', '/helpdesk/nowhere.json');
     expect(json.type).toBe(`${BASE_URL}/docs/errors#not_found`);
     expect(await hasSection(String(json.type))).toBe(true);
   });
 
-  test('each day of the changelog has a section for deprecations to name (RFC 9745 §3)', async () => {
+  test('each date of the changelog has a section, which deprecations link to (RFC 9745 §3)', async () => {
     const changelog = readFileSync(new URL('../../../../docs/changelog.md', import.meta.url), 'utf8');
     const days = [...changelog.matchAll(/^## (.*)$/gm)].map(([, day]) => day);
     expect(days).not.toHaveLength(0);

@@ -6,69 +6,69 @@ import type { HeaderName } from './headers.ts';
 import type { TagName } from './tags.ts';
 
 /**
- * One thing that a client can do: what comes in, what goes out, and what can go wrong. The document, the page and the
- * check of every answer are made from these; what follows for every operation (401, 403, 421, 500 …) is not repeated.
+ * Operation of the API: input, output and problems. OpenAPI documents, documentation pages and the answer check are generated
+ * from these. Problems that every operation has (401, 403, 421, 500 …) are added automatically.
  */
 export interface Operation {
-  /** The name of the handler in the router. */
+  /** Name of the handler in the router. */
   id: string;
-  /** A GET has its HEAD, and every path its OPTIONS. */
+  /** HEAD is added for every GET, and OPTIONS for every path. */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Without the format suffix, which every path has: `/ticket/{ticket_id}`. */
+  /** Path without the format suffix, such as `/ticket/{ticket_id}`. */
   path: string;
   tag: TagName;
   summary: string;
   description?: string;
-  /** Announced with every answer of the operation. */
+  /** Deprecation of the operation, announced with every response. */
   deprecation?: Deprecation;
-  /** Parameters of the query by name; each is announced where a request has it. */
+  /** Deprecations of query parameters by name, announced to requests that send them. */
   deprecatedParameters?: Readonly<Record<string, Deprecation>>;
   scope: string;
-  /** The schemas of the path's parameters, by name. */
+  /** Schemas of path parameters by name. */
   pathParameters?: Readonly<Record<string, z.ZodType>>;
-  /** The parameters of the query as the route reads them: each is text. */
+  /** Query parameters as the route parses them from text. */
   query?: z.ZodObject;
-  /** Further ones, whose names are data of this pattern. */
+  /** Further query parameters, whose names are data that match the pattern `names`. */
   openQuery?: { name: string; description: string; names: string };
-  /** `If-None-Match` can bring 304; `If-Match` can bring 412 with that resource as the member `current`, if there is one. */
+  /** Conditional requests: `If-None-Match` can return 304; `If-Match` can return 412 with the resource as `current`. */
   conditional?: 'If-None-Match' | StaleCondition;
-  /** May be repeated under its `Idempotency-Key`. */
+  /** Whether the operation supports `Idempotency-Key`. */
   isRepeatable?: true;
   body?: RequestBody;
   answer: Answer;
-  /** The answer where it creates the resource that it otherwise changes, or where some of it is done later. */
+  /** Alternative response: for a PUT that creates the resource, or a change that completes later. */
   otherAnswer?: Answer;
-  /** Beyond those that follow from the above. */
+  /** Problem codes that do not follow from the members above. */
   problems?: readonly ErrorCode[];
-  /** The same as events, to be had with `Accept: text/event-stream`, without a suffix or with `.json`. */
+  /** Event stream of the operation, selected by `Accept: text/event-stream` without a suffix or with `.json`. */
   stream?: EventStream;
 }
 
-/** A GET that is answered with Server-Sent Events (HTML Living Standard §9.2) and fails as the operation does. */
+/** GET that returns Server-Sent Events (HTML Living Standard §9.2); its problems are those of the operation. */
 export interface EventStream {
-  /** The name of the handler in the router. */
+  /** Name of the handler in the router. */
   id: string;
   summary: string;
   description: string;
   query: z.ZodObject;
-  /** A beginning of it. */
+  /** Example of the first events. */
   example: string;
 }
 
-/** A resource in any format, chosen by `Content-Type`; or a merge patch of one, with the members it can't do without. */
+/** Body: a resource in any format, selected by `Content-Type`, or a merge patch with the members that cannot be null. */
 export type RequestBody = { resource: Component } | { patchOf: Component; required: readonly string[] };
 
-/** `If-Match`, and the resource in the answer when it is not met. */
+/** `If-Match`, and the resource that a 412 returns. */
 export interface StaleCondition {
   header: 'If-Match';
   current: Component;
-  /** Whether the resource need not be there, because the operation also creates it. */
+  /** Whether the resource may be missing, because the operation also creates it. */
   isCurrentOptional?: true;
 }
 
-/** Operations on what the answer tells of. */
+/** Links from a response to operations. */
 export interface AnswerLinks {
-  /** Where in the answer (RFC 6901) the value of each parameter of their paths is. */
+  /** JSON Pointer (RFC 6901) into the response for each path parameter. */
   parameters: Readonly<Record<string, string>>;
   operationIds: readonly string[];
 }
@@ -77,7 +77,7 @@ export interface Answer {
   status: 200 | 201 | 202;
   description: string;
   component: Component;
-  /** Beside those of every answer. */
+  /** Headers in addition to the common ones. */
   headers: readonly HeaderName[];
   links?: readonly AnswerLinks[];
 }

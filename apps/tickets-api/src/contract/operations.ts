@@ -10,7 +10,7 @@ import { replyOperations } from './reply-operations.ts';
 import { tagOperations } from './tag-operations.ts';
 import { ticketOperations } from './ticket-operations.ts';
 
-/** Everything that clients can do. */
+/** All operations of the API. */
 export const operations: readonly Operation[] = [
   ...ticketOperations,
   ...countOperations,

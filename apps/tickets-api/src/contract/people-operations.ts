@@ -28,7 +28,7 @@ const person = createComponent('Person', 'person', tagged(personSchema), {
   version: 1,
   etag: '"1-9f3a2c41d7-json"',
 });
-/** A person in a list of which some fields may be selected. */
+/** Person in a list with sparse fieldsets. */
 const selectedPerson = createComponent('PersonListItem', 'person', peopleResponder.schema, person.example);
 const me = createComponent('Me', 'me', meSchema, {
   person: ada,
@@ -56,7 +56,7 @@ const cached = ['ETag', 'Cache-Control'] as const;
 
 const changed = { component: person, headers: [...cached, 'Keydesk-Changed'] } as const;
 
-/** What clients can do with people. */
+/** Operations on people. */
 export const peopleOperations: readonly Operation[] = [
   {
     id: 'listPeople',
@@ -65,7 +65,7 @@ export const peopleOperations: readonly Operation[] = [
     path: '/people',
     summary: 'Find people',
     description:
-      'For agents and administrators, in order of e-mail address; people without an address come last.',
+      'For agents and administrators. Sorted by e-mail address; people without an address come last.',
     scope: scopes.read,
     query: peopleGrammar.parametersSchema,
     conditional: 'If-None-Match',
@@ -82,7 +82,7 @@ export const peopleOperations: readonly Operation[] = [
     method: 'GET',
     ...onePerson,
     summary: 'Fetch one person',
-    description: 'Customers can fetch themselves alone.',
+    description: 'Customers can only fetch themselves.',
     scope: scopes.read,
     conditional: 'If-None-Match',
     answer: { status: 200, description: 'The person', component: person, headers: cached },
@@ -93,7 +93,7 @@ export const peopleOperations: readonly Operation[] = [
     ...onePerson,
     summary: 'Edit a person',
     description:
-      'For agents and administrators. Replaces the members that are given and leaves the others; the read-only ones may be sent back as they were read. Tickets show people as they were when they were written there.',
+      'For agents and administrators. Replaces the given members and keeps the others; read-only members may be sent back unchanged. Existing references in tickets keep the old name and address.',
     scope: scopes.write,
     isRepeatable: true,
     conditional: ifMatch,
@@ -106,7 +106,7 @@ export const peopleOperations: readonly Operation[] = [
     ...onePerson,
     summary: 'Change parts of a person',
     description:
-      'For agents and administrators. Applies a JSON merge patch (RFC 7396): null takes a member away.',
+      'For agents and administrators. Applies a JSON merge patch (RFC 7396): null clears a member.',
     scope: scopes.write,
     isRepeatable: true,
     conditional: ifMatch,
@@ -120,22 +120,26 @@ export const peopleOperations: readonly Operation[] = [
     path: '/person/{person_id}/merge',
     summary: 'Merge another person into this one',
     description:
-      'For agents and administrators. Addresses and accounts move, what is empty is taken over, notes are joined, and every ticket and reply of the other refers to this person from then on, each ticket with an event. The other id is 404 afterwards, and still names this person in requests. The answer comes after 15 seconds at the latest: 202 where tickets are left, which follow within minutes.',
+      'For agents and administrators. Moves addresses and accounts to this person, fills in empty members, joins notes, and changes every ticket and reply that refers to the other person, each ticket with an event. Afterwards the other id returns 404, but still identifies this person in requests. The response is sent after 15 seconds at the latest: with 202, the remaining tickets follow within minutes.',
     scope: scopes.write,
     isRepeatable: true,
     body: { resource: personMerge },
-    answer: { status: 200, description: 'The person with what was the other’s', ...changed },
-    otherAnswer: { status: 202, description: 'The same; some tickets of the other follow', ...changed },
+    answer: { status: 200, description: 'The merged person', ...changed },
+    otherAnswer: {
+      status: 202,
+      description: 'The merged person; some tickets are changed later',
+      ...changed,
+    },
   },
   {
     id: 'fetchMe',
     method: 'GET',
     tag: 'people',
     path: '/me',
-    summary: 'Fetch who the token stands for',
-    description: 'The person or machine, their role, and the scopes and the client of the token.',
+    summary: 'Fetch the caller',
+    description: 'Returns the person or machine client, its role, and the scopes and client of the token.',
     scope: scopes.read,
     conditional: 'If-None-Match',
-    answer: { status: 200, description: 'Who asks', component: me, headers: cached },
+    answer: { status: 200, description: 'The caller', component: me, headers: cached },
   },
 ];

@@ -5,7 +5,7 @@ import { createProblemRenderer, problemTypeBaseOf } from '../formats/problem.ts'
 import type { Component } from './component.ts';
 import type { StaleCondition } from './operation.ts';
 
-/** The namespace of problem documents in XML (RFC 9457 Appendix B). */
+/** Namespace of problem documents in XML (RFC 9457 Appendix B). */
 export const problemNamespace = 'urn:ietf:rfc:7807';
 
 const codes = Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]];
@@ -14,40 +14,42 @@ const faults = z
   .array(
     z
       .object({
-        field: z.string().describe('Where: `requester.email`, `tags[2]`, or the name of a parameter'),
-        code: z.string().describe('What kind of fault it is'),
-        message: z.string().describe('What is wrong, as a sentence about the field'),
+        field: z.string().describe('Field or parameter, such as `requester.email`, `tags[2]` or `limit`'),
+        code: z.string().describe('Kind of fault'),
+        message: z.string().describe('What is wrong, to be read after the name of the field'),
       })
       .meta({ title: 'InputError' }),
   )
-  .meta({ item: 'error', description: 'Every fault of the input at once' });
+  .meta({ item: 'error', description: 'All faults of the input' });
 
 const problemSchema = z
   .object({
-    type: z.url().describe('The URL of the page that explains the `code`'),
-    title: z.string().describe('What kind of failure it is: the same for every one of this code'),
-    status: z.int().min(400).max(599).describe('The status of the answer'),
-    detail: z.string().describe('What is wrong with this request, and how to go on'),
-    code: z.enum(codes).describe('The kind of failure, for programs to tell apart; a code is never renamed'),
-    request_id: z.string().describe('Names the request in the log'),
+    type: z.url().describe('URL of the page that explains the `code`'),
+    title: z.string().describe('Summary of the kind of problem, the same for every problem with this code'),
+    status: z.int().min(400).max(599).describe('HTTP status of the response'),
+    detail: z.string().describe('What is wrong with this request, and what to send instead'),
+    code: z.enum(codes).describe('Kind of problem for programs; a code is never renamed'),
+    request_id: z.string().describe('Id of the request in the log'),
     errors: faults.optional(),
     allowed: allowedStatusesSchema.optional(),
     tickets: z
       .int()
       .min(1)
       .optional()
-      .describe('Beside `in_use`: how many tickets have it, counted up to 10,000 and as many deleted ones'),
+      .describe(
+        'With `in_use`: number of tickets that have it, counted up to 10,000, plus as many deleted ones',
+      ),
     resource_url: z
       .string()
       .optional()
-      .describe('The URL of the resource that has the id or external id, if the caller may see it'),
+      .describe('URL of the resource that has the id or external id, if the caller may see it'),
   })
-  .describe('A failure (RFC 9457)');
+  .describe('Problem document (RFC 9457)');
 
-/** What every failure is told as. */
+/** Component of all problem documents. */
 export const problem = toComponent('Problem', problemSchema, toProblemExample('validation_failed'));
 
-/** The answer to a change of an outdated copy: it carries the resource as it is now. */
+/** Creates the component of a 412 problem, which has the current state of the resource. */
 export function toStaleProblem({ current: resource, isCurrentOptional }: StaleCondition): Component {
   const { name, schema, example } = resource;
   const present = schema.meta({ xml: { name: 'current' } });
@@ -63,7 +65,7 @@ export function toStaleProblem({ current: resource, isCurrentOptional }: StaleCo
   );
 }
 
-/** A failure of this code. */
+/** Creates an example problem with this code. */
 export function toProblemExample(code: ErrorCode, status: number = catalogue[code].status): Problem {
   const { title } = catalogue[code];
   return {
@@ -84,7 +86,7 @@ export function toProblemExample(code: ErrorCode, status: number = catalogue[cod
   };
 }
 
-/** A failure as the API writes it in XML. */
+/** Renders a problem in XML as the API does. */
 export function toProblemXml(example: Problem, members: Readonly<Record<string, z.ZodType>> = {}): string {
   return createProblemRenderer({ allowed: allowedStatusesSchema, ...members })('xml', example);
 }

@@ -27,7 +27,7 @@ const reply = createComponent('Reply', 'reply', tagged(replySchema), {
   etag: '"1-9f3a2c41d7-json"',
 });
 
-/** A reply in a list of which some fields may be selected. */
+/** Reply in a list with sparse fieldsets. */
 const selectedReply = createComponent('ReplyListItem', 'reply', replyResponder.schema, reply.example);
 
 const replyCreate = createComponent('ReplyCreate', 'reply', newReplySchema, {
@@ -57,17 +57,17 @@ const oneReply = {
 const ifMatch = { header: 'If-Match', current: reply } as const;
 const cached = ['ETag', 'Cache-Control'] as const;
 const changed = { component: reply, headers: [...cached, 'Keydesk-Changed'] } as const;
-const whoMay =
-  'Authors may change what they wrote for a while, administrators always, unless the ticket is closed.';
+const editRule =
+  'Authors may change their replies for a limited time, administrators always, unless the ticket is closed.';
 
-/** What clients can do with replies. */
+/** Operations on replies. */
 export const replyOperations: readonly Operation[] = [
   {
     id: 'listReplies',
     method: 'GET',
     ...ofTicket,
     summary: 'Fetch the replies to a ticket',
-    description: 'In order of creation. Internal ones are there for agents and administrators alone.',
+    description: 'Sorted by creation time. Internal replies are included for agents and administrators only.',
     scope: scopes.read,
     query: replyGrammar.parametersSchema,
     conditional: 'If-None-Match',
@@ -85,7 +85,7 @@ export const replyOperations: readonly Operation[] = [
     ...ofTicket,
     summary: 'Reply to a ticket',
     description:
-      '`If-Match` is about the ticket that is replied to. With a `status`, the ticket gets it in the same transaction. Without one, a reply of a customer opens a ticket again that is pending or solved. Customers reply in public and in their own name; staff may write internal replies, which customers never learn of, and on behalf of others. Clients may choose the `id`, as for tickets.',
+      '`If-Match` refers to the ticket. A `status` is set on the ticket in the same transaction; without one, a reply by a customer reopens a pending or solved ticket. Customers write public replies in their own name. Staff may write internal replies, which are invisible to customers, and replies on behalf of others. Clients may choose the `id`, as for tickets.',
     scope: scopes.write,
     isRepeatable: true,
     conditional: ticketIfMatch,
@@ -109,7 +109,7 @@ export const replyOperations: readonly Operation[] = [
     method: 'GET',
     ...oneReply,
     summary: 'Fetch one reply',
-    description: 'An internal reply is 404 for customers.',
+    description: 'Internal replies get 404 for customers.',
     scope: scopes.read,
     query: replyParametersSchema,
     conditional: 'If-None-Match',
@@ -120,7 +120,7 @@ export const replyOperations: readonly Operation[] = [
     method: 'PUT',
     ...oneReply,
     summary: 'Edit a reply',
-    description: `Replaces the body; the read-only members may be sent back as they were read. ${whoMay}`,
+    description: `Replaces the body; read-only members may be sent back unchanged. ${editRule}`,
     scope: scopes.write,
     isRepeatable: true,
     conditional: ifMatch,
@@ -133,7 +133,7 @@ export const replyOperations: readonly Operation[] = [
     method: 'PATCH',
     ...oneReply,
     summary: 'Change parts of a reply',
-    description: `Applies a JSON merge patch (RFC 7396). ${whoMay}`,
+    description: `Applies a JSON merge patch (RFC 7396). ${editRule}`,
     scope: scopes.write,
     isRepeatable: true,
     conditional: ifMatch,
@@ -146,11 +146,11 @@ export const replyOperations: readonly Operation[] = [
     method: 'DELETE',
     ...oneReply,
     summary: 'Remove a reply',
-    description: whoMay,
+    description: editRule,
     scope: scopes.delete,
     isRepeatable: true,
     conditional: ifMatch,
-    answer: { status: 200, description: 'The reply as it was last', ...changed },
+    answer: { status: 200, description: 'The removed reply', ...changed },
     problems: ['ticket_closed'],
   },
 ];

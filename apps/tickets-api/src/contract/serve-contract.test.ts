@@ -8,13 +8,13 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Answer
   return api.request('GET', path, undefined, { Authorization: undefined, ...headers });
 }
 
-describe('the documents of the contract', () => {
+describe('documents of the contract', () => {
   test.each([
     ['/openapi.json', 'application/json; charset=utf-8', '"/tickets.json":{'],
     ['/openapi-full.json', 'application/json; charset=utf-8', '"/tickets.{format}":{'],
     ['/schema.xsd', 'application/xml; charset=utf-8', '<xs:element name="ticket"'],
     ['/problem.xsd', 'application/xml; charset=utf-8', '<xs:element name="problem"'],
-  ])('%s is served without a token, to be kept for minutes and revalidated', async (path, type, part) => {
+  ])('%s is served without a token, cacheable for minutes with revalidation', async (path, type, part) => {
     const { status, headers, text } = await get(path);
     expect(status).toBe(200);
     expect(headers.get('Content-Type')).toBe(type);
@@ -26,7 +26,7 @@ describe('the documents of the contract', () => {
   });
 
   test.each(['/openapi.json', '/openapi-full.json'])(
-    '%s names this API and its authorization server',
+    '%s has the URLs of this API and its authorization server',
     async (path) => {
       const { json } = await get(path);
       const tokenUrl = `${api.issuer.issuer}/token`;
@@ -45,7 +45,7 @@ describe('the documents of the contract', () => {
     },
   );
 
-  test('can only be read (RFC 9110 §15.5.6)', async () => {
+  test('are read-only (RFC 9110 §15.5.6)', async () => {
     const { status, headers } = await api.request('POST', '/openapi.json', {});
     expect(status).toBe(405);
     expect(headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
@@ -54,7 +54,7 @@ describe('the documents of the contract', () => {
   });
 });
 
-test('documents for programs are never rendered as a page (CSP 3)', async () => {
+test('machine-readable documents are never rendered as a page (CSP 3)', async () => {
   const { headers } = await get('/openapi.json');
   expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; frame-ancestors 'none'");
 });

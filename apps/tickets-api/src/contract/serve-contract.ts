@@ -8,8 +8,8 @@ import { serveDocuments } from './served-document.ts';
 import { createXmlSchemas } from './xsd/create-xml-schemas.ts';
 
 /**
- * Serves what clients are told about the API: `/openapi.json` for JSON alone and `/openapi-full.json` for every format,
- * the XML Schemas `/schema.xsd` and `/problem.xsd`, and `/docs` for people.
+ * Serves the contract: `/openapi.json` for JSON only, `/openapi-full.json` for every format, the XML Schemas `/schema.xsd`
+ * and `/problem.xsd`, and the documentation at `/docs`.
  */
 export function serveContract(
   options: ContractOptions & Pick<Config, 'docsClientId'>,

@@ -2,22 +2,22 @@ import { hash } from 'node:crypto';
 import { AppError } from '@keydesk/http';
 import type { Context, Middleware } from 'koa';
 import { compress } from '../http/compression.ts';
-import { findKnownTag } from '../http/conditional-requests.ts';
+import { findCachedTag } from '../http/conditional-requests.ts';
 import { type ContentCoding, contentCodings, withCoding } from '../http/content-coding.ts';
 
-/** A document that is the same for everybody for as long as the process runs. */
+/** Static document that is the same for every caller for the lifetime of the process. */
 export interface ServedDocument {
   type: string;
   content: string | LazyContent;
-  /** Beside those that every document has. */
+  /** Headers in addition to the common ones. */
   headers?: Readonly<Record<string, string>>;
-  /** Its path changes with its content, so that caches keep it and never revalidate it. */
+  /** Whether the path changes with the content, so that caches never need to revalidate. */
   isImmutable?: boolean;
 }
 
-/** Content that is large and seldom asked for: loaded at the first request. */
+/** Large, rarely requested content that is loaded on first use. */
 export interface LazyContent {
-  /** Changes with the content. */
+  /** Tag that changes with the content. */
   tag: string;
   load(): Promise<string>;
 }
@@ -26,7 +26,7 @@ const MAX_AGE_SECONDS = 300;
 const IMMUTABLE_MAX_AGE_SECONDS = 31_536_000;
 const methods = 'GET, HEAD, OPTIONS';
 
-/** Serves documents by their paths and without a token. A document is compressed once for each coding. */
+/** Serves documents by path, without a token. A document is compressed once per coding. */
 export function serveDocuments(documents: Readonly<Record<string, ServedDocument>>): Middleware {
   const byPath = new Map(Object.entries(documents).map(([path, document]) => [path, prepare(document)]));
   return function serveDocument(ctx, next) {
@@ -42,14 +42,14 @@ async function serve(ctx: Context, { type, headers, etag, encode }: Prepared): P
     return;
   }
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-    throw new AppError('method_not_allowed', 'The document can only be read.', {
+    throw new AppError('method_not_allowed', 'This document is read-only; use GET or HEAD.', {
       headers: { Allow: methods },
     });
   }
   ctx.set(headers);
-  const knownTag = findKnownTag(ctx, etag);
-  if (knownTag !== undefined) {
-    ctx.set('ETag', knownTag);
+  const cachedTag = findCachedTag(ctx, etag);
+  if (cachedTag !== undefined) {
+    ctx.set('ETag', cachedTag);
     ctx.status = 304;
     return;
   }
@@ -86,14 +86,14 @@ function prepare({ type, content, headers, isImmutable = false }: ServedDocument
         : `public, max-age=${MAX_AGE_SECONDS}`,
     },
     etag: `"${tag}"`,
-    /** Keeps what it made, unless that failed. */
+    /** Caches the result, unless encoding failed. */
     encode(coding: Coding): Promise<string | Buffer> {
-      const known = encodings.get(coding);
-      if (known) return known;
-      const made = encode(coding);
-      encodings.set(coding, made);
-      made.catch(() => encodings.delete(coding));
-      return made;
+      const cached = encodings.get(coding);
+      if (cached) return cached;
+      const encoded = encode(coding);
+      encodings.set(coding, encoded);
+      encoded.catch(() => encodings.delete(coding));
+      return encoded;
     },
   };
 }

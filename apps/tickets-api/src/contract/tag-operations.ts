@@ -10,16 +10,16 @@ const addedTags = createComponent('TicketTagsAdd', 'ticket', addedTagsSchema, { 
 
 const ofTicket = { tag: 'tags', path: '/ticket/{ticket_id}/tags', pathParameters: ticketParameter } as const;
 
-/** What clients can do with tags. */
+/** Operations on tags. */
 export const tagOperations: readonly Operation[] = [
   {
     id: 'listTags',
     method: 'GET',
     tag: 'tags',
     path: '/tags',
-    summary: 'Fetch the tags that tickets have',
+    summary: 'Fetch the tags in use',
     description:
-      'For agents and administrators: the most frequent first, ties by name, unless `sort` says otherwise.',
+      'For agents and administrators. The most frequent tags come first, ties in order of name, unless `sort` is given.',
     scope: scopes.read,
     query: tagListGrammar.parametersSchema,
     conditional: 'If-None-Match',
@@ -35,9 +35,9 @@ export const tagOperations: readonly Operation[] = [
     id: 'addTicketTags',
     method: 'POST',
     ...ofTicket,
-    summary: 'Tag a ticket besides',
+    summary: 'Add tags to a ticket',
     description:
-      'For agents and administrators. The tags that it has stay, whoever else tags it at the same time. A `PUT` of the ticket replaces all of them.',
+      'For agents and administrators. Existing tags are kept, also those added concurrently. To replace all tags, `PUT` the ticket.',
     scope: scopes.write,
     isRepeatable: true,
     conditional: ticketIfMatch,
@@ -53,14 +53,14 @@ export const tagOperations: readonly Operation[] = [
     id: 'removeTicketTags',
     method: 'DELETE',
     ...ofTicket,
-    summary: 'Take tags from a ticket',
+    summary: 'Remove tags from a ticket',
     description:
-      'For agents and administrators. The tags stand in the query, for many HTTP libraries send no body with DELETE. Those that it does not have are no fault.',
+      'For agents and administrators. The tags are in the query, because many HTTP libraries send no body with DELETE. Tags that the ticket does not have are ignored.',
     scope: scopes.write,
     isRepeatable: true,
     query: removedTagsSchema,
     conditional: ticketIfMatch,
-    answer: { status: 200, description: 'The ticket without them', ...changedTicket },
+    answer: { status: 200, description: 'The ticket without the tags', ...changedTicket },
     problems: ['validation_failed', 'ticket_closed'],
   },
 ];

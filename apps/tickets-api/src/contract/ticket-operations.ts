@@ -48,10 +48,10 @@ const ticket = createComponent('Ticket', 'ticket', tagged(ticketSchema), {
   etag: '"1-9f3a2c41d7-json"',
 });
 
-/** The ticket that examples are about. */
+/** Ticket of all examples. */
 export const ticketExample = tagged(ticketSchema).parse(ticket.example);
 
-/** A ticket in a list, where a search may show what it has found. */
+/** Ticket in a list; search results may have excerpts. */
 const listedTicket = createComponent(
   'TicketListItem',
   'ticket',
@@ -59,7 +59,7 @@ const listedTicket = createComponent(
   ticket.example,
 );
 
-/** A ticket as it is read: all of it, unless the caller asks for less or for more. */
+/** Ticket as it is read, with selected fields and side loads. */
 const ticketView = createComponent('TicketView', 'ticket', ticketViewSchema, ticket.example);
 
 const ticketCreate = createComponent('TicketCreate', 'ticket', newTicketSchema, written);
@@ -78,7 +78,7 @@ const requiredOfTickets = Object.entries(ticketContentSchema.shape)
   .filter(([, schema]) => !schema.safeParse(undefined).success)
   .map(([name]) => name);
 
-/** Names a ticket in a path. */
+/** Path parameter of a ticket. */
 export const ticketParameter = {
   ticket_id: z.uuid().meta({ description: 'The `id` of the ticket', examples: [ticket.example.id] }),
 };
@@ -92,32 +92,32 @@ const externalTicket = {
       .string()
       .min(1)
       .max(255)
-      .meta({ description: 'Its id in another system, percent-encoded', examples: ['CRM-7'] }),
+      .meta({ description: 'Id of the ticket in another system, percent-encoded', examples: ['CRM-7'] }),
   },
 } as const;
 const allTickets = { tag: 'tickets', path: '/tickets' } as const;
 
-/** The ticket as it is now is told to whoever meant another version. */
+/** Precondition of ticket changes; a 412 has the current ticket. */
 export const ticketIfMatch = { header: 'If-Match', current: ticket } as const;
-/** The parameters that ask for custom fields. */
+/** Query parameters that filter by custom fields. */
 export const customFieldQuery = {
   name: 'custom_fields',
-  description: `What custom fields hold: ${customFieldNames.map((name) => `\`${name}\``).join(', ')}. They must be defined; values and operators are those of the type of the field: ranges are for integer, decimal and date, \`[all]\` is for multi_select.`,
+  description: `Filters by custom fields: ${customFieldNames.map((name) => `\`${name}\``).join(', ')}. The fields must be defined. Values and operators depend on the type of the field: ranges require integer, decimal or date, \`[all]\` requires multi_select.`,
   names: customFieldPattern,
 };
 
 const cached = ['ETag', 'Cache-Control'] as const;
-/** The answer to a change of a ticket. */
+/** Response to a change of a ticket. */
 export const changedTicket = { component: ticket, headers: [...cached, 'Keydesk-Changed'] } as const;
 
 const workflow = Object.entries(categoryTransitions)
   .map(([from, to]) => `${from} → ${to.join(', ') || 'nothing'}`)
   .join('; ');
-const statusRule = `By their categories, statuses can change so: ${workflow}; and, but for \`closed\`, to another of the same category. \`GET /ticket_statuses\` has what each \`can_become\`. Any other change of it is 409 with those that are \`allowed\`; a closed ticket cannot be changed at all. Customers may set subject, description, priority, type and cc, and the status to one of the category \`solved\`. A status, type or priority that is hidden or not defined is 400 with those to use.`;
+const statusRule = `Transitions between categories of statuses: ${workflow}; and between statuses of the same category, except \`closed\`. \`GET /ticket_statuses\` lists what each status \`can_become\`. Any other transition gets 409 with the \`allowed\` statuses; a closed ticket cannot be changed at all. Customers may set subject, description, priority, type and cc, and a status of the category \`solved\`. A hidden or undefined status, type or priority gets 400 with the available ones.`;
 const ofWorkflow = ['transition_not_allowed', 'ticket_closed'] as const;
 const ofChange = [...ofWorkflow, 'external_id_in_use'] as const;
 
-/** What clients can do with tickets. */
+/** Operations on tickets. */
 export const ticketOperations: readonly Operation[] = [
   {
     id: 'listTickets',
@@ -125,7 +125,7 @@ export const ticketOperations: readonly Operation[] = [
     ...allTickets,
     summary: 'Fetch the ticket collection',
     description:
-      'A page of the tickets for which all the given filters hold: of all tickets for agents and administrators; for customers, of those that they asked for or are copied on. A comma that belongs to a value has a backslash before it; people are named by e-mail address, by id or as `me`. Customers find tickets by what they see of them; any other filter is 403. Page after page, each ticket comes once, whatever is added meanwhile. A page looks at 2,000 tickets at most: with filters that no index serves it may hold fewer than its limit, even none, before the list ends, which it does when `next_cursor` is null.',
+      'Returns the tickets that match all given filters. Agents and administrators see all tickets; customers see the tickets that they requested or are copied on. A backslash escapes a comma in a value. People are identified by e-mail address, by id or as `me`. Customers can only filter by fields that they see; other filters get 403. Each ticket appears once across the pages, even if tickets are added meanwhile. A page examines at most 2,000 tickets: if no index supports the filters, it may have fewer members than its limit, or none, although the list continues; it ends when `next_cursor` is null.',
     scope: scopes.read,
     query: parametersSchema,
     openQuery: customFieldQuery,
@@ -148,7 +148,7 @@ export const ticketOperations: readonly Operation[] = [
     ...allTickets,
     summary: 'Add a ticket',
     description:
-      'With an `Idempotency-Key` it may be repeated when its answer was lost: for 24 hours the first answer comes again, in the format that is asked for. So it does for 30 days under the same `id`, a random UUID that a client may choose; with another body or from another caller, and for an id that was once in use, it is 409 `id_in_use`. Customers are the requesters of the tickets that they add. A closed ticket is taken up again by a new one that names it as `follow_up_of`.',
+      'With an `Idempotency-Key` the request can be retried safely: for 24 hours a repetition gets the first response, in the requested format. The same holds for 30 days for a request with the same `id`, a random UUID that the client may choose; with another body or caller, or for an id that was once in use, it gets 409 `id_in_use`. Customers are the requesters of the tickets that they add. To follow up on a closed ticket, add a new one with its id as `follow_up_of`.',
     scope: scopes.write,
     isRepeatable: true,
     query: ticketWriteParametersSchema,
@@ -185,7 +185,7 @@ export const ticketOperations: readonly Operation[] = [
     ...oneTicket,
     summary: 'Fetch one ticket',
     description:
-      'All of it, unless `fields` selects some; `include` brings people and the newest replies with it.',
+      'Returns all fields unless `fields` selects some. `include` adds people and the newest replies.',
     scope: scopes.read,
     query: shownParametersSchema,
     conditional: 'If-None-Match',
@@ -197,7 +197,7 @@ export const ticketOperations: readonly Operation[] = [
     method: 'PUT',
     ...oneTicket,
     summary: 'Edit a ticket',
-    description: `Replaces the fields that are given and leaves the others. The read-only ones may be sent back as they were read: an older \`version\` or \`updated_at\` is 412, another value of the others is 400. ${statusRule}`,
+    description: `Replaces the given fields and keeps the others. Read-only fields may be sent back unchanged: an older \`version\` or \`updated_at\` gets 412, another value of any other read-only field gets 400. ${statusRule}`,
     scope: scopes.write,
     isRepeatable: true,
     query: ticketWriteParametersSchema,
@@ -211,7 +211,7 @@ export const ticketOperations: readonly Operation[] = [
     method: 'PATCH',
     ...oneTicket,
     summary: 'Change parts of a ticket',
-    description: `Applies a JSON merge patch (RFC 7396): null takes a field back to its default and removes a custom field. Read-only fields are treated as by PUT. ${statusRule}`,
+    description: `Applies a JSON merge patch (RFC 7396): null resets a field to its default and removes a custom field. Read-only fields are handled as in PUT. ${statusRule}`,
     scope: scopes.write,
     isRepeatable: true,
     query: ticketWriteParametersSchema,
@@ -226,7 +226,7 @@ export const ticketOperations: readonly Operation[] = [
     ...externalTicket,
     summary: 'Fetch a ticket by its external id',
     description:
-      'For agents and administrators. Finds the ticket whose external id is unique within this client.',
+      'For agents and administrators. Finds a ticket whose external id is unique within this client.',
     scope: scopes.read,
     query: shownParametersSchema,
     conditional: 'If-None-Match',
@@ -238,7 +238,7 @@ export const ticketOperations: readonly Operation[] = [
     method: 'PUT',
     ...externalTicket,
     summary: 'Add or edit a ticket by its external id',
-    description: `For agents and administrators. Adds a ticket with this external id, which is unique within this client from then on, or edits the one that has it: sent twice, the second changes nothing. A new ticket needs a \`subject\`. An \`external_id\` in the body must be the one of the path. With \`If-None-Match: *\` it only adds, with \`If-Match\` it only edits: otherwise 412. A deleted ticket is 409 \`external_id_in_use\` until it is restored or purged. ${statusRule}`,
+    description: `For agents and administrators. Edits the ticket that has this external id, or adds one; from then on the external id is unique within this client. Repeating the request changes nothing. A new ticket requires a \`subject\`. An \`external_id\` in the body must equal the one in the path. \`If-None-Match: *\` only adds and \`If-Match\` only edits; otherwise the response is 412. The external id of a deleted ticket gets 409 \`external_id_in_use\` until the ticket is restored or purged. ${statusRule}`,
     scope: scopes.write,
     isRepeatable: true,
     conditional: { ...ticketIfMatch, isCurrentOptional: true },
@@ -258,14 +258,14 @@ export const ticketOperations: readonly Operation[] = [
     ...oneTicket,
     summary: 'Delete a ticket',
     description:
-      'For agents and administrators. It is there for nobody then; agents find it in the list of deleted tickets, and may restore it until it is purged.',
+      'For agents and administrators. A deleted ticket gets 404. Agents find it in the list of deleted tickets and can restore it until it is purged.',
     scope: scopes.delete,
     isRepeatable: true,
     query: deleteParametersSchema,
     conditional: ticketIfMatch,
     answer: {
       status: 200,
-      description: 'The ticket as it was last',
+      description: 'The deleted ticket',
       ...changedTicket,
       links: [{ parameters: { ticket_id: '/id' }, operationIds: ['restoreTicket'] }],
     },
@@ -283,7 +283,7 @@ export const ticketOperations: readonly Operation[] = [
     conditional: ticketIfMatch,
     answer: {
       status: 200,
-      description: 'The ticket, which is there again',
+      description: 'The restored ticket',
       ...changedTicket,
     },
     problems: ['validation_failed'],

@@ -6,8 +6,8 @@ import { API_VERSION } from './version.ts';
 
 const api = useStarted(startApi);
 
-describe('the version of the API', () => {
-  test('is sent with every answer, be it a refusal, a document or a probe', async () => {
+describe('API-Version', () => {
+  test('is sent with every response, including errors, documents and probes', async () => {
     const paths = ['/tickets.json', '/tickets.xml?colour=red', '/nowhere', '/openapi.json', '/readyz'];
     for (const path of [...paths, '/.well-known/oauth-protected-resource']) {
       const { headers } = await api.request('GET', path);
@@ -17,7 +17,7 @@ describe('the version of the API', () => {
     expect(headers.get('API-Version')).toBe(API_VERSION);
   });
 
-  test('can be read by the script of a page of any origin', async () => {
+  test('is readable by scripts of any origin', async () => {
     const { headers } = await api.request('GET', '/tickets.json', undefined, {
       Origin: 'https://app.example',
     });
@@ -25,11 +25,11 @@ describe('the version of the API', () => {
       expect(headers.get('Access-Control-Expose-Headers')?.split(', ')).toContain(name);
   });
 
-  test.each(['/openapi.json', '/openapi-full.json'])('is that of %s', async (path) => {
+  test.each(['/openapi.json', '/openapi-full.json'])('equals the version in %s', async (path) => {
     expect((await api.request('GET', path)).json).toMatchObject({ info: { version: API_VERSION } });
   });
 
-  test('is the newest one of the changelog', () => {
+  test('equals the newest version in the changelog', () => {
     const changelog = readFileSync(new URL('../../../../docs/changelog.md', import.meta.url), 'utf8');
     const [day, version] = [/^## (.*)/m, /^Version ([\d.]+)/m].map((pattern) => pattern.exec(changelog)?.[1]);
     expect(day).toMatch(/^\d{4}-\d{2}-\d{2}$/);

@@ -3,7 +3,7 @@ import type { AuditedWrite } from '../history/audited-write.ts';
 import { type DefinitionChange, toDefinitionEvent } from '../history/definition-event.ts';
 import { type RepeatableRequest, toRequestRecord } from '../idempotency.ts';
 import type { Doer } from '../people/viewer.ts';
-import { orFirst, type Settled, toRecorded, toSettled } from '../replay.ts';
+import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../replay.ts';
 import { retryWhenStale } from '../retry-when-stale.ts';
 import { toChangeTime } from '../tickets/change-time.ts';
 import type { CommitOutcome, RecordedRequest } from '../tickets/ticket-commit.ts';
@@ -54,13 +54,13 @@ export interface ConditionalChanges<Resource> {
   settle<Answer>(
     origin: RequestOrigin,
     decide: () => Promise<Decision<Resource, Answer>>,
-  ): Promise<Settled<Answer>>;
+  ): Promise<ChangeResult<Answer>>;
   /** Adds a resource with its event, or replays the request. */
   add<Answer>(
     origin: RequestOrigin,
     added: { resource: Resource; answer: Answer },
     write: (audited: AuditedWrite) => Promise<CommitOutcome>,
-  ): Promise<Settled<Answer>>;
+  ): Promise<ChangeResult<Answer>>;
 }
 
 export function createConditionalChanges<Resource extends Versioned>({
@@ -90,18 +90,21 @@ export function createConditionalChanges<Resource extends Versioned>({
       const attempt = async () => {
         const { current, next, answer } = await decide();
         const settled = { answer, hasChanged: next !== current, isReplayed: false };
-        const request = toRecorded(records, settled, null);
+        const request = toRecordedRequest(records, settled, null);
         if (!settled.hasChanged && !request) return settled;
         const event = settled.hasChanged ? toEvent(by, current, next) : undefined;
-        return toSettled(await commit(() => write(current, next, { event, request })), settled);
+        return toChangeResult(await commit(() => write(current, next, { event, request })), settled);
       };
-      return retryWhenStale(what, () => orFirst(attempt, records, writeNothing));
+      return retryWhenStale(what, () => replayIfRecorded(attempt, records, writeNothing));
     },
     async add({ by, requests = [] }, { resource, answer }, run) {
       const records = requests.map((request) => toRequestRecord(request, now()));
       const added = { answer, hasChanged: true, isReplayed: false };
-      const audited = { event: toEvent(by, undefined, resource), request: toRecorded(records, added, null) };
-      return toSettled(await commit(() => run(audited)), added) ?? added;
+      const audited = {
+        event: toEvent(by, undefined, resource),
+        request: toRecordedRequest(records, added, null),
+      };
+      return toChangeResult(await commit(() => run(audited)), added) ?? added;
     },
   };
 }

@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/http';
 import { staleVersion } from '../formats/read-only.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
-import type { Settled } from '../replay.ts';
+import type { ChangeResult } from '../replay.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
 import { findBuiltIn } from './built-in.ts';
 import { createConditionalChanges, nextVersion } from './conditional-changes.ts';
@@ -40,12 +40,12 @@ export interface Definitions {
     viewer: Viewer,
     input: NewDefinition,
     requests?: readonly RepeatableRequest[],
-  ): Promise<Settled<DefinitionView>>;
+  ): Promise<ChangeResult<DefinitionView>>;
   /**
    * @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `validation_failed`, `idempotency_mismatch`,
    * `conflict` for one that is being replaced, and whatever `toContent` throws
    */
-  change(change: ResourceChange<DefinitionView>, toContent: ToContent): Promise<Settled<DefinitionView>>;
+  change(change: ResourceChange<DefinitionView>, toContent: ToContent): Promise<ChangeResult<DefinitionView>>;
   /**
    * Removes a definition that no ticket has; or, `replace_with` another, gives tickets that one first: some of them before
    * it resolves, the others later where there are many (`Replacement`). Resolves with the definition as it was last.
@@ -56,7 +56,7 @@ export interface Definitions {
   remove(
     change: ResourceChange<DefinitionView>,
     parameters: { replace_with?: string | undefined },
-  ): Promise<Settled<DefinitionView>>;
+  ): Promise<ChangeResult<DefinitionView>>;
 }
 
 /** The definition and the others, as they are stored. */
@@ -138,7 +138,7 @@ function createSettlement({ kind, store, catalogue, now, newId }: DefinitionsDep
   function settle(
     { viewer, id, precondition, requests }: ResourceChange<DefinitionView>,
     toNext: (known: Known, view: DefinitionView) => Definition | undefined,
-  ): Promise<Settled<DefinitionView>> {
+  ): Promise<ChangeResult<DefinitionView>> {
     return changes.settle({ by: toDoer(viewer), requests }, async () => {
       const known = await find(id);
       assertAdmin(viewer, `change ${nouns}`);

@@ -7,25 +7,25 @@ import type { Body } from '../formats/input.ts';
 import type { JsonObject } from '../formats/json-object.ts';
 import type { Renderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
-import { precondition } from '../http/conditional-requests.ts';
+import { readPrecondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
-import { createParameterReader, takeNoParameters } from '../http/query-parameters.ts';
-import { respond, tellChange } from '../http/respond.ts';
+import { createParameterReader, rejectParameters } from '../http/query-parameters.ts';
+import { respond, setChangeHeaders } from '../http/respond.ts';
 import { getViewer } from '../http/viewer-state.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
 import type { WholeList } from '../lists/whole-list.ts';
 import type { Viewer } from '../people/viewer.ts';
-import type { Settled } from '../replay.ts';
+import type { ChangeResult } from '../replay.ts';
 
 /** Operations on a resource that administrators write, and that is listed without pages. */
 export interface ResourceCases<Resource, New, ToContent> {
   list(viewer: Viewer): Promise<readonly Resource[]>;
   get(viewer: Viewer, id: string): Promise<Resource>;
-  add(viewer: Viewer, input: New, requests: readonly RepeatableRequest[]): Promise<Settled<Resource>>;
-  change(change: ResourceChange<Resource>, toContent: ToContent): Promise<Settled<Resource>>;
+  add(viewer: Viewer, input: New, requests: readonly RepeatableRequest[]): Promise<ChangeResult<Resource>>;
+  change(change: ResourceChange<Resource>, toContent: ToContent): Promise<ChangeResult<Resource>>;
   /** @param parameters of the query */
-  remove(change: ResourceChange<Resource>, parameters: object): Promise<Settled<Resource>>;
+  remove(change: ResourceChange<Resource>, parameters: object): Promise<ChangeResult<Resource>>;
 }
 
 /** A change that a request asks for. */
@@ -80,7 +80,7 @@ export function createResourceRoutes<Resource extends { id: string; version: num
   const [collection, member] = [`/${plural}`, `/${singular}/:id`];
 
   function toChange(ctx: RouterContext, input: unknown): ResourceChange<Resource> {
-    const isExpected = precondition(ctx);
+    const isExpected = readPrecondition(ctx);
     return {
       viewer: getViewer(ctx),
       id: readId(ctx),
@@ -93,8 +93,8 @@ export function createResourceRoutes<Resource extends { id: string; version: num
     respond(ctx, toTag(resource), (format, etag) => renderer.one(format, resource, etag));
   }
 
-  function respondWithChange(ctx: RouterContext, settled: Settled<Resource>): void {
-    tellChange(ctx, settled);
+  function respondWithChange(ctx: RouterContext, settled: ChangeResult<Resource>): void {
+    setChangeHeaders(ctx, settled);
     respondWith(ctx, settled.answer);
   }
 
@@ -128,10 +128,10 @@ export function createResourceRoutes<Resource extends { id: string; version: num
   };
 
   router.get(collection, read, named(`list${operation.all}`, list));
-  router.post(collection, write, takeNoParameters, named(`add${operation.one}`, add));
-  router.get(member, read, takeNoParameters, named(`fetch${operation.one}`, fetchOne));
-  router.put(member, write, takeNoParameters, named(`edit${operation.one}`, edit));
-  router.patch(member, write, takeNoParameters, named(`patch${operation.one}`, patch));
+  router.post(collection, write, rejectParameters, named(`add${operation.one}`, add));
+  router.get(member, read, rejectParameters, named(`fetch${operation.one}`, fetchOne));
+  router.put(member, write, rejectParameters, named(`edit${operation.one}`, edit));
+  router.patch(member, write, rejectParameters, named(`patch${operation.one}`, patch));
   router.delete(member, requireScope(scopes.delete), takeNoBody, named(`delete${operation.one}`, remove));
   return router;
 }

@@ -61,7 +61,7 @@ function createKindRenderer(kind: DefinitionKind): Renderer<DefinitionView> {
 function createDefinitionList(kind: DefinitionKind): WholeList<DefinitionView> {
   const { singular, plural } = kindNames[kind];
   return createWholeList<DefinitionView>({
-    of: { list: plural, operation: `list${operationNames[kind].all}` },
+    owner: { list: plural, operation: `list${operationNames[kind].all}` },
     schema: tagged(resourceSchemas[kind]),
     singular,
     plural,

@@ -4,7 +4,7 @@ import type { ResourceChange } from '../definitions/resource-routes.ts';
 import { staleVersion } from '../formats/read-only.ts';
 import type { RepeatableRequest } from '../idempotency.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
-import type { Settled } from '../replay.ts';
+import type { ChangeResult } from '../replay.ts';
 import { assertAdmin } from '../tickets/permissions.ts';
 import { describeFieldChange } from './describe-field.ts';
 import { assertConsistent, type ToContent } from './edits.ts';
@@ -31,11 +31,11 @@ export interface Fields {
     viewer: Viewer,
     input: NewField,
     requests?: readonly RepeatableRequest[],
-  ): Promise<Settled<TicketField>>;
+  ): Promise<ChangeResult<TicketField>>;
   /** @throws {AppError} `not_found`, `forbidden`, `precondition_failed`, `idempotency_mismatch`, and whatever `toContent` throws */
-  change(change: ResourceChange<TicketField>, toContent: ToContent): Promise<Settled<TicketField>>;
+  change(change: ResourceChange<TicketField>, toContent: ToContent): Promise<ChangeResult<TicketField>>;
   /** Resolves with the definition as it was last; values stay. @throws {AppError} as `change` */
-  remove(change: ResourceChange<TicketField>): Promise<Settled<TicketField>>;
+  remove(change: ResourceChange<TicketField>): Promise<ChangeResult<TicketField>>;
 }
 
 /** No definition has it. */
@@ -63,7 +63,7 @@ export function createFields({ store, catalogue, now, newId }: FieldsDeps): Fiel
   function settle(
     { viewer, id, precondition, requests }: ResourceChange<TicketField>,
     toNext: (current: TicketField) => TicketField | undefined,
-  ): Promise<Settled<TicketField>> {
+  ): Promise<ChangeResult<TicketField>> {
     return changes.settle({ by: toDoer(viewer), requests }, async () => {
       const current = await get(viewer, id);
       assertAdmin(viewer, 'change fields');

@@ -21,7 +21,7 @@ const [singular, plural] = ['ticket_field', 'ticket_fields'] as const;
 const renderer = createRenderer({ schema: ticketFieldSchema, singular, plural });
 
 export const fieldList = createWholeList<TicketField>({
-  of: { list: 'ticket_fields', operation: 'listTicketFields' },
+  owner: { list: 'ticket_fields', operation: 'listTicketFields' },
   schema: tagged(ticketFieldSchema),
   singular,
   plural,

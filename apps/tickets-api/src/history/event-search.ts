@@ -71,8 +71,8 @@ const filters = createFilters(
 
 /** The query string of `GET /events`. */
 export const eventSearchGrammar = createListGrammar({
-  of: { list: 'events', operation: 'listAllEvents' },
-  place: eventPlaceSchema,
+  owner: { list: 'events', operation: 'listAllEvents' },
+  position: eventPlaceSchema,
   sort: sortParameter(['created_at'], '-created_at', byTime),
   fields: Object.keys(auditEventSchema.shape),
   filters,

@@ -4,8 +4,8 @@ import { scopes } from '../access.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { readId } from '../http/path-id.ts';
 import { getViewer } from '../http/viewer-state.ts';
-import { createChronicleGrammar, toChronicleCursor, toChronicleQuery } from '../lists/chronicle.ts';
 import { createListResponder } from '../lists/list-responder.ts';
+import { createTimelineGrammar, toTimelineCursor, toTimelineQuery } from '../lists/timeline.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { type AuditEvent, auditEventSchema } from './audit-event.ts';
 import { eventSearchGrammar, toEventSearch } from './event-search.ts';
@@ -28,7 +28,7 @@ export const eventResponder = createListResponder<AuditEvent>({
   identity: 'id',
 });
 
-export const eventGrammar = createChronicleGrammar(
+export const eventGrammar = createTimelineGrammar(
   { list: 'events of a ticket', operation: 'listEvents' },
   Object.keys(auditEventSchema.shape),
 );
@@ -40,13 +40,13 @@ export function createHistoryRoutes({ history, baseUrl, guard, now }: HistoryRou
   router.get('/ticket/:id/events', requireScope(scopes.read), async function listEvents(ctx) {
     const ticketId = readId(ctx, 'id', 'ticket');
     const request = eventGrammar.parse(ctx.querystring, { scope: ticketId });
-    const { after, ...page } = toChronicleQuery(request);
+    const { after, ...page } = toTimelineQuery(request);
     const query = { ...page, ticketId, ...(after && { after: after.id }) };
     const { events: items, hasMore } = await history.list(getViewer(ctx), query);
     eventResponder.respond(ctx, baseUrl, {
       items,
       fields: request.fields,
-      nextCursor: toChronicleCursor({ items, hasMore }, request),
+      nextCursor: toTimelineCursor({ items, hasMore }, request),
       total: request.hasTotal ? await history.countOf(getViewer(ctx), query) : undefined,
       toTag: ({ id }) => id + seenBy(getViewer(ctx)),
     });

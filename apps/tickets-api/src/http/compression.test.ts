@@ -19,7 +19,7 @@ interface RawAnswer {
   body: Buffer;
 }
 
-/** The answer as it is sent, which `fetch` would decode. */
+/** Sends a request and returns the encoded body, which `fetch` would decode. */
 function get(target: string, headers: Record<string, string>, method = 'GET'): Promise<RawAnswer> {
   const all = { Authorization: `Bearer ${token}`, ...headers };
   return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ describe('compression (RFC 9110 §8.4, §12.5.3)', () => {
     ['gzip;q=0.5, br', 'br', brotliDecompressSync],
     ['br;q=0, gzip', 'gzip', gunzipSync],
     ['*', 'br', brotliDecompressSync],
-  ])('%s gives the same as without, in %s', async (accepted, coding, decode) => {
+  ])('Accept-Encoding: %s returns the same body, encoded as %s', async (accepted, coding, decode) => {
     const plain = await get(path, {});
     const { status, headers, body } = await get(path, { 'Accept-Encoding': accepted });
     expect(status).toBe(200);
@@ -49,27 +49,30 @@ describe('compression (RFC 9110 §8.4, §12.5.3)', () => {
     expect(decode(body)).toEqual(plain.body);
   });
 
-  test.each(['identity', 'deflate', 'gzip;q=0', ''])('%j gives it as it is', async (accepted) => {
-    const { headers, body } = await get(path, { 'Accept-Encoding': accepted });
-    expect(headers['content-encoding']).toBeUndefined();
-    expect(JSON.parse(body.toString())).toMatchObject({ version: 1 });
-  });
+  test.each(['identity', 'deflate', 'gzip;q=0', ''])(
+    'Accept-Encoding: %j returns the body unencoded',
+    async (accepted) => {
+      const { headers, body } = await get(path, { 'Accept-Encoding': accepted });
+      expect(headers['content-encoding']).toBeUndefined();
+      expect(JSON.parse(body.toString())).toMatchObject({ version: 1 });
+    },
+  );
 
-  test('leaves small answers as they are, and failures too', async () => {
+  test('leaves small bodies and error responses unencoded', async () => {
     const small = await get('/me.json', { 'Accept-Encoding': 'gzip' });
     expect([small.status, small.headers['content-encoding']]).toEqual([200, undefined]);
     const failure = await get('/ticket/none.json', { 'Accept-Encoding': 'gzip' });
     expect([failure.status, failure.headers['content-type']]).toEqual([404, 'application/problem+json']);
   });
 
-  test('is for documents without a token too', async () => {
+  test('also applies to documents that need no token', async () => {
     const { headers, body } = await get('/openapi.json', { 'Accept-Encoding': 'gzip', Authorization: '' });
     expect(headers['content-encoding']).toBe('gzip');
     expect(JSON.parse(gunzipSync(body).toString())).toMatchObject({ openapi: '3.1.1' });
   });
 
   test.each(['identity', 'gzip', 'br'])(
-    'in %s is told by HEAD as by GET (RFC 9110 §9.3.2)',
+    '%s: HEAD sends the same headers as GET (RFC 9110 §9.3.2)',
     async (coding) => {
       for (const target of [path, '/tickets.json', '/openapi.json']) {
         const [got, head] = await Promise.all(
@@ -83,7 +86,7 @@ describe('compression (RFC 9110 §8.4, §12.5.3)', () => {
     },
   );
 
-  test('is told to caches by Vary, whether something is compressed or not', async () => {
+  test('sends Vary: Accept-Encoding, compressed or not', async () => {
     for (const target of [path, '/me.json', '/ticket/none.json']) {
       expect((await get(target, {})).headers.vary).toMatch(/\bAccept-Encoding\b/);
     }
@@ -91,36 +94,36 @@ describe('compression (RFC 9110 §8.4, §12.5.3)', () => {
 });
 
 describe('entity tags of compressed answers (RFC 9110 §8.8.3.3)', () => {
-  const etagOf = async (coding: string, target = path) =>
+  const getEtag = async (coding: string, target = path) =>
     String((await get(target, { 'Accept-Encoding': coding })).headers.etag);
 
-  test('are strong, and differ by the coding', async () => {
-    const tags = await Promise.all(['identity', 'gzip', 'br'].map((coding) => etagOf(coding)));
+  test('are strong and differ between codings', async () => {
+    const tags = await Promise.all(['identity', 'gzip', 'br'].map((coding) => getEtag(coding)));
     expect(new Set(tags).size).toBe(3);
     for (const tag of tags) expect(tag).toMatch(/^"[^"]+"$/);
   });
 
   test.each(['identity', 'gzip', 'br'])(
-    'of %s bring 304 without a body, under the same tag',
+    '%s: If-None-Match returns 304 with the same tag and no body',
     async (coding) => {
       for (const target of [path, '/openapi.json']) {
-        const etag = await etagOf(coding, target);
+        const etag = await getEtag(coding, target);
         for (const accepted of [coding, 'br']) {
           const headers = { 'Accept-Encoding': accepted, 'If-None-Match': etag };
-          const known = await get(target, headers);
-          expect([known.status, known.body.length, known.headers.etag]).toEqual([304, 0, etag]);
-          expect(known.headers['content-encoding']).toBeUndefined();
+          const cached = await get(target, headers);
+          expect([cached.status, cached.body.length, cached.headers.etag]).toEqual([304, 0, etag]);
+          expect(cached.headers['content-encoding']).toBeUndefined();
         }
       }
     },
   );
 
-  test('of every coding name the version to change', async () => {
+  test('of every coding are accepted in If-Match', async () => {
     for (const [coding, priority] of [
       ['br', 'high'],
       ['gzip', 'low'],
     ] as const) {
-      const stale = await etagOf(coding);
+      const stale = await getEtag(coding);
       const change = (etag: string, value: string) =>
         api.request('PUT', path, { priority: value }, { 'If-Match': etag });
       expect((await change(stale, priority)).status).toBe(200);

@@ -4,23 +4,23 @@ import { setHeaders } from '@keydesk/http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { type ContentCoding, contentCodings, withCoding } from './content-coding.ts';
 
-/** Below this a compressed body saves no packet. */
-const LEAST_BYTES = 1024;
-/** Of eleven: as small as gzip at its best, and several times as fast. */
+/** Smaller bodies fit into one packet either way. */
+const MIN_BYTES = 1024;
+/** Of 0 to 11. At 4, bodies are as small as gzip's best and encoding is several times as fast. */
 const BROTLI_QUALITY = 4;
 
-/** Compresses a body in a coding. */
+/** Compresses a body with each supported content coding. */
 export const compress: Readonly<Record<ContentCoding, (body: string | Buffer) => Promise<Buffer>>> = {
-  br: (body) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
-  gzip: (body) => deflate(body),
+  br: (body) => brotliBody(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: (body) => gzipBody(body),
 };
-const brotli = promisify(brotliCompress);
-const deflate = promisify(gzip);
+const brotliBody = promisify(brotliCompress);
+const gzipBody = promisify(gzip);
 
 /**
- * Compresses answers in the way that `Accept-Encoding` prefers (RFC 9110 §12.5.3), under an entity tag of their own, for
- * they are other bytes (§8.8.3.3). Streams are sent as they come. What an attacker could learn from lengths needs requests
- * that carry a token unasked, and there are none here: no cookies.
+ * Compresses response bodies with the content coding that `Accept-Encoding` prefers (RFC 9110 §12.5.3). The encoded
+ * representation has an entity tag of its own (§8.8.3.3). Streams are not compressed. Compression side channels (BREACH)
+ * require a victim's browser to attach credentials by itself; this API uses no cookies.
  */
 export function compressBodies(): Middleware {
   return async function compressBody(ctx, next) {
@@ -36,13 +36,13 @@ export function compressBodies(): Middleware {
 }
 
 function isWorthwhile(body: unknown): body is string | Buffer {
-  return (typeof body === 'string' || Buffer.isBuffer(body)) && Buffer.byteLength(body) >= LEAST_BYTES;
+  return (typeof body === 'string' || Buffer.isBuffer(body)) && Buffer.byteLength(body) >= MIN_BYTES;
 }
 
 function replaceBody(ctx: ParameterizedContext, body: Buffer, coding: ContentCoding): void {
   ctx.body = body;
   ctx.set('Content-Encoding', coding);
   const etag: string | undefined = ctx.response.get('ETag');
-  // A failure has the tag of the resource that it is about, not of its own body.
+  // The ETag of an error response belongs to the resource, not to the body of the error.
   if (etag && ctx.status < 400) ctx.set('ETag', withCoding(etag, coding));
 }

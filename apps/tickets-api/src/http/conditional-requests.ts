@@ -4,8 +4,8 @@ import type { Format } from '../formats/format.ts';
 import { withoutCoding } from './content-coding.ts';
 
 /**
- * The strong entity tag (RFC 9110 §8.8.3) of one version of a resource, in one format and one epoch of the database: a
- * restored backup counts versions anew, for other contents.
+ * Builds the strong entity tag (RFC 9110 §8.8.3) of one version of a resource in one format. It includes the epoch of the
+ * database, because a restored backup reuses version numbers for other contents.
  */
 export function entityTag({ state }: Pick<ParameterizedContext, 'state'>, version: string): string {
   const { epoch, format = 'json' } = state as { epoch: string; format?: Format };
@@ -13,11 +13,10 @@ export function entityTag({ state }: Pick<ParameterizedContext, 'state'>, versio
 }
 
 /**
- * The tag of what the caller already has of this representation (RFC 9110 §13.1.2, weak comparison), in whatever content
- * coding; `undefined` when they have none. Otherwise the response is 304 without a body, and with that tag, so that a
- * cache knows which of its copies is meant.
+ * Returns the tag that matches `If-None-Match` (RFC 9110 §13.1.2, weak comparison) in any content coding, or `undefined`.
+ * A match is answered with 304 and this tag, so that a cache can select the stored response.
  */
-export function findKnownTag(ctx: ParameterizedContext, etag: string): string | undefined {
+export function findCachedTag(ctx: ParameterizedContext, etag: string): string | undefined {
   const given = ctx.get('If-None-Match');
   if (given === '') return undefined;
   if (given.trim() === '*') return etag;
@@ -27,46 +26,49 @@ export function findKnownTag(ctx: ParameterizedContext, etag: string): string | 
 }
 
 /**
- * Whether `If-Match` (RFC 9110 §13.1.1, strong comparison) and `If-None-Match` (§13.1.2, weak comparison) allow a change
- * of the version. A tag that was read in one format and content coding, or of a part of the resource (`~…`), stands for
- * the same version in every other. The bare version in double quotes does so in every epoch.
+ * Reads `If-Match` (RFC 9110 §13.1.1, strong comparison) and `If-None-Match` (§13.1.2, weak comparison) as the precondition
+ * of a change. A tag matches the same version in every format, content coding and field selection (`~…`). A bare version
+ * in double quotes matches in every epoch.
  *
- * @throws {AppError} `invalid_request` for what has no tag
+ * @throws {AppError} `invalid_request` for a header without an entity tag
  */
-export function precondition(ctx: ParameterizedContext): IsExpected {
+export function readPrecondition(ctx: ParameterizedContext): Precondition {
   const expected = ctx.get('If-Match');
-  const known = ctx.get('If-None-Match').replaceAll('W/"', '"');
+  const excluded = ctx.get('If-None-Match').replaceAll('W/"', '"');
   return (tag, version = tag) => {
     const accepted = [`"${version}"`, `"${tag}-${ctx.state.epoch}"`];
-    return (expected === '' || names(expected, accepted)) && (known === '' || !names(known, accepted));
+    return (
+      (expected === '' || includesTag(expected, accepted)) &&
+      (excluded === '' || !includesTag(excluded, accepted))
+    );
   };
 }
 
 /**
- * Whether a version is the one that the sender of a change means.
+ * Whether the precondition of a request allows a change of a version.
  *
- * @param tag of the version, in entity tags
- * @param version as the resource shows it, where that is another text
+ * @param tag version as entity tags have it
+ * @param version version as the resource shows it, if that differs from `tag`
  */
-export type IsExpected = (tag: number | string, version?: number | string) => boolean;
+export type Precondition = (tag: number | string, version?: number | string) => boolean;
 
-function names(header: string, accepted: readonly string[]): boolean {
+function includesTag(header: string, accepted: readonly string[]): boolean {
   if (header.trim() === '*') return true;
   const tags = entityTags(header);
-  if (tags.length === 0) throw noTags(header);
+  if (tags.length === 0) throw missingEntityTag(header);
   return tags.some((tag) => accepted.includes(tag) || accepted.includes(withoutRepresentation(tag)));
 }
 
-/** The version and epoch of a tag, without what it tells of a representation. */
+/** Reduces a tag to version and epoch. */
 function withoutRepresentation(tag: string): string {
   return withoutCoding(tag).replace(/(?:~[0-9a-f]+)?-([0-9a-f]+)-(?:json|xml)"$/, '-$1"');
 }
 
-/** Without it, a version that is not in quotes would always count as changed. */
-function noTags(header: string): AppError {
+/** Without this error, a version without quotes would never match. */
+function missingEntityTag(header: string): AppError {
   return new AppError(
     'invalid_request',
-    `If-Match and If-None-Match take *, an ETag, or a version in double quotes, such as "7"; not ${JSON.stringify(header.slice(0, 100))}.`,
+    `If-Match and If-None-Match accept *, an ETag or a version in double quotes, such as "7", but not ${JSON.stringify(header.slice(0, 100))}.`,
   );
 }
 

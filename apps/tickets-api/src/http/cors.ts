@@ -1,23 +1,23 @@
 import { setHeaders } from '@keydesk/http';
 import type { Middleware } from 'koa';
 
-const readable =
+const exposedHeaders =
   'API-Version, Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, X-Client-Request-Id, Keydesk-Changed, Idempotency-Replayed';
-const sendable =
+const allowedHeaders =
   'Authorization, DPoP, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id';
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 
 /**
- * Lets single-page apps of any origin call the API. That is safe because a browser adds nothing by itself that the
- * API would accept: there are no cookies, and a token has to be put in by the app.
+ * Allows single-page apps of any origin to call the API. This is safe because browsers attach no credentials by
+ * themselves: the API uses no cookies, and the app must add a token.
  */
 export function cors(): Middleware {
   return function setCorsHeaders(ctx, next) {
     setHeaders(ctx, { 'Access-Control-Allow-Origin': '*' });
-    // Browsers alone read it, and with every request from a page of elsewhere they send its origin.
-    if (ctx.get('Origin') !== '') ctx.set('Access-Control-Expose-Headers', readable);
+    // Only browsers read this header, and they send Origin with every cross-origin request.
+    if (ctx.get('Origin') !== '') ctx.set('Access-Control-Expose-Headers', exposedHeaders);
     if (ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '') {
-      ctx.set('Access-Control-Allow-Headers', sendable);
+      ctx.set('Access-Control-Allow-Headers', allowedHeaders);
       ctx.set('Access-Control-Max-Age', String(PREFLIGHT_MAX_AGE_SECONDS));
     }
     return next();

@@ -8,19 +8,19 @@ export interface EpochDeps {
   now: () => Date;
 }
 
-/** Sets `ctx.state.epoch`, which every entity tag has: the epoch of the database, at most a second old. */
+/** Sets `ctx.state.epoch`, the epoch of the database, which every entity tag includes. Cached for a second. */
 export function identifyEpoch({ read, now }: EpochDeps): Middleware {
-  let known: Promise<string> | undefined;
+  let cached: Promise<string> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
 
   function current(): Promise<string> {
     const at = now().getTime();
-    if (known && Math.abs(at - readAt) < FRESH_MS) return known;
+    if (cached && Math.abs(at - readAt) < FRESH_MS) return cached;
     readAt = at;
     const reading = read();
-    known = reading;
+    cached = reading;
     reading.catch(() => {
-      if (known === reading) known = undefined;
+      if (cached === reading) cached = undefined;
     });
     return reading;
   }

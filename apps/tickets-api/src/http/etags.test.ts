@@ -6,7 +6,7 @@ import { useApi } from '../use-api.fixture.ts';
 
 type Resource = { id: string; etag: string };
 
-/** The items of a member, or of each line of a feed. */
+/** Returns the items of a list response. */
 function itemsOf({ json }: Answer, name: string): Resource[] {
   return json[name] as Resource[];
 }
@@ -23,8 +23,13 @@ describeOnBothStorages((createDatabase) => {
       ada = signIn(api, 'customer', 'ada@example.com');
     });
     beforeAll(async () => {
-      const shown = { visible_to_customers: true, editable_by_customers: true };
-      await admin('POST', '/ticket_fields.json', { key: 'floor', title: 'Floor', type: 'text', ...shown });
+      const customerAccess = { visible_to_customers: true, editable_by_customers: true };
+      await admin('POST', '/ticket_fields.json', {
+        key: 'floor',
+        title: 'Floor',
+        type: 'text',
+        ...customerAccess,
+      });
       const fields = { subject: 'x', custom_fields: { floor: '3' } };
       const { json } = await ada('POST', '/tickets.json', fields);
       ticket = `/ticket/${json.id}`;
@@ -39,7 +44,7 @@ describeOnBothStorages((createDatabase) => {
       ['/tickets', 'tickets'],
       ['/people', 'people'],
       ['/ticket_fields', 'ticket_fields'],
-    ])('of %s is the tag that a GET of it sends', async (path, name) => {
+    ])('of %s equals the ETag of a GET of the item', async (path, name) => {
       const readers = name === 'people' ? [admin] : [admin, ada];
       for (const send of readers) {
         const items = itemsOf(await send('GET', `${path}.json`), name);
@@ -51,7 +56,7 @@ describeOnBothStorages((createDatabase) => {
       }
     });
 
-    test('of replies, and of what is included, is that of a GET too', async () => {
+    test('of replies and of included resources equals the ETag of a GET', async () => {
       for (const send of [admin, ada]) {
         const replies = itemsOf(await send('GET', `${ticket}/replies.json`), 'replies');
         const { json } = await send('GET', '/tickets.json?include=requester,replies');
@@ -69,7 +74,7 @@ describeOnBothStorages((createDatabase) => {
       }
     });
 
-    test('of a feed, and of its stream, is that of a GET, or absent where it is deleted', async () => {
+    test('in the change feed equals the ETag of a GET and is absent for tombstones', async () => {
       for (const send of [admin, ada]) {
         const { json } = await send('GET', '/changes.json');
         const lines = json.changes as { type: string; id: string; ticket?: Resource; reply?: Resource }[];
@@ -80,7 +85,7 @@ describeOnBothStorages((createDatabase) => {
       }
     });
 
-    test('in XML is that of a GET in XML', async () => {
+    test('in XML equals the ETag of a GET in XML', async () => {
       const { headers, text } = await admin('GET', `${ticket}.xml`);
       const end = `<etag>${headers.get('ETag')}</etag></ticket>`;
       expect(text.endsWith(end)).toBe(true);
@@ -93,7 +98,7 @@ describeOnBothStorages((createDatabase) => {
       expect(included).toMatch(/<\/ticket><included><people><person>.*<etag>.*<\/included>/s);
     });
 
-    test('is chosen by fields, as any other', async () => {
+    test('can be selected by fields', async () => {
       const read = async (query: string, path = '/tickets') =>
         (await admin('GET', `${path}.json?${query}`)).json;
       const { id, etag } = (await read('', ticket)) as Resource;
@@ -102,7 +107,7 @@ describeOnBothStorages((createDatabase) => {
       expect(await read('fields=etag', ticket)).toEqual({ id, etag });
     });
 
-    test('is good for If-Match, of what the caller sees', async () => {
+    test('is accepted in If-Match for the version that the caller sees', async () => {
       for (const send of [admin, ada]) {
         const [item] = itemsOf(await send('GET', '/tickets.json'), 'tickets');
         const headers = { 'If-Match': item?.etag ?? '' };
@@ -119,7 +124,7 @@ describeOnBothStorages((createDatabase) => {
       }
     });
 
-    test('comes with a 412 of replies and fields, in XML too', async () => {
+    test('is part of the current state in a 412 of replies and fields, in XML too', async () => {
       const [reply] = itemsOf(await admin('GET', `${ticket}/replies.json`), 'replies');
       const [field] = itemsOf(await admin('GET', '/ticket_fields.json'), 'ticket_fields');
       for (const [path, body] of [
@@ -133,7 +138,7 @@ describeOnBothStorages((createDatabase) => {
       }
     });
 
-    test('is ignored when it is sent back', async () => {
+    test('is ignored in request bodies', async () => {
       const { json: read } = await admin('GET', `${ticket}.json`);
       for (const method of ['PUT', 'PATCH']) {
         const { status, headers } = await admin(method, `${ticket}.json`, { ...read, etag: '"1-old-json"' });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { GuardedRouter } from './guarded-router.ts';
 
 it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
-  'lets the guard stand before a route for %s',
+  'runs the guard before the handlers of %s routes',
   async (method) => {
     const passed: string[] = [];
     const pass = (name: string) => (_: unknown, next: () => Promise<unknown>) => {

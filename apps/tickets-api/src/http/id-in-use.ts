@@ -1,18 +1,21 @@
 import { AppError } from '@keydesk/http';
 
-/** The resource that has an id which a client chose for a new one. */
-export interface Existing {
+/** Existing resource under an id that a client chose for a new one. */
+export interface ExistingResource {
   url: string;
-  /** @throws {AppError} when there is no such resource for the viewer */
+  /** @throws {AppError} when the viewer cannot see the resource */
   find: () => Promise<unknown>;
 }
 
 /**
- * Creates a resource. Where its id is in use, the refusal has the URL of the resource, if the viewer may see that.
+ * Creates a resource. If its id is in use, adds the URL of the existing resource to the error, provided the viewer may see it.
  *
- * @throws {AppError} `id_in_use`, and whatever `create` throws
+ * @throws {AppError} `id_in_use`, and any error of `create`
  */
-export async function createUnlessExisting<T>(create: () => Promise<T>, existing: Existing): Promise<T> {
+export async function createOrLinkExisting<T>(
+  create: () => Promise<T>,
+  existing: ExistingResource,
+): Promise<T> {
   try {
     return await create();
   } catch (err) {
@@ -21,7 +24,7 @@ export async function createUnlessExisting<T>(create: () => Promise<T>, existing
   }
 }
 
-async function isVisible({ find }: Existing): Promise<boolean> {
+async function isVisible({ find }: ExistingResource): Promise<boolean> {
   try {
     await find();
     return true;

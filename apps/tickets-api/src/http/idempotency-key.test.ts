@@ -18,12 +18,12 @@ function post(key: string, body: unknown, { request } = api): Promise<Answer> {
   return request('POST', '/tickets.json', body, { 'Idempotency-Key': key });
 }
 
-/** Resolves when the API has begun with a POST the last byte of which is yet to come. */
+/** Starts a POST and holds back the last byte of its body. Resolves once the API handles the request. */
 async function startPost(key: string, body: unknown) {
   const text = JSON.stringify(body);
   const scope = 'tickets:read tickets:write tickets:delete';
   const Authorization = `Bearer ${api.issuer.token({ role: 'agent', scope })}`;
-  // A token that was seen before is not waited for.
+  // Only the first use of a token is asynchronous.
   await api.request('GET', '/me.json', undefined, { Authorization });
   const headers = {
     Authorization,
@@ -46,18 +46,18 @@ async function startPost(key: string, body: unknown) {
       response.resume();
       return response.statusCode;
     },
-    giveUp: () => request.destroy(),
+    abort: () => request.destroy(),
   };
 }
 
-/** Whether the answer is the first, a replay or a refusal. */
+/** Classifies an answer as first, replay or error code. */
 function toKind({ status, headers, json }: Answer): unknown {
   if (status !== 201) return json.code;
   return headers.get('Idempotency-Replayed') ? 'replay' : 'first';
 }
 
 describe('while a request is in flight (draft-ietf-httpapi-idempotency-key-header-07 §2.7)', () => {
-  test('another with its key is 409, and the first is done and replayed', async () => {
+  test('a second one with its key gets 409, and the first is executed and replayed', async () => {
     const key = newKey();
     const first = await startPost(key, { subject: 'Once', tags: [key] });
     const { status, json, headers } = await post(key, { subject: 'Once', tags: [key] });
@@ -71,17 +71,17 @@ describe('while a request is in flight (draft-ietf-httpapi-idempotency-key-heade
     expect(listed.json.tickets).toHaveLength(1);
   });
 
-  test('its key is free again when it was refused or given up', async () => {
+  test('its key can be used again after it was rejected or aborted', async () => {
     const key = newKey();
     expect((await post(key, {})).status).toBe(400);
-    const first = await startPost(key, { subject: 'Given up' });
+    const first = await startPost(key, { subject: 'Aborted' });
     expect((await post(key, {})).status).toBe(409);
-    first.giveUp();
+    first.abort();
     await vi.waitFor(async () => expect((await post(key, {})).status).toBe(400));
     expect(toKind(await post(key, { subject: 'Once' }))).toBe('first');
   });
 
-  test('reading is not refused for its key', async () => {
+  test('reads with its key are not rejected', async () => {
     const key = newKey();
     const first = await startPost(key, { subject: 'Once' });
     const read = await api.request('GET', '/tickets.json', undefined, { 'Idempotency-Key': key });
@@ -90,8 +90,8 @@ describe('while a request is in flight (draft-ietf-httpapi-idempotency-key-heade
   });
 });
 
-function makesOneTicket(createDatabase: () => Promise<TestDatabase>): void {
-  test('of twenty POSTs with one key at once to two processes one makes a ticket; the others repeat its answer or are 409', async () => {
+function createsOneTicket(createDatabase: () => Promise<TestDatabase>): void {
+  test('twenty concurrent POSTs with one key to two processes create one ticket; the others get a replay or 409', async () => {
     const database = await createDatabase();
     const { storageUrl } = database;
     const [one, other] = [await startApi({ storageUrl }), await startApi({ storageUrl })];
@@ -112,5 +112,5 @@ function makesOneTicket(createDatabase: () => Promise<TestDatabase>): void {
   });
 }
 
-describe('on SQLite', () => makesOneTicket(createSqliteDatabase));
-describeWith('mongodb', 'on MongoDB', (url) => makesOneTicket(() => createMongoDatabase(url)));
+describe('on SQLite', () => createsOneTicket(createSqliteDatabase));
+describeWith('mongodb', 'on MongoDB', (url) => createsOneTicket(() => createMongoDatabase(url)));

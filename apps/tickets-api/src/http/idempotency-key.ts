@@ -4,32 +4,32 @@ import { AppError } from '@keydesk/http';
 import type { RouterContext } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { isJsonObject } from '../formats/json-object.ts';
-import { type RepeatableRequest, stillInFlight } from '../idempotency.ts';
-import { handlerOf } from './guarded-router.ts';
+import { type RepeatableRequest, requestInFlight } from '../idempotency.ts';
+import { getHandlerName } from './guarded-router.ts';
 import { getViewer } from './viewer-state.ts';
 
-/** A String of structured fields (RFC 9651 §3.3.3), without spaces. */
+/** String of structured fields (RFC 9651 §3.3.3), without spaces. */
 const quoted = /^"((?:[!#-[\]-~]|\\["\\]){1,255})"$/;
-/** The key as it is, as most clients send it. A comma would be two fields that were joined into one. */
+/** Unquoted key, as most clients send it. A comma would mean two header fields joined into one. */
 const bare = /^[!#-+\--~]{1,255}$/;
 
-/** Methods that change nothing need no key, and ignore one (RFC 9110 §9.2.1). */
+/** Safe methods change nothing and ignore the key (RFC 9110 §9.2.1). */
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Reads the `Idempotency-Key` of a change (draft-ietf-httpapi-idempotency-key-header-07 §2), which belongs to the client
- * and subject of the token, and rejects other requests with it until the change is done. Between processes the database
- * decides.
+ * Reads the `Idempotency-Key` of a change (draft-ietf-httpapi-idempotency-key-header-07 §2). A key is scoped to the client and
+ * subject of the token. Rejects other requests with the same key while the change is in flight in this process; between
+ * processes the database decides.
  *
- * @param isRepeatable whether a handler, by its name, honours the key
- * @throws {AppError} `validation_failed` for an invalid key and where no key is honoured; `conflict` while another
- * request has it
+ * @param isRepeatable whether the handler of this name supports the key
+ * @throws {AppError} `validation_failed` for an invalid or unsupported key; `conflict` while another request with the key
+ * is in flight
  */
-export function takeIdempotencyKeys(isRepeatable: (handler: string) => boolean): Middleware {
+export function readIdempotencyKeys(isRepeatable: (handler: string) => boolean): Middleware {
   const inFlight = new Set<string>();
 
-  async function passAlone(key: string, next: () => Promise<unknown>): Promise<unknown> {
-    if (inFlight.has(key)) throw stillInFlight();
+  async function runExclusively(key: string, next: () => Promise<unknown>): Promise<unknown> {
+    if (inFlight.has(key)) throw requestInFlight();
     inFlight.add(key);
     try {
       return await next();
@@ -38,21 +38,22 @@ export function takeIdempotencyKeys(isRepeatable: (handler: string) => boolean):
     }
   }
 
-  return function takeIdempotencyKey(ctx, next) {
+  return function readIdempotencyKey(ctx, next) {
     const header = ctx.req.headers['idempotency-key'];
     if (header === undefined || safeMethods.has(ctx.method)) return next();
-    if (!isRepeatable(handlerOf(ctx))) throw invalidKey('is not supported by this operation; send none');
-    ctx.state.idempotencyKey = toCallersKey(ctx, String(header));
-    return passAlone(ctx.state.idempotencyKey, next);
+    if (!isRepeatable(getHandlerName(ctx)))
+      throw invalidKey('is not supported by this operation; send the request without it');
+    ctx.state.idempotencyKey = toCallerKey(ctx, String(header));
+    return runExclusively(ctx.state.idempotencyKey, next);
   };
 }
 
 /**
- * What a request is recognised by when it is repeated: its `Idempotency-Key`, and the id that it chose for what it creates.
- * A repetition has the same method, path and `input`, in whatever order and format they are sent, and whatever the format
- * of the answer; and the same role, for by that the answer was made. By the id it also comes from the same caller.
+ * Identifies a request when it is repeated: by its `Idempotency-Key`, and by the id that it chose for the new resource.
+ * A repetition has the same method, path and `input`, in any member order and format. It also has the same role, because the
+ * role decides what the answer contains. A repetition identified by the id must also come from the same client and subject.
  *
- * @param idKey of the chosen id (`toIdKey`)
+ * @param idKey key of the chosen id (`toIdKey`)
  */
 export function toRepeatableRequests(
   ctx: RouterContext,
@@ -61,22 +62,22 @@ export function toRepeatableRequests(
 ): readonly RepeatableRequest[] {
   const { idempotencyKey: key, caller } = ctx.state as { idempotencyKey?: string; caller: AccessToken };
   const { method, newRouterPath: path = ctx.path } = ctx;
-  const asked = [method, path, getViewer(ctx).role, input];
+  const request = [method, path, getViewer(ctx).role, input];
   return [
-    ...(key === undefined ? [] : [{ key, fingerprint: digest(asked) }]),
-    ...(idKey ? [{ key: idKey, fingerprint: digest([caller.clientId, caller.subject, ...asked]) }] : []),
+    ...(key === undefined ? [] : [{ key, fingerprint: digest(request) }]),
+    ...(idKey ? [{ key: idKey, fingerprint: digest([caller.clientId, caller.subject, ...request]) }] : []),
   ];
 }
 
-/** @throws {AppError} `validation_failed` for a request with a key that cannot be honoured */
-export function refuseIdempotencyKey({ state }: RouterContext): void {
+/** @throws {AppError} `validation_failed` if the request has an idempotency key */
+export function rejectIdempotencyKey({ state }: RouterContext): void {
   if (state.idempotencyKey !== undefined) {
-    throw invalidKey('cannot be honoured, because a purge keeps no answer to repeat; send none');
+    throw invalidKey('is not supported for a purge; send the request without it');
   }
 }
 
-/** Digest of the caller and the key. */
-function toCallersKey({ state }: Context, header: string): string {
+/** Returns the digest of client, subject and key. */
+function toCallerKey({ state }: Context, header: string): string {
   const { clientId, subject } = state.caller as AccessToken;
   return digest([clientId, subject, parseKey(header)]);
 }
@@ -85,7 +86,7 @@ function parseKey(header: string): string {
   const key = quoted.exec(header)?.[1]?.replace(/\\(.)/g, '$1') ?? bare.exec(header)?.[0];
   if (key !== undefined) return key;
   throw invalidKey(
-    'must be 1 to 255 visible ASCII characters, in double quotes or with neither quote nor comma',
+    'must be 1 to 255 visible ASCII characters, either in double quotes or without quotes and commas',
   );
 }
 

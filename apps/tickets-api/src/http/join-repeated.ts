@@ -3,20 +3,20 @@ import type { z } from 'zod';
 type Pairs = readonly (readonly [name: string, value: string])[];
 
 /**
- * One parameter for several of the same name, where it takes a list: many clients repeat a parameter for each value
- * (`status=new&status=open`), which means the same as values between commas.
+ * Joins the values of a repeated list parameter with commas: many clients send `status=new&status=open` for
+ * `status=new,open`.
  */
 export function joinRepeated(pairs: Pairs, schema: z.ZodType): Pairs {
   const [[name] = ['']] = pairs;
-  if (pairs.length < 2 || !takesList(schema)) return pairs;
+  if (pairs.length < 2 || !isListSchema(schema)) return pairs;
   return [[name, pairs.map(([, value]) => value).join(',')]];
 }
 
-/** Whether the schema makes a list of a text. */
-function takesList(schema: z.core.$ZodType): boolean {
+/** Whether the schema parses a string into a list. */
+function isListSchema(schema: z.core.$ZodType): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') {
-    return takesList(def.innerType);
+    return isListSchema(def.innerType);
   }
-  return def.type === 'pipe' ? takesList(def.out) : def.type === 'array';
+  return def.type === 'pipe' ? isListSchema(def.out) : def.type === 'array';
 }

@@ -15,7 +15,7 @@ describe('methods', () => {
       expect(head.headers.get(name)).toBe(got.headers.get(name));
   });
 
-  test('OPTIONS names the methods of a path and asks for no token (RFC 9110 §9.3.7)', async () => {
+  test('OPTIONS lists the methods of a path and needs no token (RFC 9110 §9.3.7)', async () => {
     const { status, headers } = await api.request('OPTIONS', '/tickets.json', undefined, {
       Authorization: undefined,
     });
@@ -23,7 +23,7 @@ describe('methods', () => {
     expect(headers.get('Allow')).toBe('GET, HEAD, OPTIONS, POST');
   });
 
-  test('OPTIONS is answered whatever Accept says, for it has no representation', async () => {
+  test('OPTIONS ignores Accept', async () => {
     for (const path of ['/tickets', '/changes']) {
       const { status, headers } = await api.request('OPTIONS', path, undefined, {
         Accept: 'text/event-stream',
@@ -32,12 +32,12 @@ describe('methods', () => {
     }
   });
 
-  test('a refusal by Accept varies by it (RFC 9110 §12.5.5)', async () => {
+  test('a 406 varies by Accept (RFC 9110 §12.5.5)', async () => {
     const { status, headers } = await api.request('GET', '/tickets', undefined, { Accept: 'image/png' });
     expect([status, headers.get('Vary')]).toEqual([406, 'Accept-Encoding, Accept']);
   });
 
-  test('another method is 405 with the methods that there are (RFC 9110 §15.5.6)', async () => {
+  test('an unsupported method gets 405 with the supported ones (RFC 9110 §15.5.6)', async () => {
     const { status, headers, json } = await api.request('POST', '/ticket/x.json', {});
     expect(status).toBe(405);
     expect(json.code).toBe('method_not_allowed');
@@ -52,7 +52,7 @@ describe('methods', () => {
     '/tickets/.json',
     '/tickets/',
     '/',
-  ])('an address that there is not is 404 with where the others are: %s', async (path) => {
+  ])('an unknown path gets 404 that names the main endpoints: %s', async (path) => {
     for (const method of ['GET', 'PUT', 'OPTIONS']) {
       const { status, text } = await api.request(method, path);
       expect(status).toBe(404);
@@ -60,7 +60,7 @@ describe('methods', () => {
     }
   });
 
-  test('a browser app of any origin may call the API', async () => {
+  test('CORS allows browser apps of any origin', async () => {
     const preflight = await api.request('OPTIONS', '/tickets.json', undefined, {
       Authorization: undefined,
       Origin: 'https://app.example',
@@ -75,8 +75,8 @@ describe('methods', () => {
   });
 });
 
-describe('what takes no body', () => {
-  const said = { 'Content-Type': 'application/json' };
+describe('operations without a request body', () => {
+  const headers = { 'Content-Type': 'application/json' };
 
   test.each([
     ['DELETE', '/ticket/ID'],
@@ -85,28 +85,28 @@ describe('what takes no body', () => {
     ['DELETE', '/ticket/ID/link/ID'],
     ['DELETE', '/ticket/ID/reply/ID'],
     ['DELETE', '/ticket_field/ID'],
-  ])('refuses what is asked for in one, and does nothing: %s %s', async (method, path, query = '') => {
+  ])('reject a body and change nothing: %s %s', async (method, path, query = '') => {
     const { id, version } = await api.addTicket({ tags: ['fire'] });
     const target = `${path.replaceAll('ID', id)}.json${query}`;
     for (const body of ['{"purge":true}', 'junk', ' '.repeat(2_000_000)]) {
-      const { status, json } = await api.request(method, target, body, said);
+      const { status, json } = await api.request(method, target, body, headers);
       expect([status, json.code]).toEqual([400, 'invalid_request']);
       expect(json.detail).toContain('query');
     }
     expect((await api.request('GET', `/ticket/${id}.json`)).json.version).toBe(version);
   });
 
-  test('reads white space once, however much of it there is', async () => {
+  test('reject long white space in linear time', async () => {
     const { id } = await api.addTicket();
     for (const start of ['', '{', 'null']) {
       const body = `${start}${' '.repeat(500_000)}x`;
-      expect((await api.request('DELETE', `/ticket/${id}.json`, body, said)).status).toBe(400);
+      expect((await api.request('DELETE', `/ticket/${id}.json`, body, headers)).status).toBe(400);
     }
   });
 
-  test.each(['', '{}', 'null'])('takes %j, with which programs say nothing', async (body) => {
+  test.each(['', '{}', 'null'])('accept %j as an empty body', async (body) => {
     const { id } = await api.addTicket();
-    expect((await api.request('DELETE', `/ticket/${id}.json`, body, said)).status).toBe(200);
-    expect((await api.request('POST', `/ticket/${id}/restore.json`, body, said)).status).toBe(200);
+    expect((await api.request('DELETE', `/ticket/${id}.json`, body, headers)).status).toBe(200);
+    expect((await api.request('POST', `/ticket/${id}/restore.json`, body, headers)).status).toBe(200);
   });
 });

@@ -3,25 +3,24 @@ import type { RouterContext } from '@koa/router';
 import type { Next } from 'koa';
 
 /**
- * Stands behind the routes, where nothing else answers. For a path that they have, it answers `OPTIONS` with the methods
- * of the path and refuses any other method with 405, which names them too (RFC 9110 §9.3.7, §15.5.6). `OPTIONS` asks for
- * no token, for a browser's preflight cannot carry one.
+ * Answers requests that no route handled. For a known path, `OPTIONS` gets the supported methods, and any other method gets
+ * 405 with the same list (RFC 9110 §9.3.7, §15.5.6). `OPTIONS` needs no token, because CORS preflights cannot carry one.
  *
- * @param basePath of the base URL, which every path in a message begins with
+ * @param basePath path of the base URL, a prefix of every path in a message
  */
-export function answerOtherMethods(basePath: string) {
-  return async function answerOtherMethod(ctx: RouterContext, next: Next): Promise<void> {
+export function answerUnhandled(basePath: string) {
+  return async function answerUnhandledRequest(ctx: RouterContext, next: Next): Promise<void> {
     const methods = new Set(ctx.matched?.flatMap((layer) => layer.methods));
-    if (methods.size === 0) throw nothingThere(basePath);
+    if (methods.size === 0) throw unknownPath(basePath);
     if (methods.has(ctx.method)) return next();
-    refuseMethod(ctx, [...methods, 'OPTIONS'].sort().join(', '));
+    rejectMethod(ctx, [...methods, 'OPTIONS'].sort().join(', '));
   };
 }
 
-/** Answers `OPTIONS` with the methods of the path; refuses any other. */
-function refuseMethod(ctx: RouterContext, allowed: string): void {
+/** Answers `OPTIONS` with the methods of the path and rejects any other method. */
+function rejectMethod(ctx: RouterContext, allowed: string): void {
   if (ctx.method !== 'OPTIONS') {
-    throw new AppError('method_not_allowed', `This resource has the methods ${allowed}.`, {
+    throw new AppError('method_not_allowed', `${ctx.method} is not supported here; use one of ${allowed}.`, {
       headers: { Allow: allowed },
     });
   }
@@ -29,10 +28,10 @@ function refuseMethod(ctx: RouterContext, allowed: string): void {
   ctx.status = 204;
 }
 
-/** Which number a path is in is soon mistaken. */
-function nothingThere(basePath: string): AppError {
+/** Builds the error for an unknown path; names both endpoints because clients often confuse singular and plural. */
+function unknownPath(basePath: string): AppError {
   return new AppError(
     'not_found',
-    `No resource has this address. One ticket is at ${basePath}/ticket/{id}.json, all of them are at ${basePath}/tickets.json; see ${basePath}/docs for all endpoints.`,
+    `No resource has this URL. A ticket is at ${basePath}/ticket/{id}.json, the list of tickets at ${basePath}/tickets.json; see ${basePath}/docs for all endpoints.`,
   );
 }

@@ -1,5 +1,5 @@
-/** Names that other APIs have for what a list of this one calls otherwise. */
-const usualNames: ReadonlyMap<string, string> = new Map([
+/** Names that other APIs use for parameters of this one. */
+const aliases: ReadonlyMap<string, string> = new Map([
   ['page', 'cursor'],
   ['offset', 'cursor'],
   ['per_page', 'limit'],
@@ -9,28 +9,28 @@ const usualNames: ReadonlyMap<string, string> = new Map([
   ['search', 'q'],
   ['query', 'q'],
 ]);
-/** Longer names are no slips of the keyboard, and cost time to compare. */
+/** Longer names are not typos and are slow to compare. */
 const MAX_LENGTH = 64;
-/** Shorter names are near to too many. */
+/** Shorter names are close to too many others. */
 const MIN_LENGTH = 3;
 const MAX_NEAREST = 8;
 
 /**
- * Finds the known parameters that a client may have meant by an unknown name: those of the same field with another
- * operator; else those that the name begins with, or that begin with it; else those that are a slip or two away; else
- * what other APIs call so.
+ * Finds the known parameters that a client may have meant by an unknown name. Tries in order: the same field with another
+ * operator, a field that the name begins with, fields that begin with the name, fields one or two typos away, and
+ * names used by other APIs.
  */
-export function findNearest(name: string, known: readonly string[]): readonly string[] {
+export function findNearestNames(name: string, known: readonly string[]): readonly string[] {
   const given = fieldOf(toSnakeCase(name));
   if (given === '' || name.length > MAX_LENGTH) return [];
   const fields = [...new Set(known.map(fieldOf))].toSorted((one, other) => other.length - one.length);
-  const beginning = fields.find((field) => isBeginning(field, given));
+  const prefix = fields.find((field) => isPrefix(field, given));
   const rules = [
     (field: string) => field === given,
-    (field: string) => field === beginning,
-    (field: string) => isBeginning(given, field),
-    (field: string) => isSlip(given, field),
-    (field: string) => field === usualNames.get(given),
+    (field: string) => field === prefix,
+    (field: string) => isPrefix(given, field),
+    (field: string) => isTypo(given, field),
+    (field: string) => field === aliases.get(given),
   ];
   for (const rule of rules) {
     const [first, ...others] = fields.filter(rule);
@@ -41,7 +41,7 @@ export function findNearest(name: string, known: readonly string[]): readonly st
   return [];
 }
 
-/** The name without an operator; of a form of names without the part that is data. */
+/** Strips the operator, or the variable part of a name pattern such as `custom_fields.NAME`. */
 function fieldOf(name: string): string {
   return name.replace(/\[.*$/s, '').replace(/NAME$/, '');
 }
@@ -53,23 +53,23 @@ function toSnakeCase(name: string): string {
     .replaceAll('-', '_');
 }
 
-/** Whether a name of some length continues with the rest of the other. */
-function isBeginning(short: string, long: string): boolean {
+/** Whether the long name begins with the short one, which must have a minimum length. */
+function isPrefix(short: string, long: string): boolean {
   return short.length >= MIN_LENGTH && long.startsWith(short);
 }
 
-/** Whether two names of some length differ by one slip, or by two if they are longer. */
-function isSlip(one: string, other: string): boolean {
+/** Whether two names differ by one typo, or by at most two if both have five characters or more. */
+function isTypo(one: string, other: string): boolean {
   if (one.length < MIN_LENGTH) return false;
-  const most = Math.min(one.length, other.length) < 5 ? 1 : 2;
-  return Math.abs(one.length - other.length) <= most && distance(one, other) <= most;
+  const max = Math.min(one.length, other.length) < 5 ? 1 : 2;
+  return Math.abs(one.length - other.length) <= max && editDistance(one, other) <= max;
 }
 
 /**
- * The number of characters to insert, remove, replace or swap with their neighbour that make one name the other (the
- * restricted edit distance of Damerau and Levenshtein).
+ * Edit distance of two names: insertions, deletions, replacements and swaps of neighbours (optimal string alignment, a
+ * restricted Damerau–Levenshtein distance).
  */
-function distance(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= one.length; i++) {
     const row = [i];

@@ -1,9 +1,9 @@
-/** A position as clients see it: they can give it back, and make nothing of it. */
+/** Encodes a value as text that clients return unchanged and do not interpret. */
 export function encodeOpaque(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** What it stands for, as yet unchecked; `undefined` when it is none. */
+/** Decodes the value, which still has to be validated; `undefined` for malformed text. */
 export function decodeOpaque(text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString());

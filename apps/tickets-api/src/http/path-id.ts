@@ -3,11 +3,11 @@ import type { RouterContext } from '@koa/router';
 import { isUuid } from '../formats/uuid.ts';
 
 /**
- * The id in a path, as it is kept: programs write ids in either case (RFC 9562 §4).
+ * Reads an id from a path and converts it to lower case, the stored form: ids are case-insensitive (RFC 9562 §4).
  *
- * @param name of the path's parameter
- * @param what it is the id of
- * @throws {AppError} `not_found` for what cannot be an id
+ * @param name path parameter
+ * @param what kind of resource named in the error text
+ * @throws {AppError} `not_found` for anything but a UUID
  */
 export function readId({ params }: Pick<RouterContext, 'params'>, name: string, what: string): string {
   const id = (params[name] ?? '').toLowerCase();

@@ -34,7 +34,7 @@ describe('query parameters', () => {
     ['PUT', '/ticket_field/ID'],
     ['PATCH', '/ticket_field/ID'],
     ['DELETE', '/ticket_field/ID'],
-  ])('that are not known are refused for %s %s, and nothing is done', async (method, path) => {
+  ])('rejects unknown parameters of %s %s and changes nothing', async (method, path) => {
     const { id, version } = await api.addTicket();
     const target = `${path.replaceAll('ID', id)}.json?dry_run=true`;
     const { status, json } = await admin(
@@ -43,44 +43,41 @@ describe('query parameters', () => {
       method === 'GET' || method === 'DELETE' ? undefined : {},
     );
     expect([status, json.code]).toEqual([400, 'validation_failed']);
-    const message = expect.stringMatching(/^is not known here; known are ./);
+    const message = expect.stringMatching(/^is not a known parameter; known: ./);
     expect(json.errors).toContainEqual({ field: 'dry_run', code: 'unknown_parameter', message });
     expect((await admin('GET', `/ticket/${id}.json`)).json.version).toBe(version);
   });
 
   test.each([
     ['/tickets', 'statsu', 'did you mean status or status[not]? Otherwise see /docs#listTickets'],
-    ['/tickets', 'createdAt[gte]', /^is not known here; did you mean created_at, created_at\[gte\], /],
+    ['/tickets', 'createdAt[gte]', /^is not a known parameter; did you mean created_at, created_at\[gte\], /],
     ['/tickets', 'created_at[after]', /did you mean created_at, created_at\[gte\], .* or created_at\[lt\]\?/],
     ['/tickets', 'due_at_gte', /did you mean due_at, due_at\[gte\], /],
     ['/tickets', 'tags', 'did you mean tag, tag[all], tag[not] or tag[empty]?'],
     ['/tickets', 'closed', 'did you mean closed_at, closed_at[gte]'],
     ['/tickets', 'custom_fields.floor[some]', 'did you mean custom_fields.NAME, custom_fields.NAME['],
     ['/tickets', 'perPage', 'did you mean limit?'],
-    ['/people', 'order_by', 'known are limit, cursor, q, role'],
+    ['/people', 'order_by', 'known: limit, cursor, q, role'],
     ['/people', 'page', 'did you mean cursor? Otherwise see /docs#listPeople'],
-    ['/tickets', 'constructor', 'is not known here; see /docs#listTickets for what is'],
+    ['/tickets', 'constructor', 'is not a known parameter; see /docs#listTickets'],
     ['/tickets', 'subject', 'is not offered for tickets; send q'],
-    ['/tickets', 'x', 'is not known here; see /docs#listTickets for what is'],
-    ['/tickets', 'created_at'.repeat(50), 'see /docs#listTickets for what is'],
+    ['/tickets', 'x', 'is not a known parameter; see /docs#listTickets'],
+    ['/tickets', 'created_at'.repeat(50), 'see /docs#listTickets'],
     ['/ticket_counts', 'asignee', 'did you mean assignee, assignee[not] or assignee[empty]?'],
     ['/ticket_counts', 'total', 'is not offered for ticket_counts; see /docs#countTickets'],
     ['/events', 'actor_id', 'did you mean actor? Otherwise see /docs#listAllEvents'],
-    ['/ticket/ID/replies', 'q', 'known are limit, cursor, sort, '],
-    ['/ticket/ID', 'feilds', 'is not known here; did you mean fields?'],
-    ['/ticket/ID', 'sort', 'is not known here; known are fields, include, deleted'],
-  ])(
-    'that %s does not have, such as %s, are refused with the nearest that it has',
-    async (path, name, told) => {
-      const { id } = await api.addTicket();
-      const target = `${path.replace('ID', id)}.json?${encodeURIComponent(name)}=x`;
-      const { status, json } = await admin('GET', target);
-      const message = typeof told === 'string' ? expect.stringContaining(told) : expect.stringMatching(told);
-      expect([status, json.errors]).toEqual([400, [{ field: name, code: 'unknown_parameter', message }]]);
-    },
-  );
+    ['/ticket/ID/replies', 'q', 'known: limit, cursor, sort, '],
+    ['/ticket/ID', 'feilds', 'is not a known parameter; did you mean fields?'],
+    ['/ticket/ID', 'sort', 'is not a known parameter; known: fields, include, deleted'],
+  ])('for %s, %s is rejected with the nearest known names', async (path, name, text) => {
+    const { id } = await api.addTicket();
+    const target = `${path.replace('ID', id)}.json?${encodeURIComponent(name)}=x`;
+    const { status, json } = await admin('GET', target);
+    const message = typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text);
+    expect([status, json.errors]).toEqual([400, [{ field: name, code: 'unknown_parameter', message }]]);
+  });
 
-  test('that one list alone has too many of are refused with how many there may be', async () => {
+  test('rejects more filters by custom fields than one request may have', async () => {
     const query = Array.from({ length: 11 }, (_, i) => `custom_fields.f${i}=x`).join('&');
     const { status, json } = await admin('GET', `/tickets.json?${query}`);
     expect([status, json.errors]).toMatchObject([
@@ -89,7 +86,7 @@ describe('query parameters', () => {
     ]);
   });
 
-  test('that error texts point to are described there', async () => {
+  test('error texts link to anchors that /docs has', async () => {
     const page = (await admin('GET', '/docs', undefined, { Accept: 'text/html' })).text;
     for (const path of ['/tickets', '/ticket_counts', '/changes', '/events', '/people', '/tags']) {
       const { json } = await admin('GET', `${path}.json?colour=red&total=maybe&sort=colour`);
@@ -99,7 +96,7 @@ describe('query parameters', () => {
     }
   });
 
-  test('may be repeated where they take a list, as many clients send lists', async () => {
+  test('accepts a repeated list parameter as one list', async () => {
     const list = async (query: string) => {
       const { status, json } = await admin('GET', `/tickets.json?limit=100&${query}`);
       expect(status, query).toBe(200);
@@ -119,7 +116,7 @@ describe('query parameters', () => {
     ]);
   });
 
-  test('are refused with every fault at once, those of custom fields too', async () => {
+  test('reports every invalid parameter at once, custom fields included', async () => {
     const query = [
       'status=Odd!',
       'limit=0',
@@ -156,7 +153,7 @@ describe('query parameters', () => {
   test.each([
     ['unknown', Array.from({ length: 2_000 }, (_, i) => `p${i}=`).join('&')],
     ['faulty', `fields=${Array.from({ length: 2_000 }, (_, i) => `f${i}`).join()}`],
-  ])('bring an answer of bounded length, however many are %s', async (_, query) => {
+  ])('limits the length of the response, however many are %s', async (_, query) => {
     const { status, json, text } = await api.request('GET', `/tickets.json?${query}`);
     expect(status).toBe(400);
     expect(json.errors).toHaveLength(20);
@@ -178,7 +175,7 @@ describe('query parameters', () => {
     ['GET', '/tickets?tag=caf%E9', 'tag', 'invalid_value', 'must be percent-encoded UTF-8'],
     ['GET', '/people?q=%C3', 'q', 'invalid_value', 'must be percent-encoded UTF-8'],
     ['GET', '/changes?since=', 'since', 'invalid_value', 'must not be empty'],
-  ])('that are wrong are told in our words: %s %s', async (method, path, field, code, message) => {
+  ])('describes an invalid value: %s %s', async (method, path, field, code, message) => {
     const { id } = await api.addTicket();
     const [target = '', query = ''] = path.replace('ID', id).split('?');
     const { status, json } = await admin(method, `${target}.json?${query}`);
@@ -186,7 +183,7 @@ describe('query parameters', () => {
     expect(json.errors).toContainEqual({ field, code, message });
   });
 
-  test('have any character of Unicode, the one for what cannot be decoded too', async () => {
+  test('accepts every Unicode character, U+FFFD included', async () => {
     const tags = ['café', '\uFFFD', '🖨'];
     const { id } = await api.addTicket({ tags });
     for (const tag of tags) {

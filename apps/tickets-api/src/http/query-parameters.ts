@@ -9,10 +9,10 @@ import { describeUnknown, type ParameterOwner } from './unknown-parameter.ts';
 const DEFAULT_LIMIT = 25;
 export const MAX_LIMIT = 100;
 
-/** More faults than anybody reads; the answer must not grow to many times the request. */
+/** Limits the reported faults, so that the response cannot be many times as long as the request. */
 const MAX_FAULTS = 20;
 
-/** The parameter that says how many members a page has at most. @param initial how many without it */
+/** Creates the parameter `limit`, the maximum number of members of a page. @param initial default */
 export function limitParameter(max: number = MAX_LIMIT, initial: number = DEFAULT_LIMIT) {
   const wholeNumber = `must be a whole number from 1 to ${max}`;
   return z
@@ -21,50 +21,50 @@ export function limitParameter(max: number = MAX_LIMIT, initial: number = DEFAUL
     .transform(Number)
     .pipe(z.int().min(1, wholeNumber).max(max, wholeNumber))
     .default(initial)
-    .describe('How many at most');
+    .describe('Maximum number of members');
 }
 
-/** A word of a list, as a parameter. */
+/** Creates the schema of a parameter with a fixed set of values. */
 export function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
-/** Of what is read by the id of a ticket. */
+/** Parameter of operations that read something below a ticket. */
 export const deletedParameter = oneOf(['true', 'false'])
   .default('false')
-  .describe('Whether to read it though the ticket is deleted; for agents and administrators');
+  .describe('Set to `true` to read from a deleted ticket; for agents and administrators');
 
-/** Parameters of a list whose names are not fixed. */
+/** Parameters of a list whose names are data, such as keys of custom fields. */
 export interface OpenParameters {
-  /** Forms of their names, for error texts. */
+  /** Patterns of their names in error texts. */
   forms: readonly string[];
   /** Maximum number in one request. */
   max: number;
-  /** The schema of a parameter; `undefined` when it has no such name. Made once, because compiling costs 1 ms. */
+  /** Returns the schema of a parameter; `undefined` for an unknown name. Cached, because compiling a schema takes 1 ms. */
   find(name: string): z.ZodType | undefined;
 }
 
 const noOpenParameters: OpenParameters = { forms: [], max: 0, find: () => undefined };
 
-/** Options for reading a query string, beside its schema. */
+/** Options of a parameter reader. */
 export interface ParameterOptions {
-  /** The list that is named in error texts; `undefined` for what is no list. */
-  of?: ParameterOwner | undefined;
+  /** The list as error texts name it; `undefined` for operations that return no list. */
+  owner?: ParameterOwner | undefined;
   open?: OpenParameters | undefined;
 }
 
 /**
- * Makes the reader of query strings of one schema; made once, because it reads the defaults of absent parameters. A list
- * has some ninety parameters and a request a few: only those are parsed, each by its own schema. The reader throws
- * `AppError('validation_failed')`, naming the unknown, repeated and faulty parameters at once.
+ * Creates a reader of query strings for one schema. Create it once: it computes the defaults of absent parameters. A list has
+ * about ninety parameters and a request a few, so only those sent are parsed, each by its own schema. The reader throws
+ * `AppError('validation_failed')` with all unknown, repeated and invalid parameters at once.
  */
 export function createParameterReader<Schema extends z.ZodObject>(
   schema: Schema,
   options: ParameterOptions = {},
 ): (queryString: string) => z.output<Schema> {
   const shape: Readonly<Record<string, z.ZodType>> = schema.shape;
-  const places = new Map(Object.keys(shape).map((name, i) => [name, i]));
-  const placeOf = ({ name }: Given) => places.get(name) ?? places.size;
+  const positions = new Map(Object.keys(shape).map((name, i) => [name, i]));
+  const positionOf = ({ name }: GivenParameter) => positions.get(name) ?? positions.size;
   const absent = Object.entries(shape).map(([name, each]) => ({
     name,
     ...each.safeParse(undefined, parsing),
@@ -75,14 +75,14 @@ export function createParameterReader<Schema extends z.ZodObject>(
   );
 
   return (queryString) => {
-    const { given, faults } = findGiven(queryString, shape, options);
+    const { given, faults } = splitGiven(queryString, shape, options);
     const values: Record<string, unknown> = { ...defaults };
     const read = (name: string, { data, error }: z.ZodSafeParseResult<unknown>) => {
       if (error) faults.push(...error.issues.map((issue) => toFault(name, issue)));
       else values[name] = data;
     };
-    // In the order of the schema, because cursors are bound to their list by its parameters.
-    for (const { name, value, schema: own } of given.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+    // In schema order, because cursors are bound to the parameters of their list.
+    for (const { name, value, schema: own } of given.toSorted((a, b) => positionOf(a) - positionOf(b))) {
       read(name, own.safeParse(value, parsing));
     }
     const isNamed = (name: string) =>
@@ -98,46 +98,46 @@ const parsing = { error: describeIssue, reportInput: true };
 const readNoParameters = createParameterReader(z.object({}));
 
 /**
- * Stands before what knows no query parameters.
+ * Rejects query parameters; for operations that have none.
  *
- * @throws {AppError} `validation_failed`, naming those that are given
+ * @throws {AppError} `validation_failed` with the names of the parameters
  */
-export function takeNoParameters(ctx: ParameterizedContext, next: Next): Promise<unknown> {
+export function rejectParameters(ctx: ParameterizedContext, next: Next): Promise<unknown> {
   readNoParameters(ctx.querystring);
   return next();
 }
 
-/** The cursor is of no page of this list. */
+/** Builds the error for a cursor that does not belong to this list. */
 export function invalidCursor(): AppError {
   return invalidParameter('cursor', 'must be the next_cursor of a list with the same filters and sort');
 }
 
-/** The value of this parameter is not one that it can have. */
+/** Builds the error for an invalid value of a parameter. */
 export function invalidParameter(field: string, message: string): AppError {
   return invalidParameters([{ field, code: 'invalid_value', message }]);
 }
 
-/** A parameter of a request that has a schema. */
-interface Given {
+/** Parameter of a request that the schema has. */
+interface GivenParameter {
   name: string;
   value: string;
   schema: z.ZodType;
 }
 
-/** The parameters that can be read, and what is wrong with the others. */
-function findGiven(
+/** Splits a query string into parameters that can be parsed and faults of the others. */
+function splitGiven(
   queryString: string,
   shape: Readonly<Record<string, z.ZodType>>,
-  { of, open = noOpenParameters }: ParameterOptions,
+  { owner: of, open = noOpenParameters }: ParameterOptions,
 ) {
-  const given: Given[] = [];
+  const given: GivenParameter[] = [];
   const faults: FieldError[] = [];
   let openLeft = open.max;
   for (const [name, sent] of Map.groupBy(new URLSearchParams(queryString), ([name]) => name)) {
     const isFixed = Object.hasOwn(shape, name);
     const schema = isFixed ? shape[name] : open.find(name);
     if (!schema) {
-      // Faults after the last one that is shown are only counted.
+      // Faults beyond MAX_FAULTS are only counted.
       const known = [...Object.keys(shape), ...open.forms];
       const message = faults.length < MAX_FAULTS ? describeUnknown(name, known, of) : '';
       faults.push({ field: name, code: 'unknown_parameter', message });
@@ -154,23 +154,23 @@ function findGiven(
 }
 
 function describeExcess({ forms: [form], max }: OpenParameters): string {
-  return `is one too many: send at most ${max} of the form ${form}`;
+  return `exceeds the limit; send at most ${max} parameters of the form ${form}`;
 }
 
-/** The reason why a known parameter can have no value, or not this one. */
+/** Returns why a known parameter cannot be parsed, if so. */
 function findFault(pairs: readonly (readonly [string, string])[], queryString: string) {
   if (pairs.length > 1) return { code: 'repeated_parameter', message: 'must be given once' };
   const message = findTextFault(pairs[0]?.[1] ?? '', queryString);
   return message === undefined ? undefined : { code: 'invalid_value', message };
 }
 
-/** The reason why a value can be no text; `undefined` for text. */
+/** Returns why a value is not valid text; `undefined` for valid text. */
 function findTextFault(value: string, queryString: string): string | undefined {
   if (isMangled(value, queryString)) return 'must be percent-encoded UTF-8';
-  return isXmlText(value) ? undefined : 'must not have control characters';
+  return isXmlText(value) ? undefined : 'must not contain control characters';
 }
 
-/** Whether there is a replacement character in the place of bytes that are not UTF-8, and not because it was sent. */
+/** Whether decoding replaced bytes that are not UTF-8. A U+FFFD that the client sent does not count. */
 function isMangled(value: string, queryString: string): boolean {
   return value.includes('\uFFFD') && !/%EF%BF%BD/i.test(queryString);
 }
@@ -180,7 +180,7 @@ function toFault(field: string, issue: z.core.$ZodIssue): FieldError {
   return { field, code, message: issue.message };
 }
 
-/** These are wrong, each in its way. */
+/** Builds the error for invalid parameters; lists at most `MAX_FAULTS`. */
 export function invalidParameters(faults: readonly FieldError[]): AppError {
   const errors = faults.slice(0, MAX_FAULTS);
   const more = faults.length - errors.length;

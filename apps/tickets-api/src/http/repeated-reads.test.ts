@@ -7,7 +7,7 @@ import { startApi, type TestApi } from '../api.fixture.ts';
 import { connect, signIn } from '../people/people.fixture.ts';
 
 let folder: string;
-/** Two processes of the API on one SQLite file, as far as either can tell. */
+/** Two processes of the API on one SQLite file, each with its own storage. */
 let one: TestApi;
 let other: TestApi;
 
@@ -24,9 +24,9 @@ afterEach(async () => {
 const headersOf = ({ headers }: { headers: Headers }) =>
   ['etag', 'content-type', 'link', 'cache-control', 'vary'].map((name) => headers.get(name));
 
-describe('a read that is repeated', () => {
+describe('repeated reads', () => {
   it.each(['/tickets.json?limit=1', '/tickets.xml?limit=1', '/tickets?limit=1'])(
-    'gets the same answer, headers included, for %s',
+    'return the same body and headers for %s',
     async (path) => {
       await one.addTicket();
       await one.addTicket({ subject: 'Größer als gedacht' });
@@ -38,7 +38,7 @@ describe('a read that is repeated', () => {
     },
   );
 
-  it('is answered for each of many requests on one connection that wait for no answer (RFC 9112 §9.3.2)', async () => {
+  it('are all answered when they are pipelined on one connection (RFC 9112 §9.3.2)', async () => {
     const path = `/ticket/${(await one.addTicket()).id}.json`;
     const { text } = await one.request('GET', path);
     const { host, port, hostname } = new URL(one.url);
@@ -57,7 +57,7 @@ describe('a read that is repeated', () => {
     expect(received.split(text)).toHaveLength(21);
   });
 
-  it('never gets an older state than any process has committed', async () => {
+  it('return the latest commit of any process', async () => {
     const { id } = await one.addTicket();
     const path = `/ticket/${id}.json`;
     for (const [writer, status] of [
@@ -75,7 +75,7 @@ describe('a read that is repeated', () => {
     }
   });
 
-  it('is 304 with a known entity tag, and has no body for HEAD', async () => {
+  it('return 304 for a matching entity tag, and no body for HEAD', async () => {
     const path = `/ticket/${(await one.addTicket()).id}.json`;
     const etag = (await one.request('GET', path)).headers.get('etag') ?? '';
     const known = await one.request('GET', path, undefined, { 'If-None-Match': etag });
@@ -84,14 +84,14 @@ describe('a read that is repeated', () => {
     expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag]);
   });
 
-  it('shows each viewer their own view', async () => {
+  it('return to each viewer their own view', async () => {
     const { id } = await one.addTicket({ requester: { email: 'ada@example.com' }, tags: ['secret'] });
     const path = `/ticket/${id}.json`;
     const [ada, eve] = [
       signIn(one, 'customer', 'ada@example.com'),
       signIn(one, 'customer', 'eve@example.com'),
     ];
-    for (let again = 0; again < 2; again++) {
+    for (let round = 0; round < 2; round++) {
       expect((await one.request('GET', path)).json.tags).toEqual(['secret']);
       expect((await ada('GET', path)).json.tags).toEqual([]);
       expect((await eve('GET', path)).status).toBe(404);
@@ -107,7 +107,7 @@ describe('a read that is repeated', () => {
     expect(refused.status).toBe(403);
   });
 
-  it('follows the definitions of custom fields, which decide what customers see', async () => {
+  it('follow changes of which custom fields customers may see', async () => {
     const admin = signIn(one, 'admin', 'root@example.com');
     const ada = signIn(one, 'customer', 'ada@example.com');
     const { id } = await one.addTicket({

@@ -17,7 +17,7 @@ import { replySchema } from '../replies/reply.ts';
 import { type Ticket, ticketSchema } from '../tickets/ticket.ts';
 import { resourceTag } from './viewer-state.ts';
 
-/** Takes the format suffix off the path that the routes see and sets `ctx.state.format`. */
+/** Strips the format suffix from the path that the routes match and sets `ctx.state.format`. */
 export function chooseRepresentation(ctx: RouterContext, next: Next): Promise<unknown> {
   if (isNegotiated(ctx)) ctx.vary('Accept');
   const { format, path } = chooseFormat(ctx);
@@ -35,14 +35,14 @@ const renderStatusProblem = createProblemRenderer({ allowed, current: tagged(tic
 const renderTypeProblem = createProblemRenderer({ allowed, current: tagged(ticketTypeSchema) });
 const renderPriorityProblem = createProblemRenderer({ allowed, current: tagged(ticketPrioritySchema) });
 
-/** Writes a problem in the format of the answer; JSON where it was not chosen yet. */
+/** Writes a problem in the negotiated format, or in JSON if negotiation has not happened yet. */
 export const renderProblemInFormat: RenderProblem = (ctx, problem) => {
   const format: Format = ctx.state.format ?? 'json';
   ctx.type = problemTypes[format];
   ctx.body = rendererOf(problem)(format, withTag(ctx, problem));
 };
 
-/** The current resource of a problem gets its entity tag, which is that of the answer, too (RFC 9110 §13.1.1). */
+/** Adds the entity tag of the current resource to the problem and sets it as the ETag of the response (RFC 9110 §13.1.1). */
 function withTag(ctx: ParameterizedContext, problem: Problem): Problem {
   const { current } = problem as { current?: Pick<Ticket, 'version'> & Partial<Ticket & TicketStatus> };
   if (!current) return problem;
@@ -51,7 +51,7 @@ function withTag(ctx: ParameterizedContext, problem: Problem): Problem {
   return { ...problem, current: { ...current, etag } };
 }
 
-/** The resources that a problem may carry have members of their own: only replies name a ticket that they belong to. */
+/** Returns the renderer for the resource in a problem, recognised by a member that only this kind of resource has. */
 function rendererOf({ current }: Problem): typeof renderProblem {
   if (typeof current !== 'object' || current === null) return renderProblem;
   if ('ticket_id' in current) return renderReplyProblem;

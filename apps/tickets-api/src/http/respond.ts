@@ -2,18 +2,18 @@ import { hash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 import { contentTypes, type Format } from '../formats/format.ts';
 import type { Page, Renderer } from '../formats/renderer.ts';
-import { entityTag, findKnownTag } from './conditional-requests.ts';
+import { entityTag, findCachedTag } from './conditional-requests.ts';
 
-/** One page of a collection. */
+/** Page of a collection, with the renderer and entity tags of its members. */
 export interface Collection<Resource extends object> extends Page<Resource> {
   renderer: Renderer<Resource>;
-  /** What names a resource and its version, within the collection. */
+  /** Returns text that identifies a resource and its version within the collection. */
   toTag: (resource: Resource, i: number) => string;
-  /** The version in the entity tag of one resource; `undefined` where they have none, or it is not wanted. */
+  /** Returns the version for the entity tag of one member; `undefined` if members have no tags or none are requested. */
   toVersion?: ((resource: Resource, i: number) => string) | undefined;
 }
 
-/** Answers with a representation and its entity tag, or with 304. */
+/** Responds with a representation and its entity tag, or with 304. */
 export function respond(
   ctx: ParameterizedContext,
   version: string,
@@ -22,9 +22,9 @@ export function respond(
   const { format } = ctx.state as { format: Format };
   const etag = entityTag(ctx, version);
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-  const knownTag = isRead ? findKnownTag(ctx, etag) : undefined;
-  ctx.set({ ETag: knownTag ?? etag, 'Cache-Control': 'private, no-cache' });
-  if (knownTag !== undefined) {
+  const cachedTag = isRead ? findCachedTag(ctx, etag) : undefined;
+  ctx.set({ ETag: cachedTag ?? etag, 'Cache-Control': 'private, no-cache' });
+  if (cachedTag !== undefined) {
     ctx.status = 304;
     return;
   }
@@ -32,8 +32,8 @@ export function respond(
   ctx.body = render(format, etag);
 }
 
-/** Sets the headers of a change: that it changed nothing, or that an earlier request made it. */
-export function tellChange(
+/** Sets the headers that report a no-op and a replayed answer. */
+export function setChangeHeaders(
   ctx: ParameterizedContext,
   { hasChanged, isReplayed }: { hasChanged: boolean; isReplayed: boolean },
 ): void {
@@ -41,7 +41,7 @@ export function tellChange(
   if (isReplayed) ctx.set('Idempotency-Replayed', 'true');
 }
 
-/** Answers with a page, a `Link` to the next one (RFC 8288) and an entity tag over all of it. */
+/** Responds with a page, a `Link` to the next one (RFC 8288) and an entity tag of the whole page. */
 export function respondWithPage<Resource extends object>(
   ctx: ParameterizedContext,
   baseUrl: string,
@@ -50,8 +50,8 @@ export function respondWithPage<Resource extends object>(
   const { items, nextCursor, total, included } = page;
   if (nextCursor !== null) ctx.append('Link', `<${toPageUrl(ctx, baseUrl, nextCursor)}>; rel="next"`);
   const tags = items.map(toTag).join();
-  const beside = total || included ? JSON.stringify([total, included]) : '';
-  respond(ctx, hash('sha1', `${nextCursor}${tags}${beside}`, 'base64url'), (format) =>
+  const extras = total || included ? JSON.stringify([total, included]) : '';
+  respond(ctx, hash('sha1', `${nextCursor}${tags}${extras}`, 'base64url'), (format) =>
     renderer.many(format, {
       ...page,
       etags: toVersion && items.map((item, i) => entityTag(ctx, toVersion(item, i))),
@@ -59,7 +59,7 @@ export function respondWithPage<Resource extends object>(
   );
 }
 
-/** The version of a resource that counts none. */
+/** Computes a version for a resource that has no version number. */
 export function digest(resource: object): string {
   return hash('sha1', JSON.stringify(resource), 'base64url');
 }

@@ -1,7 +1,7 @@
 import { setHeaders } from '@keydesk/http';
 import type { Middleware } from 'koa';
 
-/** Names the version of the API in every answer, a refusal included. */
+/** Sets `API-Version` on every response, errors included. */
 export function sendVersion(version: string): Middleware {
   const headers = { 'API-Version': version };
   return function setVersion(ctx, next) {

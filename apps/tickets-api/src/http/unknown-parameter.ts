@@ -1,25 +1,25 @@
-import { findNearest } from './nearest-names.ts';
+import { findNearestNames } from './nearest-names.ts';
 
-/** A list whose parameters are read, as error texts name it. */
+/** List as error texts name it. */
 export interface ParameterOwner {
-  /** The name of the list, such as `tickets`. */
+  /** Name of the list, such as `tickets`. */
   list: string;
-  /** The id of the operation, which is its anchor on the page of the contract. */
+  /** Id of the operation, which is its anchor in the API reference. */
   operation: string;
   /** Replacements for parameters that clients expect, such as `since` instead of `cursor`. */
   instead?: Readonly<Record<string, string>>;
 }
 
-/** The parameters that mean the same on every list that offers them. */
+/** Parameters that have the same meaning on every list that offers them. */
 export const commonParameters = ['limit', 'cursor', 'sort', 'fields', 'total'] as const;
 
-/** More names than that are looked up, not read in an error text. */
-const MAX_NAMED = 12;
+/** With more parameters than this, the error text links to the reference instead of listing them. */
+const MAX_LISTED = 12;
 
 /**
- * The error text for a parameter that an operation does not have, with what to send instead.
+ * Builds the error text for an unknown parameter, with what to send instead.
  *
- * @param known names of the parameters that it has, and forms of names that are data
+ * @param known names of the known parameters, and patterns of names that are data
  */
 export function describeUnknown(name: string, known: readonly string[], owner?: ParameterOwner): string {
   const see = owner && `see /docs#${owner.operation}`;
@@ -27,13 +27,13 @@ export function describeUnknown(name: string, known: readonly string[], owner?: 
   if (owner && (instead || commonParameters.some((each) => each === name))) {
     return `is not offered for ${owner.list}; ${instead ? `send ${instead}` : see}`;
   }
-  const nearest = findNearest(name, known);
+  const nearest = findNearestNames(name, known);
   if (nearest.length > 0) {
-    const question = `is not known here; did you mean ${toChoice(nearest)}?`;
+    const question = `is not a known parameter; did you mean ${toChoice(nearest)}?`;
     return see ? `${question} Otherwise ${see}` : question;
   }
-  if (see && known.length > MAX_NAMED) return `is not known here; ${see} for what is`;
-  return `is not known here; known are ${known.join(', ') || 'none'}`;
+  if (see && known.length > MAX_LISTED) return `is not a known parameter; ${see}`;
+  return `is not a known parameter; known: ${known.join(', ') || 'none'}`;
 }
 
 function toChoice(names: readonly string[]): string {

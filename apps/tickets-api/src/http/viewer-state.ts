@@ -4,39 +4,43 @@ import { type TicketStatus, toDefinitionTag } from '../definitions/resources.ts'
 import type { PersonView } from '../people/person.ts';
 import type { Viewer } from '../people/viewer.ts';
 import type { Ticket } from '../tickets/ticket.ts';
-import { entityTag, precondition } from './conditional-requests.ts';
+import { entityTag, readPrecondition } from './conditional-requests.ts';
 import { digest } from './respond.ts';
 
-/** Whoever the request is made for. A route that nothing stands before is our bug, and must fail rather than pass. */
+/** Returns the viewer of the request. A route without `identifyViewer` is a bug, so this throws instead of returning none. */
 export function getViewer({ state }: ParameterizedContext): Viewer {
   const { viewer } = state as { viewer?: Viewer };
-  if (!viewer) throw new Error('No identifyViewer() stands before this route.');
+  if (!viewer) throw new Error('This route runs without identifyViewer().');
   return viewer;
 }
 
-/** What of a ticket tells its versions apart. */
-type Versioned = Pick<Ticket, 'version' | 'custom_fields'>;
+/** Members of a ticket that determine its version tag. */
+type VersionedTicket = Pick<Ticket, 'version' | 'custom_fields'>;
 
 /**
- * A version in an entity tag. Staff and customers see different representations, which count their versions apart, so
- * the tag of the one is never taken for that of the other. Which custom fields customers see can change without any
- * change of a ticket, so their tag tells of the values too.
+ * Returns the version of a ticket for its entity tag. Staff and customers see different representations with separate
+ * version counters, so their tags never match each other. Which custom fields customers see can change without a change of
+ * the ticket, so a customer's tag includes a digest of the values.
  */
-export function toVersionTag(ctx: ParameterizedContext, { version, custom_fields }: Versioned): string {
+export function toVersionTag(ctx: ParameterizedContext, { version, custom_fields }: VersionedTicket): string {
   if (getViewer(ctx).isStaff) return String(version);
   const values = JSON.stringify(custom_fields);
   return values === '{}' ? `c${version}` : `c${version}.${hash('sha1', values, 'base64url')}`;
 }
 
-/** The version of a person in an entity tag. Staff change versions; what customers see of themselves has none. */
+/** Returns the version of a person for its entity tag. Customers see no version number and get a digest. */
 export function toPersonVersion(view: PersonView): string {
   return view.version === undefined ? digest(view) : String(view.version);
 }
 
-/** The entity tag that a GET of a ticket, or of something else that counts its versions, would send. */
+/** Returns the entity tag that a GET of a versioned resource would send. */
 export function resourceTag(
   ctx: ParameterizedContext,
-  { version, custom_fields, can_become }: Pick<Versioned, 'version'> & Partial<Versioned & TicketStatus>,
+  {
+    version,
+    custom_fields,
+    can_become,
+  }: Pick<VersionedTicket, 'version'> & Partial<VersionedTicket & TicketStatus>,
 ): string {
   const tag = custom_fields
     ? toVersionTag(ctx, { version, custom_fields })
@@ -44,8 +48,8 @@ export function resourceTag(
   return entityTag(ctx, tag);
 }
 
-/** Whether the request allows a change of the version that the viewer sees. */
-export function viewPrecondition(ctx: ParameterizedContext): (view: Versioned) => boolean {
-  const isMet = precondition(ctx);
+/** Reads the precondition of a request and checks it against the version that the viewer sees. */
+export function readViewPrecondition(ctx: ParameterizedContext): (view: VersionedTicket) => boolean {
+  const isMet = readPrecondition(ctx);
   return (view) => isMet(toVersionTag(ctx, view), view.version);
 }

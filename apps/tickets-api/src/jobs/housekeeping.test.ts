@@ -12,20 +12,20 @@ import { createTicketQueue } from '../tickets/ticket-queue.ts';
 import { createTicketWriter, type TicketWriter } from '../tickets/ticket-writer.ts';
 import { useApi } from '../use-api.fixture.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
-import { createResumption } from './resume-replacements.ts';
+import { createReplacementResumer } from './resume-replacements.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 let api: TestApi;
 
-/** The job of one process, whose clock is ahead. */
+/** Creates the job of one process, whose clock is ahead. */
 function createJob(daysAhead: number, settings = { closesAfterDays: 28, purgesAfterDays: 30 }): Housekeeping {
   const now = () => new Date(Date.now() + daysAhead * DAY_MS);
   const log = pino({ level: 'silent' });
   return createHousekeeping({ store: api.storage.tickets, writer: createWriter(now), now, log, ...settings });
 }
 
-/** The writer of one process. */
+/** Creates the writer of one process. */
 function createWriter(now = () => new Date()): TicketWriter {
   const catalogue = createFieldCatalogue({ store: api.storage.fields, now });
   return createTicketWriter({ ...api.storage, queue: createTicketQueue(), catalogue, now, newId: uuidv7 });
@@ -33,8 +33,8 @@ function createWriter(now = () => new Date()): TicketWriter {
 
 const statusOf = async (id: string) => (await api.request('GET', `/ticket/${id}.json`)).json.status;
 
-function housekeeping(): void {
-  test('a ticket that was solved for long enough closes by itself, which its history tells', async () => {
+function describeHousekeeping(): void {
+  test('closes a ticket that has been solved for long enough, and records an event', async () => {
     const { id } = await api.addTicket({ status: 'solved' });
     const open = await api.addTicket({ status: 'open' });
     await createJob(27).run();
@@ -49,7 +49,7 @@ function housekeeping(): void {
     ]);
   });
 
-  test('a ticket that was deleted for long enough is gone for good, with its replies', async () => {
+  test('purges a ticket that has been deleted for long enough, with its replies', async () => {
     const { id } = await api.addTicket();
     await api.request('POST', `/ticket/${id}/replies.json`, { body: 'x' });
     await api.request('DELETE', `/ticket/${id}.json`);
@@ -60,7 +60,7 @@ function housekeeping(): void {
     expect((await api.request('POST', `/ticket/${id}/restore.json`)).status).toBe(404);
   });
 
-  test('several processes that do it at once do each thing once', async () => {
+  test('processes each ticket once when several processes run at the same time', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 10; i++) ids.push((await api.addTicket({ status: 'solved' })).id);
     await Promise.all([createJob(40), createJob(40), createJob(40)].map((job) => job.run()));
@@ -71,7 +71,7 @@ function housekeeping(): void {
     }
   });
 
-  test('a status of the category solved closes to the built-in closed, whatever transitions it has', async () => {
+  test('moves a custom status of category solved to the built-in closed, whatever its transitions', async () => {
     const { definitions } = api.storage;
     const status = newDefinition({ category: 'solved', transitions: [] });
     await definitions.add(status);
@@ -86,7 +86,7 @@ function housekeeping(): void {
     expect(json).toMatchObject({ status: 'closed', status_category: 'closed' });
   });
 
-  test('a replacement that was broken off is completed, by several processes at once', async () => {
+  test('completes an interrupted replacement, in several processes at once', async () => {
     const { definitions, tickets } = api.storage;
     const [old, next] = [newDefinition({ kind: 'type' }), newDefinition({ kind: 'type' })];
     await definitions.add(old);
@@ -100,7 +100,7 @@ function housekeeping(): void {
     const jobs = writers.map((writer) => {
       const clock = { now: () => new Date(), newId: uuidv7 };
       const replacement = createReplacement({ store: definitions, tickets, writer, ...clock });
-      return createResumption({ store: definitions, replacement, log: pino({ level: 'silent' }) });
+      return createReplacementResumer({ store: definitions, replacement, log: pino({ level: 'silent' }) });
     });
     await Promise.all(jobs.map((run) => run()));
     expect(await definitions.find(old)).toBeUndefined();
@@ -112,7 +112,7 @@ function housekeeping(): void {
     expect(records.map(({ ticket }) => [ticket.type, ticket.version])).toEqual(Array(45).fill([next.id, 2]));
   });
 
-  test('0 days means never', async () => {
+  test('0 days disables closing and purging', async () => {
     const { id } = await api.addTicket({ status: 'solved' });
     await createJob(10_000, { closesAfterDays: 0, purgesAfterDays: 0 }).run();
     expect(await statusOf(id)).toBe('solved');
@@ -123,5 +123,5 @@ describeOnBothStorages((createDatabase) => {
   useApi(createDatabase, (started) => {
     api = started;
   });
-  describe('housekeeping', housekeeping);
+  describe('housekeeping', describeHousekeeping);
 });

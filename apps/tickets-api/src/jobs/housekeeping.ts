@@ -11,22 +11,23 @@ export interface HousekeepingDeps {
   writer: TicketWriter;
   now: () => Date;
   log: Pick<Logger, 'error' | 'info'>;
-  /** How long a ticket stays solved before it closes; 0: for ever. */
+  /** Days that a ticket stays solved before it closes; 0: forever. */
   closesAfterDays: number;
-  /** How long a deleted ticket can be restored; 0: for ever. */
+  /** Days that a deleted ticket can be restored; 0: forever. */
   purgesAfterDays: number;
 }
 
-/** What the helpdesk does to tickets by itself. Any number of processes may run it on one database. */
+/** Automatic closing and purging of tickets. It may run in any number of processes on one database. */
 export interface Housekeeping {
-  /** Does all that is due now. What fails is logged, and tried again by the next run. */
+  /** Processes all tickets that are due. Failures are logged and retried by the next run. */
   run(): Promise<void>;
 }
 
-/** What is due to a ticket since a time; `undefined`: nothing, or no longer. */
-interface Duty {
+/** Rule that changes tickets some days after they were solved or deleted. */
+interface Rule {
   what: 'deleted' | 'solved';
   afterDays: number;
+  /** Returns the ticket after the change; `undefined` purges it. */
   toAfter(ticket: Ticket, now: Date): Ticket | undefined;
 }
 
@@ -35,7 +36,7 @@ const BATCH = 100;
 
 export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
   const { store, writer, now, log } = deps;
-  const duties: readonly Duty[] = [
+  const rules: readonly Rule[] = [
     {
       what: 'solved',
       afterDays: deps.closesAfterDays,
@@ -44,49 +45,49 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
     { what: 'deleted', afterDays: deps.purgesAfterDays, toAfter: () => undefined },
   ];
 
-  /** Another process, or a person, may have come first: then there is nothing to do any more. */
-  async function settle(id: string, duty: Duty, before: Date): Promise<boolean> {
+  /** Changes one ticket, unless another process or a user has changed it so that it is no longer due. */
+  async function apply(id: string, rule: Rule, before: Date): Promise<boolean> {
     const { hasChanged } = await writer.settle([id], async (at) => {
       const record = await store.find(id);
-      const deeds = record && isDue(record, duty, before) ? [toDeed(record, duty, at)] : [];
+      const deeds = record && isDue(record, rule, before) ? [toChange(record, rule, at)] : [];
       return { deeds, by: system, toAnswer: () => null };
     });
     return hasChanged;
   }
 
-  /** Resolves with how many it settled, and whether there may be more. */
-  async function settleSome(duty: Duty, before: Date): Promise<{ count: number; hasMore: boolean }> {
-    const due = await store.listDue(duty.what, before, BATCH);
+  /** Changes a batch of tickets; returns their number and whether there may be more. */
+  async function applyToBatch(rule: Rule, before: Date): Promise<{ count: number; hasMore: boolean }> {
+    const due = await store.listDue(rule.what, before, BATCH);
     let count = 0;
-    for (const { ticket } of due) if (await settle(ticket.id, duty, before)) count++;
+    for (const { ticket } of due) if (await apply(ticket.id, rule, before)) count++;
     return { count, hasMore: due.length === BATCH && count > 0 };
   }
 
-  async function fulfil(duty: Duty): Promise<void> {
-    const before = new Date(now().getTime() - duty.afterDays * DAY_MS);
-    let some: Awaited<ReturnType<typeof settleSome>>;
+  async function applyToAll(rule: Rule): Promise<void> {
+    const before = new Date(now().getTime() - rule.afterDays * DAY_MS);
+    let batch: Awaited<ReturnType<typeof applyToBatch>>;
     do {
-      some = await settleSome(duty, before);
-      if (some.count > 0) log.info({ count: some.count, what: duty.what }, 'tickets were due');
-    } while (some.hasMore);
+      batch = await applyToBatch(rule, before);
+      if (batch.count > 0) log.info({ count: batch.count, what: rule.what }, 'processed due tickets');
+    } while (batch.hasMore);
   }
 
   return {
     async run() {
-      for (const duty of duties.filter(({ afterDays }) => afterDays > 0)) {
-        await fulfil(duty).catch((err) =>
-          log.error({ err, what: duty.what }, 'what is due could not be done'),
+      for (const rule of rules.filter(({ afterDays }) => afterDays > 0)) {
+        await applyToAll(rule).catch((err) =>
+          log.error({ err, what: rule.what }, 'could not process due tickets'),
         );
       }
     },
   };
 }
 
-function toDeed(before: TicketRecord, { toAfter }: Duty, now: Date) {
+function toChange(before: TicketRecord, { toAfter }: Rule, now: Date) {
   return { before, after: toAfter(before.ticket, now) };
 }
 
-function isDue({ ticket }: TicketRecord, { what }: Duty, before: Date): boolean {
+function isDue({ ticket }: TicketRecord, { what }: Rule, before: Date): boolean {
   const since = what === 'deleted' ? ticket.deleted_at : ticket.deleted_at === null ? ticket.solved_at : null;
   const isThere = what === 'deleted' || ticket.status_category === 'solved';
   return isThere && since !== null && since < before.toISOString();

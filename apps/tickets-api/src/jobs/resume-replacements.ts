@@ -3,17 +3,21 @@ import type { DefinitionStore } from '../definitions/definition-store.ts';
 import type { Replacement } from '../definitions/replacement.ts';
 import { system } from '../people/viewer.ts';
 
-export interface ResumptionDeps {
+export interface ReplacementResumerDeps {
   store: Pick<DefinitionStore, 'list'>;
   replacement: Pick<Replacement, 'carryOut'>;
   log: Pick<Logger, 'error' | 'info'>;
 }
 
 /**
- * Makes the task that completes the replacements of statuses, types and priorities which a request has begun. Any number of
- * processes may run it on one database. What fails is logged, and tried again by the next run.
+ * Creates the task that completes interrupted replacements of statuses, types and priorities. It may run in any number of
+ * processes on one database. Failures are logged and retried by the next run.
  */
-export function createResumption({ store, replacement, log }: ResumptionDeps): () => Promise<void> {
+export function createReplacementResumer({
+  store,
+  replacement,
+  log,
+}: ReplacementResumerDeps): () => Promise<void> {
   async function resumeAll(): Promise<void> {
     for (const { kind, id, replaced_by } of await store.list()) {
       if (replaced_by === null) continue;

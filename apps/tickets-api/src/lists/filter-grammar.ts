@@ -5,69 +5,75 @@ import { toSorted } from '../tickets/implied-range.ts';
 import type { Condition, Operator } from '../tickets/ticket-filter.ts';
 import { relativeTime, resolveTime } from './relative-time.ts';
 
-/** A field that a list is filtered by. */
+/** Field that a list can be filtered by. */
 export interface FilterField {
-  /** The kind of its values: `time`, or a key of the schemas that the filters are made with. */
+  /** Kind of its values: `time`, or a key of the value schemas. */
   kind: string;
-  /** All values that it can have. */
+  /** All possible values, if they are fixed. */
   words?: readonly string[];
   operators: readonly Operator[];
 }
 
-/** The filters of one list: the parameters of its query string, and the conditions that they stand for. */
+/** Filters of one list: query parameters, and the conditions that they express. */
 export interface Filters {
   parameters: Readonly<Record<string, z.ZodType>>;
-  /** The conditions of parsed parameters, with relative times counted from `at`. */
+  /** Converts parsed parameters to conditions; relative times refer to `at`. */
   toConditions(parameters: Readonly<Record<string, unknown>>, at: string): Record<string, Condition>;
-  /** Whether a time among parsed parameters is relative. */
+  /** Whether a parsed parameter is a relative time. */
   isRelative(parameters: Readonly<Record<string, unknown>>): boolean;
 }
 
 const MAX_VALUES = 20;
 
-/** The suffix of an operator behind the name of a field, and its meaning. */
+/** Suffix of each operator after the name of a field, and its description. */
 const operators: Readonly<Record<Operator, { suffix: string; meaning: string }>> = {
-  any: { suffix: '', meaning: 'Any of these, separated by commas' },
-  all: { suffix: '[all]', meaning: 'All of these, separated by commas' },
-  not: { suffix: '[not]', meaning: 'None of these, separated by commas' },
-  gte: { suffix: '[gte]', meaning: 'This or more; of times, at or after' },
-  gt: { suffix: '[gt]', meaning: 'More than this; of times, after, of a date after that day' },
-  lte: { suffix: '[lte]', meaning: 'This or less; of times, at or before, of a date that day included' },
-  lt: { suffix: '[lt]', meaning: 'Less than this; of times, before' },
-  isEmpty: { suffix: '[empty]', meaning: 'Whether there is none' },
+  any: { suffix: '', meaning: 'Matches any of these values, separated by commas' },
+  all: { suffix: '[all]', meaning: 'Matches all of these values, separated by commas' },
+  not: { suffix: '[not]', meaning: 'Matches none of these values, separated by commas' },
+  gte: { suffix: '[gte]', meaning: 'Greater than or equal to this value, or at or after this time' },
+  gt: {
+    suffix: '[gt]',
+    meaning: 'Greater than this value, or after this time; a date excludes its whole day',
+  },
+  lte: {
+    suffix: '[lte]',
+    meaning: 'Less than or equal to this value, or at or before this time; a date includes its whole day',
+  },
+  lt: { suffix: '[lt]', meaning: 'Less than this value, or before this time' },
+  isEmpty: { suffix: '[empty]', meaning: '`true` matches an absent value, `false` a present one' },
 };
 
 const day = z.iso.date().refine(hasYear);
 const [dayBegins, dayEnds] = ['T00:00:00.000Z', 'T23:59:59.999Z'];
-const noTime =
-  'must be an RFC 3339 time such as 2026-01-31T09:00:00Z (in a URL + is %2B), or a date such as 2026-01-31';
-const noBound = `${noTime}, or relative to now such as -7d (units: s, m, h, d, w)`;
+const timeMessage =
+  'must be an RFC 3339 time such as 2026-01-31T09:00:00Z (percent-encode + as %2B), or a date such as 2026-01-31';
+const boundMessage = `${timeMessage}, or relative to now such as -7d (units: s, m, h, d, w)`;
 
 /**
- * A time, or a day of UTC, which stands for all of it: what is at or after it, or before it, is measured from where it
- * begins; what is after it, or at or before it, from where it ends. A relative time is resolved later.
+ * Schema of a time or a UTC date. A date stands for its first millisecond with `gte` and `lt`, and for its last with `gt`
+ * and `lte`. A relative time is resolved later.
  */
 function timeOrDay(operator: Operator) {
   const ofDay = operator === 'gt' || operator === 'lte' ? dayEnds : dayBegins;
-  const relative = z.string().regex(relativeTime, noBound);
-  return z.union([givenTimestamp, day.transform((text) => text + ofDay), relative], { error: noBound });
+  const relative = z.string().regex(relativeTime, boundMessage);
+  return z.union([givenTimestamp, day.transform((text) => text + ofDay), relative], { error: boundMessage });
 }
 
-/** The same as what is neither before nor after it. */
+/** Schema of a time filter without an operator: exactly this time, or any time of this day. */
 const within = z
   .union(
     [
       givenTimestamp.transform((at): Condition => ({ gte: at, lte: at })),
       day.transform((text): Condition => ({ gte: text + dayBegins, lte: text + dayEnds })),
     ],
-    { error: noTime },
+    { error: timeMessage },
   )
   .optional()
-  .describe('At this time, or on this day of UTC');
+  .describe('At this time, or on this UTC date');
 
 const emptiness = oneOf(['true', 'false']).transform((word) => word === 'true');
 
-/** Makes the filters of a list from the table of its fields. @param values schemas of values by their kind */
+/** Creates the filters of a list from its fields. @param values schemas of values by kind */
 export function createFilters(
   fields: Readonly<Record<string, FilterField>>,
   values: Readonly<Record<string, z.ZodType<string, string>>>,
@@ -75,7 +81,7 @@ export function createFilters(
   function toValue({ kind, words }: FilterField, operator: Operator): z.ZodType<string, string> {
     if (kind === 'time') return timeOrDay(operator);
     const value = words ? oneOf(words) : values[kind];
-    if (!value) throw new Error(`Values of kind ${kind} have no schema.`);
+    if (!value) throw new Error(`No schema for values of kind ${kind}.`);
     return value;
   }
 
@@ -97,10 +103,13 @@ export function createFilters(
         const { name, operator } = readName(parameter);
         if (!operator || value === undefined) continue;
         const given = typeof value === 'string' && isOfTime(name) ? resolveTime(value, at) : value;
-        conditions[name] = both(conditions[name], toCondition(operator, given));
+        conditions[name] = intersect(conditions[name], toCondition(operator, given));
       }
-      const wanted = Object.entries(conditions).map(([name, each]) => [name, toWanted(fields[name], each)]);
-      return Object.fromEntries(wanted);
+      const preferred = Object.entries(conditions).map(([name, each]) => [
+        name,
+        toPositive(fields[name], each),
+      ]);
+      return Object.fromEntries(preferred);
     },
     isRelative: (parameters) =>
       Object.entries(parameters).some(
@@ -109,19 +118,19 @@ export function createFilters(
   };
 }
 
-/** The name of the parameter that applies an operator to a field. */
+/** Returns the name of the parameter that applies an operator to a field. */
 export function toParameterName(field: string, operator: Operator): string {
   return field + operators[operator].suffix;
 }
 
-/** The field and the operator that a parameter names. */
+/** Splits the name of a parameter into field and operator. */
 export function readName(parameter: string): { name: string; operator: Operator | undefined } {
   const suffix = /\[\w+\]$/.exec(parameter)?.[0] ?? '';
   const operator = (Object.keys(operators) as Operator[]).find((each) => operators[each].suffix === suffix);
   return { name: parameter.slice(0, parameter.length - suffix.length), operator };
 }
 
-/** The schema of a parameter that applies an operator to values of this schema. */
+/** Creates the schema of a parameter that applies an operator to values of a schema. */
 export function toFilterSchema(operator: Operator, value: z.ZodType<string, string>): z.ZodType {
   const { meaning } = operators[operator];
   if (operator === 'isEmpty') return emptiness.optional().describe(meaning);
@@ -129,7 +138,7 @@ export function toFilterSchema(operator: Operator, value: z.ZodType<string, stri
   return (isList ? listOf(value) : value).optional().describe(meaning);
 }
 
-/** Values between commas; a comma that belongs to a value has a backslash before it. @param max null: any number */
+/** Creates the schema of a comma-separated list; a backslash escapes a comma in a value. @param max null: unlimited */
 export function listOf<Value extends string>(
   value: z.ZodType<Value, string>,
   max: number | null = MAX_VALUES,
@@ -151,15 +160,15 @@ function toCondition(operator: Operator, value: unknown): Condition {
   return isWithin ? (value as Condition) : { [operator]: value };
 }
 
-/** The condition that holds when both do: where both have a bound, the narrower one. */
-function both(one: Condition = {}, other: Condition): Condition {
+/** Combines two conditions; of two bounds, the narrower one applies. */
+function intersect(one: Condition = {}, other: Condition): Condition {
   const gte = toSorted(one.gte, other.gte).at(-1);
   const [lte] = toSorted(one.lte, other.lte);
   return { ...one, ...other, ...(gte && { gte }), ...(lte && { lte }) };
 }
 
-/** An index leads to what is wanted; to what is not, only a walk past everything. */
-function toWanted(field: FilterField | undefined, condition: Condition): Condition {
+/** Rewrites an exclusion over fixed values as an inclusion, because only an inclusion can use an index. */
+function toPositive(field: FilterField | undefined, condition: Condition): Condition {
   const { not, any, ...rest } = condition;
   if (!not || !field?.words || field.operators.includes('isEmpty')) return condition;
   return { ...rest, any: (any ?? field.words).filter((word) => !not.includes(word)) };

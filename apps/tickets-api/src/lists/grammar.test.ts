@@ -7,13 +7,13 @@ import { type Send, signIn } from '../people/people.fixture.ts';
 import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
 import { useApi } from '../use-api.fixture.ts';
 
-/** The parameters that a list does not offer. Every other list of the contract offers all of them. */
+/** Common parameters that a list does not offer. All other lists offer all of them. */
 const notOffered: Readonly<Record<string, readonly string[]>> = {
-  // One order, which every search by the beginning of a name shares.
+  // It has a single order, shared by all prefix searches.
   listPeople: ['sort'],
-  // The feed goes on for ever, in one order; its cursor is the position.
+  // The feed is endless and has a single order; its cursor is `since`.
   listChanges: ['cursor', 'sort', 'total'],
-  // Numbers of values, which come whole.
+  // It returns counts of values, always all of them.
   countTickets: commonParameters,
 };
 
@@ -32,7 +32,7 @@ type Item = Record<string, unknown>;
 let agent: Send;
 let ticketId = '';
 
-/** Enough of everything for three pages of each list. */
+/** Creates enough members for three pages of each list. */
 async function prepare(api: TestApi): Promise<void> {
   const admin = signIn(api, 'admin', 'root@example.com');
   agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
@@ -54,18 +54,18 @@ async function prepare(api: TestApi): Promise<void> {
   for (const body of ['1', '2', '3', '4', '5']) await add(`/ticket/${ticketId}/replies.json`, { body });
 }
 
-function pathOf({ path }: Operation, query = '', format = 'json'): string {
+function toPath({ path }: Operation, query = '', format = 'json'): string {
   return `${path.replace('{ticket_id}', ticketId)}.${format}?${query}`;
 }
 
 async function get(operation: Operation, query = ''): Promise<Item> {
-  const { status, json, text } = await agent('GET', pathOf(operation, query));
+  const { status, json, text } = await agent('GET', toPath(operation, query));
   expect(status, text).toBe(200);
   return json;
 }
 
 async function faultsOf(operation: Operation, query: string): Promise<Item[]> {
-  const { status, json } = await agent('GET', pathOf(operation, query));
+  const { status, json } = await agent('GET', toPath(operation, query));
   expect([status, json.code]).toEqual([400, 'validation_failed']);
   return json.errors as Item[];
 }
@@ -74,7 +74,7 @@ function itemsOf({ answer }: Operation, json: Item): Item[] {
   return json[answer.component.element] as Item[];
 }
 
-/** The items of all pages of two, which are at least three, in both formats. */
+/** Reads all pages of two members, at least three pages, in both formats. */
 async function readPages(operation: Operation, query = ''): Promise<Item[]> {
   const read: Item[] = [];
   let cursor = '';
@@ -84,7 +84,7 @@ async function readPages(operation: Operation, query = ''): Promise<Item[]> {
     const items = itemsOf(operation, json);
     expect(items.length).toBeLessThanOrEqual(2);
     read.push(...items);
-    const { headers } = await agent('GET', pathOf(operation, given, 'xml'));
+    const { headers } = await agent('GET', toPath(operation, given, 'xml'));
     if (json.next_cursor === null) {
       expect([headers.get('Link'), pages]).toEqual([null, expect.any(Number)]);
       expect(pages).toBeGreaterThanOrEqual(3);
@@ -96,7 +96,7 @@ async function readPages(operation: Operation, query = ''): Promise<Item[]> {
   throw new Error('the list does not end');
 }
 
-/** The members that items have whatever is selected. */
+/** Returns the members that every item has, whatever is selected. */
 function identityOf({ id }: Operation): readonly string[] {
   if (id === 'listChanges') return ['id', 'type', 'ticket_id', 'deleted'];
   return id === 'listTags' ? ['name'] : ['id'];
@@ -106,19 +106,19 @@ function keyOf(item: Item): string {
   return String(item.id ?? item.name);
 }
 
-function grammar(): void {
-  test.each(lists)('$id offers the common parameters, or is known not to', ({ id, query }) => {
+function describeGrammar(): void {
+  test.each(lists)('$id offers every common parameter, or is listed as an exception', ({ id, query }) => {
     const expected = commonParameters.filter((name) => !notOffered[id]?.includes(name));
     const offered = commonParameters.filter((name) => name in (query?.shape ?? {}));
     expect(offered).toEqual(expected);
   });
 
-  test.each(commonParameters)('%s is described alike by every list', (name) => {
+  test.each(commonParameters)('%s has the same description on every list', (name) => {
     const first = lists.map(({ query }) => query?.shape[name]?.description?.split(';')[0]);
     expect(new Set(first.filter((each) => each !== undefined)).size).toBe(1);
   });
 
-  test.each(lists)('$id refuses what it does not offer, and says so', async (operation) => {
+  test.each(lists)('$id rejects a parameter that it does not offer', async (operation) => {
     for (const name of notOffered[operation.id] ?? []) {
       const message = expect.stringMatching('^is not offered for');
       expect(await faultsOf(operation, `${name}=1`)).toEqual([
@@ -129,7 +129,7 @@ function grammar(): void {
   });
 
   describe.each(offering('cursor'))('$id', (operation) => {
-    test('comes in pages of the limit, each item once', async () => {
+    test('returns pages of the requested size, each item once', async () => {
       const all = itemsOf(operation, await get(operation, 'limit=100'));
       expect(await readPages(operation)).toEqual(all);
       for (const query of ['limit=0', 'limit=9999', 'limit=x', 'limit=']) {
@@ -137,7 +137,7 @@ function grammar(): void {
       }
     });
 
-    test('goes on by a cursor of its own alone', async () => {
+    test('accepts only its own cursors', async () => {
       const { next_cursor } = await get(operation, 'limit=2');
       const others = offering('cursor').filter(({ id }) => id !== operation.id);
       for (const other of others) {
@@ -147,20 +147,20 @@ function grammar(): void {
     });
   });
 
-  test.each(offering('total'))('$id counts its members where that is asked for', async (operation) => {
+  test.each(offering('total'))('$id returns the total on request', async (operation) => {
     const all = itemsOf(operation, await get(operation, 'limit=100'));
     const { total, total_is_exact, next_cursor } = await get(operation, 'total=true&limit=2');
     expect([total, total_is_exact]).toEqual([all.length, true]);
     const later = await get(operation, `total=true&limit=2&cursor=${next_cursor}`);
     expect(later.total).toBe(all.length);
-    const { text } = await agent('GET', pathOf(operation, 'total=true', 'xml'));
+    const { text } = await agent('GET', toPath(operation, 'total=true', 'xml'));
     expect(text).toContain(` total="${all.length}" total_is_exact="true"`);
     for (const query of ['', 'total=false']) expect(await get(operation, query)).not.toHaveProperty('total');
     expect(await faultsOf(operation, 'total=yes')).toMatchObject([{ field: 'total' }]);
   });
 
   describe.each(offering('fields'))('$id', (operation) => {
-    test('has the fields that are selected, and what identifies each item', async () => {
+    test('returns the selected fields and the identity of each item', async () => {
       const [whole = {}] = itemsOf(operation, await get(operation));
       for (const field of Object.keys(whole)) {
         const [item = {}, ...others] = itemsOf(operation, await get(operation, `fields=${field}`));
@@ -173,24 +173,24 @@ function grammar(): void {
       }
     });
 
-    test('has them in XML too, and another entity tag', async () => {
+    test('returns them in XML too, with an entity tag of their own', async () => {
       const [whole = {}] = itemsOf(operation, await get(operation));
-      const [kept = ''] = identityOf(operation);
+      const [identity = ''] = identityOf(operation);
       const [first = '', ...others] = Object.keys(whole).filter(
         (name) => !identityOf(operation).includes(name),
       );
-      const { text } = await agent('GET', pathOf(operation, `fields=${first}&limit=1`, 'xml'));
+      const { text } = await agent('GET', toPath(operation, `fields=${first}&limit=1`, 'xml'));
       expect(text).toContain(`<${first}`);
       for (const other of others) expect(text).not.toContain(`<${other}>`);
       const tags = [];
-      for (const query of ['', `fields=${first}`, `fields=${kept}`]) {
-        tags.push((await agent('GET', pathOf(operation, query))).headers.get('ETag'));
+      for (const query of ['', `fields=${first}`, `fields=${identity}`]) {
+        tags.push((await agent('GET', toPath(operation, query))).headers.get('ETag'));
       }
       expect(new Set(tags).size).toBe(3);
     });
   });
 
-  test.each(offering('sort'))('$id comes in every order that it offers', async (operation) => {
+  test.each(offering('sort'))('$id returns every order that it offers', async (operation) => {
     const all = itemsOf(operation, await get(operation, 'limit=100'));
     const faults = await faultsOf(operation, 'sort=colour');
     const keys = /^must be one of (.*)$/.exec(String(faults[0]?.message))?.[1]?.split(', ') ?? [];
@@ -212,5 +212,5 @@ function grammar(): void {
 
 describeOnBothStorages((createDatabase) => {
   useApi(createDatabase, prepare);
-  describe('a list', grammar);
+  describe('a list', describeGrammar);
 });

@@ -11,52 +11,52 @@ import type { Condition } from '../tickets/ticket-filter.ts';
 import { createCursorCodec } from './cursor.ts';
 import { createFilters, type Filters, listOf } from './filter-grammar.ts';
 
-/** One list: what its query string may have. Made once a list, because zod compiles a schema at its first use. */
-export interface ListOptions<Place, Own extends z.ZodRawShape, Shown extends z.ZodRawShape> {
-  /** The list as error texts name it. */
-  of: ParameterOwner;
-  /** A place in the list, as its cursors hold it. */
-  place: z.ZodType<Place>;
-  /** The parameter `limit`, where it is not the usual one. */
+/** Options of a list grammar. Create the grammar once per list, because zod compiles a schema on first use. */
+export interface ListOptions<Position, Own extends z.ZodRawShape, Shown extends z.ZodRawShape> {
+  /** List as error texts name it. */
+  owner: ParameterOwner;
+  /** Schema of a position, as cursors contain it. */
+  position: z.ZodType<Position>;
+  /** Parameter `limit`, if it differs from the default. */
   limit?: z.ZodType<number>;
-  /** The parameter `sort`; without it the list has one order. */
+  /** Parameter `sort`; without it the list has a single order. */
   sort?: z.ZodType<string | readonly string[]>;
-  /** Names of the fields that can be selected. */
+  /** Selectable fields. */
   fields: readonly string[];
   filters?: Filters;
   /** Whether the members can be counted. */
   hasTotal?: boolean;
-  /** Parameters of this list alone that decide on its members. */
-  own?: Own;
-  /** Parameters of this list alone that decide how its members are shown. A cursor goes with any of them. */
-  shown?: Shown;
+  /** Further parameters that select members. */
+  filterParameters?: Own;
+  /** Further parameters that change how members are shown; a cursor is valid with any of their values. */
+  displayParameters?: Shown;
   open?: OpenParameters;
 }
 
-/** A parsed query string of a list. */
-export interface ListRequest<Place> {
+/** Parsed query string of a list. */
+export interface ListRequest<Position> {
   limit: number;
-  /** A key, or keys, as the parameter of the list has them. */
+  /** One sort key or several, as the `sort` parameter of the list defines. */
   sort: string | readonly string[];
-  /** `undefined`: all. */
+  /** Selected fields; `undefined`: all. */
   fields: readonly string[] | undefined;
   hasTotal: boolean;
   conditions: Readonly<Record<string, Condition>>;
-  /** The page begins just behind this place. */
-  after: Place | undefined;
-  /** The cursor of the page behind this place. */
-  toCursor(place: Place): string;
+  /** Position after which the page begins. */
+  after: Position | undefined;
+  /** Encodes the cursor of the page after a position. */
+  toCursor(position: Position): string;
 }
 
-export interface ListGrammar<Place, Own> {
+export interface ListGrammar<Position, Own> {
   parametersSchema: z.ZodObject;
   /**
-   * Reads a query string. `scope` tells lists of one grammar apart, such as those of two tickets; `now`
-   * is needed where there are filters by time.
+   * Parses a query string. `scope` distinguishes lists that share a grammar, such as the replies of two tickets. `now` is
+   * required if the list has filters by time.
    *
-   * @throws {AppError} `validation_failed`, naming every unknown, repeated or faulty parameter at once
+   * @throws {AppError} `validation_failed` with all unknown, repeated and invalid parameters at once
    */
-  parse(queryString: string, context: { now?: Date; scope?: string }): ListRequest<Place> & { own: Own };
+  parse(queryString: string, context: { now?: Date; scope?: string }): ListRequest<Position> & { own: Own };
 }
 
 const cursorParameter = z
@@ -64,28 +64,28 @@ const cursorParameter = z
   .min(1)
   .max(500)
   .optional()
-  .describe('The `next_cursor` of the page before, with the same filters and sort');
-const truth = oneOf(['true', 'false']).default('false');
+  .describe('The `next_cursor` of the previous page; filters and sort must be the same');
+const booleanParameter = oneOf(['true', 'false']).default('false');
 const noFilters = createFilters({}, {});
 
-/** The parameters that every list has, as far as it has them, and how they are read. */
+/** Creates the grammar of a list: the schema of its parameters, and the parser of its query strings. */
 export function createListGrammar<
-  Place,
+  Position,
   Own extends z.ZodRawShape = Record<never, never>,
   Shown extends z.ZodRawShape = Record<never, never>,
 >({
-  of,
-  place,
+  owner: of,
+  position,
   limit = limitParameter(),
   sort,
   fields,
   filters = noFilters,
   hasTotal = false,
-  own,
-  shown,
+  filterParameters: own,
+  displayParameters: shown,
   open,
-}: ListOptions<Place, Own, Shown>): ListGrammar<Place, z.output<z.ZodObject<Own & Shown>>> {
-  const codec = createCursorCodec(place);
+}: ListOptions<Position, Own, Shown>): ListGrammar<Position, z.output<z.ZodObject<Own & Shown>>> {
+  const codec = createCursorCodec(position);
   const parametersSchema = z.object({
     limit,
     cursor: cursorParameter,
@@ -93,10 +93,12 @@ export function createListGrammar<
     ...own,
     ...shown,
     fields: fieldsParameter(fields),
-    ...(hasTotal && { total: truth.describe('Whether to count the members of the list, up to 10,000') }),
+    ...(hasTotal && {
+      total: booleanParameter.describe('Whether to return the number of members, counted up to 10,000'),
+    }),
     ...filters.parameters,
   });
-  const readParameters = createParameterReader(parametersSchema, { of, open });
+  const readParameters = createParameterReader(parametersSchema, { owner: of, open });
   const shownNames = Object.keys(shown ?? {});
   const ownNames = [...Object.keys(own ?? {}), ...shownNames];
 
@@ -116,8 +118,8 @@ export function createListGrammar<
         fields,
         hasTotal: total === 'true',
         conditions: filters.toConditions(omit(others, ownNames), at),
-        after: decoded?.place,
-        toCursor: (next) => codec.encode({ place: next, ...(isRelative && { at }) }, list),
+        after: decoded?.position,
+        toCursor: (next) => codec.encode({ position: next, ...(isRelative && { at }) }, list),
         own: pick(others, ownNames) as z.output<z.ZodObject<Own & Shown>>,
       };
     },
@@ -132,33 +134,33 @@ interface Parsed extends Record<string, unknown> {
   total?: string;
 }
 
-/** The cursor of the page behind these items; null when there is none. */
-export function toNextCursor<Item, Place>(
+/** Returns the cursor of the next page; null on the last page. */
+export function toNextCursor<Item, Position>(
   { items, hasMore }: { items: readonly Item[]; hasMore: boolean },
-  { toCursor }: Pick<ListRequest<Place>, 'toCursor'>,
-  toPlace: (item: Item) => Place,
+  { toCursor }: Pick<ListRequest<Position>, 'toCursor'>,
+  toPosition: (item: Item) => Position,
 ): string | null {
   const last = items.at(-1);
-  return hasMore && last !== undefined ? toCursor(toPlace(last)) : null;
+  return hasMore && last !== undefined ? toCursor(toPosition(last)) : null;
 }
 
-/** The parameter `fields` of a resource with these fields. */
+/** Creates the parameter `fields` for a resource with these fields. */
 export function fieldsParameter<Field extends string>(names: readonly Field[]) {
   return listOf(oneOf(names), null)
     .optional()
-    .describe('Only these fields, and what identifies the resource, separated by commas');
+    .describe('Fields to return, separated by commas; identifying fields are always returned');
 }
 
-/** A resource of which some fields may be selected; those that identify it are always there. */
+/** Makes all fields of a schema optional except the identifying ones. */
 export function toSelectable<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   ...identity: readonly (keyof Shape & string)[]
 ): z.ZodObject {
-  const kept = identity.map((name) => [name, schema.shape[name]]);
-  return z.strictObject({ ...schema.partial().shape, ...Object.fromEntries(kept) });
+  const required = identity.map((name) => [name, schema.shape[name]]);
+  return z.strictObject({ ...schema.partial().shape, ...Object.fromEntries(required) });
 }
 
-/** The resource with nothing but these fields and those that identify it. */
+/** Returns the resource with only the selected and identifying fields. */
 export function selectFields<Resource extends object>(
   resource: Resource,
   fields: readonly string[] | undefined,

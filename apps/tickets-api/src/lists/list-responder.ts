@@ -5,29 +5,29 @@ import { type Collection, respondWithPage } from '../http/respond.ts';
 import { selectFields, toSelectable } from './list-grammar.ts';
 
 export interface ListResponderOptions<Resource extends object> {
-  /** The resource as it is sent. */
+  /** Schema of a whole resource as it is sent. */
   schema: z.ZodObject;
   singular: string;
   plural: string;
-  /** The field that every member of the list has, whatever is selected. */
+  /** Field that every member has, whatever is selected. */
   identity: keyof Resource & string;
-  /** Renders whole resources, which it remembers for other routes. */
+  /** Renderer of whole resources, shared with other routes for its cache. */
   renderer?: Renderer<Resource>;
 }
 
-/** A page of a list, whole, and the fields of it that were selected. */
+/** Page of whole resources, and the fields to select from them. */
 export type SelectedPage<Resource extends object> = Omit<Collection<Resource>, 'renderer'> & {
   fields: readonly string[] | undefined;
 };
 
 export interface ListResponder<Resource extends object> {
-  /** A member of the list, of which some fields may be selected. */
+  /** Schema of a member, of which some fields may be selected. */
   schema: z.ZodObject;
-  /** Answers with a page; entity tags of the members are sent where nothing or `etag` is selected. */
+  /** Responds with a page. Members have entity tags if all fields or `etag` are selected. */
   respond(ctx: ParameterizedContext, baseUrl: string, page: SelectedPage<Resource>): void;
 }
 
-/** Makes the answers of a list of whose members fields can be selected. */
+/** Creates the responder of a list with sparse fieldsets. */
 export function createListResponder<Resource extends object>({
   schema,
   singular,
@@ -39,11 +39,11 @@ export function createListResponder<Resource extends object>({
   const selectedRenderer: Renderer<object> = createRenderer({ schema: selectable, singular, plural });
   return {
     schema: selectable,
-    respond(ctx, baseUrl, { items, fields, toTag, toVersion, ...beside }) {
+    respond(ctx, baseUrl, { items, fields, toTag, toVersion, ...page }) {
       const hasVersion = toVersion && (!fields || fields.includes('etag'));
       const wholeAt = (i: number) => items[i] as Resource;
       respondWithPage<object>(ctx, baseUrl, {
-        ...beside,
+        ...page,
         items: items.map((item): object => selectFields(item, fields, identity)),
         renderer: fields || !renderer ? selectedRenderer : (renderer as Renderer<object>),
         toTag: (_some, i) => `${toTag(wholeAt(i), i)} ${fields ?? ''}`,

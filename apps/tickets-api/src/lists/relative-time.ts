@@ -7,10 +7,10 @@ const unitsMs = {
   w: 7 * 86_400 * SECOND_MS,
 } as const;
 
-/** `now`, or so many seconds, minutes, hours, days or weeks before or after it: `-7d`, `+2h`. */
+/** Relative time: `now`, or an offset in seconds, minutes, hours, days or weeks, such as `-7d` or `+2h`. */
 export const relativeTime = /^(?:now|[+-]\d{1,5}[smhdw])$/;
 
-/** The time, counted from `at` where it is relative. */
+/** Resolves a relative time against `at`; returns other times unchanged. */
 export function resolveTime(text: string, at: string): string {
   if (!relativeTime.test(text)) return text;
   if (text === 'now') return at;

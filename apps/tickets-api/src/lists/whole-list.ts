@@ -8,32 +8,32 @@ import { createListGrammar, toNextCursor } from './list-grammar.ts';
 import { createListResponder } from './list-responder.ts';
 import { sortParameter, toSort } from './sort.ts';
 
-/** A list short enough to be read whole. It comes on one page unless `limit` asks for several. */
+/** List that is short enough to be sent as one page, unless the client sets `limit`. */
 export interface WholeListOptions<Resource extends object> {
-  of: ParameterOwner;
-  /** The resource as it is sent. */
+  owner: ParameterOwner;
+  /** Schema of a whole resource as it is sent. */
   schema: z.ZodObject;
   singular: string;
   plural: string;
-  /** The field that every member has, whatever is selected. */
+  /** Field that every member has, whatever is selected. */
   identity: keyof Resource & string;
-  /** Renders whole resources, which it remembers for other routes. */
+  /** Renderer of whole resources, shared with other routes for its cache. */
   renderer: Renderer<Resource>;
-  /** The most members that there may be. */
+  /** Maximum number of members. */
   max: number;
-  /** The field that the list is sorted by without `sort`. */
+  /** Default sort field. */
   sortField: keyof Resource & string;
-  /** A field that is another one for every member; it breaks ties, and the list can be sorted by it. */
+  /** Unique field; it breaks ties and is the second sort key. */
   uniqueField: keyof Resource & string;
-  /** The value that a member is sorted by, where it is not that of the field. */
+  /** Returns the sort value of a member, if it differs from the value of the field. */
   toOrder?: (item: Resource, field: keyof Resource & string) => Value;
 }
 
 export interface WholeList<Resource extends object> {
   parametersSchema: z.ZodObject;
-  /** A member of the list, of which some fields may be selected. */
+  /** Schema of a member, of which some fields may be selected. */
   schema: z.ZodObject;
-  /** Answers with the page of all members that a request asks for. @throws {AppError} `validation_failed` */
+  /** Responds with the requested page of all members. @throws {AppError} `validation_failed` */
   respond(
     ctx: ParameterizedContext,
     baseUrl: string,
@@ -43,11 +43,11 @@ export interface WholeList<Resource extends object> {
 }
 
 type Value = string | number;
-const placeSchema = z.strictObject({ value: z.union([z.string(), z.number()]), unique: z.string() });
-type Place = z.output<typeof placeSchema>;
+const positionSchema = z.strictObject({ value: z.union([z.string(), z.number()]), unique: z.string() });
+type Position = z.output<typeof positionSchema>;
 
 export function createWholeList<Resource extends object>({
-  of,
+  owner: of,
   max,
   sortField,
   uniqueField,
@@ -56,8 +56,8 @@ export function createWholeList<Resource extends object>({
 }: WholeListOptions<Resource>): WholeList<Resource> {
   const responder = createListResponder<Resource>(options);
   const grammar = createListGrammar({
-    of,
-    place: placeSchema,
+    owner: of,
+    position: positionSchema,
     limit: limitParameter(max, max),
     sort: sortParameter([sortField, uniqueField], sortField, `ties are broken by \`${uniqueField}\``),
     fields: Object.keys(options.schema.shape),
@@ -69,29 +69,29 @@ export function createWholeList<Resource extends object>({
     respond(ctx, baseUrl, all, tags) {
       const request = grammar.parse(ctx.querystring, {});
       const { field, direction } = toSort(request.sort as keyof Resource & string);
-      const toPlace = (item: Resource): Place => ({
+      const toPosition = (item: Resource): Position => ({
         value: toOrder(item, field),
         unique: String(item[uniqueField]),
       });
       const sign = direction === 'asc' ? 1 : -1;
       const found = all
-        .map((item) => ({ item, place: toPlace(item) }))
-        .filter(({ place }) => !request.after || sign * compare(place, request.after) > 0)
-        .toSorted((one, other) => sign * compare(one.place, other.place))
+        .map((item) => ({ item, position: toPosition(item) }))
+        .filter(({ position }) => !request.after || sign * compare(position, request.after) > 0)
+        .toSorted((one, other) => sign * compare(one.position, other.position))
         .map(({ item }) => item);
       const page = { items: found.slice(0, request.limit), hasMore: found.length > request.limit };
       responder.respond(ctx, baseUrl, {
         ...tags,
         items: page.items,
         fields: request.fields,
-        nextCursor: toNextCursor(page, request, toPlace),
+        nextCursor: toNextCursor(page, request, toPosition),
         total: request.hasTotal ? { total: all.length, isExact: true } : undefined,
       });
     },
   };
 }
 
-function compare(one: Place, other: Place): number {
+function compare(one: Position, other: Position): number {
   return compareValues(one.value, other.value) || compareValues(one.unique, other.unique);
 }
 

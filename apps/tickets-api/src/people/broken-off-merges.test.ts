@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.ts';
 import { createFieldCatalogue } from '../fields/field-catalogue.ts';
-import { createMergeFinishing } from '../jobs/finish-merges.ts';
+import { createMergeFinisher } from '../jobs/finish-merges.ts';
 import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
 import { newTicket } from '../tickets/new-ticket.fixture.ts';
 import type { Ticket } from '../tickets/ticket.ts';
@@ -38,7 +38,7 @@ describeOnBothStorages((createDatabase, { writes }) => {
       const repoint = createRepoint({ storage, catalogue, now, newId: uuidv7 });
       const tickets = createMergedTickets({ storage, repoint, now });
       const log = pino({ level: 'silent' });
-      await createMergeFinishing({ people: storage.people, tickets, log })(signal);
+      await createMergeFinisher({ people: storage.people, tickets, log })(signal);
     }
 
     /** Adds a person with an account; returns the reference that tickets have. */

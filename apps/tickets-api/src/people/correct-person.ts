@@ -1,6 +1,6 @@
 import { staleVersion } from '../formats/read-only.ts';
 import { type RepeatableRequest, toRequestRecord } from '../idempotency.ts';
-import { orFirst, type Settled, toRecorded, toSettled } from '../replay.ts';
+import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../replay.ts';
 import { retryWhenStale } from '../retry-when-stale.ts';
 import { assertStaff } from '../tickets/permissions.ts';
 import type { People } from './people.ts';
@@ -24,7 +24,7 @@ export type CorrectPerson = (
   toChanges: ToPersonChanges,
   precondition: (version: number) => boolean,
   requests?: readonly RepeatableRequest[],
-) => Promise<Settled<Person>>;
+) => Promise<ChangeResult<Person>>;
 
 export interface CorrectionDeps {
   people: Pick<People, 'get'>;
@@ -46,13 +46,13 @@ export function createCorrections({ people, store, now }: CorrectionDeps): Corre
       const hasChanged = Object.keys(changes).length > 0;
       const record = hasChanged ? nextPersonRecord(before, changes, now()) : before;
       const settled = { answer: record.person, hasChanged, isReplayed: false };
-      const request = toRecorded(records, settled, null);
+      const request = toRecordedRequest(records, settled, null);
       if (!hasChanged && !request) return settled;
       // A change that changes nothing is recorded only while the person is still at this version.
-      return toSettled(await store.commit([{ expectedVersion, record }], request), settled);
+      return toChangeResult(await store.commit([{ expectedVersion, record }], request), settled);
     };
     return retryWhenStale('person', () =>
-      orFirst(attempt, records, (request) => store.commit([neverDue], request)),
+      replayIfRecorded(attempt, records, (request) => store.commit([neverDue], request)),
     );
   };
 }

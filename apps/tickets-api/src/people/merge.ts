@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
 import { z } from 'zod';
 import { type RepeatableRequest, type RequestRecord, toRequestRecord } from '../idempotency.ts';
-import { orFirst, type Settled, toRecorded, toSettled } from '../replay.ts';
+import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../replay.ts';
 import { retryWhenStale } from '../retry-when-stale.ts';
 import { assertStaff } from '../tickets/permissions.ts';
 import { neverDue } from './correct-person.ts';
@@ -29,7 +29,7 @@ export interface MergeDeps {
 }
 
 /** The outcome of a merge. */
-export interface MergeOutcome extends Settled<Person> {
+export interface MergeOutcome extends ChangeResult<Person> {
   /** `false`: tickets are left, which housekeeping moves. */
   isFinished: boolean;
 }
@@ -56,15 +56,15 @@ export function createMerge({ people, tickets, now, patienceMs = PATIENCE_MS }: 
     viewer: Viewer,
     { id, otherId }: { id: string; otherId: string },
     records: readonly RequestRecord[],
-  ): Promise<Settled<Person> | undefined> {
+  ): Promise<ChangeResult<Person> | undefined> {
     assertStaff(viewer, 'merge people');
     const pair = toMergeable(id, await people.find(id), await people.find(otherId));
     const plan = planMerge(pair, viewer, now());
     const hasChanged = pair.other.mergedInto !== id;
     const settled = { answer: plan.survivor.person, hasChanged, isReplayed: false };
-    const request = toRecorded(records, settled, null);
+    const request = toRecordedRequest(records, settled, null);
     if (plan.writes.length === 0 && !request) return settled;
-    return toSettled(await people.commit(plan.writes, request), settled);
+    return toChangeResult(await people.commit(plan.writes, request), settled);
   }
 
   /** Resolves with whether nothing is left to do. */
@@ -79,7 +79,7 @@ export function createMerge({ people, tickets, now, patienceMs = PATIENCE_MS }: 
   return async (viewer, ids, requests = []) => {
     const records = requests.map((request) => toRequestRecord(request, now()));
     const settled = await retryWhenStale('person', () =>
-      orFirst(
+      replayIfRecorded(
         () => attempt(viewer, ids, records),
         records,
         (request) => people.commit([neverDue], request),

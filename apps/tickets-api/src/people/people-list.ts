@@ -8,11 +8,11 @@ import type { PersonQuery } from './person-store.ts';
 
 /** The query string of `GET /people`. */
 export const peopleGrammar = createListGrammar({
-  of: { list: 'people', operation: 'listPeople' },
-  place: z.string().min(1),
+  owner: { list: 'people', operation: 'listPeople' },
+  position: z.string().min(1),
   fields: Object.keys(tagged(personSchema).shape),
   hasTotal: true,
-  own: {
+  filterParameters: {
     q: z
       .string()
       .trim()

@@ -6,12 +6,12 @@ import { createInputParser } from '../formats/input.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch } from '../formats/request-body.ts';
 import { tagged } from '../formats/tagged.ts';
-import { precondition } from '../http/conditional-requests.ts';
+import { readPrecondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
-import { takeNoParameters } from '../http/query-parameters.ts';
-import { digest, respond, tellChange } from '../http/respond.ts';
+import { rejectParameters } from '../http/query-parameters.ts';
+import { digest, respond, setChangeHeaders } from '../http/respond.ts';
 import { getViewer, toPersonVersion } from '../http/viewer-state.ts';
 import { toNextCursor } from '../lists/list-grammar.ts';
 import { createListResponder } from '../lists/list-responder.ts';
@@ -64,8 +64,14 @@ export function createPeopleRoutes({
 
   async function change(ctx: RouterContext, toChanges: ToPersonChanges, input: unknown): Promise<void> {
     const requests = toRepeatableRequests(ctx, input);
-    const settled = await correct(getViewer(ctx), readPersonId(ctx), toChanges, precondition(ctx), requests);
-    tellChange(ctx, settled);
+    const settled = await correct(
+      getViewer(ctx),
+      readPersonId(ctx),
+      toChanges,
+      readPrecondition(ctx),
+      requests,
+    );
+    setChangeHeaders(ctx, settled);
     respondWithPerson(ctx, settled.answer);
   }
 
@@ -83,30 +89,30 @@ export function createPeopleRoutes({
     });
   });
 
-  router.get('/person/:id', read, takeNoParameters, async function fetchPerson(ctx) {
+  router.get('/person/:id', read, rejectParameters, async function fetchPerson(ctx) {
     respondWithPerson(ctx, await people.get(getViewer(ctx), readPersonId(ctx)));
   });
 
-  router.put('/person/:id', write, takeNoParameters, async function editPerson(ctx) {
+  router.put('/person/:id', write, rejectParameters, async function editPerson(ctx) {
     const edit = parsePersonEdit(await readBody(ctx, 'person'));
     await change(ctx, (current) => toPersonChanges(current, edit), edit);
   });
 
-  router.patch('/person/:id', write, takeNoParameters, async function patchPerson(ctx) {
+  router.patch('/person/:id', write, rejectParameters, async function patchPerson(ctx) {
     const patch = await readMergePatch(ctx);
     await change(ctx, (current) => toPatchedPersonChanges(current, patch), patch);
   });
 
-  router.post('/person/:id/merge', write, takeNoParameters, async function mergePeople(ctx) {
+  router.post('/person/:id/merge', write, rejectParameters, async function mergePeople(ctx) {
     const input = parseMerge(await readBody(ctx, 'merge'));
     const ids = { id: readPersonId(ctx), otherId: input.person_id };
     const outcome = await merge(getViewer(ctx), ids, toRepeatableRequests(ctx, input));
     if (!outcome.isFinished) ctx.status = 202;
-    tellChange(ctx, outcome);
+    setChangeHeaders(ctx, outcome);
     respondWithPerson(ctx, outcome.answer);
   });
 
-  router.get('/me', read, takeNoParameters, function fetchMe(ctx: RouterContext) {
+  router.get('/me', read, rejectParameters, function fetchMe(ctx: RouterContext) {
     const me = toMe(getViewer(ctx));
     respond(ctx, digest(me), (format) => meRenderer.one(format, me));
   });

@@ -4,7 +4,7 @@ import type { RepeatableRequest } from '../idempotency.ts';
 import { countMembers, type Total } from '../lists/total.ts';
 import type { People } from '../people/people.ts';
 import { toDoer, type Viewer } from '../people/viewer.ts';
-import type { Settled } from '../replay.ts';
+import type { ChangeResult } from '../replay.ts';
 import { toChangeTime } from '../tickets/change-time.ts';
 import { recount } from '../tickets/conversation.ts';
 import type { Ticket } from '../tickets/ticket.ts';
@@ -61,7 +61,7 @@ export interface Replies {
     input: NewReply,
     precondition: TicketPrecondition,
     requests?: readonly RepeatableRequest[],
-  ): Promise<Settled<Reply>>;
+  ): Promise<ChangeResult<Reply>>;
   get(viewer: Viewer, path: ReplyPath): Promise<Reply>;
   list(viewer: Viewer, query: Omit<ReplyQuery, 'isPublicOnly'> & { isDeleted: boolean }): Promise<ReplyPage>;
   /** The number of replies on all pages of a list. */
@@ -73,14 +73,14 @@ export interface Replies {
     toBody: ToBody,
     precondition: Precondition,
     requests?: readonly RepeatableRequest[],
-  ): Promise<Settled<Reply>>;
+  ): Promise<ChangeResult<Reply>>;
   /** Resolves with the reply as it was last. @throws {AppError} as `change` */
   remove(
     viewer: Viewer,
     path: ReplyPath,
     precondition: Precondition,
     requests?: readonly RepeatableRequest[],
-  ): Promise<Settled<Reply>>;
+  ): Promise<ChangeResult<Reply>>;
 }
 
 export function createReplies({ tickets, store, writer, people, newId, editMinutes }: RepliesDeps): Replies {
@@ -104,7 +104,7 @@ export function createReplies({ tickets, store, writer, people, newId, editMinut
     precondition: Precondition,
     requests: readonly RepeatableRequest[] | undefined,
     toReply: (current: Reply, now: Date) => Reply | undefined,
-  ): Promise<Settled<Reply>> {
+  ): Promise<ChangeResult<Reply>> {
     const decide = async (now: Date) => {
       const before = await getVisible(tickets, viewer, path.ticketId);
       const current = await find(viewer, path);

@@ -6,18 +6,18 @@ import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
 import { tagged } from '../formats/tagged.ts';
-import { precondition } from '../http/conditional-requests.ts';
+import { readPrecondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { createUnlessExisting } from '../http/id-in-use.ts';
+import { createOrLinkExisting } from '../http/id-in-use.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
-import { createParameterReader, deletedParameter, takeNoParameters } from '../http/query-parameters.ts';
-import { respond, tellChange } from '../http/respond.ts';
-import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
+import { createParameterReader, deletedParameter, rejectParameters } from '../http/query-parameters.ts';
+import { respond, setChangeHeaders } from '../http/respond.ts';
+import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { toIdKey } from '../idempotency.ts';
-import { createChronicleGrammar, toChronicleCursor, toChronicleQuery } from '../lists/chronicle.ts';
 import { createListResponder } from '../lists/list-responder.ts';
-import type { Settled } from '../replay.ts';
+import { createTimelineGrammar, toTimelineCursor, toTimelineQuery } from '../lists/timeline.ts';
+import type { ChangeResult } from '../replay.ts';
 import { parseNewReply, parseReplyEdit, type ToBody, toBody, toPatchedBody } from './edits.ts';
 import type { Replies, ReplyPath } from './replies.ts';
 import { type Reply, replySchema } from './reply.ts';
@@ -46,7 +46,7 @@ export const replyResponder = createListResponder<Reply>({
   renderer: replyRenderer,
 });
 
-export const replyGrammar = createChronicleGrammar(
+export const replyGrammar = createTimelineGrammar(
   { list: 'replies', operation: 'listReplies' },
   Object.keys(tagged(replySchema).shape),
 );
@@ -62,7 +62,7 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
     const requests = toRepeatableRequests(ctx, input);
     respondWithChange(
       ctx,
-      await replies.change(getViewer(ctx), readPath(ctx), toNext, precondition(ctx), requests),
+      await replies.change(getViewer(ctx), readPath(ctx), toNext, readPrecondition(ctx), requests),
     );
   }
 
@@ -70,12 +70,12 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
     await respondWithReplies(ctx, { replies, baseUrl });
   });
 
-  router.post('/ticket/:id/replies', write, takeNoParameters, async function addReply(ctx) {
+  router.post('/ticket/:id/replies', write, rejectParameters, async function addReply(ctx) {
     const input = parseNewReply(await readBody(ctx, 'reply'));
     const [viewer, ticketId, { id = '' }] = [getViewer(ctx), readTicketId(ctx), input];
     const requests = toRepeatableRequests(ctx, input, id && toIdKey('reply', id));
-    const settled = await createUnlessExisting(
-      () => replies.add(viewer, ticketId, input, viewPrecondition(ctx), requests),
+    const settled = await createOrLinkExisting(
+      () => replies.add(viewer, ticketId, input, readViewPrecondition(ctx), requests),
       { url: baseUrl + toPath(ctx, { ticketId, id }), find: () => replies.get(viewer, { ticketId, id }) },
     );
     ctx.status = 201;
@@ -89,12 +89,12 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
     respondWithReply(ctx, await replies.get(getViewer(ctx), path));
   });
 
-  router.put('/ticket/:id/reply/:reply_id', write, takeNoParameters, async function editReply(ctx) {
+  router.put('/ticket/:id/reply/:reply_id', write, rejectParameters, async function editReply(ctx) {
     const edit = parseReplyEdit(await readBody(ctx, 'reply'));
     await change(ctx, (current) => toBody(current, edit), edit);
   });
 
-  router.patch('/ticket/:id/reply/:reply_id', write, takeNoParameters, async function patchReply(ctx) {
+  router.patch('/ticket/:id/reply/:reply_id', write, rejectParameters, async function patchReply(ctx) {
     const patch = await readMergePatch(ctx);
     await change(ctx, (current) => toPatchedBody(current, patch), patch);
   });
@@ -102,13 +102,13 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
   router.delete(
     '/ticket/:id/reply/:reply_id',
     remove,
-    takeNoParameters,
+    rejectParameters,
     takeNoBody,
     async function deleteReply(ctx) {
       const requests = toRepeatableRequests(ctx, null);
       respondWithChange(
         ctx,
-        await replies.remove(getViewer(ctx), readPath(ctx), precondition(ctx), requests),
+        await replies.remove(getViewer(ctx), readPath(ctx), readPrecondition(ctx), requests),
       );
     },
   );
@@ -122,12 +122,12 @@ async function respondWithReplies(
 ): Promise<void> {
   const ticketId = readTicketId(ctx);
   const request = replyGrammar.parse(ctx.querystring, { scope: ticketId });
-  const query = { ...toChronicleQuery(request), ticketId };
+  const query = { ...toTimelineQuery(request), ticketId };
   const { replies: items, hasMore } = await replies.list(getViewer(ctx), query);
   replyResponder.respond(ctx, baseUrl, {
     items,
     fields: request.fields,
-    nextCursor: toChronicleCursor({ items, hasMore }, request),
+    nextCursor: toTimelineCursor({ items, hasMore }, request),
     total: request.hasTotal ? await replies.count(getViewer(ctx), query) : undefined,
     toTag: ({ id, version }) => `${id}${version}`,
     toVersion,
@@ -154,7 +154,7 @@ function respondWithReply(ctx: RouterContext, reply: Reply): void {
   respond(ctx, toVersion(reply), (format, etag) => replyRenderer.one(format, reply, etag));
 }
 
-function respondWithChange(ctx: RouterContext, settled: Settled<Reply>): void {
-  tellChange(ctx, settled);
+function respondWithChange(ctx: RouterContext, settled: ChangeResult<Reply>): void {
+  setChangeHeaders(ctx, settled);
   respondWithReply(ctx, settled.answer);
 }

@@ -48,7 +48,10 @@ const renderer = createRenderer({
 /** `/ticket_counts`. */
 export function createCountRoutes({ tickets, baseUrl, guard, now }: CountRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
-  const readParameters = createParameterReader(countParametersSchema, { of, open: customFieldParameters });
+  const readParameters = createParameterReader(countParametersSchema, {
+    owner: of,
+    open: customFieldParameters,
+  });
 
   router.get('/ticket_counts', requireScope(scopes.read), async function countTickets(ctx) {
     const { by, ...filters } = readParameters(ctx.querystring);

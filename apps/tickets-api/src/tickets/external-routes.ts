@@ -8,8 +8,8 @@ import { readBody } from '../formats/request-body.ts';
 import { isXmlText } from '../formats/xml-text.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
-import { takeNoParameters } from '../http/query-parameters.ts';
-import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
+import { rejectParameters } from '../http/query-parameters.ts';
+import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { parseNewTicket, parseTicketEdit, toChanges } from './edits.ts';
 import type { ExternalTickets } from './external-tickets.ts';
 import { locateHolder } from './locate-holder.ts';
@@ -40,7 +40,7 @@ export function createExternalRoutes({ external, tickets, baseUrl, guard }: Exte
     replyWithView(ctx, ticket, shown, await tickets.include(viewer, [ticket], shown.include));
   });
 
-  router.put('/tickets/external/:external_id', write, takeNoParameters, async function putTicket(ctx) {
+  router.put('/tickets/external/:external_id', write, rejectParameters, async function putTicket(ctx) {
     const viewer = getViewer(ctx);
     const externalId = readExternalId(ctx);
     const body = await readBody(ctx, 'ticket');
@@ -56,7 +56,7 @@ export function createExternalRoutes({ external, tickets, baseUrl, guard }: Exte
       mayCreate: ctx.get('If-Match') === '',
       toChanges: (view: Ticket) =>
         toChanges(view, withTypedValues(viewer.fields, body, edit, view.custom_fields)),
-      precondition: viewPrecondition(ctx),
+      precondition: readViewPrecondition(ctx),
     };
     const outcome = await locateHolder(ctx, baseUrl, () =>
       external.put(viewer, externalId, change, requests),

@@ -7,8 +7,8 @@ import { readBody, takeNoBody } from '../formats/request-body.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
-import { takeNoParameters } from '../http/query-parameters.ts';
-import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
+import { rejectParameters } from '../http/query-parameters.ts';
+import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import type { Links } from './links.ts';
 import { replyWithChange } from './responses.ts';
 import { linkSchema } from './ticket.ts';
@@ -27,26 +27,26 @@ export function createLinkRoutes({ links, guard }: LinkRoutesDeps): GuardedRoute
   const write = requireScope(scopes.write);
   const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
 
-  router.post('/ticket/:id/links', write, takeNoParameters, async function addTicketLink(ctx) {
+  router.post('/ticket/:id/links', write, rejectParameters, async function addTicketLink(ctx) {
     const link = parseLink(await readBody(ctx, 'link'));
     const requests = toRepeatableRequests(ctx, link);
     replyWithChange(
       ctx,
-      await links.add(getViewer(ctx), ticketId(ctx), link, viewPrecondition(ctx), requests),
+      await links.add(getViewer(ctx), ticketId(ctx), link, readViewPrecondition(ctx), requests),
     );
   });
 
   router.delete(
     '/ticket/:id/link/:other_id',
     write,
-    takeNoParameters,
+    rejectParameters,
     takeNoBody,
     async function removeTicketLink(ctx) {
       const otherId = readId(ctx, 'other_id', 'link');
       const requests = toRepeatableRequests(ctx, null);
       replyWithChange(
         ctx,
-        await links.remove(getViewer(ctx), ticketId(ctx), otherId, viewPrecondition(ctx), requests),
+        await links.remove(getViewer(ctx), ticketId(ctx), otherId, readViewPrecondition(ctx), requests),
       );
     },
   );

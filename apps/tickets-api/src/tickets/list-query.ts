@@ -55,8 +55,8 @@ const placeSchema = z.strictObject({
 });
 
 const grammar = createListGrammar({
-  of: { list: 'tickets', operation: 'listTickets', instead: { subject: 'q', description: 'q' } },
-  place: placeSchema as z.ZodType<TicketPosition>,
+  owner: { list: 'tickets', operation: 'listTickets', instead: { subject: 'q', description: 'q' } },
+  position: placeSchema as z.ZodType<TicketPosition>,
   sort: listOf(oneOf(sortKeys), MAX_SORT_KEYS)
     .default(['-created_at'])
     .describe(
@@ -67,7 +67,7 @@ const grammar = createListGrammar({
   fields: fieldNames,
   filters: ticketFilters,
   hasTotal: true,
-  own: {
+  filterParameters: {
     q: searched
       .optional()
       .describe(
@@ -75,7 +75,7 @@ const grammar = createListGrammar({
       ),
     deleted: truth.describe('The deleted tickets instead, for agents and administrators'),
   },
-  shown: {
+  displayParameters: {
     highlight: truth.describe('Whether to show where each ticket has what `q` asks for'),
     include: includeParameter,
   },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { TestApi } from '../api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
-import { isReplay, received } from '../received.fixture.ts';
+import { isReplay, replayedParts } from '../replayed-answer.fixture.ts';
 import { describeOnBothStorages } from '../storage/both-storages.fixture.ts';
 import { useApi } from '../use-api.fixture.ts';
 
@@ -68,7 +68,7 @@ describeOnBothStorages((createDatabase) => {
                 : { subject: 'y' },
         );
         const again = await admin(method, path, body, conditional);
-        expect([received(again), isReplay(again)]).toEqual([received(first), true]);
+        expect([replayedParts(again), isReplay(again)]).toEqual([replayedParts(first), true]);
         expect((await admin(method, path, another, key)).json.code).toBe('idempotency_mismatch');
       },
     );
@@ -91,7 +91,7 @@ describeOnBothStorages((createDatabase) => {
         const first = await admin('DELETE', toPath(world), undefined, key);
         expect([first.status, isReplay(first)]).toEqual([200, false]);
         const again = await admin('DELETE', toPath(world), undefined, key);
-        expect([received(again), isReplay(again)]).toEqual([received(first), true]);
+        expect([replayedParts(again), isReplay(again)]).toEqual([replayedParts(first), true]);
         const another = await admin('DELETE', toAnother(world), undefined, key);
         expect(another.json.code).toBe('idempotency_mismatch');
       },
@@ -109,7 +109,7 @@ describeOnBothStorages((createDatabase) => {
         expect(first.headers.get('Keydesk-Changed')).toBe('false');
         await admin('PUT', `${path}.json`, another);
         const again = await admin('PUT', `${path}.json`, body, key);
-        expect([received(again), isReplay(again)]).toEqual([received(first), true]);
+        expect([replayedParts(again), isReplay(again)]).toEqual([replayedParts(first), true]);
       }
     });
 
@@ -122,7 +122,7 @@ describeOnBothStorages((createDatabase) => {
       expect([first.status, isReplay(first)]).toEqual([200, false]);
       await admin('PATCH', `${one}.json`, { name: 'Since' });
       const again = await merge(one, other);
-      expect([received(again), isReplay(again)]).toEqual([received(first), true]);
+      expect([replayedParts(again), isReplay(again)]).toEqual([replayedParts(first), true]);
       expect((await merge(one, third)).json.code).toBe('idempotency_mismatch');
       const { json } = await admin('GET', `${one}.json`);
       expect(json).toMatchObject({ name: 'Since', version: 3 });

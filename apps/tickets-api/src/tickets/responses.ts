@@ -1,7 +1,7 @@
 import type { ParameterizedContext } from 'koa';
 import { createRenderer } from '../formats/renderer.ts';
 import { entityTag } from '../http/conditional-requests.ts';
-import { respond, respondWithPage, tellChange } from '../http/respond.ts';
+import { respond, respondWithPage, setChangeHeaders } from '../http/respond.ts';
 import { toPersonVersion, toVersionTag } from '../http/viewer-state.ts';
 import type { Total } from '../lists/total.ts';
 import type { Highlight } from './highlights.ts';
@@ -49,7 +49,7 @@ export function replyWithView(
 
 /** Answers a change; tells when the ticket was like that already, or when an earlier request changed it. */
 export function replyWithChange(ctx: ParameterizedContext, outcome: ChangeOutcome): void {
-  tellChange(ctx, outcome);
+  setChangeHeaders(ctx, outcome);
   replyWithTicket(ctx, outcome.ticket);
 }
 

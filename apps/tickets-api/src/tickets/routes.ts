@@ -6,11 +6,11 @@ import { scopes } from '../access.ts';
 import { withTypedValues } from '../fields/typed-values.ts';
 import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
-import { createUnlessExisting } from '../http/id-in-use.ts';
-import { refuseIdempotencyKey, toRepeatableRequests } from '../http/idempotency-key.ts';
+import { createOrLinkExisting } from '../http/id-in-use.ts';
+import { rejectIdempotencyKey, toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
-import { createParameterReader, oneOf, takeNoParameters } from '../http/query-parameters.ts';
-import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
+import { createParameterReader, oneOf, rejectParameters } from '../http/query-parameters.ts';
+import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { toIdKey } from '../idempotency.ts';
 import type { Viewer } from '../people/viewer.ts';
 import { parseNewTicket, parseTicketEdit, type ToChanges, toChanges, toPatchedChanges } from './edits.ts';
@@ -63,7 +63,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
   const ticketId = (ctx: RouterContext) => readId(ctx, 'id', 'ticket');
 
   async function change(ctx: RouterContext, toNext: ToChanges, input: unknown): Promise<void> {
-    const [viewer, isMet, isUnique] = [getViewer(ctx), viewPrecondition(ctx), readIsUnique(ctx)];
+    const [viewer, isMet, isUnique] = [getViewer(ctx), readViewPrecondition(ctx), readIsUnique(ctx)];
     const requests = toRepeatableRequests(ctx, toAsked(input, isUnique));
     const act = () => tickets.change(viewer, ticketId(ctx), toNext, isMet, requests, isUnique);
     replyWithChange(ctx, await locateHolder(ctx, baseUrl, act));
@@ -82,7 +82,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
     const requests = toRepeatableRequests(ctx, toAsked(input, isUnique), id && toIdKey('ticket', id));
     const create = () => tickets.create(getViewer(ctx), input, requests, isUnique);
     const existing = { url: toTicketUrl(ctx, baseUrl, id), find: () => tickets.get(getViewer(ctx), id) };
-    const outcome = await createUnlessExisting(() => locateHolder(ctx, baseUrl, create), existing);
+    const outcome = await createOrLinkExisting(() => locateHolder(ctx, baseUrl, create), existing);
     replyWithCreation(ctx, baseUrl, outcome);
   });
 
@@ -107,16 +107,16 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
 
   router.delete('/ticket/:id', remove, takeNoBody, async function deleteTicket(ctx) {
     const { purge } = readDeleteParameters(ctx.querystring);
-    if (purge === 'true') refuseIdempotencyKey(ctx);
+    if (purge === 'true') rejectIdempotencyKey(ctx);
     const act = purge === 'true' ? tickets.purge : tickets.remove;
     const requests = toRepeatableRequests(ctx, null);
-    replyWithChange(ctx, await act(getViewer(ctx), ticketId(ctx), viewPrecondition(ctx), requests));
+    replyWithChange(ctx, await act(getViewer(ctx), ticketId(ctx), readViewPrecondition(ctx), requests));
   });
 
-  router.post('/ticket/:id/restore', write, takeNoParameters, takeNoBody, async function restoreTicket(ctx) {
+  router.post('/ticket/:id/restore', write, rejectParameters, takeNoBody, async function restoreTicket(ctx) {
     const [viewer, isMet, requests] = [
       getViewer(ctx),
-      viewPrecondition(ctx),
+      readViewPrecondition(ctx),
       toRepeatableRequests(ctx, null),
     ];
     replyWithChange(ctx, await tickets.restore(viewer, ticketId(ctx), isMet, requests));

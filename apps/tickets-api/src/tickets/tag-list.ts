@@ -12,8 +12,8 @@ export const tagCountSchema = z.strictObject({
 
 /** The query string of `GET /tags`. */
 export const tagListGrammar = createListGrammar({
-  of: { list: 'tags', operation: 'listTags' },
-  place: tagCountSchema,
+  owner: { list: 'tags', operation: 'listTags' },
+  position: tagCountSchema,
   sort: sortParameter(
     ['count', 'name'],
     '-count',
@@ -21,7 +21,7 @@ export const tagListGrammar = createListGrammar({
   ),
   fields: Object.keys(tagCountSchema.shape),
   hasTotal: true,
-  own: {
+  filterParameters: {
     q: z.string().min(1, 'must not be empty').max(64).optional().describe('What the tag begins with'),
   },
 });

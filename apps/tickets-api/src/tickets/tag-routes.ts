@@ -7,8 +7,8 @@ import { readBody, takeNoBody } from '../formats/request-body.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
-import { createParameterReader, takeNoParameters } from '../http/query-parameters.ts';
-import { getViewer, viewPrecondition } from '../http/viewer-state.ts';
+import { createParameterReader, rejectParameters } from '../http/query-parameters.ts';
+import { getViewer, readViewPrecondition } from '../http/viewer-state.ts';
 import { toNextCursor } from '../lists/list-grammar.ts';
 import { countMembers } from '../lists/total.ts';
 import type { ToChanges } from './edits.ts';
@@ -39,7 +39,7 @@ export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps
 
   async function change(ctx: RouterContext, toChanges: ToChanges, input: unknown): Promise<void> {
     const requests = toRepeatableRequests(ctx, input);
-    const precondition = viewPrecondition(ctx);
+    const precondition = readViewPrecondition(ctx);
     replyWithChange(
       ctx,
       await tickets.change(getViewer(ctx), ticketId(ctx), toChanges, precondition, requests),
@@ -64,7 +64,7 @@ export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps
     });
   });
 
-  router.post('/ticket/:id/tags', write, takeNoParameters, async function addTicketTags(ctx) {
+  router.post('/ticket/:id/tags', write, rejectParameters, async function addTicketTags(ctx) {
     const input = parseAddedTags(await readBody(ctx, 'ticket'));
     await change(ctx, addTags(getViewer(ctx), input.tags), input);
   });

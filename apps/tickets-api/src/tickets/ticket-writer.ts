@@ -1,7 +1,7 @@
 import type { FieldCatalogue } from '../fields/field-catalogue.ts';
 import { type RepeatableRequest, type RequestRecord, toRequestRecord } from '../idempotency.ts';
 import type { Doer } from '../people/viewer.ts';
-import { orFirst, type Settled, toRecorded, toSettled } from '../replay.ts';
+import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../replay.ts';
 import { loadReplyTraces } from '../replies/load-all-replies.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
@@ -45,7 +45,7 @@ export interface TicketWriter {
     ticketIds: readonly string[],
     decide: (now: Date) => Promise<Plan<Answer>>,
     requests?: readonly RepeatableRequest[],
-  ): Promise<Settled<Answer>>;
+  ): Promise<ChangeResult<Answer>>;
 }
 
 export function createTicketWriter({
@@ -69,7 +69,7 @@ export function createTicketWriter({
     plan: Plan<Answer>,
     at: Date,
     requestRecords: readonly RequestRecord[],
-  ): Promise<Settled<Answer> | undefined> {
+  ): Promise<ChangeResult<Answer> | undefined> {
     const prepared = await prepare(plan, at);
     const commits = prepared.filter((commit) => commit !== undefined);
     const records = prepared.map((commit, i) => (commit ? commit.record : plan.deeds[i]?.before));
@@ -78,12 +78,12 @@ export function createTicketWriter({
       hasChanged: commits.length > 0,
       isReplayed: false,
     };
-    const request = toRecorded(requestRecords, settled, records[0]?.ticket.id ?? null);
+    const request = toRecordedRequest(requestRecords, settled, records[0]?.ticket.id ?? null);
     if (!settled.hasChanged && !request) return settled;
     // What is like that already must be so still when that is kept as the answer.
     const asTheyWere = settled.hasChanged ? plan.witnesses : plan.deeds.flatMap(({ before }) => before ?? []);
     const witnesses = (asTheyWere ?? []).map(toWitness);
-    return toSettled(await tickets.commit([...commits, ...witnesses], request), settled);
+    return toChangeResult(await tickets.commit([...commits, ...witnesses], request), settled);
   }
 
   return {
@@ -92,7 +92,7 @@ export function createTicketWriter({
         const at = now();
         const requestRecords = requests.map((request) => toRequestRecord(request, at));
         const settle = async () => attempt(await decide(at), at, requestRecords);
-        return orFirst(settle, requestRecords, (request) => tickets.commit([neverDue], request));
+        return replayIfRecorded(settle, requestRecords, (request) => tickets.commit([neverDue], request));
       }),
   };
 }

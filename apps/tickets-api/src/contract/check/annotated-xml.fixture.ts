@@ -11,15 +11,16 @@ interface Element {
 }
 
 /**
- * Reads XML as a program would that knows nothing but the document: by the names, wrappers, attributes and namespaces
- * of the schema's `xml` annotations, and by what the document says in words of null, maps and mixed values.
+ * Reads XML with the document as its only source: names, wrappers, attributes and namespaces of the `xml` annotations, and
+ * the documented forms of null, maps and mixed values.
  *
- * @throws {Error} when the root element is another one, or of another namespace
+ * @throws {Error} when name or namespace of the root element differ from the schema
  */
 export function readAnnotatedXml(text: string, schema: WireSchema, schemas: Schemas): unknown {
   const root = parse(text);
   const { xml } = resolveSchema(schema, schemas);
-  if (root.name !== xml?.name) throw new Error(`The root is <${root.name}>, not <${xml?.name}>.`);
+  if (root.name !== xml?.name)
+    throw new Error(`The root element is <${root.name}>; expected <${xml?.name}>.`);
   if (root.attributes.xmlns !== xml.namespace) throw new Error(`The namespace is ${root.attributes.xmlns}.`);
   return toValue(root, schema, schemas);
 }
@@ -39,12 +40,12 @@ function toValue(element: Element, reference: WireSchema, schemas: Schemas): unk
 function toItems(children: readonly Element[], { items = {} }: WireSchema, schemas: Schemas): unknown[] {
   const name = items.xml?.name;
   return children.map((child) => {
-    if (child.name !== name) throw new Error(`<${child.name}> stands where <${name}> is due.`);
+    if (child.name !== name) throw new Error(`Unexpected element <${child.name}>; expected <${name}>.`);
     return toValue(child, items, schemas);
   });
 }
 
-/** A child that stands for no property becomes a member that the schema does not know. */
+/** Reads an object. A child element that matches no property becomes an undocumented member. */
 function toObject(element: Element, properties: Schemas, schemas: Schemas): object {
   const rest = new Set(element.children);
   const take = (name: string) => {
@@ -60,14 +61,14 @@ function toObject(element: Element, properties: Schemas, schemas: Schemas): obje
       object[name] = toItems(take(schema.items?.xml?.name ?? name), schema, schemas);
     } else {
       const [child, ...repeated] = take(schema.xml?.name ?? name);
-      if (repeated.length > 0) throw new Error(`<${name}> stands more than once.`);
+      if (repeated.length > 0) throw new Error(`Element <${name}> occurs more than once.`);
       if (child) object[name] = toValue(child, schema, schemas);
     }
   }
   return Object.assign(object, Object.fromEntries([...rest].map(({ name, text }) => [name, text])));
 }
 
-/** One that is not there is null, or where that may not be no member. */
+/** Reads an attribute. An absent one is null if the schema allows null, otherwise no member. */
 function toAttribute(name: string, text: string | undefined, { type }: WireSchema): object {
   if (text === undefined) return [type].flat().includes('null') ? { [name]: null } : {};
   if (type === 'integer') return { [name]: Number(text) };
@@ -83,7 +84,7 @@ function toMap({ children }: Element, { additionalProperties }: WireSchema, sche
 function toVariant(element: Element, options: readonly WireSchema[], schemas: Schemas): unknown {
   const { type = 'string' } = element.attributes;
   const option = options.find((each) => each.type === type);
-  if (!option) throw new Error(`The type ${type} is none of the schema.`);
+  if (!option) throw new Error(`The schema has no type ${type}.`);
   return toValue(element, option, schemas);
 }
 

@@ -14,29 +14,29 @@ import {
 } from './contract-check.fixture.ts';
 
 export interface AnswerCheckOptions extends ContractOptions {
-  /** Where files may be written. */
+  /** Folder for temporary files. */
   folder: string;
-  /** Whether an answer may say that the API has failed. */
+  /** Whether 5xx responses are allowed. */
   mayFail: boolean;
-  /** By default the whole contract. */
+  /** Operations of the contract; default: all. */
   operations?: readonly Operation[] | undefined;
 }
 
-/** Judges every answer that a test receives by the contract. */
+/** Checks every response of a test against the contract. */
 export interface AnswerCheck {
-  /** @throws {Error} when the answer is not as documented, or tells of a failure that no test asked for */
+  /** @throws {Error} when the response violates the contract, or is a 5xx that the test does not expect */
   check: AssertMatchesContract;
   /**
-   * Judges all XML that was received by the XML Schemas: at the end and at once, for starting xmllint costs more than
-   * what it does. Nothing where xmllint is missing.
+   * Validates all received XML against the XML Schemas, in one batch because starting xmllint takes longer than validating.
+   * Does nothing if xmllint is not installed.
    *
-   * @throws {Error} with what libxml2 says of the answers that are not as the schemas allow
+   * @throws {Error} with the report of libxml2 on invalid responses
    */
   finish(): Promise<void>;
 }
 
 const run = promisify(execFile);
-const FILES_OF_A_RUN = 500;
+const FILES_PER_RUN = 500;
 const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 
 export function createAnswerCheck({
@@ -81,8 +81,8 @@ async function validate(xmllint: string, folder: string, texts: readonly string[
     writeFile(join(folder, 'problem.xsd'), problems),
     ...texts.map((text, i) => writeFile(join(folder, `${i}.xml`), text)),
   ]);
-  for (let i = 0; i < texts.length; i += FILES_OF_A_RUN) {
-    const files = texts.slice(i, i + FILES_OF_A_RUN).map((_, at) => join(folder, `${i + at}.xml`));
+  for (let i = 0; i < texts.length; i += FILES_PER_RUN) {
+    const files = texts.slice(i, i + FILES_PER_RUN).map((_, at) => join(folder, `${i + at}.xml`));
     await run(xmllint, ['--noout', '--nonet', '--schema', schema, ...files], {
       maxBuffer: OUTPUT_LIMIT_BYTES,
     });

@@ -33,8 +33,8 @@ function failure(format: 'json' | 'xml', text: string): ContractAnswer {
   return { status: 500, headers: new Headers(headers), text };
 }
 
-describe('the check of what tests receive', () => {
-  test('refuses a 5xx, though it is documented, unless the test expects failures', () => {
+describe('the answer check', () => {
+  test('rejects a documented 5xx unless the test allows failures', () => {
     const answer = failure('json', JSON.stringify(example?.value));
     const strict = createAnswerCheck({ ...options, folder, mayFail: false });
     expect(() => strict.check('GET', '/me.json', answer)).toThrow('500 to GET /me.json');
@@ -42,14 +42,14 @@ describe('the check of what tests receive', () => {
   });
 });
 
-describeWith('xmllint', 'the check of all XML that tests receive', () => {
-  test('passes what the XML Schemas allow, and refuses at the end what they do not', async () => {
+describeWith('xmllint', 'the answer check of XML', () => {
+  test('accepts XML that the schemas allow and rejects other XML at the end', async () => {
     const good = createAnswerCheck({ ...options, folder, mayFail: true });
     const text = String(exampleXml?.value);
     good.check('GET', '/me.xml', failure('xml', text));
     await good.finish();
     const bad = createAnswerCheck({ ...options, folder, mayFail: true });
-    // For the document, the order of elements means nothing.
+    // The order of elements is irrelevant to the OpenAPI document.
     const swapped = text.replace(/(<title>.*<\/title>)(<status>.*<\/status>)/, '$2$1');
     expect(swapped).not.toBe(text);
     bad.check('GET', '/me.xml', failure('xml', swapped));

@@ -14,30 +14,29 @@ import type {
 import { readAnnotatedXml } from './annotated-xml.fixture.ts';
 import { createSchemaCheck } from './schema-check.fixture.ts';
 
-/** What a client sees of an answer. */
+/** Parts of a response that a client sees. */
 export interface ContractAnswer {
   status: number;
   headers: Headers;
   text: string;
 }
 
-/** @throws {Error} that names everything in which the answer differs from the contract */
+/** @throws {Error} with every difference between the response and the contract */
 export type AssertMatchesContract = (method: string, path: string, answer: ContractAnswer) => void;
 
-/** Headers that the contract leaves to HTTP, CORS and security at large. */
-const unspoken =
+/** Headers that the contract does not list: those of HTTP, CORS and security. */
+const ignoredHeaders =
   /^(access-control-.*|accept(-encoding|-patch|-post)?|connection|content-(encoding|length|security-policy|type)|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|vary|x-accel-buffering|x-content-type-options)$/;
 
 const STREAM_TYPE = 'text/event-stream';
 
-/** What is served beside the operations. */
-const besides =
+/** Paths that are not operations. */
+const otherPaths =
   /^\/(healthz|readyz|openapi(-full)?\.json|(schema|problem)\.xsd|docs(\/.*)?|\.well-known\/.*)$/;
 
 /**
- * Compares answers with the document: status, headers, media type and body. Strict where the document is generous: an
- * answer of ours may have no header and no member that the document does not name. XML is read as the document's `xml`
- * annotations say, and then judged like JSON.
+ * Compares responses with the document: status, headers, media type and body. It is stricter than the document: a response
+ * must not have undocumented headers or members. XML is read by the `xml` annotations and then checked like JSON.
  */
 export function createContractCheck(document: OpenApiDocument): AssertMatchesContract {
   const { schemas } = document.components;
@@ -52,12 +51,12 @@ export function createContractCheck(document: OpenApiDocument): AssertMatchesCon
   function toFaults(method: string, path: string, answer: ContractAnswer): string[] {
     const isStream = answer.headers.get('Content-Type')?.startsWith(STREAM_TYPE) ?? false;
     const route = routes.find((each) => each.isStream === isStream && each.pattern.test(path));
-    if (!route) return besides.test(path) || answer.status === 404 ? [] : ['the path is not documented'];
-    // Without a suffix `Accept` decides, and may name nothing that there is.
+    if (!route) return otherPaths.test(path) || answer.status === 404 ? [] : ['the path is not documented'];
+    // Without a suffix, `Accept` may name unsupported types only.
     if (answer.status === 406 && !/\.[^/]*$/.test(path)) return [];
     const operation = route.item[method.toLowerCase() as PathMethod];
     if (operation) return checkAnswer(operation, answer);
-    return answer.status === 404 ? [] : checkRefusal(route.item, answer);
+    return answer.status === 404 ? [] : checkMethodNotAllowed(route.item, answer);
   }
 
   function checkAnswer({ responses }: OperationObject, answer: ContractAnswer): string[] {
@@ -92,14 +91,14 @@ export function createContractCheck(document: OpenApiDocument): AssertMatchesCon
   };
 }
 
-/** `/ticket/{ticket_id}.{format}`, also without the suffix. */
+/** Converts a path template such as `/ticket/{ticket_id}.{format}`; the suffix is optional. */
 function toPattern(template: string): RegExp {
   const pattern = template.replace('.{format}', '').replace(/\{\w+\}/g, '[^/]+?');
   return new RegExp(`^${pattern}(\\.[^./]*)?$`);
 }
 
-/** A method that the path does not have is told which it has (RFC 9110 §15.5.6). */
-function checkRefusal(item: PathItem, { status, headers }: ContractAnswer): string[] {
+/** Checks the response to an undocumented method: 405 with the documented ones (RFC 9110 §15.5.6). */
+function checkMethodNotAllowed(item: PathItem, { status, headers }: ContractAnswer): string[] {
   if (status !== 405) return ['the method is not documented'];
   const { parameters: _, ...operations } = item;
   const documented = Object.keys(operations).map((method) => method.toUpperCase());
@@ -111,21 +110,21 @@ function checkRefusal(item: PathItem, { status, headers }: ContractAnswer): stri
 function checkHeader(name: string, { required, schema }: HeaderObject, headers: Headers): string[] {
   const value = headers.get(name);
   if (value === null) return required ? [`the header ${name} is missing`] : [];
-  const isGood =
+  const isValid =
     (schema.type !== 'integer' || /^\d+$/.test(value)) &&
     (schema.pattern === undefined || new RegExp(schema.pattern).test(value)) &&
     (schema.enum?.includes(value) ?? true);
-  return isGood ? [] : [`the header ${name} is ${value}`];
+  return isValid ? [] : [`the header ${name} is ${value}`];
 }
 
 function findUndocumented(documented: object, headers: Headers): string[] {
   const names = new Set(Object.keys(documented).map((name) => name.toLowerCase()));
   return [...headers.keys()]
-    .filter((name) => !names.has(name) && !unspoken.test(name))
+    .filter((name) => !names.has(name) && !ignoredHeaders.test(name))
     .map((name) => `the header ${name} is not documented`);
 }
 
-/** The examples of a failure are named by the codes that it may have. */
+/** Checks the code of a problem; the examples of a response have the allowed codes as names. */
 function checkCode({ examples }: MediaType, body: unknown): string[] {
   const code = (body as { code?: string }).code ?? '';
   return !examples || code in examples ? [] : [`the code ${code} is not documented for this status`];

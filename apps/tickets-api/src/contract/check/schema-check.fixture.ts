@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { resolveSchema, type WireSchema } from '../openapi/document.ts';
 
-/** The faults of a value, by a schema of the document and nothing else. */
+/** Returns the faults of a value by a JSON Schema of the document. */
 export type SchemaCheck = (schema: WireSchema, value: unknown) => string[];
 
-/** Judges by the JSON Schemas themselves, not by the zod schemas that they were made from. */
+/** Creates a check by the JSON Schemas of the document instead of the zod schemas that they were made from. */
 export function createSchemaCheck(schemas: Readonly<Record<string, WireSchema>>): SchemaCheck {
   const compiled = new Map<WireSchema, z.ZodType>();
   function compile(schema: WireSchema): z.ZodType {
-    const known = compiled.get(schema);
-    if (known) return known;
+    const cached = compiled.get(schema);
+    if (cached) return cached;
     const type = z.fromJSONSchema(close(schema, schemas) as z.core.JSONSchema.JSONSchema);
     compiled.set(schema, type);
     return type;
@@ -20,7 +20,7 @@ export function createSchemaCheck(schemas: Readonly<Record<string, WireSchema>>)
   };
 }
 
-/** The schema with its references resolved, and closed: a member that it does not name is a fault. */
+/** Resolves references and closes objects, so that undocumented members are faults. */
 function close(schema: WireSchema, schemas: Readonly<Record<string, WireSchema>>): WireSchema {
   const { xml: _, readOnly: __, examples: ___, ...closed } = resolveSchema(schema, schemas);
   const each = (inner: WireSchema) => close(inner, schemas);

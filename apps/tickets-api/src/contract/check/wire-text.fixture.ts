@@ -1,13 +1,13 @@
 import type { MediaType } from '../openapi/document.ts';
 
-/** An example as it goes over the wire. */
+/** Encodes an example as a client sends it. */
 export function toWireText(type: string, { example }: MediaType): string {
   if (typeof example === 'string') return example;
   if (type === 'application/x-www-form-urlencoded') return toForm(example as Record<string, unknown>);
   return JSON.stringify(example);
 }
 
-/** `requester[email]=…`, `tags[]=…` */
+/** Encodes an object as a form: `requester[email]=…`, `tags[]=…`. */
 function toForm(members: Readonly<Record<string, unknown>>): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) {

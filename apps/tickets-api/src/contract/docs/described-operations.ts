@@ -7,29 +7,29 @@ import type {
   ResponseObject,
 } from '../openapi/document.ts';
 
-/** An operation with all that the document says of it in other places. */
+/** Operation with the parts that the document has elsewhere: path parameters, example URL and resolved responses. */
 export interface DescribedOperation extends Pick<OperationObject, 'summary' | 'description' | 'requestBody'> {
   id: string;
   tag: string;
   method: string;
-  /** A template: `/ticket/{ticket_id}.{format}`. */
+  /** Path template such as `/ticket/{ticket_id}.{format}`. */
   path: string;
-  /** An example of it, as a URL. */
+  /** Example URL. */
   url: string;
   scopes: readonly string[];
   hasHead: boolean;
-  /** It is answered with events for as long as the client listens. */
+  /** Whether the response is an event stream. */
   isStream: boolean;
   parameters: readonly ParameterObject[];
   responses: readonly { status: string; response: ResponseObject }[];
 }
 
-/** What people are told of each on its own: not HEAD and OPTIONS, which follow from the others. */
-const told: readonly PathMethod[] = ['get', 'post', 'put', 'patch', 'delete'];
+/** Methods that get a description of their own; HEAD and OPTIONS follow from them. */
+const describedMethods: readonly PathMethod[] = ['get', 'post', 'put', 'patch', 'delete'];
 
 export function describeOperations(document: OpenApiDocument): DescribedOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    told.flatMap((method) => {
+    describedMethods.flatMap((method) => {
       const operation = item[method];
       return operation ? [describe(document, path, item, method, operation)] : [];
     }),

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../../api.fixture.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Bounds nothing but a test that is lost. */
+/** Only bounds a hanging test. */
 const STEP_LIMIT_MS = 60_000;
-/** Known faults of the reader itself, whose markup is not ours. */
+/** Known accessibility faults in the markup of the API reader, a third-party component. */
 const faultsOfReader = ['aria-required-attr', 'button-name'];
 
 describeWith('chromium', '/docs in Chromium', (executablePath) => {
@@ -17,7 +17,7 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
   let browser: Browser;
   beforeAll(async () => {
     api = await startApi();
-    // Chromium cannot make its sandbox for root.
+    // Chromium has no sandbox for root.
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     browser = await chromium.launch({ executablePath, args });
   });
@@ -26,23 +26,23 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
     await api?.stop();
   });
 
-  /** A page with what its console said and what it loaded from other origins. */
+  /** Opens a page and collects console messages and requests to other origins. */
   async function open(
     path: string,
     options: Parameters<Browser['newPage']>[0] = {},
-  ): Promise<{ page: Page; complaints: string[] }> {
+  ): Promise<{ page: Page; errors: string[] }> {
     const page = await browser.newPage({ baseURL: api.url, ...options });
     page.setDefaultTimeout(STEP_LIMIT_MS);
-    const complaints: string[] = [];
+    const errors: string[] = [];
     page.on('console', (message) => {
-      if (message.type() !== 'info') complaints.push(message.text());
+      if (message.type() !== 'info') errors.push(message.text());
     });
-    page.on('pageerror', (err) => complaints.push(err.message));
+    page.on('pageerror', (err) => errors.push(err.message));
     page.on('request', (request) => {
-      if (new URL(request.url()).origin !== api.url) complaints.push(`requests ${request.url()}`);
+      if (new URL(request.url()).origin !== api.url) errors.push(`requests ${request.url()}`);
     });
     await page.goto(path);
-    return { page, complaints };
+    return { page, errors };
   }
 
   async function findFaults(page: Page): Promise<string[]> {
@@ -65,7 +65,7 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
     ['light', 1280],
     ['dark', 390],
   ] as const)('in %s, %i px wide', (colorScheme, width) => {
-    test('guides give axe nothing to find and never scroll sideways (WCAG 2.2)', async () => {
+    test('guides have no axe violations and no horizontal scrolling (WCAG 2.2)', async () => {
       const guides = [
         '',
         '/quick-start',
@@ -76,40 +76,40 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
         '/errors',
       ];
       for (const guide of [...guides, '/http-api', '/connect', '/connect-javascript']) {
-        const { page, complaints } = await open(`/docs${guide}`, {
+        const { page, errors } = await open(`/docs${guide}`, {
           colorScheme,
           viewport: { width, height: 800 },
         });
         expect(await findFaults(page), guide).toEqual([]);
         expect(await widthOf(page), guide).toBe(width);
-        expect(complaints, guide).toEqual([]);
+        expect(errors, guide).toEqual([]);
         await page.close();
       }
     });
 
-    test('the reader loads without other origins and errors, and never scrolls sideways', async () => {
-      const { page, complaints } = await openReader({ colorScheme, viewport: { width, height: 800 } });
+    test('the reader loads from its own origin, without errors and horizontal scrolling', async () => {
+      const { page, errors } = await openReader({ colorScheme, viewport: { width, height: 800 } });
       const faults = await findFaults(page);
       expect(faults.filter((fault) => !faultsOfReader.some((id) => fault.startsWith(id)))).toEqual([]);
       expect(await widthOf(page)).toBe(width);
-      expect(complaints).toEqual([]);
+      expect(errors).toEqual([]);
       await page.close();
     });
   });
 
-  test('the reader finds an operation by its search', async () => {
-    const { page, complaints } = await openReader();
+  test('the search of the reader finds an operation', async () => {
+    const { page, errors } = await openReader();
     await page.getByRole('button', { name: 'Open Search' }).first().click();
     await page.keyboard.type('fetch one ticket');
     await page.getByRole('option', { name: 'Fetch one ticket' }).first().click();
     await page.waitForURL(/#tag\/tickets\/fetchTicket$/);
     await page.getByRole('heading', { name: 'Fetch one ticket' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('the search of the guides finds sections and operations, by keyboard too', async () => {
-    const { page, complaints } = await open('/docs/quick-start');
+  test('the search of the guides finds sections and operations, also by keyboard', async () => {
+    const { page, errors } = await open('/docs/quick-start');
     await page.keyboard.press('/');
     await page.keyboard.type('position_expired');
     await page.getByRole('link', { name: /^position_expired/ }).waitFor();
@@ -120,11 +120,11 @@ describeWith('chromium', '/docs in Chromium', (executablePath) => {
     await page.getByRole('link', { name: /^Restore a deleted ticket/ }).click();
     await page.waitForURL(/\/docs\/reference#tag\/tickets\/restoreTicket$/);
     await page.getByRole('heading', { name: 'Restore a deleted ticket' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 
-  test('guides can be read without JavaScript, show no field that does nothing, and lead to each other', async () => {
+  test('guides work without JavaScript, hide the search and link to each other', async () => {
     const { page } = await open('/docs', { javaScriptEnabled: false });
     expect(await page.getByRole('searchbox').count()).toBe(0);
     await page.getByRole('link', { name: 'Errors' }).first().click();

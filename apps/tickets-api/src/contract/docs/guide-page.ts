@@ -2,9 +2,9 @@ import { type Guide, type GuideGroup, toAddress } from './guides.ts';
 import { type Html, html } from './html.ts';
 
 /**
- * The page of one guide. It can be read without its script, which adds the search.
+ * Renders the page of a guide. Its script only adds the search.
  *
- * @param appendix follows the guide
+ * @param appendix HTML after the guide
  */
 export function renderGuidePage(guide: Guide, groups: readonly GuideGroup[], appendix?: Html): string {
   const to = (slug: string) => toAddress(slug, guide.slug);
@@ -33,7 +33,7 @@ export function renderGuidePage(guide: Guide, groups: readonly GuideGroup[], app
   return page.html;
 }
 
-/** The bar on top of every page, the reader's too. */
+/** Renders the bar at the top of every page, including the reader. */
 export function renderBar(to: To, extra?: Html): Html {
   return html`<nav class="bar" aria-label="Documentation">
     <a class="name" href="${to('')}">Keydesk API</a>
@@ -43,10 +43,10 @@ export function renderBar(to: To, extra?: Html): Html {
   </nav>`;
 }
 
-/** The address of a page or file, relative to the page that is rendered. */
+/** Returns the URL of a page or file relative to the current page. */
 type To = (slug: string) => string;
 
-/** The place of the search; its script puts it there. */
+/** Renders the container that the script fills with the search. */
 function renderSearch(to: To): Html {
   return html`<div class="search" id="search" data-index="${to('search.json')}" data-root="${to('')}"></div>`;
 }

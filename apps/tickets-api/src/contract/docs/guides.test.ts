@@ -15,7 +15,7 @@ const pages = new Map(
 );
 const assets = ['icon.svg', 'bar.css', 'guide.css', 'search.js', 'reference'].map((name) => `/docs/${name}`);
 
-/** Every address of a page that is on this server, as the path and anchor that a browser makes of it. */
+/** All links of the pages to this server, resolved as a browser does. */
 const links = [...pages].flatMap(([path, page]) =>
   [...page.matchAll(/(?:href|src)="([^"]+)"/g)]
     .map(([, href = '']) => new URL(href, `http://docs.example${path}`))
@@ -24,7 +24,7 @@ const links = [...pages].flatMap(([path, page]) =>
 );
 
 describe('the guides', () => {
-  test('are all files of docs/guides', () => {
+  test('are all the files of docs/guides', () => {
     const folder = join(import.meta.dirname, '../../../../../docs');
     const files = globSync('guides/*.md', { cwd: folder });
     expect(guides.map(({ file }) => file).filter((file) => file.startsWith('guides/'))).toEqual(
@@ -32,7 +32,7 @@ describe('the guides', () => {
     );
   });
 
-  test('link to nothing that is not served', () => {
+  test('link to served pages and existing anchors only', () => {
     expect(links.length).toBeGreaterThan(pages.size);
     const dead = links.filter(({ target, anchor }) => {
       const page = pages.get(target);
@@ -42,7 +42,7 @@ describe('the guides', () => {
     expect(dead).toEqual([]);
   });
 
-  test('have no script, style or handler of their own, and load nothing from elsewhere', () => {
+  test('have no inline script, style or handler, and load nothing from other origins', () => {
     for (const page of pages.values()) {
       expect(page).not.toMatch(/<style|style=| on\w+="|javascript:/);
       expect(page.match(/<script[^>]*>/g)).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('the guides', () => {
     }
   });
 
-  test('each have one heading of the first level, and no two sections of one id', () => {
+  test('each have one first-level heading and unique section ids', () => {
     for (const { file, sections } of guides) {
       expect(
         sections.filter(({ level }) => level === 1),
@@ -60,7 +60,7 @@ describe('the guides', () => {
     }
   });
 
-  test('explain every problem code in a section of its own (RFC 9457 §3.1.1), and no other', () => {
+  test('explain each problem code in its own section', () => {
     const errors = guides.find(({ slug }) => slug === 'errors');
     const codes = errors?.sections.filter(({ level }) => level === 3).map(({ id }) => id);
     expect(codes?.toSorted()).toEqual(Object.keys(catalogue).toSorted());

@@ -2,15 +2,15 @@ import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { type RenderedMarkdown, renderMarkdown } from './markdown.ts';
 
-/** A page of the folder `docs` of the repository, served below `/docs`. */
+/** Page of the `docs` folder of the repository, served below `/docs`. */
 export interface Guide extends RenderedMarkdown {
-  /** The file, relative to the folder `docs`. */
+  /** Path of the file below the `docs` folder. */
   file: string;
-  /** The last segment of its address; empty for the start page. */
+  /** Last segment of its URL; empty for the start page. */
   slug: string;
 }
 
-/** A heading of the navigation with its guides. */
+/** Section of the navigation. */
 export interface GuideGroup {
   title: string;
   guides: readonly Guide[];
@@ -19,7 +19,7 @@ export interface GuideGroup {
 const folder = new URL('../../../../../docs/', import.meta.url);
 
 const START_FILE = 'guides/README.md';
-/** The order of the navigation. */
+/** Navigation, in order. */
 const groups: readonly { title: string; files: readonly string[] }[] = [
   {
     title: 'Guides',
@@ -40,7 +40,7 @@ const groups: readonly { title: string; files: readonly string[] }[] = [
   },
 ];
 
-/** Reads and renders the pages that are served, in the order of the navigation. */
+/** Reads and renders all served pages in the order of the navigation. */
 export function readGuides(): GuideGroup[] {
   const slugs = new Map(groups.flatMap(({ files }) => files.map((file) => [file, toSlug(file)])));
   return groups.map(({ title, files }) => ({
@@ -55,7 +55,7 @@ function readGuide(file: string, slugs: ReadonlyMap<string, string>): Guide {
   return { ...rendered, file, slug: toSlug(file) };
 }
 
-/** `guides/errors.md` is `errors`, `connect/go.md` is `connect-go`. */
+/** Returns the slug of a file: `errors` for `guides/errors.md`, `connect-go` for `connect/go.md`. */
 function toSlug(file: string): string {
   if (file === START_FILE) return '';
   return file
@@ -64,7 +64,7 @@ function toSlug(file: string): string {
     .replace(/\.md$/, '');
 }
 
-/** The address of a link, relative to the page that has it; `undefined` for a file that is not served. */
+/** Resolves a link relative to the page that has it; `undefined` for a file that is not served. */
 function toServedLink(href: string, from: string, slugs: ReadonlyMap<string, string>): string | undefined {
   if (/^(https?:|#)/.test(href)) return href;
   const [path = '', anchor] = href.split('#');
@@ -73,7 +73,7 @@ function toServedLink(href: string, from: string, slugs: ReadonlyMap<string, str
   return toAddress(slug, toSlug(from)) + (anchor === undefined ? '' : `#${anchor}`);
 }
 
-/** The address of one page of `/docs` relative to another one, so that it works under any path of the base URL. */
+/** Returns the URL of a page of `/docs` relative to another one, which works below any base path. */
 export function toAddress(slug: string, from: string): string {
   if (from === '') return slug === '' ? 'docs' : `docs/${slug}`;
   return slug === '' ? '../docs' : slug;

@@ -4,13 +4,13 @@ import { renderMarkdown } from './markdown.ts';
 const render = (markdown: string) => renderMarkdown(markdown, (href) => href).body.html;
 
 describe('renderMarkdown', () => {
-  test('gives headings the ids that GitHub gives them, with a number where they repeat', () => {
+  test('gives headings the same ids as GitHub, numbered where they repeat', () => {
     const { sections } = renderMarkdown('# A `b` & C\n\n## not_found\n\n## Not_found\n', () => undefined);
     expect(sections.map(({ id }) => id)).toEqual(['a-b--c', 'not_found', 'not_found-1']);
     expect(render('## Über *alles*\n')).toBe('<h2 id="über-alles">Über <em>alles</em></h2>\n');
   });
 
-  test('leaves raw HTML out and escapes texts, code and link targets', () => {
+  test('drops raw HTML and escapes text, code and link targets', () => {
     expect(render('<script>alert(1)</script>\n\na <b onclick="x">b</b> & `<i>`\n')).toBe(
       '<p>a b &amp; <code>&lt;i&gt;</code></p>\n',
     );
@@ -20,13 +20,13 @@ describe('renderMarkdown', () => {
     );
   });
 
-  test('leaves the text of a link whose target is not served, and of an image', () => {
+  test('keeps only the text of images and of links whose target is not served', () => {
     expect(renderMarkdown('See [the *file*](x.md) ![a chart](y.png).', () => undefined).body.html).toBe(
       '<p>See the <em>file</em> a chart.</p>\n',
     );
   });
 
-  test('collects the text of each section in one line, with tables and lists, without comments', () => {
+  test('collects the text of each section in one line, including tables and lists but no comments', () => {
     const markdown =
       '# A\n\n<!-- hidden -->\nOne `two`\nthree.\n\n* four\n* [five](x)\n\n| six | seven |\n|---|---|\n| **8** | 9 |\n';
     const [section] = renderMarkdown(markdown, () => undefined).sections;

@@ -1,14 +1,14 @@
 import { Marked, type Token, type Tokens } from 'marked';
 import { type Html, html } from './html.ts';
 
-/** A page of Markdown, rendered, with its outline and the texts that a search looks in. */
+/** Rendered page of Markdown with its outline and the text to search. */
 export interface RenderedMarkdown {
   title: string;
   body: Html;
   sections: readonly Section[];
 }
 
-/** A heading with the text below it, up to the next heading. */
+/** Heading with the text up to the next heading. */
 export interface Section {
   id: string;
   level: number;
@@ -16,12 +16,12 @@ export interface Section {
   text: string;
 }
 
-/** Resolves the target of a link; `undefined` leaves the text without a link, because the target is not served. */
+/** Resolves the target of a link; `undefined` removes the link and keeps its text. */
 export type ResolveLink = (href: string) => string | undefined;
 
 /**
- * Renders GitHub Flavored Markdown. The headings get the ids that GitHub gives them. Raw HTML is left out, and texts and
- * attributes are escaped, so that a page consists of the elements below and nothing else.
+ * Renders GitHub Flavored Markdown. Headings get the same ids as on GitHub. Raw HTML is dropped, and text and attributes are
+ * escaped, so that a page contains only the elements below.
  */
 export function renderMarkdown(markdown: string, resolveLink: ResolveLink): RenderedMarkdown {
   const ids = createHeadingIds();
@@ -78,7 +78,7 @@ function toSections(tokens: readonly Token[]): Section[] {
   return sections;
 }
 
-/** The text of tokens without marks, in one line. */
+/** Returns the plain text of tokens in one line. */
 function toText(tokens: readonly Token[], raw: string): string {
   const texts = tokens.map((token) => {
     if (token.type === 'html' || token.type === 'space') return '';
@@ -101,7 +101,7 @@ function tableText({ header, rows }: Tokens.Table): string {
     .join(' ');
 }
 
-/** Ids as GitHub makes them: in lower case, without punctuation, with a number where they repeat. */
+/** Creates heading ids like GitHub: lower case, without punctuation, numbered where they repeat. */
 function createHeadingIds(): (text: string) => string {
   const seen = new Map<string, number>();
   return (text) => {

@@ -2,8 +2,8 @@ import type { DescribedOperation } from './described-operations.ts';
 import { type Html, html } from './html.ts';
 
 /**
- * Every operation with the names of its parameters, for people without JavaScript and for error texts, which name
- * `/docs#` and the id of an operation. Each leads to the reader.
+ * Renders a list of all operations with their parameters, which needs no JavaScript. Error texts link to it by `/docs#` and
+ * the operation id. Each entry links to the reader.
  */
 export function renderOperations(operations: readonly DescribedOperation[]): Html {
   const byTag = [...Map.groupBy(operations, ({ tag }) => tag)];
@@ -16,7 +16,7 @@ export function renderOperations(operations: readonly DescribedOperation[]): Htm
       )}`;
 }
 
-/** The anchor of an operation in the reader, which `reader.js` makes of the `operationId`. */
+/** Returns the anchor of an operation in the reader, as `reader.js` builds it from the `operationId`. */
 export function toReaderAnchor({ tag, id }: Pick<DescribedOperation, 'tag' | 'id'>): string {
   return `tag/${toAnchor(tag)}/${id}`;
 }

@@ -1,16 +1,16 @@
 import type { Config } from '../../config.ts';
 import type { OAuthFlow, OpenApiDocument, OperationObject, PathItem } from '../openapi/document.ts';
 
-/** A token that was obtained elsewhere, to paste. */
+/** Security scheme for pasting an existing token. */
 const bearer = {
   type: 'http',
   scheme: 'bearer',
-  description: 'An access token that you have already.',
+  description: 'An existing access token',
 } as const;
 
 /**
- * The document as the reader shows it: without HEAD and OPTIONS, which say nothing of their own; with a field for a token
- * that people have already; and without the sign-in unless the operator has registered a client for it.
+ * Adapts the document to the reader: without HEAD and OPTIONS, with a field for an existing token, and without sign-in unless
+ * the operator has registered a client for it.
  */
 export function toReaderDocument(
   document: OpenApiDocument,
@@ -37,7 +37,7 @@ export function toReaderDocument(
   };
 }
 
-/** The reader's own word for RFC 7636. */
+/** Enables PKCE (RFC 7636) by the extension of the reader. */
 function withPkce<Flow extends OAuthFlow>(flow: Flow): Flow {
   return { ...flow, 'x-usePkce': 'SHA-256' };
 }

@@ -8,7 +8,7 @@ export type ReaderOptions = Pick<Config, 'baseUrl' | 'issuer' | 'docsClientId'>;
 
 const SLUG = 'reference';
 
-/** The page of the reader, in which operations are found, read and tried. */
+/** Renders the page of the reader, on which operations can be searched, read and tried. */
 export function renderReaderPage({ baseUrl, docsClientId }: ReaderOptions): string {
   const to = (slug: string) => toAddress(slug, SLUG);
   const settings = {
@@ -30,7 +30,7 @@ export function renderReaderPage({ baseUrl, docsClientId }: ReaderOptions): stri
 <body class="reader">
   ${renderBar(to)}
   <div id="reader" data-settings="${JSON.stringify(settings)}"></div>
-  <noscript><p>The reference needs JavaScript; the <a href="${to('')}">guides</a> and
+  <noscript><p>The reference requires JavaScript; the <a href="${to('')}">guides</a> and
     <a href="../openapi.json">openapi.json</a> do not.</p></noscript>
 </body>
 </html>
@@ -38,7 +38,7 @@ export function renderReaderPage({ baseUrl, docsClientId }: ReaderOptions): stri
   return page.html;
 }
 
-/** Where the authorization server sends people back to: the window that the reader opened, reads and closes. */
+/** Renders the redirect page of the sign-in; the reader opens it in a window, reads the response and closes it. */
 export function renderSignedInPage(): string {
   return html`<!doctype html>
 <html lang="en">
@@ -51,7 +51,7 @@ export function renderSignedInPage(): string {
   <link rel="stylesheet" href="guide.css">
 </head>
 <body>
-  <main><h1>Sign-in</h1><p>Close this window to go on in the reference.</p></main>
+  <main><h1>Sign-in</h1><p>Close this window to return to the reference.</p></main>
 </body>
 </html>
 `.html;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const entry = new URL(import.meta.resolve('@scalar/fastify-api-reference'));
 const { version } = JSON.parse(readFileSync(new URL('../package.json', entry), 'utf8'));
 
-/** The file name of the reader's script, which changes with every version of the package. */
+/** File name of the reader's script; it changes with every version of the package. */
 export const readerScriptName = `scalar-${version}.js`;
 
 interface PluginRoute {
@@ -12,8 +12,8 @@ interface PluginRoute {
 }
 
 /**
- * Reads the reader's script out of its package. The package is the one of Scalar that carries the script without the 290
- * packages that it is built from: a Fastify plugin, whose route of the script is asked for it here.
+ * Loads the script of the reader from its package. The Fastify plugin of Scalar bundles the script without the 290 packages
+ * that it is built from; this function calls the plugin's route for the script.
  *
  * @throws {Error} when the plugin has no such route
  */
@@ -34,6 +34,6 @@ export async function loadReaderScript(): Promise<string> {
     },
   };
   plugin(server, { configuration: { url: '/' } }, () => undefined);
-  if (script === undefined) throw new Error('@scalar/fastify-api-reference serves no script.');
+  if (script === undefined) throw new Error('@scalar/fastify-api-reference has no route for its script.');
   return script;
 }

@@ -2,17 +2,17 @@ import type { DescribedOperation } from './described-operations.ts';
 import type { GuideGroup } from './guides.ts';
 import { toReaderAnchor } from './operation-list.ts';
 
-/** One result that the search of the guides can show. */
+/** Entry of the search index. */
 export interface SearchEntry {
   title: string;
-  /** The page of a section; the method and path of an operation. */
+  /** Title of the page for a section; method and path for an operation. */
   where: string;
-  /** The address below `/docs`, with its anchor. */
+  /** URL below `/docs`, with anchor. */
   address: string;
   text: string;
 }
 
-/** Every section of the guides and every operation. */
+/** Creates the search index over the sections of all guides and all operations. */
 export function createSearchIndex(
   groups: readonly GuideGroup[],
   operations: readonly DescribedOperation[],

@@ -16,7 +16,7 @@ async function policyOf(path: string): Promise<string[]> {
 
 const closed = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
 
-describe('the pages of /docs', () => {
+describe('pages of /docs', () => {
   test.each([
     ['/docs', 'text/html; charset=utf-8', '<h1 id="keydesk-api">'],
     ['/docs/quick-start', 'text/html; charset=utf-8', '<h1 id="quick-start">'],
@@ -31,7 +31,7 @@ describe('the pages of /docs', () => {
     ['/docs/search.js', 'text/javascript; charset=utf-8', 'addEventListener'],
     ['/docs/reader.js', 'text/javascript; charset=utf-8', 'createApiReference'],
     ['/docs/icon.svg', 'image/svg+xml', '<svg'],
-  ])('%s is served without a token, to be kept for minutes and revalidated', async (path, type, part) => {
+  ])('%s is served without a token, cacheable for minutes with revalidation', async (path, type, part) => {
     const { status, headers, text } = await get(path);
     expect(status).toBe(200);
     expect(headers.get('Content-Type')).toBe(type);
@@ -42,7 +42,7 @@ describe('the pages of /docs', () => {
     expect(again.text).toBe('');
   });
 
-  test('load the script of the reader from this server, compressed, to be kept for good', async () => {
+  test('load the script of the reader from this server, compressed and immutable', async () => {
     const { text: page } = await get('/docs/reference');
     const name = /<script src="(scalar-\d+\.\d+\.\d+\.js)" defer>/.exec(page)?.[1];
     const script = await get(`/docs/${name}`, { 'Accept-Encoding': 'br' });
@@ -51,18 +51,18 @@ describe('the pages of /docs', () => {
     expect(script.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
     expect(script.headers.get('Content-Encoding')).toBe('br');
     expect(script.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
-    const known = { 'If-None-Match': script.headers.get('ETag') ?? '', 'Accept-Encoding': 'br' };
-    expect((await get(`/docs/${name}`, known)).status).toBe(304);
+    const cached = { 'If-None-Match': script.headers.get('ETag') ?? '', 'Accept-Encoding': 'br' };
+    expect((await get(`/docs/${name}`, cached)).status).toBe(304);
   });
 });
 
-describe('the policies of the pages (CSP 3)', () => {
-  test('allow guides their own assets, and nothing inline', async () => {
+describe('security policies of the pages (CSP 3)', () => {
+  test('allow guides only their own assets and nothing inline', async () => {
     const self = ["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"];
     expect(await policyOf('/docs/errors')).toEqual(["default-src 'none'", ...self, ...closed]);
   });
 
-  test('allow the reader inline styles, the API and the authorization server, and no script but ours', async () => {
+  test('allow the reader inline styles, the API and the authorization server, and only scripts of this origin', async () => {
     expect(await policyOf('/docs/reference')).toEqual([
       "default-src 'none'",
       "script-src 'self'",
@@ -73,7 +73,7 @@ describe('the policies of the pages (CSP 3)', () => {
     ]);
   });
 
-  test('keep pages out of frames and away from their opener, but for the window of the sign-in', async () => {
+  test('forbid framing and isolate pages from their opener, except the sign-in window', async () => {
     const openers: Record<string, string> = {
       '/docs': 'same-origin',
       '/docs/reference': 'same-origin-allow-popups',
@@ -87,8 +87,8 @@ describe('the policies of the pages (CSP 3)', () => {
   });
 });
 
-describe('the sign-in of the reader', () => {
-  test('uses the client that DOCS_CLIENT_ID names, with PKCE (RFC 7636)', async () => {
+describe('sign-in of the reader', () => {
+  test('uses the client of DOCS_CLIENT_ID with PKCE (RFC 7636)', async () => {
     const { text } = await get('/docs/reference');
     expect(text).toContain(clientId);
     expect(text).toContain('http://api.example/docs/signed-in');
@@ -111,7 +111,7 @@ describe('the sign-in of the reader', () => {
     });
   });
 
-  test('is hidden without that setting: there is a field for a token', async () => {
+  test('is absent without that setting; a token can still be pasted', async () => {
     const { json } = await plain.request('GET', '/docs/openapi.json', undefined, {
       Authorization: undefined,
     });
@@ -121,8 +121,8 @@ describe('the sign-in of the reader', () => {
   });
 });
 
-describe('the document of the reader', () => {
-  test('has every operation once, without HEAD and OPTIONS', async () => {
+describe('document of the reader', () => {
+  test('has every operation once, except HEAD and OPTIONS', async () => {
     const { json: full } = await get('/openapi-full.json');
     const { json } = await get('/docs/openapi.json');
     const ids = Object.values(json.paths as Record<string, Record<string, { operationId?: string }>>)

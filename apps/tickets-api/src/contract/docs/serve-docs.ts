@@ -15,7 +15,7 @@ const htmlType = 'text/html; charset=utf-8';
 const styleType = 'text/css; charset=utf-8';
 const scriptType = 'text/javascript; charset=utf-8';
 
-/** The pages for people, by path: the guides at `/docs`, and the reader of the document at `/docs/reference`. */
+/** Creates the documentation pages by path: guides at `/docs`, and the API reader at `/docs/reference`. */
 export function createDocs(
   document: OpenApiDocument,
   options: ReaderOptions,
@@ -33,10 +33,10 @@ export function createDocs(
   return {
     ...Object.fromEntries(guides),
     '/docs/reference': toPage(renderReaderPage(options), toReaderPolicy(options.issuer), {
-      // The sign-in is a window that the reader opens and reads the code from.
+      // The reader opens the sign-in in a window and reads the authorization code from it.
       'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
     }),
-    // Any other policy would take that window away from the reader, as the authorization server's pages have none.
+    // Any other policy would sever the reader's reference to this window, since the pages of the server have none.
     '/docs/signed-in': toPage(renderSignedInPage(), guidePolicy, {
       'Cross-Origin-Opener-Policy': 'unsafe-none',
     }),
@@ -58,7 +58,7 @@ export function createDocs(
   };
 }
 
-/** A guide loads nothing but its own style, its search and what that looks in. */
+/** Content Security Policy of guides: only their own style, script and search index. */
 const guidePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -68,8 +68,8 @@ const guidePolicy = [
 ];
 
 /**
- * The reader runs its own script alone, which talks to this API and to the authorization server. It writes its styles into
- * the page, so this page allows inline styles; it shows images of answers that it received as `blob:`.
+ * Returns the Content Security Policy of the reader. Its own script calls this API and the authorization server. It needs
+ * inline styles because it generates them, and `blob:` to show images of responses.
  */
 function toReaderPolicy(issuer: string): string[] {
   return [

@@ -7,12 +7,12 @@ import { toWireSchemas } from './wire-schema.ts';
 
 type Schemas = Record<string, WireSchema>;
 
-/** Every schema that the operations refer to, by name. */
+/** Returns every schema that the operations refer to, by name. */
 export function toComponentSchemas(operations: readonly Operation[]): Schemas {
   return { ...toAnswerSchemas(operations), ...toBodySchemas(operations) };
 }
 
-/** The schemas of what is answered. */
+/** Returns the schemas of response bodies. */
 export function toAnswerSchemas(operations: readonly Operation[]): Schemas {
   const answers = operations.flatMap(({ answer, otherAnswer }) => [
     answer.component,
@@ -50,7 +50,7 @@ function toPatchSchema({ patchOf, required }: { patchOf: Component; required: re
   return schemas.map(([name, schema]) => [name, toMergePatchSchema(schema, required)]);
 }
 
-/** @param members components that are part of the others and no document by themselves */
+/** @param members components that are only part of others and no root elements */
 function toSchemas(
   components: readonly Component[],
   side: 'input' | 'output',
@@ -60,7 +60,7 @@ function toSchemas(
   for (const { name, schema } of [...components, ...members]) {
     const other = schemas[name] ?? schema;
     if (Object.keys(other.shape).join() !== Object.keys(schema.shape).join())
-      throw new Error(`Two schemas are named ${name}; give one of them another name.`);
+      throw new Error(`Two different schemas are named ${name}; rename one of them.`);
     schemas[name] = schema;
   }
   const wire = toWireSchemas(schemas, side);

@@ -21,7 +21,7 @@ const options = { baseUrl: 'https://api.example', issuer: 'https://auth.example'
 const document = createDocument(operations, options);
 const { schemas } = document.components;
 
-/** Every router of the app. A route that is in none of them answers nothing. */
+/** All routers of the app. */
 const routers: readonly Router[] = createRouters({
   config: { baseUrl: options.baseUrl, replyEditMinutes: 15 },
   storage: {} as Storage,
@@ -36,7 +36,7 @@ const routers: readonly Router[] = createRouters({
   guard: (_, next) => next(),
 });
 
-/** `GET /ticket/{}` → the name of what handles it. */
+/** Returns the handler name of each route, such as `GET /ticket/{}`. */
 function findHandlers(): Map<string, string | undefined> {
   const layers = routers.flatMap(({ stack }) => stack).filter(({ methods }) => methods.length > 0);
   return new Map(
@@ -49,14 +49,14 @@ function findHandlers(): Map<string, string | undefined> {
 }
 
 describe('the operations', () => {
-  test('are the routes of the router, each handled by the function of its name, and no route is missing', () => {
+  test('correspond one to one to routes, whose handlers have their names', () => {
     const declared = operations.map(
       ({ id, method, path }) => [`${method} ${path.replace(/\{\w+\}/g, '{}')}`, id] as const,
     );
     expect(Object.fromEntries(declared)).toEqual(Object.fromEntries(findHandlers()));
   });
 
-  test('name the parameters of their paths', () => {
+  test('declare the parameters of their paths', () => {
     for (const { path, pathParameters = {} } of operations) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       expect(Object.keys(pathParameters)).toEqual(named);
@@ -65,7 +65,7 @@ describe('the operations', () => {
 });
 
 describe('the document', () => {
-  test('has the methods of a path that its OPTIONS answers, HEAD and OPTIONS among them', () => {
+  test('lists HEAD and OPTIONS among the methods of a path', () => {
     expect(Object.keys(document.paths)).toEqual(
       expect.arrayContaining(['/tickets.{format}', '/ticket/{ticket_id}.{format}']),
     );
@@ -78,7 +78,7 @@ describe('the document', () => {
     ]);
   });
 
-  test('refers to nothing that it does not have', () => {
+  test('has a target for every reference', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)];
     expect(references.length).toBeGreaterThan(50);
     for (const [, pointer = ''] of references) {
@@ -89,12 +89,12 @@ describe('the document', () => {
     }
   });
 
-  test('gives every operation an id of its own', () => {
+  test('has unique operation ids', () => {
     const ids = listOperations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('offers the parameters that the list reads, with what they may be', () => {
+  test('describes every parameter of the list with its constraints', () => {
     const list = document.paths['/tickets.{format}']?.get?.parameters ?? [];
     const query = list.filter((parameter) => parameter.in === 'query');
     expect(query.map(({ name }) => name)).toEqual([...listParameters, 'custom_fields']);
@@ -106,12 +106,12 @@ describe('the document', () => {
     });
   });
 
-  test('says that requests are closed and answers open', () => {
+  test('closes request schemas and leaves response schemas open', () => {
     expect(schemas.TicketCreate).toMatchObject({ additionalProperties: false, required: ['subject'] });
     expect(schemas.Ticket).not.toHaveProperty('additionalProperties');
   });
 
-  test('tells which fields are read-only, and which of them a patch may take away', () => {
+  test('marks read-only fields, and makes optional fields of a patch nullable', () => {
     expect(schemas.TicketPatch?.properties).toMatchObject({
       id: { type: 'string', readOnly: true },
       subject: { type: 'string' },
@@ -122,7 +122,7 @@ describe('the document', () => {
     });
   });
 
-  test('takes statuses, types and priorities as texts, and names the built-in ones', () => {
+  test('describes statuses, types and priorities as strings and lists the built-in ones', () => {
     const properties = schemas.TicketCreate?.properties;
     for (const [kind, id] of Object.entries({ status: 'hold', type: 'task', priority: 'urgent' })) {
       expect(properties?.[kind]?.enum, kind).toBeUndefined();
@@ -135,7 +135,7 @@ describe('the document', () => {
     });
   });
 
-  test('tells of a reply that who sees it is decided once, and of options and searches what they must have', () => {
+  test('describes immutable visibility of replies, and patterns of options and searches', () => {
     const visibility = { enum: ['public', 'internal'] };
     expect(schemas.ReplyUpdate?.properties?.visibility).toMatchObject({ ...visibility, readOnly: true });
     expect(schemas.ReplyCreate?.properties?.visibility).toMatchObject(visibility);
@@ -145,7 +145,7 @@ describe('the document', () => {
     expect(search?.schema.pattern).toBe(searchPattern);
   });
 
-  test('describes the stream of changes beside them, with its failures and no entity tags', () => {
+  test('describes the event stream of changes with its problems, without entity tags', () => {
     const stream = document.paths['/changes']?.get;
     expect(stream?.operationId).toBe('streamChanges');
     expect(stream?.parameters?.map(({ name }) => name)).toEqual(['since', 'resource', 'Last-Event-ID']);
@@ -154,12 +154,12 @@ describe('the document', () => {
     );
   });
 
-  test('calls a list that a form must have as the form does', () => {
+  test('names a required list of a form with brackets', () => {
     expect(schemas.TicketTagsAddForm).toMatchObject({ required: ['tags[]'], properties: { 'tags[]': {} } });
     expect(Object.keys(schemas.TicketCreateForm?.properties ?? {})).not.toContain('followers[]');
   });
 
-  test('tells what names a person in a filter', () => {
+  test('describes how filters identify a person', () => {
     const list = document.paths['/tickets.{format}']?.get?.parameters ?? [];
     expect(list.find(({ name }) => name === 'assignee')?.schema.items?.anyOf).toMatchObject([
       { const: 'me' },
@@ -168,7 +168,7 @@ describe('the document', () => {
     ]);
   });
 
-  test('tells the status of too many requests that is set', () => {
+  test('uses the configured status for too many requests', () => {
     const other = createDocument(operations, { ...options, rateLimitStatus: 429 });
     const { responses } = other.paths['/tickets.{format}']?.get ?? { responses: {} };
     expect(responses).toHaveProperty('429');
@@ -176,7 +176,7 @@ describe('the document', () => {
   });
 });
 
-describe('every example of the document', () => {
+describe('examples of the document', () => {
   const check = createSchemaCheck(schemas);
   const media = listMedia();
   const examplesOf = ({ example, examples = {} }: MediaType) => [
@@ -184,12 +184,12 @@ describe('every example of the document', () => {
     ...Object.values(examples).map(({ value }) => value),
   ];
 
-  test('is there, in JSON and in XML', () => {
+  test('exist for every media type', () => {
     expect(new Set(media.map(({ type }) => type)).size).toBeGreaterThan(6);
     for (const { type, media: each } of media) expect(examplesOf(each), type).not.toEqual([]);
   });
 
-  test('is what its schema says', () => {
+  test('match their schemas', () => {
     for (const { type, media: each } of media) {
       for (const example of examplesOf(each)) {
         const value = type.includes('xml')

@@ -10,29 +10,29 @@ import { toPathParameters } from './parameters.ts';
 import { toProblemResponses } from './problem-responses.ts';
 import { toJsonDocument } from './to-json-document.ts';
 
-/** What the document says of one installation. */
+/** Settings of the installation that the document describes. */
 export type ContractOptions = Pick<Config, 'baseUrl' | 'issuer' | 'rateLimitStatus'>;
 
 const resources = 'A singular path addresses one resource, a plural one a collection.';
 
 const aboutAnswers = `\
-What is not understood is refused, never dropped: an unknown field or parameter is 400, and \`errors\` names every fault \
-at once. Answers may get new members at any time.`;
+Unknown fields and parameters are rejected with 400, never ignored, and \`errors\` lists every fault \
+at once. New members may be added to responses at any time.`;
 
 const about = `\
-${resources} The suffix of the path chooses the format of the answer, \`.json\` or \`.xml\`; without a suffix, the \
-\`Accept\` header does. The format of a request's body is told by its \`Content-Type\`, whatever the suffix. The same API \
-in JSON alone is described by \`/openapi.json\`, from which to generate clients.
+${resources} The suffix of the path selects the format of the response, \`.json\` or \`.xml\`; without a suffix, the \
+\`Accept\` header does. The format of a request body is given by its \`Content-Type\`, whatever the suffix. \`/openapi.json\` \
+describes the API in JSON only; generate clients from it.
 
-XML mirrors JSON: an array is always there as a wrapper with singular children, \`nil="true"\` is null, and a map is a \
-list of \`<field key="…">\`, whose \`type\` is \`number\`, \`boolean\` or \`array\` unless it is text. In a request, the \
-order of elements does not matter. The XML of answers is described by \`/schema.xsd\`.
+XML mirrors JSON: an array is a wrapper element with singular children, present even if empty, \`nil="true"\` is null, and a map is a \
+list of \`<field key="…">\`, whose \`type\` is \`number\`, \`boolean\` or \`array\`; without it the value is text. In requests, the \
+order of elements does not matter. \`/schema.xsd\` describes the XML of responses.
 
 ${aboutAnswers}`;
 
 const aboutJson = `\
-${resources} This document describes the API in JSON. \`/openapi-full.json\` describes all of it: paths without a suffix, \
-XML, bodies of forms, the stream of changes, HEAD and OPTIONS.
+${resources} This document describes the API in JSON. \`/openapi-full.json\` describes the full API: paths without a suffix, \
+XML, form bodies, the stream of changes, HEAD and OPTIONS.
 
 ${aboutAnswers}`;
 
@@ -42,7 +42,7 @@ const scopeDescriptions: Readonly<Record<string, string>> = {
   'tickets:delete': 'Delete tickets',
 };
 
-/** The OpenAPI 3.1 document of the operations in JSON over paths that end in `.json`: the one to generate clients from. */
+/** Creates the OpenAPI 3.1 document for generating clients: JSON only, over paths that end in `.json`. */
 export function createJsonDocument(
   operations: readonly Operation[],
   options: ContractOptions,
@@ -50,7 +50,7 @@ export function createJsonDocument(
   return toJsonDocument(createDocument(operations, options), aboutJson);
 }
 
-/** The OpenAPI 3.1 document of the operations in every format, made from the schemas that validate them. */
+/** Creates the OpenAPI 3.1 document of all formats, from the schemas that validate requests and write responses. */
 export function createDocument(
   operations: readonly Operation[],
   { baseUrl, issuer, rateLimitStatus }: ContractOptions,
@@ -65,7 +65,7 @@ export function createDocument(
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
-    externalDocs: { url: `${baseUrl}/docs`, description: 'The same for people, with forms to try it' },
+    externalDocs: { url: `${baseUrl}/docs`, description: 'Guides and an interactive reference' },
     security: [],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: {
@@ -94,7 +94,7 @@ function toPathItem(operations: readonly Operation[], rateLimitStatus: number): 
   return { ...item, options: toOptions(first) };
 }
 
-/** A stream has a path of its own, for the document knows no choice by `Accept`. */
+/** Creates the path item of an event stream. It needs a path of its own, because OpenAPI cannot select by `Accept`. */
 function toStreams(operation: Operation, rateLimitStatus: number): [string, PathItem][] {
   const { path, stream } = operation;
   if (!stream) return [];
@@ -117,7 +117,7 @@ function toSecurityScheme(operations: readonly Operation[], issuer: string): Sec
   return {
     type: 'oauth2',
     description:
-      'Access tokens of the authorization server, sent as `Authorization: Bearer …` (RFC 6750). A token that is bound to a key is sent as `Authorization: DPoP …` with a proof in `DPoP` (RFC 9449).',
+      'Access tokens of the authorization server, sent as `Authorization: Bearer …` (RFC 6750). A sender-constrained token is sent as `Authorization: DPoP …` with a proof in `DPoP` (RFC 9449).',
     flows: {
       clientCredentials: { tokenUrl, scopes },
       authorizationCode: { authorizationUrl: `${server}/auth`, tokenUrl, refreshUrl: tokenUrl, scopes },

@@ -1,9 +1,9 @@
 import type { WireSchema } from './document.ts';
 
 /**
- * What a JSON merge patch (RFC 7396) of a resource may hold: any part of it, and null for what may be taken away.
+ * Derives the schema of a JSON merge patch (RFC 7396): all members are optional, and removable ones are nullable.
  *
- * @param required the members that a resource must have, so that null can't stand for them
+ * @param required members that the resource must have, which are therefore not nullable
  */
 export function toMergePatchSchema(schema: WireSchema, required: readonly string[]): WireSchema {
   const { required: _, default: __, title, ...patch } = schema;
@@ -29,8 +29,8 @@ function withNull(schema: WireSchema): WireSchema {
 }
 
 /**
- * How a resource looks as `application/x-www-form-urlencoded`: lists are repeated as `name[]`, a map holds texts, and
- * an empty text stands for null. A list of objects has no form.
+ * Derives the schema of a resource as `application/x-www-form-urlencoded`: lists are repeated as `name[]`, values of maps are
+ * strings, and an empty string means null. Lists of objects cannot be sent in a form.
  */
 export function toFormSchema(schema: WireSchema): WireSchema {
   const { required } = schema;
@@ -53,7 +53,7 @@ function toFormMember({ default: _, xml: __, ...member }: WireSchema): WireSchem
     const texts = member.additionalProperties.anyOf?.find(({ type }) => type === 'string');
     return { ...member, additionalProperties: texts ?? member.additionalProperties };
   }
-  // A list without members is sent as one empty text, under the name without brackets.
+  // An empty list is sent as one empty string, under the name without brackets.
   if ([member.type].flat().includes('array')) return { ...member, type: 'array' };
   if (!Array.isArray(member.type)) return member;
   const [type] = member.type;

@@ -36,7 +36,7 @@ export interface OAuthFlow {
   scopes: Readonly<Record<string, string>>;
 }
 
-/** In lower case, as a path item has them. */
+/** Method in lower case, as the keys of a path item. */
 export type PathMethod = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 
 export type PathItem = { parameters: readonly ParameterObject[] } & Partial<
@@ -52,7 +52,7 @@ export interface OperationObject {
   security?: readonly SecurityRequirement[];
   parameters?: readonly ParameterObject[];
   requestBody?: RequestBodyObject;
-  /** By status. */
+  /** Responses by status. */
   responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
@@ -68,7 +68,7 @@ export interface ParameterObject {
   description?: string;
   deprecated?: true;
   schema: WireSchema;
-  /** How a list or map is written: `form` without `explode` is values between commas, with it a parameter a member. */
+  /** Serialization of a list or map: `form` without `explode` joins values by commas, with `explode` repeats parameters. */
   style?: 'form';
   explode?: boolean;
   example?: unknown;
@@ -81,7 +81,7 @@ export interface ResponseObject {
   links?: Readonly<Record<string, LinkObject>>;
 }
 
-/** By media type. */
+/** Media types by name. */
 export type Content = Readonly<Record<string, MediaType>>;
 
 export interface MediaType {
@@ -93,7 +93,7 @@ export interface MediaType {
 
 export interface HeaderObject {
   description: string;
-  /** The header is there whenever the answer is. */
+  /** Whether every such response has the header. */
   required?: true;
   schema: WireSchema;
 }
@@ -107,11 +107,11 @@ export interface Reference {
   $ref: string;
 }
 
-/** A JSON Schema (2020-12) with OpenAPI's XML annotations; only the words that our schemas have. */
+/** JSON Schema (2020-12) with the XML annotations of OpenAPI, reduced to the keywords in use. */
 export interface WireSchema {
   $ref?: string;
   type?: string | readonly string[];
-  /** Name of the schema among the components of the JSON document. */
+  /** Name of the schema as a component of the JSON document. */
   title?: string;
   description?: string;
   enum?: readonly unknown[];
@@ -140,12 +140,12 @@ export interface WireSchema {
   xml?: XmlAnnotation;
 }
 
-/** How a value stands in XML; without one, as an element of its property's name. */
+/** Representation of a value in XML; by default an element named like the property. */
 export interface XmlAnnotation {
   name?: string;
   namespace?: string;
   attribute?: boolean;
-  /** An array is an element of its own around its items. */
+  /** Whether an array is wrapped in an element of its own. */
   wrapped?: boolean;
 }
 
@@ -159,11 +159,11 @@ export function nameOfReference(reference: string): string {
   return reference.slice(SCHEMAS.length);
 }
 
-/** The schema that a reference names, under what is said beside the reference. */
+/** Resolves a reference; members beside the `$ref` override those of the target. */
 export function resolveSchema(schema: WireSchema, schemas: Readonly<Record<string, WireSchema>>): WireSchema {
   if (schema.$ref === undefined) return schema;
-  const { $ref, ...beside } = schema;
+  const { $ref, ...overrides } = schema;
   const target = schemas[nameOfReference($ref)];
   if (!target) throw new Error(`The contract has no schema ${$ref}.`);
-  return { ...resolveSchema(target, schemas), ...beside };
+  return { ...resolveSchema(target, schemas), ...overrides };
 }

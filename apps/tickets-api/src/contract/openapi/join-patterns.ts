@@ -4,7 +4,7 @@ import { XML_TEXT } from './wire-schema.ts';
 
 const ANY = '[\\s\\S]*';
 
-/** Patterns of formats, which one pattern for several forms of a text has to spell out. */
+/** Patterns of formats, to combine them with other patterns. */
 const formats: Readonly<Record<string, string>> = {
   uuid: z.regexes.uuid().source,
   date: z.regexes.date.source,
@@ -12,15 +12,15 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /**
- * One pattern for all that a text has to match, over the whole text, because validators of Java match nothing less.
- * `undefined` for a text that may be any.
+ * Joins all patterns of a string into one that matches the whole string, because validators in Java match only whole strings.
+ * Returns `undefined` if any string is valid.
  */
 export function joinPatterns(schema: WireSchema): string | undefined {
   const body = toBody(schema);
   return body === undefined ? undefined : `^${body}$`;
 }
 
-/** One pattern for texts of several forms. */
+/** Joins the patterns of alternative string formats into one. */
 export function joinForms(forms: readonly WireSchema[]): string | undefined {
   const bodies = forms.map(toFormBody);
   return bodies.includes(undefined) ? undefined : `^(?:${bodies.join('|')})$`;
@@ -33,7 +33,7 @@ function toFormBody({ const: word, enum: words, format = '', ...schema }: WireSc
   return toBody({ ...(pattern !== undefined && { pattern }), ...schema });
 }
 
-/** Pattern of the whole text, after the negative look-aheads. */
+/** Returns the pattern of the whole string, after look-aheads for all further patterns. */
 function toBody(schema: WireSchema): string | undefined {
   const patterns = [...new Set(collectPatterns(schema))];
   const [main = XML_TEXT, ...others] = patterns.toSorted((a, b) => rank(a) - rank(b));
@@ -41,12 +41,12 @@ function toBody(schema: WireSchema): string | undefined {
   return others.map(toGuard).join('') + toWhole(main);
 }
 
-/** The pattern of what XML can carry allows nearly everything, so that it comes last. */
+/** Ranks the pattern of XML text last, because it allows nearly everything. */
 function rank(pattern: string): number {
   return pattern === XML_TEXT ? 1 : 0;
 }
 
-/** Negations throughout: generators of test data make text of other lookaheads. */
+/** Creates a look-ahead by double negation, because generators of test data misread positive look-aheads. */
 function toGuard(pattern: string): string {
   return `(?!(?!${toWhole(pattern)}$))`;
 }

@@ -3,18 +3,18 @@ import { schemaReference, type WireSchema } from './document.ts';
 type Schemas = Record<string, WireSchema>;
 
 /**
- * Moves the inner schemas that have a title among the components, under that title, and refers to them there, so that
- * generators make one type of what is the same in many places.
+ * Moves inner schemas that have a title to the components and refers to them. Generators then create one type for equal
+ * schemas in different places.
  *
- * @throws {Error} when two schemas that differ have one title
+ * @throws {Error} when two different schemas have the same title
  */
 export function nameObjects(schemas: Readonly<Schemas>): Schemas {
   const named = new Map<string, WireSchema>();
 
   function add(name: string, schema: WireSchema): void {
     const other = named.get(name);
-    if (other && withoutWords(other) !== withoutWords(schema)) {
-      throw new Error(`Two schemas are named ${name}; give one of them another title.`);
+    if (other && withoutTexts(other) !== withoutTexts(schema)) {
+      throw new Error(`Two different schemas are named ${name}; rename one of them.`);
     }
     if (!other) named.set(name, schema);
   }
@@ -40,14 +40,16 @@ export function nameObjects(schemas: Readonly<Schemas>): Schemas {
     const isNullable = Array.isArray(rest.type) && rest.type.includes('null');
     add(title, { ...rest, ...(isNullable && { type: 'object' }) });
     const reference = { $ref: schemaReference(title) };
-    const words = { ...(description !== undefined && { description }), ...(readOnly && { readOnly }) };
-    return isNullable ? { ...words, anyOf: [reference, { type: 'null' }] } : { ...words, ...reference };
+    const annotations = { ...(description !== undefined && { description }), ...(readOnly && { readOnly }) };
+    return isNullable
+      ? { ...annotations, anyOf: [reference, { type: 'null' }] }
+      : { ...annotations, ...reference };
   }
 
   for (const [name, schema] of Object.entries(schemas)) add(name, nameInner(schema));
   return Object.fromEntries(named);
 }
 
-function withoutWords({ title: _, description: __, ...schema }: WireSchema): string {
+function withoutTexts({ title: _, description: __, ...schema }: WireSchema): string {
   return JSON.stringify(Object.entries(schema).sort(([one], [other]) => one.localeCompare(other)));
 }

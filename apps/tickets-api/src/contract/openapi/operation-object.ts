@@ -7,7 +7,7 @@ import { toHeader, toParameters, withDeprecation } from './parameters.ts';
 import { oversized, toProblemResponses } from './problem-responses.ts';
 import { toRequestBody } from './request-body.ts';
 
-/** An operation as the document has it. */
+/** Creates the OpenAPI object of an operation. */
 export function toOperationObject(operation: Operation, rateLimitStatus: number): OperationObject {
   const { body } = operation;
   const problems = toProblemResponses(operation, rateLimitStatus);
@@ -21,7 +21,7 @@ export function toOperationObject(operation: Operation, rateLimitStatus: number)
   };
 }
 
-/** The HEAD of a GET: the same answers without a body (RFC 9110 §9.3.2). */
+/** Creates the HEAD of a GET: the same responses without bodies (RFC 9110 §9.3.2). */
 export function toHead(operation: Operation, rateLimitStatus: number): OperationObject {
   const problems = toProblemResponses(operation, rateLimitStatus);
   const answers = [
@@ -38,7 +38,7 @@ export function toHead(operation: Operation, rateLimitStatus: number): Operation
   };
 }
 
-/** The stream of an operation: its answer is text that goes on, its failures are those of the operation. */
+/** Creates the event stream of an operation, which has the same problems. */
 export function toStreamObject(
   operation: Operation,
   { example, ...stream }: EventStream,
@@ -52,34 +52,34 @@ export function toStreamObject(
     ...streamed,
     parameters: [...(streamed.parameters ?? []), toHeader('Last-Event-ID')],
     responses: {
-      200: { description: 'Events, as they come', headers: toHeaders(['Cache-Control']), content },
+      200: { description: 'A stream of events', headers: toHeaders(['Cache-Control']), content },
       ...failures,
     },
   };
 }
 
-/** The HEAD of a stream, which waits for nothing. */
+/** Creates the HEAD of an event stream, which returns at once. */
 export function toStreamHead(
   { answer, ...operation }: Operation,
   { example: _, ...stream }: EventStream,
   rateLimitStatus: number,
 ): OperationObject {
   const { conditional: __, ...unconditional } = operation;
-  const events: Answer = { ...answer, description: 'There are events', headers: ['Cache-Control'] };
+  const events: Answer = { ...answer, description: 'The stream is available', headers: ['Cache-Control'] };
   const head = toHead({ ...unconditional, ...stream, answer: events }, rateLimitStatus);
   return { ...head, parameters: [...(head.parameters ?? []), toHeader('Last-Event-ID')] };
 }
 
-/** The OPTIONS of a path. They need no token, for a browser's preflight carries none. */
+/** Creates the OPTIONS of a path. It needs no token, because CORS preflights carry none. */
 export function toOptions({ path, tag }: Operation): OperationObject {
   const words = path.split('/').filter((word) => word !== '' && !word.startsWith('{'));
   return {
     operationId: `${words.join('_')}_options`.replace(/_(.)/g, (_, letter) => letter.toUpperCase()),
     tags: [tag],
-    summary: `The methods of ${path}`,
+    summary: `Methods of ${path}`,
     security: [],
     responses: {
-      204: { description: 'The methods are in `Allow`', headers: toHeaders(['Allow']) },
+      204: { description: 'The supported methods are in `Allow`', headers: toHeaders(['Allow']) },
       404: referToResponse('not_found'),
       [oversized.status]: referToResponse(oversized.name),
       500: referToResponse('internal_error'),
@@ -110,7 +110,7 @@ function toAnswers({ conditional, isRepeatable, ...operation }: Operation): Reco
   }));
   const answers = Object.fromEntries(given.map((each) => [each.status, toResponse(each)]));
   if (conditional !== 'If-None-Match') return answers;
-  const description = 'What the caller has is current';
+  const description = 'The cached representation is current';
   return { ...answers, 304: { description, headers: toHeaders(answer.headers) } };
 }
 
@@ -127,7 +127,7 @@ function toResponse({ description, component, headers, links }: Answer): Respons
   };
 }
 
-/** Only the answer in JSON can be pointed into, so the links are of use there. */
+/** Creates links, whose JSON pointers only apply to responses in JSON. */
 function toLinks(links: readonly AnswerLinks[]): Record<string, LinkObject> {
   const entries = links.flatMap(({ parameters, operationIds }) => {
     const pointers = Object.entries(parameters).map(([name, pointer]) => [name, `$response.body#${pointer}`]);

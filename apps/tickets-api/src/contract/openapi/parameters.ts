@@ -7,21 +7,21 @@ import { toParameterSchema, toWireSchema } from './wire-schema.ts';
 
 const headers = {
   'If-None-Match': {
-    description: 'Entity tags that the caller has already: 304 if one is current (RFC 9110 §13.1.2)',
+    description: 'Entity tags of cached representations; 304 if one is current (RFC 9110 §13.1.2)',
     schema: { type: 'string' },
   },
   'If-Match': {
     description:
-      'The entity tag of the version to change: 412 if it has changed since (RFC 9110 §13.1.1), and with `If-None-Match` if it has not (§13.1.2)',
+      'Entity tag of the version to change; 412 if the resource has changed since (RFC 9110 §13.1.1). `If-None-Match` is also supported (§13.1.2)',
     schema: { type: 'string' },
   },
   'Last-Event-ID': {
-    description:
-      'The `id` of the last event that has arrived: what follows it comes next, whatever `since` is',
+    description: '`id` of the last received event; the stream continues after it and ignores `since`',
     schema: { type: 'string' },
   },
   'Idempotency-Key': {
-    description: 'Names the request, so that a repetition makes nothing new; in double quotes or without',
+    description:
+      'Unique key of the request; a repetition with the same key is not executed again. With or without double quotes',
     schema: {
       type: 'string',
       pattern: '^(?:"(?:[!#-\\[\\]-~]|\\\\["\\\\]){1,255}"|[!#-+\\--~]{1,255})$',
@@ -30,7 +30,7 @@ const headers = {
   },
 } as const satisfies Record<string, Pick<ParameterObject, 'description' | 'schema' | 'example'>>;
 
-/** The parameters of a path: what names the resource, and the suffix that every path has. */
+/** Creates the path parameters of an operation, including the format suffix. */
 export function toPathParameters({ pathParameters = {} }: Operation): ParameterObject[] {
   return [
     ...Object.entries(pathParameters).map(([name, schema]) => toParameter(name, 'path', schema)),
@@ -38,14 +38,14 @@ export function toPathParameters({ pathParameters = {} }: Operation): ParameterO
       name: 'format',
       in: 'path',
       required: true,
-      description: 'The format of the answer',
+      description: 'Format of the response',
       schema: { type: 'string', enum: formats },
       example: 'json',
     },
   ];
 }
 
-/** The parameters of an operation beside those of its path. */
+/** Creates the query and header parameters of an operation. */
 export function toParameters(operation: Operation): ParameterObject[] {
   const { query, openQuery, conditional, isRepeatable } = operation;
   return [
@@ -71,7 +71,7 @@ function toQueryParameter(
   };
 }
 
-/** A description that ends with the announcement of a deprecation. */
+/** Appends the announcement of a deprecation to a description. */
 export function withDeprecation({
   description,
   deprecation,
@@ -83,7 +83,7 @@ export function withDeprecation({
   return [description, describeDeprecation(deprecation)].filter(Boolean).join(' ');
 }
 
-/** Parameters whose names are data: the members of an object, each a parameter of its own. */
+/** Creates the parameter for filters whose names are data: each member of the object is a parameter of its own. */
 function toOpenParameter({ name, description, names }: NonNullable<Operation['openQuery']>): ParameterObject {
   return {
     name,
@@ -100,19 +100,19 @@ function toOpenParameter({ name, description, names }: NonNullable<Operation['op
   };
 }
 
-/** A header of requests as a parameter. */
+/** Creates the parameter of a request header. */
 export function toHeader(name: keyof typeof headers): ParameterObject {
   return { name, in: 'header', required: false, ...headers[name] };
 }
 
-/** A parameter is text, and described as what the route makes of it: a number where it is read as one. */
-function toParameter(name: string, place: 'path' | 'query', schema: z.ZodType): ParameterObject {
+/** Creates a parameter. It is sent as text but described by the type that the route parses it to. */
+function toParameter(name: string, location: 'path' | 'query', schema: z.ZodType): ParameterObject {
   const { description, examples, ...wire } = toParameterSchema(toWireSchema(schema, 'output'));
   const absent = schema.safeParse(undefined);
   const fallback = absent.success ? absent.data : undefined;
   return {
     name,
-    in: place,
+    in: location,
     required: !absent.success,
     ...(description !== undefined && { description }),
     ...(wire.type === 'array' && { style: 'form', explode: false }),

@@ -2,7 +2,7 @@ import type { OpenApiDocument } from './document.ts';
 
 const reference = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g;
 
-/** Drops the components that no path leads to. */
+/** Drops the components that no path refers to. */
 export function pickReferenced(document: OpenApiDocument): OpenApiDocument {
   const { components, paths } = document;
   const reached = new Set<string>();

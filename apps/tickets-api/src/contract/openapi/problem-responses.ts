@@ -6,17 +6,17 @@ import { problem, toProblemExample, toProblemXml, toStaleProblem } from '../prob
 import { referTo } from './components.ts';
 import type { ResponseObject } from './document.ts';
 
-/** An answer that tells of failures of one status. */
+/** Problem response of one status. */
 export interface ProblemResponse {
   status: number;
-  /** The same for all operations with this answer. */
+  /** Name of the component, shared by all operations with the same response. */
   name: string;
   response: ResponseObject;
 }
 
-const ofEvery: readonly ErrorCode[] = [
+const commonCodes: readonly ErrorCode[] = [
   'invalid_request',
-  // Of query parameters that are not known, where no others are.
+  // For unknown query parameters; operations without query parameters reject all.
   'validation_failed',
   'invalid_token',
   'invalid_dpop_proof',
@@ -27,11 +27,11 @@ const ofEvery: readonly ErrorCode[] = [
   'internal_error',
   'unavailable',
 ];
-const ofBodies: readonly ErrorCode[] = ['malformed_body', 'payload_too_large', 'unsupported_media_type'];
+const bodyCodes: readonly ErrorCode[] = ['malformed_body', 'payload_too_large', 'unsupported_media_type'];
 
-const ofRepetitions: readonly ErrorCode[] = ['conflict', 'idempotency_mismatch'];
+const replayCodes: readonly ErrorCode[] = ['conflict', 'idempotency_mismatch'];
 
-const headersOf: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
+const codeHeaders: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   invalid_request: ['WWW-Authenticate'],
   invalid_token: ['WWW-Authenticate'],
   invalid_dpop_proof: ['WWW-Authenticate'],
@@ -41,20 +41,25 @@ const headersOf: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   unavailable: ['Retry-After'],
 };
 
-/** What Node answers by itself, before anything of ours is asked. */
+/** Response that Node sends by itself before the request gets to the app. */
 export const oversized: ProblemResponse = {
   status: 431,
   name: 'request_header_fields_too_large',
   response: {
-    description: 'The URL and the header fields have more than 16 KiB (RFC 6585 §5).',
+    description: 'The URL and the header fields exceed 16 KiB (RFC 6585 §5).',
     headers: {},
   },
 };
 
-/** Every failure that an operation may answer with: those of every operation, and those that follow from its input. */
+/** Returns all problem responses of an operation: the common ones and the ones that depend on its input. */
 export function toProblemResponses(operation: Operation, rateLimitStatus: number): ProblemResponse[] {
   const { body, isRepeatable, conditional, problems = [] } = operation;
-  const codes = [...ofEvery, ...(body ? ofBodies : []), ...(isRepeatable ? ofRepetitions : []), ...problems];
+  const codes = [
+    ...commonCodes,
+    ...(body ? bodyCodes : []),
+    ...(isRepeatable ? replayCodes : []),
+    ...problems,
+  ];
   const statusOf = (code: ErrorCode) =>
     code === 'too_many_requests' ? rateLimitStatus : catalogue[code].status;
   const byStatus = [...Map.groupBy(new Set(codes), statusOf)];
@@ -91,7 +96,7 @@ function toProblemResponse(status: number, codes: readonly ErrorCode[]): Problem
     name: codes.join('.'),
     response: {
       description: codes.map((code) => `\`${code}\`: ${catalogue[code].title}.`).join(' '),
-      headers: toHeaders(['Cache-Control', ...new Set(codes.flatMap((code) => headersOf[code] ?? []))]),
+      headers: toHeaders(['Cache-Control', ...new Set(codes.flatMap((code) => codeHeaders[code] ?? []))]),
       content: {
         [problemTypes.json]: { schema: referTo(problem), examples: Object.fromEntries(json) },
         [problemTypes.xml]: { schema: referTo(problem), examples: Object.fromEntries(xml) },

@@ -6,7 +6,7 @@ import { toFormSchema } from './derived-schemas.ts';
 import type { Content, MediaType, RequestBodyObject } from './document.ts';
 import { toWireSchema } from './wire-schema.ts';
 
-/** A request body in each of the formats that the routes read. */
+/** Creates the request body in every format that the routes accept. */
 export function toRequestBody(body: RequestBody): RequestBodyObject {
   return { required: true, content: 'patchOf' in body ? toPatch(body.patchOf) : toResource(body.resource) };
 }
@@ -27,7 +27,7 @@ function toResource(component: Component): Content {
   return Object.fromEntries(resourceTypes.map((type) => [type, media[type]]));
 }
 
-/** Objects are sent as `name[member]=…`. */
+/** Creates the form variant; objects are sent as `name[member]=…`. */
 function toForm(component: Component): MediaType {
   const { properties = {} } = toFormSchema(toWireSchema(component.schema, 'input'));
   const objects = Object.keys(properties).filter((name) => properties[name]?.type === 'object');

@@ -11,8 +11,8 @@ function listOperations(): OperationObject[] {
   return Object.values(document.paths).flatMap(({ parameters: _, ...item }) => Object.values(item));
 }
 
-describe('the document of the API in JSON', () => {
-  test('has every operation under its own id, on a path that ends in .json', () => {
+describe('the JSON document', () => {
+  test('has every operation under its id, on a path that ends in .json', () => {
     const described = Object.entries(document.paths).flatMap(([path, { parameters: _, ...item }]) =>
       Object.entries(item).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
     );
@@ -20,7 +20,7 @@ describe('the document of the API in JSON', () => {
     expect(described.sort()).toEqual(expected.sort());
   });
 
-  test('has one media type for each body and knows no choice of a format', () => {
+  test('has one media type for each body and no format parameter', () => {
     const contents = [
       ...listOperations().map(({ requestBody }) => requestBody?.content),
       ...listOperations().flatMap(({ responses }) =>
@@ -35,7 +35,7 @@ describe('the document of the API in JSON', () => {
     expect(text).not.toMatch(/"xml":|\/xml/);
   });
 
-  test('has only components that are referred to, and all of those', () => {
+  test('has exactly the components that are referred to', () => {
     const referenced = new Set(
       [...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name]) => name),
     );
@@ -46,7 +46,7 @@ describe('the document of the API in JSON', () => {
     expect(new Set(present)).toEqual(referenced);
   });
 
-  test('says the same as the full document of each operation', () => {
+  test('describes each operation like the full document', () => {
     const full = createDocument(operations, options);
     for (const { id, method, path } of operations) {
       const word = method.toLowerCase() as PathMethod;
@@ -63,7 +63,7 @@ describe('the document of the API in JSON', () => {
     }
   });
 
-  test('names every object, so that generators make one type of what is the same in many places', () => {
+  test('names every object schema, so that generators create one type for equal schemas', () => {
     const inner = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
       listParts(schema, name).slice(1),
     );
@@ -75,12 +75,12 @@ describe('the document of the API in JSON', () => {
     });
   });
 
-  test('has no names that generators of Go or Python would give to something else', () => {
+  test('has no names that collide with those of Go and Python generators', () => {
     const names = Object.keys(document.components.schemas);
     expect(names.filter((name) => /^New[A-Z]|Form$|Null/.test(name))).toEqual([]);
     const written = operations.flatMap(({ body }) => (body && 'resource' in body ? body.resource.name : []));
     for (const name of written) expect(name).toMatch(/(Create|Update|Merge|Add)$/);
-    // Generators call the enumeration of a member by the schema and the member.
+    // Generators name the enumeration of a member after schema and member.
     const enumerated = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties)
         .filter(([, { enum: words, anyOf = [] }]) => words ?? anyOf.some((each) => each.enum))
@@ -90,14 +90,14 @@ describe('the document of the API in JSON', () => {
     expect(enumerated.filter((name) => names.includes(name))).toEqual([]);
   });
 
-  test('leaves defaults to the server and says them in words', () => {
+  test('describes defaults in text instead of the keyword', () => {
     expect(text).not.toContain('"default":');
     expect(document.components.schemas.TicketCreate?.properties?.channel?.description).toBe(
       'How it came in; default: `api`',
     );
   });
 
-  test('has neither unions of texts nor several patterns for one text', () => {
+  test('has no unions of strings and no combined patterns', () => {
     const schemas = [
       ...Object.values(document.components.schemas),
       ...listOperations().flatMap(({ parameters = [] }) => parameters.map(({ schema }) => schema)),
@@ -122,7 +122,7 @@ describe('the document of the API in JSON', () => {
       ['me', 'ada@example.com', '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071'],
       ['', 'you', 'me ', 'ada@'],
     ],
-  ])('says by one pattern what %s takes, over the whole text', (parameter, good, bad) => {
+  ])('has one anchored pattern for %s', (parameter, good, bad) => {
     const { parameters = [] } = document.paths['/tickets.json']?.get ?? {};
     const schema: WireSchema = parameters.find(({ name }) => name === parameter)?.schema ?? {};
     const { pattern = '' } = schema.items ?? schema;
@@ -132,7 +132,7 @@ describe('the document of the API in JSON', () => {
   });
 });
 
-/** A schema and all schemas in it. */
+/** Returns a schema and all schemas in it. */
 function listParts(part: WireSchema, path: string): { part: WireSchema; path: string }[] {
   const { properties = {}, items, additionalProperties, anyOf = [] } = part;
   const inner: [string, WireSchema | undefined][] = [

@@ -15,12 +15,12 @@ import { describeDefault, toPlainSchema } from './to-plain-schema.ts';
 
 const SUFFIX = '.{format}';
 
-/** Media types of the JSON document: one for each body, so that a generated client has nothing to choose. */
+/** Media types of the JSON document: one per body, so that a generated client has no choice to make. */
 const jsonTypes: ReadonlySet<string> = new Set(['application/json', problemTypes.json]);
 
 /**
- * Reduces the full document to JSON over paths that end in `.json`, as generators of clients want it: one media type a
- * body, no parameter for the format, no HEAD, no OPTIONS and no stream.
+ * Reduces the full document to JSON over paths that end in `.json`, which suits client generators: one media type per body,
+ * no format parameter, no HEAD, OPTIONS or event stream.
  */
 export function toJsonDocument(document: OpenApiDocument, description: string): OpenApiDocument {
   const paths = Object.entries(document.paths).filter(([path]) => path.endsWith(SUFFIX));

@@ -2,20 +2,20 @@ import type { WireSchema } from './document.ts';
 import { joinForms, joinPatterns } from './join-patterns.ts';
 
 /**
- * Simplifies a schema for generators of clients, which make a type of every union and send every default.
+ * Simplifies a schema for client generators, which create a type for every union and send every default.
  *
- * Annotations of XML go. A default moves to the description. A union of texts is a text, and patterns are joined into
- * one. An enumeration that may be null is a union, so that null is none of its words. A number is a double, as in JSON.
+ * Removes XML annotations, moves defaults to descriptions, and merges unions and patterns of strings into one pattern. A
+ * nullable enumeration becomes a union, so that null is no enumeration value. Numbers become doubles, as in JSON.
  */
 export function toPlainSchema(schema: WireSchema): WireSchema {
-  const { xml: _, default: __, anyOf, allOf: ___, pattern: ____, ...beside } = schema;
-  const { properties, items, additionalProperties } = beside;
+  const { xml: _, default: __, anyOf, allOf: ___, pattern: ____, ...rest } = schema;
+  const { properties, items, additionalProperties } = rest;
   const description = describeDefault(schema.description, schema.default);
   const pattern = joinPatterns(schema);
   const plain: WireSchema = {
-    ...beside,
+    ...rest,
     ...(pattern !== undefined && { pattern }),
-    ...(beside.type === 'number' && { format: 'double' }),
+    ...(rest.type === 'number' && { format: 'double' }),
     ...(description !== undefined && { description }),
     ...(properties && {
       properties: Object.fromEntries(
@@ -27,13 +27,13 @@ export function toPlainSchema(schema: WireSchema): WireSchema {
       additionalProperties: toPlainSchema(additionalProperties),
     }),
   };
-  if (!anyOf) return divideNull(plain);
+  if (!anyOf) return separateNull(plain);
   if (!anyOf.every(({ type }) => type === 'string')) return { ...plain, anyOf: anyOf.map(toPlainSchema) };
   const forms = joinForms(anyOf);
   return { ...plain, type: 'string', ...(forms !== undefined && { pattern: forms }) };
 }
 
-/** The description with the default in it, unless that is nothing. */
+/** Appends the default to a description, unless the default is null or empty. */
 export function describeDefault(description: string | undefined, fallback: unknown): string | undefined {
   const words = JSON.stringify(fallback);
   if (words === undefined || ['null', '""', '[]', '{}'].includes(words)) return description;
@@ -41,14 +41,14 @@ export function describeDefault(description: string | undefined, fallback: unkno
   return description === undefined ? note : `${description}; ${note}`;
 }
 
-function divideNull(schema: WireSchema): WireSchema {
-  const { type, enum: words, description, readOnly, examples, ...beside } = schema;
+function separateNull(schema: WireSchema): WireSchema {
+  const { type, enum: words, description, readOnly, examples, ...rest } = schema;
   if (!words?.includes(null) || !Array.isArray(type)) return schema;
   const [kind] = type;
   return {
     ...(description !== undefined && { description }),
     ...(readOnly && { readOnly }),
     ...(examples && { examples }),
-    anyOf: [{ ...beside, type: kind, enum: words.filter((word) => word !== null) }, { type: 'null' }],
+    anyOf: [{ ...rest, type: kind, enum: words.filter((word) => word !== null) }, { type: 'null' }],
   };
 }

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import type { Side } from '../../formats/shape.ts';
 import { schemaReference, type WireSchema } from './document.ts';
 
-/** What XML 1.0 cannot carry, and no format therefore may (see `formats/xml-text.ts`). */
+/** Pattern of text that XML 1.0 can represent (see `formats/xml-text.ts`); all formats are limited to it. */
 export const XML_TEXT = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$';
 
-/** Formats that say all there is to say, so that the pattern which zod adds would only be hard to read. */
-const selfExplaining = new Set(['date-time', 'date', 'uuid']);
+/** Formats that need no pattern; the one that zod adds is only noise. */
+const selfSufficientFormats = new Set(['date-time', 'date', 'uuid']);
 
-/** As zod writes it: with `.meta({ item })` of an array among the words. */
+/** JSON Schema as zod writes it, with `.meta({ item })` of arrays as a keyword. */
 type RawSchema = WireSchema & { $schema?: string; $id?: string; item?: string };
 
 /**
- * The JSON Schemas of zod schemas, each known by a name under which the others refer to it.
+ * Converts zod schemas to JSON Schemas, which refer to each other by name.
  *
- * On the input side they say exactly what is accepted. On the output side they are open, for members may be added to
- * answers at any time; defaults are none of an answer's business.
+ * Input schemas describe exactly the accepted values. Output schemas are open, because members may be added to responses at
+ * any time, and have no defaults.
  */
 export function toWireSchemas(
   schemas: Readonly<Record<string, z.ZodType>>,
@@ -34,12 +34,12 @@ export function toWireSchemas(
   );
 }
 
-/** The JSON Schema of one zod schema. */
+/** Converts one zod schema to JSON Schema. */
 export function toWireSchema(schema: z.ZodType, side: Side): WireSchema {
   return toWireSchemas({ it: schema }, side).it ?? {};
 }
 
-/** What comes out of a function can't be told; ours keep the form of what goes in, as `compileShape` assumes too. */
+/** Describes a transform by its input: the result of a function is unknown, and ours keep the form (see `compileShape`). */
 function describeTransformed(schema: z.core.$ZodType, json: RawSchema, side: Side): void {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (side !== 'output' || def.type !== 'pipe' || typeOf(def.out) !== 'transform') return;
@@ -71,7 +71,7 @@ function finish(raw: RawSchema, side: Side): WireSchema {
   });
 }
 
-/** An input is closed, so that it is another type than the same of an answer, unless it is one of some words. */
+/** Renames a closed input schema, because it is a different type from the output; enumerations keep their title. */
 function finishTitle({ title, enum: words }: WireSchema, side: Side): object {
   return side === 'input' && title !== undefined && !words ? { title: `${title}Input` } : {};
 }
@@ -82,12 +82,12 @@ function finishItems(items: WireSchema, item: string | undefined, side: Side): W
 
 function finishText({ type, format, pattern, enum: words }: WireSchema, side: Side): object {
   const isText = type === 'string' || (Array.isArray(type) && type.includes('string'));
-  if (format !== undefined && selfExplaining.has(format)) return { pattern: undefined };
+  if (format !== undefined && selfSufficientFormats.has(format)) return { pattern: undefined };
   if (side === 'output' || !isText || words || format !== undefined) return {};
   return pattern === undefined ? { pattern: XML_TEXT } : { allOf: [{ pattern: XML_TEXT }] };
 }
 
-/** The schema of a parameter: described as what is read of it, and sent as text that every format can carry. */
+/** Converts the schema of a parameter: described by its parsed type, but sent as text that every format can represent. */
 export function toParameterSchema(schema: WireSchema): WireSchema {
   const { items, anyOf } = schema;
   return prune({
@@ -98,13 +98,13 @@ export function toParameterSchema(schema: WireSchema): WireSchema {
   });
 }
 
-/** `anyOf` of one kind and null becomes one schema of both types: easier to read, for people and for programs. */
+/** Merges `anyOf` of a type and null into one schema with both types, which is easier to read. */
 function mergeNull(schema: RawSchema): RawSchema {
-  const { anyOf, ...beside } = schema;
+  const { anyOf, ...rest } = schema;
   const [kind, other] = anyOf ?? [];
   if (anyOf?.length !== 2 || other?.type !== 'null' || typeof kind?.type !== 'string') return schema;
   const words = kind.enum && { enum: [...kind.enum, null] };
-  return { ...kind, ...beside, type: [kind.type, 'null'], ...words };
+  return { ...kind, ...rest, type: [kind.type, 'null'], ...words };
 }
 
 function mapValues<In, Out>(

@@ -6,13 +6,13 @@ import { problemNamespace } from '../problems.ts';
 import { printXml, type XmlNode, xmlNode } from './xml-node.ts';
 import { createNamedTypes, toElement } from './xsd-types.ts';
 
-/** The XML Schemas (1.0) of all answers: a document for each namespace, of which the first imports the second. */
+/** XML Schemas (1.0) of all responses, one document per namespace; `resources` imports `problems`. */
 export interface XmlSchemas {
   resources: string;
   problems: string;
 }
 
-/** @param problemsLocation where the document of problems is, seen from that of the resources */
+/** @param problemsLocation URL of the problem schema relative to the resource schema */
 export function createXmlSchemas(operations: readonly Operation[], problemsLocation: string): XmlSchemas {
   const schemas = toAnswerSchemas(operations);
   const imports = xmlNode('xs:import', { namespace: problemNamespace, schemaLocation: problemsLocation });
@@ -41,7 +41,7 @@ function toXmlSchema(
   return XML_DECLARATION + printXml(schema);
 }
 
-/** An element has one declaration, whichever answers it is the root of: what only some of them have is optional. */
+/** Merges all variants of a root element, because an element has a single declaration; members that only some have are optional. */
 function toRoot(variants: readonly (readonly [string, WireSchema])[]): WireSchema {
   const [[name] = ['']] = variants;
   if (variants.length === 1) return { $ref: schemaReference(name) };
@@ -49,20 +49,21 @@ function toRoot(variants: readonly (readonly [string, WireSchema])[]): WireSchem
 }
 
 /**
- * Members keep their order; one that only the second has comes before the next that both have. One that refers to
- * different things, such as the `current` of a problem, may hold anything: XML Schema 1.0 knows one type an element.
+ * Merges two object schemas. Members keep their order; a member that only the second has comes before the next common one. A
+ * member with different references, such as `current` of a problem, allows any content, because an element of XML Schema 1.0
+ * has a single type.
  */
 function merge(one: WireSchema, other: WireSchema): WireSchema {
   const members = Object.entries(one.properties ?? {});
   const names = () => members.map(([name]) => name);
   let end = members.length;
   for (const [name, schema] of Object.entries(other.properties ?? {}).toReversed()) {
-    const known = names().indexOf(name);
-    if (known === -1) members.splice(end, 0, [name, schema]);
-    else end = known;
-    const [, first] = members[known] ?? [];
-    if (first?.properties && schema.properties) members[known] = [name, merge(first, schema)];
-    else if (first && first.$ref !== schema.$ref) members[known] = [name, { xml: schema.xml ?? {} }];
+    const index = names().indexOf(name);
+    if (index === -1) members.splice(end, 0, [name, schema]);
+    else end = index;
+    const [, first] = members[index] ?? [];
+    if (first?.properties && schema.properties) members[index] = [name, merge(first, schema)];
+    else if (first && first.$ref !== schema.$ref) members[index] = [name, { xml: schema.xml ?? {} }];
   }
   return {
     ...one,

@@ -9,7 +9,7 @@ const builtIn: Readonly<Record<string, string>> = {
 };
 const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
-/** The type of a text, number or boolean, null aside: the name of a built-in one, or one restricted to what it may be. */
+/** Returns the type of a scalar, null aside: the name of a built-in type, or a restriction of one. */
 export function toSimpleType(schema: WireSchema): string | XmlNode {
   const kind = [schema.type ?? 'string'].flat().find((type) => type !== 'null') ?? 'string';
   if (schema.format === 'date-time') return 'xs:dateTime';
@@ -18,7 +18,7 @@ export function toSimpleType(schema: WireSchema): string | XmlNode {
   return facets.length === 0 ? base : restrict(base, facets);
 }
 
-/** The type of a text that is one of these words. */
+/** Creates an enumeration. */
 export function toWords(words: readonly unknown[]): XmlNode {
   return restrict(
     'xs:string',
@@ -30,7 +30,7 @@ function restrict(base: string, facets: readonly XmlNode[]): XmlNode {
   return xmlNode('xs:simpleType', {}, xmlNode('xs:restriction', { base }, ...facets));
 }
 
-/** Patterns stay with JSON Schema: the two languages of regular expressions are too different. */
+/** Converts constraints to facets. Patterns are omitted, because the regular expressions of XML Schema differ too much. */
 function toFacets({
   enum: words = [],
   minLength,

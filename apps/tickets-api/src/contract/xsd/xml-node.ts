@@ -1,13 +1,13 @@
 import { escapeXmlAttribute } from '../../formats/xml-text.ts';
 
-/** An element that has attributes and elements but no text. */
+/** XML element with attributes and child elements but no text. */
 export interface XmlNode {
   name: string;
   attributes: Readonly<Record<string, string | number | undefined>>;
   children: readonly XmlNode[];
 }
 
-/** Attributes that are `undefined` and children that are `false` are left out. */
+/** Creates an element; omits attributes that are `undefined` and children that are `false`. */
 export function xmlNode(
   name: string,
   attributes: XmlNode['attributes'],
@@ -16,7 +16,7 @@ export function xmlNode(
   return { name, attributes, children: children.filter((child) => child !== false) };
 }
 
-/** The element as text, a line each, indented for people. */
+/** Prints an element, indented, one line per element. */
 export function printXml({ name, attributes, children }: XmlNode, indent = ''): string {
   const written = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [` ${key}="${escapeXmlAttribute(String(value))}"`],

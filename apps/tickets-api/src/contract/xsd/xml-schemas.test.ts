@@ -9,7 +9,7 @@ import { startApi, type TestApi } from '../../api.fixture.ts';
 
 const run = promisify(execFile);
 
-describeWith('xmllint', 'the XML Schema (XML Schema 1.0), as libxml2 reads it', (xmllint) => {
+describeWith('xmllint', 'XML Schemas (XML Schema 1.0) in libxml2', (xmllint) => {
   let api: TestApi;
   let folder: string;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describeWith('xmllint', 'the XML Schema (XML Schema 1.0), as libxml2 reads it', 
     await rm(folder, { recursive: true });
   });
 
-  /** Resolves when the schema allows the document, and rejects with what libxml2 says of it. */
+  /** Rejects with the report of libxml2 if the schema does not allow the document. */
   async function validate(xml: string): Promise<void> {
     const file = join(folder, 'answer.xml');
     await writeFile(file, xml);
@@ -53,8 +53,8 @@ describeWith('xmllint', 'the XML Schema (XML Schema 1.0), as libxml2 reads it', 
     due_at: '2026-02-03T04:05:06+01:00',
   };
 
-  describe('allows', () => {
-    test('a ticket of every kind of value, and one of as few as possible', async () => {
+  describe('accept', () => {
+    test('a ticket with every kind of value, and a minimal one', async () => {
       for (const fields of [full, {}]) {
         const { id } = await api.addTicket(fields);
         await validate((await api.request('GET', `/ticket/${id}.xml`)).text);
@@ -68,7 +68,7 @@ describeWith('xmllint', 'the XML Schema (XML Schema 1.0), as libxml2 reads it', 
       for (const path of paths) await validate((await api.request('GET', path)).text);
     });
 
-    test('changes of tickets and replies, there and gone, and none', async () => {
+    test('changes of tickets and replies, tombstones, and an empty page', async () => {
       const { id } = await api.addTicket(full);
       await api.request('POST', `/ticket/${id}/replies.json`, { body: 'x' });
       await api.request('DELETE', `/ticket/${(await api.addTicket()).id}.json`);
@@ -79,7 +79,7 @@ describeWith('xmllint', 'the XML Schema (XML Schema 1.0), as libxml2 reads it', 
       }
     });
 
-    test('what is answered to creation, change and deletion', async () => {
+    test('responses to creation, change and deletion', async () => {
       const created = await api.request('POST', '/tickets.xml', full);
       const id = /<id>(.*)<\/id>/.exec(created.text)?.[1];
       const changed = await api.request('PUT', `/ticket/${id}.xml`, { status: 'open' });
@@ -90,7 +90,7 @@ describeWith('xmllint', 'the XML Schema (XML Schema 1.0), as libxml2 reads it', 
       }
     });
 
-    test('every kind of problem, with the faults of the data and with the current ticket', async () => {
+    test('every kind of problem, with input errors and with the current ticket', async () => {
       const { id } = await api.addTicket(full);
       const stale = { 'If-Match': '"7-xml"' };
       const answers = [
@@ -105,16 +105,16 @@ describeWith('xmllint', 'the XML Schema (XML Schema 1.0), as libxml2 reads it', 
     });
   });
 
-  describe('refuses', () => {
+  describe('reject', () => {
     test.each([
       ['another root', /ticket>/g, 'tickt>'],
       ['an unknown element', '<subject>', '<secret/><subject>'],
       ['a missing element', /<id>.*?<\/id>/, ''],
       ['another order', /(<id>.*<\/id>)(<subject>.*<\/subject>)/, '$2$1'],
-      ['an unknown word', '<status_category>new<', '<status_category>lost<'],
-      ['null where none may be', /<subject>.*<\/subject>/, '<subject nil="true"/>'],
-      ['text where a number is due', /<version>1</, '<version>one<'],
-      ['no time', /<created_at>.*<\/created_at>/, '<created_at>yesterday</created_at>'],
+      ['an unknown enumeration value', '<status_category>new<', '<status_category>lost<'],
+      ['null for an element that is not nillable', /<subject>.*<\/subject>/, '<subject nil="true"/>'],
+      ['text instead of a number', /<version>1</, '<version>one<'],
+      ['an invalid time', /<created_at>.*<\/created_at>/, '<created_at>yesterday</created_at>'],
       ['other items', /tag>/g, 'label>'],
       ['an entry without a key', '<field key="text">', '<field>'],
       ['an unknown attribute', '<ticket>', '<ticket lang="en">'],

@@ -2,11 +2,11 @@ import { nameOfReference, type WireSchema } from '../openapi/document.ts';
 import { toSimpleType, toWords } from './simple-types.ts';
 import { type XmlNode, xmlNode } from './xml-node.ts';
 
-/** The types of one XML Schema document that have names. */
+/** Named types of one XML Schema document. */
 export interface NamedTypes {
-  /** What references point to. */
+  /** Schemas that references point to. */
   schemas: Readonly<Record<string, WireSchema>>;
-  /** Gives a type a name, once; XML Schema 1.0 wants one where a type is extended. */
+  /** Declares a named type once; XML Schema 1.0 can only extend named types. */
   declare(name: string, make: () => XmlNode): string;
   declared(): XmlNode[];
 }
@@ -32,10 +32,10 @@ export function createNamedTypes(schemas: NamedTypes['schemas']): NamedTypes {
 }
 
 /**
- * Declares an element whose content the schema describes, as answers are written: members in their order, lists in
- * wrappers, null as `nil="true"`, maps as `<field key="…">`, and values of several kinds with a `type`.
+ * Declares an element by the schema of its content, as responses are written: members in order, lists in wrappers, null as
+ * `nil="true"`, maps as `<field key="…">`, and values of several types with a `type` attribute.
  *
- * @param path where it stands; types are named by it
+ * @param path path of the element, which names its types
  */
 export function toElement(
   name: string,
@@ -50,7 +50,7 @@ export function toElement(
   return xmlNode('xs:element', { name, ...occurs }, type);
 }
 
-/** The name of a type, or the type itself. */
+/** Returns the name of a type, or the type itself. */
 function toType(schema: WireSchema, types: NamedTypes, path: string): string | XmlNode {
   if (schema.$ref !== undefined) {
     const name = nameOfReference(schema.$ref);
@@ -101,7 +101,7 @@ function toMembers(
   });
 }
 
-/** The items of a list, or the entries of a map. */
+/** Creates the items of a list, or the entries of a map. */
 function toRepeated(schema: WireSchema, types: NamedTypes, path: string): XmlNode {
   const { items, additionalProperties, maxItems, maxProperties } = schema;
   const occurs = { minOccurs: 0, maxOccurs: maxItems ?? maxProperties ?? ('unbounded' as const) };
@@ -112,7 +112,7 @@ function toRepeated(schema: WireSchema, types: NamedTypes, path: string): XmlNod
   return xmlNode('xs:element', { name: 'field', ...occurs }, entry);
 }
 
-/** A value that says by `type` which it is. XML Schema 1.0 can't make the content depend on that. */
+/** Creates the type of a value whose `type` attribute names its kind. XML Schema 1.0 cannot make content depend on it. */
 function toVariant(
   options: readonly WireSchema[],
   types: NamedTypes,
@@ -138,9 +138,9 @@ function toNil(types: NamedTypes): XmlNode {
   return xmlNode('xs:attribute', { name: 'nil', type: types.declare('Nil', () => toWords(['true'])) });
 }
 
-/** A schema that says nothing allows anything, as an element without a type does. */
-function isOpen({ xml: _, ...said }: WireSchema): boolean {
-  return Object.keys(said).length === 0;
+/** Whether a schema has no constraints, which an element without a type expresses. */
+function isOpen({ xml: _, ...constraints }: WireSchema): boolean {
+  return Object.keys(constraints).length === 0;
 }
 
 function isNullable({ type }: WireSchema): boolean {

@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
 import { createTransactions } from '@keydesk/storage/mongo-transactions';
 import type { ClientSession, Model } from 'mongoose';
-import { stillInFlight } from '../../idempotency.ts';
+import { requestInFlight } from '../../idempotency.ts';
 import type { CommitOutcome, RecordedRequest } from '../../tickets/ticket-commit.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import type { RequestRecordDocument } from './request-records.ts';
@@ -67,7 +67,7 @@ function toOutcome(first: RequestRecordDocument, fingerprint: string): CommitOut
 }
 
 function requirePatience(elapsed: number, isAtKey: boolean): void {
-  if (isAtKey && elapsed > PATIENCE_WITH_KEY_MS) throw stillInFlight();
+  if (isAtKey && elapsed > PATIENCE_WITH_KEY_MS) throw requestInFlight();
   if (elapsed > PATIENCE_MS) throw crowded();
 }
 

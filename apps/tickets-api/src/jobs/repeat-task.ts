@@ -1,11 +1,14 @@
-/** Something that is done again and again until it is stopped. */
-export interface Repetition {
-  /** Resolves when the run in progress, if any, has ended; none follows. */
+/** Task that runs periodically until it is stopped. */
+export interface RepeatingTask {
+  /** Resolves when the current run, if any, has ended; no further run starts. */
   stop(): Promise<void>;
 }
 
-/** Runs a task now, and again `intervalSeconds` after each end. The task never rejects; its signal is aborted by `stop`. */
-export function repeat(task: (signal: AbortSignal) => Promise<void>, intervalSeconds: number): Repetition {
+/** Runs a task now, and again `intervalSeconds` after each run ends. The task never rejects; `stop` aborts its signal. */
+export function repeatTask(
+  task: (signal: AbortSignal) => Promise<void>,
+  intervalSeconds: number,
+): RepeatingTask {
   const stopping = new AbortController();
   const { signal } = stopping;
   let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../api.fixture.ts';
-import { createForgetting } from './forget-changes.ts';
+import { createTombstonePurge } from './purge-tombstones.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -11,10 +11,10 @@ beforeEach(async () => {
 });
 afterEach(() => api.stop());
 
-/** The job of one process, whose clock is ahead. */
+/** Creates the task of one process, whose clock is ahead. */
 function createJob(daysAhead: number, retentionDays = 90) {
   const now = () => new Date(Date.now() + daysAhead * DAY_MS);
-  return createForgetting({
+  return createTombstonePurge({
     changes: api.storage.changes,
     now,
     log: pino({ level: 'silent' }),
@@ -31,7 +31,7 @@ async function deleteTickets(count: number): Promise<void> {
 
 const listChanges = async () => (await api.request('GET', '/changes.json?limit=100')).json.changes;
 
-test('a feed tells for a while what is gone, and then only what is there', async () => {
+test('the feed keeps tombstones for the retention period and then purges them', async () => {
   const { id } = await api.addTicket();
   await deleteTickets(2);
   await createJob(89)();
@@ -40,14 +40,14 @@ test('a feed tells for a while what is gone, and then only what is there', async
   expect(await listChanges()).toMatchObject([{ id, deleted: false }]);
 });
 
-test('several processes that forget at once leave what is there', async () => {
+test('concurrent purges by several processes leave existing tickets in the feed', async () => {
   await deleteTickets(20);
   const { id } = await api.addTicket();
-  await Promise.all([createJob(91), createJob(91), createJob(91)].map((forget) => forget()));
+  await Promise.all([createJob(91), createJob(91), createJob(91)].map((purge) => purge()));
   expect(await listChanges()).toMatchObject([{ id, deleted: false }]);
 });
 
-test('0 days means for ever', async () => {
+test('0 days keeps tombstones forever', async () => {
   await deleteTickets(1);
   await createJob(10_000, 0)();
   expect(await listChanges()).toMatchObject([{ deleted: true }]);
