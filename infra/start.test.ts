@@ -115,7 +115,7 @@ describe('npm start', () => {
     const port = String(await findFreePort());
     const { ended, output } = await runStart({ AUTH_PORT: port, API_PORT: port });
     expect(await ended).toBe(1);
-    expect(output()).toBe('The settings are not usable:\n  AUTH_PORT and API_PORT: must differ\n');
+    expect(output()).toBe('Invalid settings:\n  AUTH_PORT and API_PORT: must differ\n');
   });
 
   it.each(['STORAGE_URL', 'STORAGE_URL_FILE'])(

@@ -2,11 +2,11 @@ import {
   type Config,
   drainSettings,
   type Environment,
+  findTlsConflicts,
   loadConfig,
   logLevel,
   nodeEnvironment,
   secret,
-  tlsFaults,
   tlsSettings,
   wholeNumber,
   yesOrNo,
@@ -203,7 +203,7 @@ export interface AuthConfig extends Omit<Settled, 'issuer' | 'apiAudience' | 'al
 /** @throws {ConfigError} naming every faulty setting, and in production every reason that makes it unsafe */
 export function loadAuthConfig(env: Environment): AuthConfig {
   const config = loadConfig(settings, env, (settled) => [
-    ...tlsFaults(settled, { env: settings.issuer.env, url: settled.issuer }),
+    ...findTlsConflicts(settled, { env: settings.issuer.env, url: settled.issuer }),
     ...dangersOf(settled),
     ...conformanceFaults(settled),
   ]);

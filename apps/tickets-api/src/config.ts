@@ -1,11 +1,11 @@
 import {
   drainSettings,
   type Environment,
+  findTlsConflicts,
   loadConfig,
   logLevel,
   nodeEnvironment,
   secret,
-  tlsFaults,
   tlsSettings,
   wholeNumber,
 } from '@keydesk/config';
@@ -137,7 +137,7 @@ export type Config = ReturnType<typeof loadApiConfig>;
  */
 export function loadApiConfig(env: Environment) {
   return loadConfig(settings, env, ({ environment, baseUrl, issuer, jwksUrl, ...tls }) => [
-    ...tlsFaults(tls, { env: settings.baseUrl.env, url: baseUrl }),
+    ...findTlsConflicts(tls, { env: settings.baseUrl.env, url: baseUrl }),
     ...(environment === 'production'
       ? [
           ...productionFaults(settings.baseUrl.env, baseUrl, env),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ConfigError, describeConfig, loadConfig, reasonOf, secret } from './index.ts';
+import { ConfigError, describeConfig, describeFailure, loadConfig, secret } from './index.ts';
 
 const settings = {
   port: {
@@ -46,11 +46,11 @@ describe('loadConfig', () => {
     expect(loadConfig(settings, { PORT: '', KEY: 'long enough' }).port).toBe(3000);
   });
 
-  it('gives a frozen object', () => {
+  it('returns a frozen object', () => {
     expect(Object.isFrozen(loadConfig(settings, { KEY: 'long enough' }))).toBe(true);
   });
 
-  it('names every faulty variable and every reason to refuse at once', () => {
+  it('reports every invalid variable and every further problem at once', () => {
     const refuse = (config: { mode?: string }) =>
       config.mode === 'fast' ? ['MODE: fast is not for production'] : [];
     expect(problemsOf(() => loadConfig(settings, { PORT: 'x', MODE: 'fast' }, refuse))).toEqual([
@@ -66,13 +66,13 @@ describe('loadConfig', () => {
     expect(() => loadConfig(settings, env)).not.toThrow(/hunter2/);
   });
 
-  it('reads a secret from the file that NAME_FILE points to, without the white space around it', () => {
+  it('reads a secret from the file at NAME_FILE and trims it', () => {
     const path = join(folder, 'key');
     writeFileSync(path, 'from the file\n');
     expect(loadConfig(settings, { KEY_FILE: path }).key).toBe('from the file');
   });
 
-  it('judges a secret from a file like one from the environment', () => {
+  it('validates a secret from a file like one from the environment', () => {
     const path = join(folder, 'key');
     writeFileSync(path, 'short');
     expect(problemsOf(() => loadConfig(settings, { KEY_FILE: path }))).toEqual([
@@ -80,13 +80,13 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('says that a file cannot be read, and why', () => {
+  it('reports an unreadable file with its error code', () => {
     expect(problemsOf(() => loadConfig(settings, { KEY_FILE: join(folder, 'none') }))).toEqual([
       'KEY_FILE: the file cannot be read (ENOENT)',
     ]);
   });
 
-  it('refuses a secret that is given twice', () => {
+  it('refuses a secret in both the environment and a file', () => {
     expect(problemsOf(() => loadConfig(settings, { KEY: 'long enough', KEY_FILE: '/x' }))).toEqual([
       'KEY_FILE: set either this or KEY, not both',
     ]);
@@ -98,7 +98,7 @@ describe('loadConfig', () => {
 });
 
 describe('describeConfig', () => {
-  it('tells the variables, defaults and descriptions, and no default of a secret', () => {
+  it('returns variables, defaults and descriptions, but no default of a secret', () => {
     const withDefault = { ...settings, salt: { env: 'SALT', schema: secret(z.string().default('pepper')) } };
     expect(describeConfig(withDefault)).toEqual([
       { env: 'PORT', default: '3000', description: 'Where to listen' },
@@ -109,12 +109,12 @@ describe('describeConfig', () => {
   });
 });
 
-describe('the reason of a failure', () => {
+describe('describeFailure', () => {
   it.each([
     [new ConfigError(['PORT: must be a port', 'KEY: is missing']), 'PORT: must be a port; KEY: is missing'],
     [new Error('There is no database.'), 'There is no database.'],
-    ['no error at all', 'no error at all'],
-  ])('is what people are told: %s', (err, reason) => {
-    expect(reasonOf(err)).toBe(reason);
+    ['a thrown string', 'a thrown string'],
+  ])('returns the problems or the message of %s', (err, reason) => {
+    expect(describeFailure(err)).toBe(reason);
   });
 });

@@ -1,47 +1,45 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 
-/** One setting: the environment variable that carries it and the schema of its text. */
+/** One setting: its environment variable and the schema of its text. */
 export interface Setting<Schema extends z.ZodType = z.ZodType> {
   env: string;
   schema: Schema;
 }
 
-/** Field name → setting; the field names become the config object's. */
+/** Settings by field name of the config object. */
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** The values of settings, under their field names. */
+/** Values of settings by field name. */
 export type Config<S extends Settings> = { readonly [Field in keyof S]: z.output<S[Field]['schema']> };
 
-/** Variables by name, as in `process.env`. */
+/** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The program cannot start with these settings; the message names every problem at once. */
+/** The program cannot start with these settings; the message lists every problem. */
 export class ConfigError extends Error {
-  /** One sentence a problem, each beginning with the variable it is about. */
+  /** One sentence per problem, each starting with its variable. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(`The settings are not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(`Invalid settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.name = 'ConfigError';
     this.problems = problems;
   }
 }
 
-/** Why a command failed: every problem of its settings in one line, or the message of the error. */
-export function reasonOf(err: unknown): string {
+/** Describes an error in one line: the problems of the settings, or the error message. */
+export function describeFailure(err: unknown): string {
   if (err instanceof ConfigError) return err.problems.join('; ');
   return err instanceof Error ? err.message : String(err);
 }
 
 /**
- * Reads settings from an environment into a frozen object. An empty variable counts as unset, so that its default
- * applies. A secret may come in a file instead: `NAME_FILE` holds the path, and the file's text, without the white
- * space around it, is the value.
+ * Reads settings from an environment into a frozen object. An empty variable counts as unset. A secret may be
+ * stored in a file instead: `NAME_FILE` contains the path, and the trimmed text of the file is the value.
  *
- * @param refuse further reasons not to start, judged over all settings (production checks and the like); a field
- *   whose own setting is faulty is absent
- * @throws {ConfigError} naming every faulty variable and every reason at once; never a variable's value
+ * @param refuse returns further problems across settings, such as production checks; invalid fields are absent
+ * @throws {ConfigError} listing every problem, never the value of a variable
  */
 export function loadConfig<S extends Settings>(
   settings: S,
@@ -79,7 +77,7 @@ function readText({ env: name, schema }: Setting, env: Environment): { text?: st
 
 const secretMarker = 'secret';
 
-/** Marks a schema whose value must never be printed, and may be given in a file by `NAME_FILE`. */
+/** Marks a schema as secret: its value is never printed and may be read from the file at `NAME_FILE`. */
 export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema.meta({ ...schema.meta(), [secretMarker]: true }) as Schema;
 }
@@ -88,7 +86,7 @@ function isSecret(schema: z.ZodType): boolean {
   return schema.meta()?.[secretMarker] === true;
 }
 
-/** One row a setting, for the README's table: variable, default, description. */
+/** Returns one row per setting for the README's table. */
 export function describeConfig(settings: Settings): { env: string; default: string; description: string }[] {
   return Object.values(settings).map(({ env, schema }) => {
     const fallback = schema.safeParse(undefined);

@@ -9,7 +9,7 @@ describe('the drain period', () => {
     expect(drainSecondsOf(load({}), 'development')).toBe(0);
   });
 
-  it('is what DRAIN_SECONDS says in every environment, none included', () => {
+  it('is DRAIN_SECONDS in every environment, including 0', () => {
     expect(drainSecondsOf(load({ DRAIN_SECONDS: '0' }), 'production')).toBe(0);
     expect(drainSecondsOf(load({ DRAIN_SECONDS: '30' }), 'development')).toBe(30);
     expect(() => load({ DRAIN_SECONDS: '601' })).toThrow(

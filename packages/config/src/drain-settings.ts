@@ -4,19 +4,19 @@ import { type nodeEnvironment, wholeNumber } from './values.ts';
 
 const PRODUCTION_DRAIN_SECONDS = 5;
 
-/** How long a program serves on after it was asked to stop, so that balancers learn of it. */
+/** Setting for the drain period: time after SIGTERM in which load balancers detect the shutdown. */
 export const drainSettings = {
   drainSeconds: {
     env: 'DRAIN_SECONDS',
     schema: wholeNumber(0, 600)
       .optional()
       .describe(
-        'Time in seconds from SIGTERM, when `/readyz` turns 503, to the end of service; default: 5 in production, else 0',
+        'Seconds between SIGTERM, when `/readyz` turns 503, and the end of service; default: 5 in production, else 0',
       ),
   },
 } as const;
 
-/** The drain period in seconds: by default long enough for the health checks of a balancer in production alone. */
+/** Returns the drain period in seconds; the default is non-zero in production only. */
 export function drainSecondsOf(
   { drainSeconds }: Config<typeof drainSettings>,
   environment: z.output<typeof nodeEnvironment>,

@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import type { Config } from './config.ts';
 
-/** The settings of a program that serves TLS itself. */
+/** Settings of a program that terminates TLS itself. */
 export const tlsSettings = {
   tlsCertFile: {
     env: 'TLS_CERT_FILE',
     schema: z
       .string()
       .optional()
-      .describe(
-        'Certificate with its chain (PEM), to serve https without a proxy; a renewed one is taken up',
-      ),
+      .describe('Certificate with its chain (PEM), to serve https without a proxy; reloaded when renewed'),
   },
   tlsKeyFile: {
     env: 'TLS_KEY_FILE',
@@ -20,8 +18,8 @@ export const tlsSettings = {
 
 type TlsConfig = Partial<Config<typeof tlsSettings>>;
 
-/** Why the two settings cannot be used together with each other, or with the URL that clients reach the program by. */
-export function tlsFaults(
+/** Returns the conflicts of the TLS settings with each other and with the public URL. */
+export function findTlsConflicts(
   { tlsCertFile, tlsKeyFile }: TlsConfig,
   publicUrl: { env: string; url: string | undefined },
 ): string[] {
@@ -36,7 +34,7 @@ export function tlsFaults(
   return checks.filter(([isFaulty]) => isFaulty).map(([, reason]) => reason);
 }
 
-/** The paths to serve TLS with; `undefined` for plain HTTP. */
+/** Returns the paths of certificate and key; `undefined` for plain HTTP. */
 export function tlsFilesOf({ tlsCertFile, tlsKeyFile }: TlsConfig) {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
   return { certFile: tlsCertFile, keyFile: tlsKeyFile };

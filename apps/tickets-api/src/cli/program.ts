@@ -1,4 +1,4 @@
-import { reasonOf } from '@keydesk/config';
+import { describeFailure } from '@keydesk/config';
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { addBackupCommand } from './backup-command.ts';
@@ -31,7 +31,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     return 0;
   } catch (err) {
     if (err instanceof CommanderError) return err.exitCode === 0 ? 0 : USAGE;
-    context.printError(`${reasonOf(err)}\n`);
+    context.printError(`${describeFailure(err)}\n`);
     return FAILURE;
   }
 }
