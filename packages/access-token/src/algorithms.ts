@@ -1,10 +1,10 @@
 /**
- * The signature algorithms that a resource server can choose from (RFC 7518 §3.1, RFC 9864 §2.2); none symmetric.
- * `EdDSA` is what older clients call Ed25519 (RFC 8037 §3.1); Ed448, which the name also covers, is not accepted.
+ * Signature algorithms a resource server can accept (RFC 7518 §3.1, RFC 9864 §2.2); all are asymmetric.
+ * Older clients use `EdDSA` for Ed25519 (RFC 8037 §3.1). `EdDSA` also covers Ed448, which is not accepted.
  */
 export type Algorithm = 'ES256' | 'RS256' | 'PS256' | 'Ed25519' | 'EdDSA';
 
-/** The JWKs that an algorithm takes, and the members that make their public keys (RFC 7638 §3.2). */
+/** The JWK type an algorithm requires, and the members of its public key (RFC 7638 §3.2). */
 export interface KeyType {
   kty: string;
   crv?: string;

@@ -13,7 +13,7 @@ describe('a request without an access token (RFC 6750 §3, §3.1)', () => {
   it.each([
     ['no Authorization header', {}],
     ['another scheme', { Authorization: 'Basic dTpw' }],
-    ['a scheme that only begins as ours', { Authorization: 'BearerX x' }],
+    ['a scheme that only starts with "Bearer"', { Authorization: 'BearerX x' }],
     ['an empty Authorization header', { Authorization: '' }],
     ['a token without a scheme', { Authorization: 'ey.ey.x' }],
   ])('with %s is refused with a challenge that has no error code', async (_, headers) => {
@@ -30,13 +30,13 @@ describe('a request without an access token (RFC 6750 §3, §3.1)', () => {
   });
 });
 
-describe('a request with a token that is not good (RFC 6750 §3.1)', () => {
+describe('a request with an invalid token (RFC 6750 §3.1)', () => {
   it.each([
     ['nothing', '', 'The access token is malformed.'],
     ['one word', 'x', 'The access token is malformed.'],
     ['two words', 'x y', 'The access token is malformed.'],
     ['quotes and backslashes', '"\\"', 'The access token is malformed.'],
-  ])('of %s is refused and told why', async (_, token, reason) => {
+  ])('consisting of %s is refused with the reason', async (_, token, reason) => {
     expect(await server.present(token)).toMatchObject({
       status: 401,
       challenge: `Bearer realm="api", error="invalid_token", error_description="${reason}", ${metadata}`,
@@ -44,7 +44,7 @@ describe('a request with a token that is not good (RFC 6750 §3.1)', () => {
     });
   });
 
-  it('is told that the token has expired', async () => {
+  it('receives the reason when the token has expired', async () => {
     expect(await server.present(issuer.token())).toMatchObject({ status: 200 });
     expect(await server.present(issuer.token({ exp: 1 }))).toMatchObject({
       status: 401,
@@ -53,9 +53,9 @@ describe('a request with a token that is not good (RFC 6750 §3.1)', () => {
   });
 });
 
-describe('the ways to present a token (RFC 6750 §2, §3.1)', () => {
+describe('presenting a token (RFC 6750 §2, §3.1)', () => {
   it.each(['Bearer', 'bearer', 'BEARER'])(
-    'accepts the scheme %s, for schemes have no case',
+    'accepts the scheme %s, because schemes are case-insensitive',
     async (scheme) => {
       const headers = { Authorization: `${scheme} ${issuer.token()}` };
       expect(await server.get(headers)).toMatchObject({ status: 200 });
@@ -73,7 +73,7 @@ describe('the ways to present a token (RFC 6750 §2, §3.1)', () => {
     '/?a=b&access_token=',
     '/?a=%ZZ&%61ccess_token=',
     '/?&&access_token=',
-  ])('refuses %s with 400, good token or not, header or not', async (path) => {
+  ])('refuses %s with 400, with or without a valid token or Authorization header', async (path) => {
     const token = issuer.token();
     const refusal = { status: 400, challenge: expect.stringContaining('error="invalid_request"') };
     expect(await server.get({}, `${path}${token}`)).toMatchObject(refusal);
@@ -81,7 +81,7 @@ describe('the ways to present a token (RFC 6750 §2, §3.1)', () => {
     expect(await server.present(token, `${path}${token}`)).toMatchObject(refusal);
   });
 
-  it('takes the parameter without a value for a token, too', async () => {
+  it('refuses the parameter without a value', async () => {
     expect(await server.present(issuer.token(), '/?access_token')).toMatchObject({ status: 400 });
     expect(await server.present(issuer.token(), '/?access_token&a=b')).toMatchObject({ status: 400 });
   });
@@ -93,11 +93,11 @@ describe('the ways to present a token (RFC 6750 §2, §3.1)', () => {
     'a=access_token',
     'access%255Ftoken=a',
     'a=b?access_token=c',
-  ])('leaves other parameters alone: %s', async (query) => {
+  ])('ignores other parameters: %s', async (query) => {
     expect(await server.present(issuer.token(), `/?${query}`)).toMatchObject({ status: 200 });
   });
 
-  it('refuses two Authorization headers with 400, also when both are good', async () => {
+  it('refuses two Authorization headers with 400, even when both are valid', async () => {
     const good = `Bearer ${issuer.token()}`;
     for (const second of [good, 'Bearer x', 'Basic dTpw'])
       expect(await server.get({ Authorization: [good, second] })).toMatchObject({
@@ -112,8 +112,8 @@ describe('a token that is bound to a key (RFC 9449 §7.2, RFC 8705 §3)', () => 
   it.each([
     ['by DPoP', { jkt: 'x' }],
     ['by mutual TLS', { 'x5t#S256': 'x' }],
-    ['in a way yet unknown', {}],
-  ])('%s is no bearer token', async (_, cnf) => {
+    ['by an unknown method', {}],
+  ])('%s is refused as a bearer token', async (_, cnf) => {
     const token = issuer.token({ cnf });
     const refusal = { status: 401, challenge: expect.stringContaining('error="invalid_token"') };
     expect(await server.present(token)).toMatchObject(refusal);
@@ -139,15 +139,15 @@ describe('requireScope (RFC 6750 §3.1)', () => {
     },
   );
 
-  it('fails rather than passes where nobody authenticated', async () => {
+  it('fails with 500 on a route without authentication', async () => {
     expect(await server.present(issuer.token(), '/forgotten')).toMatchObject({ status: 500 });
   });
 
-  it.each(['', 'a b', 'a"b', 'ä'])('does not start with %j, which is no scope', (scope) => {
+  it.each(['', 'a b', 'a"b', 'ä'])('does not start with the invalid scope %j', (scope) => {
     expect(() => requireScope(scope)).toThrow(TypeError);
   });
 
-  it('does not start with a realm that no challenge can carry', () => {
+  it('does not start with a realm that a quoted string cannot contain', () => {
     const verifier = { verify: () => Promise.reject(new Error('unused')) };
     const resourceMetadataUrl = 'https://api.example/';
     expect(() => authenticate({ verifier, resourceMetadataUrl, realm: 'a"b' })).toThrow(TypeError);

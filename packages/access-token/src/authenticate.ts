@@ -4,37 +4,38 @@ import { type Challenge, createChallenges, type Scheme } from './challenge.ts';
 import { type Credentials, readCredentials } from './credentials.ts';
 import type { ProofVerifier } from './dpop/proof-verifier.ts';
 import { ForeignTokenError, InvalidProofError, InvalidTokenError, UnavailableError } from './errors.ts';
-import { readRequestToProve, refuseBoundToken } from './possession.ts';
+import { readRequestToProve, rejectBoundToken } from './possession.ts';
 import type { AccessToken } from './token-claims.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
-/** What `ctx.state` holds behind `authenticate`. */
+/** State that `authenticate` adds to `ctx.state`. */
 export interface AuthenticatedState {
   caller: AccessToken;
-  /** For the request log. */
+  /** Written to the request log. */
   clientId: string;
   subject: string;
   challenge: Challenge;
 }
 
-/** What the middleware checks tokens by. */
+/** Options of the `authenticate` middleware. */
 export interface AuthenticateOptions {
   verifier: TokenVerifier;
-  /** Lets tokens that are bound to a key pass, with their proofs. Default: only bearer tokens do. */
+  /** Verifies DPoP proofs of key-bound tokens. Default: only bearer tokens are accepted. */
   proofs?: ProofVerifier | undefined;
-  /** Where `protectedResourceMetadata` serves the metadata of this resource. */
+  /** URL at which `protectedResourceMetadata` serves the metadata of this resource. */
   resourceMetadataUrl: string;
   /** Default: `api`. */
   realm?: string;
-  /** The scope that the request needs, which a 401 names (RFC 6750 §3). Default: none is named. */
+  /** Returns the scope the request requires; a 401 includes it (RFC 6750 §3). Default: none. */
   scopeOf?: (ctx: Context) => string | undefined;
 }
 
 /**
- * Lets a request pass that presents a good access token: by `Authorization: Bearer` (RFC 6750 §2.1), or when the
- * token is bound to a key by `Authorization: DPoP` with a proof (RFC 9449 §7.1). Any other is refused with the
- * challenges of RFC 6750 §3 and RFC 9449 §7.1: 400 when a token comes in another way or more than once, 401 when it
- * is missing, not good or not proved to be the sender's; or with 503 while that cannot be told.
+ * Authenticates a request by its access token. Bearer tokens use `Authorization: Bearer` (RFC 6750 §2.1);
+ * key-bound tokens use `Authorization: DPoP` and a proof (RFC 9449 §7.1).
+ *
+ * Rejects with the challenges of RFC 6750 §3 and RFC 9449 §7.1: 400 when the token is sent elsewhere or more than
+ * once, 401 when token or proof is missing or invalid. Responds 503 while either cannot be verified.
  */
 export function authenticate(options: AuthenticateOptions): Middleware {
   const { verifier, proofs, resourceMetadataUrl, realm = 'api', scopeOf = () => undefined } = options;
@@ -47,7 +48,7 @@ export function authenticate(options: AuthenticateOptions): Middleware {
       const accessToken = await verifier.verify(token);
       if (proofs !== undefined && scheme === 'DPoP')
         await proofs.verify(readRequestToProve(ctx, token, accessToken));
-      else refuseBoundToken(accessToken);
+      else rejectBoundToken(accessToken);
       return accessToken;
     } catch (err) {
       throw toAppError(err, challenges[scheme], scopeOf(ctx));
@@ -69,19 +70,26 @@ export function authenticate(options: AuthenticateOptions): Middleware {
 }
 
 function toAppError(err: unknown, challenge: Challenge, scope: string | undefined): unknown {
-  if (err instanceof InvalidTokenError) return refuseToken(err, challenge, scope);
+  if (err instanceof InvalidTokenError) return toInvalidTokenResponse(err, challenge, scope);
   if (err instanceof InvalidProofError) {
     const headers = challenge({ error: 'invalid_dpop_proof', error_description: err.message });
     return new AppError('invalid_dpop_proof', err.message, { headers, cause: err });
   }
   if (err instanceof UnavailableError) {
     const headers = { 'Retry-After': String(err.retryAfterSeconds) };
-    return new AppError('unavailable', 'Access tokens cannot be checked right now.', { headers, cause: err });
+    return new AppError('unavailable', 'Access tokens cannot be verified currently; retry later.', {
+      headers,
+      cause: err,
+    });
   }
   return err;
 }
 
-function refuseToken(cause: InvalidTokenError, challenge: Challenge, scope: string | undefined): AppError {
+function toInvalidTokenResponse(
+  cause: InvalidTokenError,
+  challenge: Challenge,
+  scope: string | undefined,
+): AppError {
   const request = cause instanceof ForeignTokenError && scope;
   const message = request ? `${cause.fault}; request ${request}.` : cause.message;
   const headers = challenge({ error: 'invalid_token', error_description: message, ...(scope && { scope }) });

@@ -11,7 +11,7 @@ const server = useStarted(() => startResourceServer(issuer));
 describe('the form of a token (RFC 7515 §2, RFC 4648 §3.5)', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-  it('refuses every other spelling of a good signature', async () => {
+  it('refuses every non-canonical encoding of a valid signature', async () => {
     const token = issuer.token();
     expect(await server.present(token)).toMatchObject({ status: 200 });
     const last = alphabet.indexOf(token.at(-1) ?? '');
@@ -35,14 +35,14 @@ describe('the form of a token (RFC 7515 §2, RFC 4648 §3.5)', () => {
     ['padding in the payload', (header: string, payload: string) => `${header}.${payload}=`],
     ['a space in the payload', (header: string, payload: string) => `${header}.${payload} `],
     ['a space in the header', (header: string, payload: string) => `${header} .${payload}`],
-  ])('refuses %s though it is signed so', async (_, spoil) => {
+  ])('refuses %s even with a matching signature', async (_, spoil) => {
     const [header = '', payload = ''] = issuer.token().split('.');
     const signingInput = spoil(header, payload);
     const signature = Buffer.from(signEs256(signingInput, issuer.currentKey)).toString('base64url');
     expect(await server.present(`${signingInput}.${signature}`)).toMatchObject(invalidToken);
   });
 
-  it('accepts 8192 bytes and refuses more, though the signature is good', async () => {
+  it('accepts 8192 bytes and refuses more, even with a valid signature', async () => {
     const tokenOf = (padding: number) => issuer.token({ padding: 'x'.repeat(padding) });
     let padding = 5_500;
     while (tokenOf(padding + 1).length <= 8192) padding += 1;
@@ -50,7 +50,7 @@ describe('the form of a token (RFC 7515 §2, RFC 4648 §3.5)', () => {
     expect(await server.present(tokenOf(padding + 3))).toMatchObject(invalidToken);
   });
 
-  it('refuses nesting as deep as a header field can carry', async () => {
+  it('refuses nesting as deep as fits into a header field', async () => {
     const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     const noSignature = () => new Uint8Array(64);
     const header = { typ: 'at+jwt', alg: 'ES256', kid: issuer.currentKey.kid };
@@ -63,7 +63,7 @@ describe('the form of a token (RFC 7515 §2, RFC 4648 §3.5)', () => {
     for (const token of tokens) expect(await server.present(token)).toMatchObject(invalidToken);
   });
 
-  it('answers any change of a byte with 401', async () => {
+  it('responds 401 to any changed byte', async () => {
     const token = issuer.token();
     const visible = fc.integer({ min: 0x21, max: 0xff }).filter((byte) => byte !== 0x7f);
     const change = fc.record({

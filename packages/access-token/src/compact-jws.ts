@@ -2,7 +2,7 @@ import { type CryptoKey, compactVerify, errors, type KeyObject } from 'jose';
 import type { Algorithm } from './algorithms.ts';
 import { type JsonObject, parseJsonObject } from './json-object.ts';
 
-/** The header and the payload of a JWS in compact serialization (RFC 7515 §7.1); neither is trusted yet. */
+/** Unverified header and payload of a JWS in compact serialization (RFC 7515 §7.1). */
 export interface CompactJws {
   header: JsonObject;
   payload: JsonObject;
@@ -11,9 +11,9 @@ export interface CompactJws {
 const MAX_LENGTH = 8192;
 
 /**
- * Takes a JWS apart that has one spelling only: three parts of canonical base64url, header and payload JSON objects
- * in UTF-8, at most 8192 bytes; `undefined` for anything else. jose accepts other spellings of the same token, which
- * would each be verified and cached anew.
+ * Parses a canonical compact JWS: three parts in canonical base64url, header and payload as JSON objects in UTF-8,
+ * at most 8192 bytes. Returns `undefined` for anything else. jose also accepts non-canonical encodings of the same
+ * token; each of them would be verified and cached again.
  */
 export function parseCompactJws(text: string): CompactJws | undefined {
   const parts = text.length > MAX_LENGTH ? [] : text.split('.', 4);
@@ -24,8 +24,8 @@ export function parseCompactJws(text: string): CompactJws | undefined {
 }
 
 /**
- * Whether a JWS that `parseCompactJws` accepts is signed with this key by this algorithm. jose verifies the signature
- * on a thread of the pool. `compactVerify` and not `jwtVerify`: bad claims are refused before a key is fetched.
+ * Whether a JWS that `parseCompactJws` accepts has a valid signature of this key and algorithm. jose verifies it in
+ * the thread pool. Uses `compactVerify`, not `jwtVerify`, because claims are checked before a key is fetched.
  */
 export async function isSignedBy(
   jws: string,
@@ -41,12 +41,12 @@ export async function isSignedBy(
   }
 }
 
-/** Whether a text looks like an opaque token of an authorization server: one random word, and no JWS. */
+/** Whether a text looks like an opaque access token: one random word, not a JWS. */
 export function isOpaque(text: string): boolean {
   return text.length <= MAX_LENGTH && /^(?!eyJ)[\w~+/-]{20,}=*$/.test(text);
 }
 
-/** Node also decodes padding, white space, plain base64 and stray trailing bits: canonical is what encodes back. */
+/** Decodes canonical base64url only. Node also accepts padding, white space, plain base64 and trailing bits. */
 function decodeCanonical(part: string): Buffer | undefined {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.toString('base64url') === part ? bytes : undefined;

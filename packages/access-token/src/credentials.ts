@@ -3,22 +3,22 @@ import type { Context } from 'koa';
 import type { Challenges, Scheme } from './challenge.ts';
 
 const schemeAndSpaces = /^([^ ]*) */;
-/** The parameter `access_token` of a query, each character as it is or percent-encoded: to parse the query takes longer. */
-const tokenParameter = new RegExp(`(?:^|&)${[...'access_token'].map(toSpellings).join('')}(?:[=&]|$)`);
+/** Matches the query parameter `access_token`, literal or percent-encoded; faster than parsing the query. */
+const tokenParameter = new RegExp(`(?:^|&)${[...'access_token'].map(toEncodingPattern).join('')}(?:[=&]|$)`);
 
-/** A token and how it was presented; nothing of it is trusted yet. */
+/** An unverified token and the scheme that presented it. */
 export interface Credentials {
   scheme: Scheme;
   token: string;
 }
 
-/** The schemes that a resource server accepts, by their names in small letters (RFC 9110 §11.1: no case). */
+/** Accepted schemes by lower-case name; scheme names are case-insensitive (RFC 9110 §11.1). */
 export type AcceptedSchemes = ReadonlyMap<string, Scheme>;
 
 /**
  * Reads the token from the `Authorization` header, the only place where one is accepted.
  *
- * @throws {AppError} 401 when there is none of an accepted scheme, 400 when it comes in another way or more than once
+ * @throws {AppError} 401 without a token of an accepted scheme; 400 when it is sent elsewhere or more than once
  */
 export function readCredentials(
   ctx: Context,
@@ -35,12 +35,12 @@ export function readCredentials(
   const scheme = accepted.get(name.toLowerCase());
   if (scheme !== undefined) return { scheme, token: authorization.slice(start.length) };
   // RFC 6750 §3.1: no error code for a request that presents no token of this kind.
-  const missing = 'The request needs an access token, as Authorization: Bearer and the token.';
+  const missing = 'The request has no access token; send Authorization: Bearer <token>.';
   throw new AppError('invalid_token', missing, { headers: challenge(scope ? { scope } : {}) });
 }
 
-/** A pattern of one character and its percent-encodings, whose digits have no case (RFC 3986 §2.1). */
-function toSpellings(character: string): string {
+/** Returns a pattern for a character and its percent-encodings; hex digits are case-insensitive (RFC 3986 §2.1). */
+function toEncodingPattern(character: string): string {
   const digits = character.charCodeAt(0).toString(16);
   return `(?:${character}|%${digits.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`)})`;
 }

@@ -1,4 +1,4 @@
-/** The token is good for no request. The message is fit for `error_description` and repeats nothing of it. */
+/** The token is invalid. The message suits `error_description` and repeats no part of the token. */
 export class InvalidTokenError extends Error {
   constructor(message: string) {
     super(message);
@@ -6,9 +6,9 @@ export class InvalidTokenError extends Error {
   }
 }
 
-/** The token was never meant for this API; only one from another authorization request works here. */
+/** The token is not meant for this API; the client must request another one. */
 export class ForeignTokenError extends InvalidTokenError {
-  /** The fault without a full stop: what to request instead may follow it. */
+  /** The message without its full stop, so that advice can follow it. */
   readonly fault: string;
 
   constructor(fault: string) {
@@ -18,7 +18,7 @@ export class ForeignTokenError extends InvalidTokenError {
   }
 }
 
-/** The DPoP proof is not good for this request (RFC 9449 §4.3); the message is as that of an invalid token. */
+/** The DPoP proof is invalid for this request (RFC 9449 §4.3). The message suits `error_description`. */
 export class InvalidProofError extends Error {
   constructor(message: string) {
     super(message);
@@ -26,9 +26,9 @@ export class InvalidProofError extends Error {
   }
 }
 
-/** Whether the request is good cannot be told right now. */
+/** The request cannot be verified currently. */
 export class UnavailableError extends Error {
-  /** Whole seconds until it may be told, at least 1. */
+  /** Whole seconds until the next attempt, at least 1. */
   readonly retryAfterSeconds: number;
 
   constructor(message: string, retryAfterSeconds: number, options?: ErrorOptions) {
@@ -38,10 +38,10 @@ export class UnavailableError extends Error {
   }
 }
 
-/** The issuer's keys could not be had. */
+/** The issuer's keys could not be fetched. */
 export class KeysUnavailableError extends UnavailableError {
   constructor(retryAfterSeconds: number, options?: ErrorOptions) {
-    super('The keys that sign access tokens cannot be had right now.', retryAfterSeconds, options);
+    super('Signing keys are temporarily unavailable.', retryAfterSeconds, options);
     this.name = 'KeysUnavailableError';
   }
 }

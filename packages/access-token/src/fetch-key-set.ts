@@ -1,13 +1,13 @@
-/** `fetch`, or anything that stands in for it. */
+/** Type of `fetch` and its replacements. */
 export type Fetch = typeof globalThis.fetch;
 
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Gets the JSON document at a URL of the configuration: bounded in time and in unpacked size, not redirected, and
- * not from a cache on the way, for it is asked when an older answer was not enough.
+ * Fetches a JSON document with limits on time and decompressed size. It follows no redirect and bypasses caches,
+ * because the caller needs a newer answer than the last one.
  *
- * @throws {Error} when there is no such answer
+ * @throws {Error} when no valid answer arrives
  */
 export async function fetchKeySet(fetch: Fetch, url: string, timeoutMilliseconds: number): Promise<unknown> {
   const response = await fetch(url, {

@@ -3,11 +3,11 @@ import { startTestIssuer } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startResourceServer } from './resource-server.fixture.ts';
 
-describe('the RSA key that an issuer signs ID tokens with (RFC 8725 §3.1)', () => {
+describe('the RSA key for ID tokens (RFC 8725 §3.1)', () => {
   it.each([
     ['RS256', constants.RSA_PKCS1_PADDING],
     ['PS256', constants.RSA_PKCS1_PSS_PADDING],
-  ])('signs no access token, also when it names no algorithm: %s', async (alg, padding) => {
+  ])('is not accepted for access tokens, even without an alg: %s', async (alg, padding) => {
     const issuer = await startTestIssuer();
     const server = await startResourceServer(issuer);
     const careless = await startResourceServer(issuer, { algorithms: ['ES256', 'RS256', 'PS256'] });
@@ -22,7 +22,7 @@ describe('the RSA key that an issuer signs ID tokens with (RFC 8725 §3.1)', () 
 
     expect(await server.present(token)).toMatchObject({ status: 401 });
     expect(await server.present(issuer.token())).toMatchObject({ status: 200 });
-    // The token is refused for its algorithm alone: who names that one takes it.
+    // Only the algorithm rejects the token: a server that allows it accepts the token.
     expect(await careless.present(token)).toMatchObject({ status: 200 });
   });
 });

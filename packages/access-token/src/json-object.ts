@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What a JSON object holds before anything is known about its members. */
+/** A JSON object with unvalidated members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -8,8 +8,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The object that UTF-8 bytes spell as JSON; `undefined` when they spell anything else. Of a name that occurs
- * twice the last counts, one of the two readings that RFC 7515 §4 and RFC 7519 §4 allow.
+ * Parses UTF-8 bytes as a JSON object; returns `undefined` for anything else. Of duplicate names the last one
+ * applies, which RFC 7515 §4 and RFC 7519 §4 allow.
  */
 export function parseJsonObject(bytes: Buffer): JsonObject | undefined {
   if (!isUtf8(bytes)) return undefined;

@@ -19,11 +19,11 @@ describe('a flood of unknown key ids', () => {
     ['the set has not been used for long', (world) => warmUp(world, 3_600)],
     ['the set is too old to be used', (world) => warmUp(world, 100_000)],
     ['the issuer answers 500 from the start', async ({ issuer }) => issuer.answerJwks('fail')],
-    ['the issuer answers 500 since a while', (world) => breakDown(world, 'fail')],
+    ['the issuer has been answering 500', (world) => breakDown(world, 'fail')],
     ['the issuer hangs from the start', async ({ issuer }) => issuer.answerJwks('hang'), impatient],
-    ['the issuer hangs since a while', (world) => breakDown(world, 'hang'), impatient],
+    ['the issuer has been hanging', (world) => breakDown(world, 'hang'), impatient],
     ['the issuer is down from the start', ({ issuer }) => issuer.goDown()],
-    ['the issuer is down since a while', (world) => breakDown(world)],
+    ['the issuer has been down', (world) => breakDown(world)],
   ];
 
   it.each(states)('causes one fetch in 30 seconds when %s', async (_, reach, settings) => {
@@ -46,7 +46,7 @@ describe('a flood of unknown key ids', () => {
     for (const status of statuses) expect([401, 503]).toContain(status);
   });
 
-  it('causes no fetch in the 30 seconds after one that failed behind other requests', async () => {
+  it('causes no fetch in the 30 seconds after a background refresh failed', async () => {
     const world = await start();
     await warmUp(world, 125);
     world.issuer.answerJwks('fail');
@@ -75,7 +75,7 @@ describe('a flood of unknown key ids', () => {
 });
 
 describe('a key that was published a moment ago', () => {
-  it('is found though the set was fetched less than 30 seconds before', async () => {
+  it('is found even when the set was fetched less than 30 seconds ago', async () => {
     const { issuer, advanceSeconds, presentNew } = await start();
     expect(await presentNew()).toBe(200);
     for (let rotation = 0; rotation < 3; rotation += 1) {
@@ -85,7 +85,7 @@ describe('a key that was published a moment ago', () => {
     }
   });
 
-  it('is found during a flood of unknown ids when it was published as long ahead as a refresh takes', async () => {
+  it('is found during a flood of unknown ids when it was published one refresh period before use', async () => {
     const { issuer, server, advanceSeconds, presentNew, flood } = await start();
     expect(await presentNew()).toBe(200);
     const next = issuer.publishKey();
@@ -98,7 +98,7 @@ describe('a key that was published a moment ago', () => {
     expect(await presentNew()).toBe(200);
   });
 
-  it('is waited for by all who present it while one fetch is under way', async () => {
+  it('is awaited by all requests while one fetch is in progress', async () => {
     const { issuer, server, presentNew } = await start();
     expect(await presentNew()).toBe(200);
     issuer.useKey(issuer.publishKey());
@@ -108,7 +108,7 @@ describe('a key that was published a moment ago', () => {
     expect(server.fetchCount() - before).toBe(1);
   });
 
-  it('is found by who presents it while a fetch from before its publication is under way', async () => {
+  it('is found even when a fetch started before its publication is still in progress', async () => {
     const { issuer, server, advanceSeconds, presentNew } = await start();
     expect(await presentNew()).toBe(200);
     const delayed: (() => void)[] = [];
@@ -127,7 +127,7 @@ describe('a key that was published a moment ago', () => {
     expect(server.fetchCount()).toBe(3);
   });
 
-  it('never costs a good token a 401 under load, over many rotations', async () => {
+  it('never causes a 401 for a valid token under load, over many rotations', async () => {
     const { issuer, advanceSeconds, presentNew } = await start();
     const burst = () => Promise.all(Array.from({ length: 10 }, presentNew));
     const statuses = new Set<number>();
@@ -150,7 +150,7 @@ describe('a key that was published a moment ago', () => {
   });
 });
 
-describe('a clock that is set', () => {
+describe('a change of the system clock', () => {
   afterEach(() => void vi.useRealTimers());
 
   const hour = 3_600_000;
@@ -167,7 +167,7 @@ describe('a clock that is set', () => {
 
   const set = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
-  it('back does not put off what is tried again after a failure', async () => {
+  it('backwards does not delay the retry after a failure', async () => {
     const { issuer, jwks, kid } = await startFollowing();
     issuer.answerJwks('fail');
     await expect(jwks.findKey(kid)).rejects.toThrow();
@@ -177,7 +177,7 @@ describe('a clock that is set', () => {
     expect(await jwks.findKey(kid)).toBeDefined();
   });
 
-  it('back does not put off the refresh, so that a key which is taken out is refused as soon as otherwise', async () => {
+  it('backwards does not delay the refresh, so that a removed key is refused in time', async () => {
     const { issuer, jwks, kid } = await startFollowing();
     await jwks.findKey(kid);
     issuer.retireKey(issuer.currentKey);
@@ -187,8 +187,8 @@ describe('a clock that is set', () => {
     expect(await jwks.findKey(kid)).toBeUndefined();
   });
 
-  it('forward does not make good keys too old while the issuer is away', async () => {
-    // Refreshed so rarely that the set does not age by what the test takes.
+  it('forwards does not expire keys while the issuer is down', async () => {
+    // The default refresh period exceeds the duration of the test.
     const { issuer, jwks, kid } = await startFollowing({});
     await jwks.findKey(kid);
     await issuer.goDown();

@@ -4,47 +4,46 @@ import { type Fetch, fetchKeySet } from './fetch-key-set.ts';
 import { createKeySet, type JwksLog } from './key-set.ts';
 import { importKeys, type VerificationKey } from './verification-keys.ts';
 
-/** Where the public keys of an issuer are, and how they are kept. */
+/** Location and caching of an issuer's key set. */
 export interface JwksOptions {
-  /** Where the issuer publishes its key set (`jwks_uri`). */
+  /** URL of the issuer's key set (`jwks_uri`). */
   url: string;
-  /** Only keys that these can be checked with are taken from the set. Default: ES256. */
+  /** Algorithms for which keys are imported from the set. Default: ES256. */
   algorithms?: readonly Algorithm[];
   fetch?: Fetch;
-  /** Milliseconds since any moment. Default: the uptime of the process, which nobody sets back or forward. */
+  /** Monotonic clock in milliseconds. Default: the uptime of the process. */
   clock?: () => number;
   log?: JwksLog;
-  /** Age at which a set in use is fetched anew. Keys should be published longer before they sign. Default: 120. */
+  /** Age at which a set in use is fetched again. Publish keys longer than this before use. Default: 120. */
   refreshSeconds?: number;
-  /** Least time between two vain fetches for unknown keys, and between a failure and the next fetch. Default: 30. */
+  /** Minimum time between fetches for unknown keys, and after a failed fetch. Default: 30. */
   cooldownSeconds?: number;
-  /** How long the last set serves while no newer one can be had. Default: 86,400. */
+  /** Lifetime of the last set while fetches fail. Default: 86,400. */
   staleSeconds?: number;
-  /** Bounds a fetch, body included. Default: 3,000. */
+  /** Time limit of a fetch, including the body. Default: 3,000. */
   timeoutMilliseconds?: number;
 }
 
-/** The issuer's keys, kept current. Nothing is fetched before the first use, and nothing needs closing. */
+/** The issuer's keys, refreshed in the background. The first use fetches them; nothing needs closing. */
 export interface Jwks {
-  /** The key of this id if it is at hand; costs a look-up and never waits. */
+  /** Returns the cached key with this id; never waits. */
   currentKey(kid: string): VerificationKey | undefined;
   /**
-   * The key of this id, fetched if need be; `undefined` when the issuer has no such key.
+   * Returns the key with this id, fetching the set if needed; `undefined` when the issuer has no such key.
    *
-   * @throws {KeysUnavailableError} when that cannot be told
+   * @throws {KeysUnavailableError} when the set cannot be fetched
    */
   findKey(kid: string): Promise<VerificationKey | undefined>;
 }
 
 /**
- * Follows the key set at a URL. It is refreshed behind the requests that use it, one fetch at a time, and a
- * failure leaves the last good set in place while the pauses between attempts grow to 5 minutes.
+ * Caches the key set at a URL. It is refreshed in the background, one fetch at a time. A failure keeps the last
+ * valid set, and the pauses between attempts grow to 5 minutes.
  *
- * An unknown key id causes a fetch at once, so that a key published a moment ago is found. A fetch that was in
- * vain closes that door for `cooldownSeconds`: ids that nobody issued cause one fetch in that time, no more,
- * whatever state the set and the issuer are in.
+ * An unknown key id triggers a fetch at once, so that a newly published key is found. If the key is still unknown,
+ * further unknown ids trigger no fetch for `cooldownSeconds`, whatever the state of the set and the issuer.
  *
- * @throws {TypeError} when the URL is none
+ * @throws {TypeError} when the URL is invalid
  */
 export function createJwks(options: JwksOptions): Jwks {
   const { algorithms = ['ES256'], fetch = globalThis.fetch } = options;
@@ -60,30 +59,30 @@ export function createJwks(options: JwksOptions): Jwks {
     retryMs: cooldownMs,
     staleMs: (options.staleSeconds ?? 86_400) * 1000,
   });
-  let closedUntil = 0;
+  let cooldownUntil = 0;
 
   const currentKey = (kid: string) => set.current().get(kid);
-  const opensAt = () => Math.max(closedUntil, (set.failure()?.at ?? -cooldownMs) + cooldownMs);
+  const nextFetchAt = () => Math.max(cooldownUntil, (set.failure()?.at ?? -cooldownMs) + cooldownMs);
 
-  /** Starts a fetch if the door is open, and joins the one under way in any case. */
+  /** Starts a fetch unless in cooldown; otherwise waits for the fetch in progress. */
   async function fetchFor(kid: string): Promise<void> {
-    const isOpen = clock() >= opensAt();
-    if (isOpen) closedUntil = clock() + cooldownMs;
-    await (isOpen ? set.refresh() : set.underWay());
-    if (isOpen && currentKey(kid) !== undefined) closedUntil = 0;
+    const canFetch = clock() >= nextFetchAt();
+    if (canFetch) cooldownUntil = clock() + cooldownMs;
+    await (canFetch ? set.refresh() : set.pendingRefresh());
+    if (canFetch && currentKey(kid) !== undefined) cooldownUntil = 0;
   }
 
   return {
     currentKey,
     async findKey(kid) {
-      // A fetch that began before this request may bring the key; only one that begins later can rule it out.
-      const earlier = set.underWay();
+      // A fetch started before this request may return the key; only a later one can rule it out.
+      const earlier = set.pendingRefresh();
       if (currentKey(kid) === undefined) await earlier;
       if (currentKey(kid) === undefined) await fetchFor(kid);
       const key = currentKey(kid);
       const failure = set.failure();
       if (key === undefined && failure !== undefined) {
-        const waitSeconds = Math.ceil((opensAt() - clock()) / 1000);
+        const waitSeconds = Math.ceil((nextFetchAt() - clock()) / 1000);
         throw new KeysUnavailableError(Math.max(waitSeconds, 1), { cause: failure.cause });
       }
       return key;

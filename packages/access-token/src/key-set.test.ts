@@ -10,8 +10,8 @@ async function start(settings: Partial<JwksOptions> = {}) {
   return world;
 }
 
-describe('a key that is taken out of the set', () => {
-  it('is refused after the next refresh, also for tokens that were verified before', async () => {
+describe('a key removed from the set', () => {
+  it('is refused after the next refresh, even for cached tokens', async () => {
     const { issuer, server, advanceSeconds, presentNew } = await start();
     const token = issuer.token();
     expect(await server.present(token)).toMatchObject({ status: 200 });
@@ -24,7 +24,7 @@ describe('a key that is taken out of the set', () => {
     expect(await presentNew()).toBe(200);
   });
 
-  it('is refused at once by a server that was idle for long', async () => {
+  it('is refused at once by a server after a long idle time', async () => {
     const { issuer, server, advanceSeconds } = await start();
     const token = issuer.token();
     expect(await server.present(token)).toMatchObject({ status: 200 });
@@ -34,7 +34,7 @@ describe('a key that is taken out of the set', () => {
     expect(await server.present(token)).toMatchObject({ status: 401 });
   });
 
-  it('is refused also when it was the last: nothing can be checked, and nobody is told that their token is bad', async () => {
+  it('causes 503, not 401, when it was the last one', async () => {
     const { issuer, server, advanceSeconds } = await start();
     const token = issuer.token();
     expect(await server.present(token)).toMatchObject({ status: 200 });
@@ -43,7 +43,7 @@ describe('a key that is taken out of the set', () => {
     expect(await server.present(token)).toMatchObject({ status: 503 });
   });
 
-  it('is refused when another key took its id', async () => {
+  it('is refused when another key has its id', async () => {
     const { issuer, server, advanceSeconds } = await start();
     const token = issuer.token();
     expect(await server.present(token)).toMatchObject({ status: 200 });
@@ -54,14 +54,18 @@ describe('a key that is taken out of the set', () => {
   });
 });
 
-describe('while the issuer is out of order', () => {
+describe('while the issuer fails', () => {
   const impatient = { timeoutMilliseconds: 1_000 };
   const faults: [string, (world: World) => Promise<void> | void, Partial<JwksOptions>?][] = [
     ['is down', ({ issuer }) => issuer.goDown()],
     ['answers 500', ({ issuer }) => issuer.answerJwks('fail')],
     ['answers 500 with a key set', ({ issuer }) => issuer.answerJwks(failWithKeySet(issuer.currentKey.jwk))],
     ['hangs', ({ issuer }) => issuer.answerJwks('hang'), impatient],
-    ['sends no end', ({ issuer }) => issuer.answerJwks((response) => response.write('{')), impatient],
+    [
+      'never ends its response',
+      ({ issuer }) => issuer.answerJwks((response) => response.write('{')),
+      impatient,
+    ],
     [
       'sends too much',
       ({ issuer }) => issuer.answerJwks((response) => response.end(hugeKeySet(issuer.currentKey.jwk))),
@@ -71,7 +75,7 @@ describe('while the issuer is out of order', () => {
     ['redirects', ({ issuer }) => issuer.answerJwks(redirect)],
   ];
 
-  it.each(faults)('a server that had keys goes on for a day when it %s', async (_, fault, settings) => {
+  it.each(faults)('a server with keys works for another day when it %s', async (_, fault, settings) => {
     const world = await start(settings);
     expect(await world.presentNew()).toBe(200);
     await fault(world);
@@ -86,7 +90,7 @@ describe('while the issuer is out of order', () => {
   });
 
   it.each(faults)(
-    'a server that never had keys is 503 when it %s, until it is back',
+    'a server without keys responds 503 when it %s, until it recovers',
     async (_, fault, settings) => {
       const world = await start(settings);
       await fault(world);
@@ -100,7 +104,7 @@ describe('while the issuer is out of order', () => {
     },
   );
 
-  it('a token that is bad whoever signed it is 401 also before keys were had, and causes no fetch', async () => {
+  it('a token with an invalid form or claims gets 401 even before the first fetch, and causes none', async () => {
     const { issuer, server } = await start();
     await issuer.goDown();
     for (const token of ['x', `${issuer.token()}=`, issuer.token({ exp: 1 }), issuer.token({ aud: 'other' })])
@@ -108,7 +112,7 @@ describe('while the issuer is out of order', () => {
     expect(server.fetchCount()).toBe(0);
   });
 
-  it('a token of an unknown key is 503, for a new key could not be told from none', async () => {
+  it('a token of an unknown key gets 503, because the key could be new', async () => {
     const { issuer, advanceSeconds, presentNew, flood } = await start();
     expect(await presentNew()).toBe(200);
     expect(await flood()).toEqual([401]);
@@ -132,7 +136,7 @@ describe('while the issuer is out of order', () => {
     expect(attemptedAt).toEqual([120, 150, 210, 330, 570, 870, 1_170, 1_470]);
   });
 
-  it('tokens of known keys wait for nothing when it hangs', async () => {
+  it('tokens of known keys are not delayed when it hangs', async () => {
     const { issuer, server, advanceSeconds, presentNew } = await start({ timeoutMilliseconds: 20_000 });
     const token = issuer.token();
     expect(await server.present(token)).toMatchObject({ status: 200 });
@@ -148,8 +152,8 @@ describe('while the issuer is out of order', () => {
   });
 });
 
-describe('what is logged', () => {
-  it('tells of each failed attempt and of each change of the set, and holds no token', async () => {
+describe('the log', () => {
+  it('contains each failed attempt and each change of the set, and no token', async () => {
     const lines: string[] = [];
     const write = (details: object, message: string) =>
       void lines.push(`${message} ${JSON.stringify(details)}`);
@@ -178,7 +182,7 @@ function hugeKeySet(jwk: object): string {
   return JSON.stringify({ keys: [jwk], padding: 'x'.repeat(300_000) });
 }
 
-/** Only who follows the redirect gets the keys. */
+/** Serves the keys only to clients that follow the redirect. */
 function redirect(response: ServerResponse, serve: () => void): void {
   if (response.req.url?.endsWith('?again')) serve();
   else response.writeHead(302, { Location: '/jwks?again' }).end();

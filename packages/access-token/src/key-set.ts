@@ -1,33 +1,33 @@
 import type { VerificationKeys } from './verification-keys.ts';
 
-/** The part of a logger that is used; a pino logger fits. */
+/** Subset of a logger that the key set uses; compatible with pino. */
 export interface JwksLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 
-/** How a key set is fetched and kept. */
+/** Options of a key set: loading and lifetimes. */
 export interface KeySetOptions {
-  /** Fetches the keys; those of `previous` that did not change keep their identity. */
+  /** Fetches the keys; unchanged ones are the same objects as in `previous`. */
   load(previous: VerificationKeys): Promise<VerificationKeys>;
   clock(): number;
   log: JwksLog | undefined;
-  /** Age at which the keys are fetched anew. */
+  /** Age at which the keys are fetched again. */
   refreshMs: number;
-  /** Pause after a failure; it doubles with each further one, up to 5 minutes. */
+  /** Pause after a failure; doubles with each further failure, up to 5 minutes. */
   retryMs: number;
-  /** How long the last keys serve while no newer ones can be had. */
+  /** Lifetime of the last keys while loading fails. */
   staleMs: number;
 }
 
-/** Keys that age: refreshed behind their use, kept through failures for a while, dropped at last. */
+/** Cached keys: refreshed in the background, retained through failures until `staleMs`. */
 export interface KeySet {
-  /** The keys that may be used now. Begins a refresh that is due, and does not wait for it. */
+  /** Returns the usable keys. Starts a refresh when due, without waiting for it. */
   current(): VerificationKeys;
-  /** Fetches the keys, or joins the fetch under way. Never rejects: see `failure`. */
+  /** Fetches the keys, or waits for the fetch in progress. Never rejects: see `failure`. */
   refresh(): Promise<void>;
-  underWay(): Promise<void> | undefined;
-  /** Why and when the last fetch failed; `undefined` after a good one. */
+  pendingRefresh(): Promise<void> | undefined;
+  /** Cause and time of the last failed fetch; `undefined` after a successful one. */
   failure(): Failure | undefined;
 }
 
@@ -45,15 +45,15 @@ export function createKeySet({ load, clock, log, refreshMs, retryMs, staleMs }: 
   let refreshAt = 0;
   let discardAt = 0;
   let failure: Failure | undefined;
-  let underWay: Promise<void> | undefined;
+  let pending: Promise<void> | undefined;
 
   async function attempt(): Promise<void> {
     try {
       const previous = keys;
       keys = await load(previous);
       if (!isSame(previous, keys)) log?.info({ kids: [...keys.keys()] }, 'the key set has changed');
-      // An empty set revokes every key, but is none to judge tokens by: ask again, as after a failure.
-      if (keys.size === 0) throw new Error('The key set holds no usable key.');
+      // An empty set revokes every key but cannot verify tokens: retry as after a failure.
+      if (keys.size === 0) throw new Error('The key set contains no usable key.');
       failure = undefined;
       refreshAt = clock() + refreshMs;
       discardAt = clock() + staleMs;
@@ -65,10 +65,10 @@ export function createKeySet({ load, clock, log, refreshMs, retryMs, staleMs }: 
   }
 
   function refresh(): Promise<void> {
-    underWay ??= attempt().finally(() => {
-      underWay = undefined;
+    pending ??= attempt().finally(() => {
+      pending = undefined;
     });
-    return underWay;
+    return pending;
   }
 
   return {
@@ -76,11 +76,11 @@ export function createKeySet({ load, clock, log, refreshMs, retryMs, staleMs }: 
       const now = clock();
       if (now >= discardAt) keys = noKeys;
       else if (now >= refreshAt) void refresh();
-      // Unused for long, a key may be long revoked: nothing passes before the refresh has ended.
+      // After a long idle time, keys may be revoked: wait for the refresh before accepting tokens.
       return now >= refreshAt + refreshMs ? noKeys : keys;
     },
     refresh,
-    underWay: () => underWay,
+    pendingRefresh: () => pending,
     failure: () => failure,
   };
 }

@@ -4,34 +4,36 @@ import { InvalidProofError, InvalidTokenError } from './errors.ts';
 import type { AccessToken } from './token-claims.ts';
 
 /**
- * RFC 9449 §7.2, RFC 8705 §3: a token bound to a key is worth nothing to a bearer who proves no possession.
+ * Rejects key-bound tokens under the Bearer scheme (RFC 9449 §7.2, RFC 8705 §3).
  *
- * @throws {InvalidTokenError} when the token is bound to anything
+ * @throws {InvalidTokenError} when the token has a `cnf` claim
  */
-export function refuseBoundToken({ confirmation }: AccessToken): void {
+export function rejectBoundToken({ confirmation }: AccessToken): void {
   if (confirmation !== undefined)
-    throw new InvalidTokenError('The access token is bound to a key and is no bearer token.');
+    throw new InvalidTokenError(
+      'The access token is bound to a key; send it with Authorization: DPoP and a proof.',
+    );
 }
 
 /**
- * What the sender of a bound token has to prove, and the proof that came with it.
+ * Reads the DPoP proof of a request and the values it must match.
  *
- * @throws {InvalidTokenError} unless the token is bound to a DPoP key, and to nothing else
+ * @throws {InvalidTokenError} unless the token is bound to a DPoP key only
  * @throws {InvalidProofError} unless there is exactly one proof (RFC 9449 §4.3 no. 1)
  */
 export function readRequestToProve(ctx: Context, accessToken: string, verified: AccessToken): RequestToProve {
   const thumbprint = readThumbprint(verified.confirmation);
   const [proof, ...others] = ctx.req.headersDistinct.dpop ?? [];
   if (proof === undefined || others.length > 0)
-    throw new InvalidProofError('The request needs one DPoP header, and no more than one.');
-  // Koa lets middleware rewrite `url` and `path`; what was sent is in `originalUrl`.
+    throw new InvalidProofError('The request needs exactly one DPoP header.');
+  // Koa middleware may rewrite `url` and `path`; `originalUrl` has the request-target as sent.
   return { proof, method: ctx.method, requestTarget: ctx.originalUrl, accessToken, thumbprint };
 }
 
-/** RFC 9449 §6.1; a token that has to be confirmed in a further way, as RFC 8705 has it, is not half confirmed. */
+/** Returns `cnf.jkt` (RFC 9449 §6.1); rejects tokens with further confirmation methods, such as RFC 8705. */
 function readThumbprint({ jkt, ...others }: AccessToken['confirmation'] = {}): string {
   if (Object.keys(others).length > 0)
-    throw new InvalidTokenError('The access token is bound in a way that cannot be checked.');
+    throw new InvalidTokenError('The access token is bound by an unsupported confirmation method.');
   if (typeof jkt !== 'string') throw new InvalidTokenError('The access token is not bound to a DPoP key.');
   return jkt;
 }

@@ -33,7 +33,7 @@ async function request(
 }
 
 describe('protected resource metadata (RFC 9728 §2, §3)', () => {
-  it('tells where tokens for the resource come from and how they are sent', async () => {
+  it('lists authorization servers, scopes and bearer methods', async () => {
     const { status, headers, body } = await request('https://api.example', wellKnown);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -47,7 +47,7 @@ describe('protected resource metadata (RFC 9728 §2, §3)', () => {
     });
   });
 
-  it('tells which proofs are accepted where tokens may be bound to a key', async () => {
+  it('lists the algorithms of DPoP proofs when bound tokens are accepted', async () => {
     const { body } = await request('https://api.example', wellKnown, { proofAlgorithms: ['ES256'] });
     expect(body).toMatchObject({
       dpop_signing_alg_values_supported: ['ES256'],
@@ -55,7 +55,7 @@ describe('protected resource metadata (RFC 9728 §2, §3)', () => {
     });
   });
 
-  it('lies between host and path of a resource that has a path (§3.1)', async () => {
+  it('is served between host and path for a resource with a path (§3.1)', async () => {
     expect(await request('https://api.example/v1', `${wellKnown}/v1`)).toMatchObject({
       status: 200,
       body: { resource: 'https://api.example/v1' },
@@ -65,7 +65,7 @@ describe('protected resource metadata (RFC 9728 §2, §3)', () => {
     expect(protectedResourceMetadataUrl('https://api.example/')).toBe(`https://api.example${wellKnown}`);
   });
 
-  it('can be read and nothing else', async () => {
+  it('is read-only', async () => {
     expect(await request('https://api.example', wellKnown, { method: 'HEAD' })).toMatchObject({
       status: 200,
     });
@@ -74,7 +74,7 @@ describe('protected resource metadata (RFC 9728 §2, §3)', () => {
   });
 
   it.each(['api', 'urn:api', 'https://api.example/#part'])(
-    'does not start for %s, which cannot identify a resource',
+    'does not start with %s, which is not a resource identifier',
     (resource) => {
       expect(() => protectedResourceMetadata({ resource, authorizationServers: [], scopes: [] })).toThrow(
         TypeError,

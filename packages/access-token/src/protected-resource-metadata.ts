@@ -1,18 +1,18 @@
 import { AppError } from '@keydesk/errors';
 import type { Context, Middleware } from 'koa';
 
-/** What a resource server tells of itself (RFC 9728 §2). */
+/** Metadata of a protected resource (RFC 9728 §2). */
 export interface ProtectedResourceOptions {
   /** The resource identifier: an http(s) URL without fragment, the `audience` of the tokens. */
   resource: string;
   /** Issuer identifiers of the authorization servers that issue tokens for it. */
   authorizationServers: readonly string[];
   scopes: readonly string[];
-  /** Algorithms of DPoP proofs (RFC 9449), where tokens that are bound to a key are accepted beside bearer tokens. */
+  /** Algorithms of DPoP proofs (RFC 9449), if key-bound tokens are accepted as well as bearer tokens. */
   proofAlgorithms?: readonly string[] | undefined;
-  /** A name to show to people. */
+  /** Display name. */
   name?: string;
-  /** A page for developers. */
+  /** URL of a page for developers. */
   documentationUrl?: string;
 }
 
@@ -20,18 +20,18 @@ const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 const MAX_AGE_SECONDS = 300;
 
 /**
- * Where the metadata of a resource lie: the well-known path goes between host and path (RFC 9728 §3.1).
+ * Returns the metadata URL of a resource: the well-known path between host and path (RFC 9728 §3.1).
  *
- * @throws {TypeError} when the identifier is no http(s) URL, or has a fragment
+ * @throws {TypeError} when the identifier is not an http(s) URL or has a fragment
  */
 export function protectedResourceMetadataUrl(resource: string): string {
   const { protocol, origin, pathname, search, hash } = new URL(resource);
   if (!/^https?:$/.test(protocol) || hash !== '')
-    throw new TypeError(`${resource} cannot identify a resource.`);
+    throw new TypeError(`${resource} is not a resource identifier; use an http(s) URL without a fragment.`);
   return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}${search}`;
 }
 
-/** Serves the metadata by which clients find out how to get a token for this resource (RFC 9728 §2). */
+/** Serves the metadata from which clients learn where to request tokens (RFC 9728 §2). */
 export function protectedResourceMetadata(options: ProtectedResourceOptions): Middleware {
   const path = new URL(protectedResourceMetadataUrl(options.resource)).pathname;
   const metadata = {
@@ -46,7 +46,7 @@ export function protectedResourceMetadata(options: ProtectedResourceOptions): Mi
   };
   function serve(ctx: Context): void {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
-      throw new AppError('method_not_allowed', 'The metadata can only be read.', {
+      throw new AppError('method_not_allowed', 'The metadata is read-only; use GET or HEAD.', {
         headers: { Allow: 'GET, HEAD' },
       });
     ctx.set('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`);

@@ -6,13 +6,13 @@ import { createTokenVerifier } from './token-verifier.ts';
 const issuer = useStarted(startTestIssuer);
 const server = useStarted(async () => {
   const started = await startResourceServer(issuer);
-  await started.present(issuer.token()); // which brings the keys
+  await started.present(issuer.token()); // fetches the keys
   return started;
 });
 const opaque = 'x1yUcrKPXyDxzgsZJWmVsw7JnVTr1OHDvqBYn_JgnRt';
 const strangersKey = createSigningKey('strangers-key');
 
-/** The `detail` of the refusal, once the challenge says the same and names the scope. */
+/** Returns the `detail` of the 401 after checking that the challenge matches it and names the scope. */
 async function detailOf(token: string, path = '/write'): Promise<unknown> {
   const { status, challenge, body } = await server.present(token, path);
   expect([status, body.code]).toEqual([401, 'invalid_token']);
@@ -22,7 +22,7 @@ async function detailOf(token: string, path = '/write'): Promise<unknown> {
 }
 
 describe('a 401 (RFC 6750 §3)', () => {
-  it('names the scope that the request needs, also where no token came', async () => {
+  it('names the required scope even when the request has no token', async () => {
     const { challenge } = await server.get({}, '/write');
     expect(challenge).toContain('Bearer realm="api", scope="tickets:write", resource_metadata=');
   });
@@ -33,7 +33,7 @@ describe('a 401 (RFC 6750 §3)', () => {
       () => issuer.token({ aud: 'https://other.example' }),
       'This token is not for this API; request tickets:write.',
     ],
-    ['for no API, which is opaque', () => opaque, 'This token is not for this API; request tickets:write.'],
+    ['that is opaque', () => opaque, 'This token is not for this API; request tickets:write.'],
     [
       'of another issuer with the same keys',
       () => issuer.token({ iss: 'https://other.example' }),
@@ -52,11 +52,11 @@ describe('a 401 (RFC 6750 §3)', () => {
     ['that has expired', () => issuer.token({ exp: 1 }), 'The access token has expired.'],
     ['that is not valid yet', () => issuer.token({ nbf: Date.now() }), 'The access token is not valid yet.'],
     ['that is cut off', () => issuer.token().slice(0, 60), 'The access token is malformed.'],
-  ])('says of a token %s what is wrong and what to request', async (_, token, detail) => {
+  ])('states for a token %s what is wrong and what to request', async (_, token, detail) => {
     expect(await detailOf(token())).toBe(typeof detail === 'string' ? detail : detail());
   });
 
-  it('names no scope where none is needed', async () => {
+  it('names no scope when none is required', async () => {
     expect(await detailOf(opaque, '/')).toBe('This token is not for this API.');
   });
 
@@ -65,7 +65,7 @@ describe('a 401 (RFC 6750 §3)', () => {
     ['is for another API', { aud: 'https://other.example' }],
     ['is of another issuer', { iss: 'https://other.example' }],
     ['has no subject', { sub: undefined }],
-  ])('tells nobody that a token %s which the issuer did not sign', async (_, claims) => {
+  ])('does not reveal that a token %s when the issuer did not sign it', async (_, claims) => {
     const foreign = `This token is signed by no known key of ${issuer.issuer}; request tickets:write.`;
     const fetches = server.fetchCount();
     expect(await detailOf(issuer.token(claims, { key: strangersKey }))).toBe(foreign);
@@ -74,7 +74,7 @@ describe('a 401 (RFC 6750 §3)', () => {
     expect(await detailOf(forged)).toBe('The signature of the access token is wrong.');
   });
 
-  it('cannot be made of an issuer that no challenge can carry, so nothing starts with one', () => {
+  it('cannot contain an issuer with quotes, so the verifier rejects one at start', () => {
     const jwks = { currentKey: () => undefined, findKey: async () => undefined };
     expect(() =>
       createTokenVerifier({ issuer: 'http://a"b', audience: 'https://api.example', jwks }),

@@ -4,17 +4,17 @@ import type { AuthenticatedState } from './authenticate.ts';
 
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Refuses tokens without the scope. */
+/** Middleware that rejects tokens without the scope. */
 export type ScopeCheck = Middleware & { readonly scope: string };
 
 /**
- * Lets a request pass whose token carries the scope; any other is refused with 403 `insufficient_scope`
- * (RFC 6750 §3.1). It stands behind `authenticate`.
+ * Rejects requests whose token lacks the scope with 403 `insufficient_scope` (RFC 6750 §3.1). Use it after
+ * `authenticate`.
  *
- * @throws {TypeError} when the name is no scope (RFC 6749 §3.3)
+ * @throws {TypeError} when the scope is invalid (RFC 6749 §3.3)
  */
 export function requireScope(scope: string): ScopeCheck {
-  if (!scopeToken.test(scope)) throw new TypeError(`${JSON.stringify(scope)} is no scope.`);
+  if (!scopeToken.test(scope)) throw new TypeError(`${JSON.stringify(scope)} is not a valid scope.`);
   const message = `The access token needs the scope ${scope}.`;
   const requireScopeOfToken: Middleware = (ctx, next) => {
     const { caller, challenge } = getAuthenticated(ctx.state);
@@ -27,8 +27,8 @@ export function requireScope(scope: string): ScopeCheck {
   return Object.assign(requireScopeOfToken, { scope });
 }
 
-/** A route that nothing authenticates is our bug, and must fail rather than pass. */
+/** Throws when `authenticate` did not run: that is a bug, and the request must fail. */
 function getAuthenticated({ caller, challenge }: Partial<AuthenticatedState>) {
-  if (!caller || !challenge) throw new Error('No authenticate() stands before this route.');
+  if (!caller || !challenge) throw new Error('requireScope() needs authenticate() before it.');
   return { caller, challenge };
 }

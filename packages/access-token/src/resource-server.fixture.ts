@@ -11,20 +11,20 @@ import { protectedResourceMetadata, protectedResourceMetadataUrl } from './prote
 import { requireScope } from './require-scope.ts';
 import { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts';
 
-/** With `proofs` the server takes tokens that are bound to a key; its audience is where clients find it. */
+/** Settings of the test server; with `proofs` it accepts bound tokens, and its audience is its public URL. */
 type Settings = Partial<JwksOptions & TokenVerifierOptions> & { proofs?: Partial<ProofVerifierOptions> };
 
-/** A request as it is sent. */
+/** A request to send. */
 export interface Sent {
   /** Default: `GET`. */
   method?: string;
   /** The request-target. Default: `/`. */
   path?: string;
-  /** A list is sent as so many headers. */
+  /** A list is sent as repeated headers. */
   headers?: Record<string, string | string[]>;
 }
 
-/** What a client sees of an answer. */
+/** The parts of a response that tests check. */
 export interface Answer {
   status: number;
   challenge: string | undefined;
@@ -33,8 +33,8 @@ export interface Answer {
 }
 
 /**
- * A real resource server on a free port that trusts the issuer: `GET /` tells who calls, `GET /write` needs the
- * scope `tickets:write`, and `GET /forgotten` needs a scope with no authentication before it.
+ * Starts a resource server on a free port that trusts the issuer. `GET /` returns the caller, `GET /write` requires
+ * the scope `tickets:write`, and `GET /forgotten` requires a scope without authentication.
  */
 export async function startResourceServer(
   issuer: Pick<TestIssuer, 'issuer' | 'jwksUrl' | 'audience'>,
@@ -72,13 +72,13 @@ export async function startResourceServer(
     url: server.url,
     send: (sent: Sent) => send(server.url, sent),
     get,
-    /** `GET` with an access token. */
+    /** Sends `GET` with an access token. */
     present: (token: string, path = '/') => get({ Authorization: `Bearer ${token}` }, path),
-    /** Attempts to fetch the key set, whether or not anything answered. */
+    /** Number of attempts to fetch the key set, failed ones included. */
     fetchCount: () => fetchCount,
-    /** Requests that have come, answered or not. */
+    /** Number of received requests, answered or not. */
     arrivals: () => arrivals,
-    /** Ends when every fetch of keys has ended and what follows from it has happened. */
+    /** Resolves when all fetches of keys have ended and their results are applied. */
     async settled() {
       if (pending.length === 0) return;
       await Promise.all(pending);
@@ -108,7 +108,7 @@ function createApp({ resource, issuer, verifier, proofs }: AppParts): Koa {
     }),
   );
   app.use((ctx, next) => {
-    ctx.path = ctx.path.replace(/\.json$/, ''); // as servers do that choose a format by the suffix
+    ctx.path = ctx.path.replace(/\.json$/, ''); // as servers do that select a format by suffix
     return next();
   });
   app.use((ctx, next) => (ctx.path === '/forgotten' ? requireScope('tickets:read')(ctx, next) : next()));
@@ -128,7 +128,7 @@ function createApp({ resource, issuer, verifier, proofs }: AppParts): Koa {
   return app;
 }
 
-/** An issuer and a resource server that share a clock which only the test moves. */
+/** Starts an issuer and a resource server with a shared manual clock. */
 export async function startWorld(settings: Settings = {}) {
   const { clock, advanceSeconds } = createManualClock();
   const issuer = await startTestIssuer({ clock });
@@ -137,9 +137,9 @@ export async function startWorld(settings: Settings = {}) {
     issuer,
     server,
     advanceSeconds,
-    /** The status that a new token gets. */
+    /** Returns the status of a request with a new token. */
     presentNew: async () => (await server.present(issuer.token())).status,
-    /** The statuses that tokens of so many unknown keys get at once. */
+    /** Sends tokens of `count` unknown keys concurrently and returns the distinct statuses. */
     async flood(count = 30): Promise<number[]> {
       const key = createSigningKey();
       const tokens = Array.from({ length: count }, (_, i) =>
@@ -157,7 +157,7 @@ export async function startWorld(settings: Settings = {}) {
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** `fetch` would fold a header that is sent twice into one, and repair paths, so it is not used here. */
+/** Sends a request as given; `fetch` would merge repeated headers and repair paths. */
 function send(url: string, { method = 'GET', path = '/', headers = {} }: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, path, headers, agent: false }, async (response) => {
@@ -174,7 +174,7 @@ function send(url: string, { method = 'GET', path = '/', headers = {} }: Sent): 
   });
 }
 
-/** A clock that only the test moves. */
+/** Creates a clock that only `advanceSeconds` moves. */
 export function createManualClock() {
   let now = Date.UTC(2030, 0, 1);
   return {

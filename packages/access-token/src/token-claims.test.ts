@@ -4,13 +4,13 @@ import { createManualClock, startResourceServer } from './resource-server.fixtur
 
 const invalidToken = { status: 401, challenge: expect.stringContaining('error="invalid_token"') };
 
-// A clock that stands still, because a busy machine may take longer than the tolerance.
+// A manual clock, because a busy machine may take longer than the tolerance.
 const { clock } = createManualClock();
 const issuer = useStarted(() => startTestIssuer({ clock }));
 const server = useStarted(() => startResourceServer(issuer, { clock }));
 
-describe('a good access token (RFC 9068 §2)', () => {
-  it('tells who calls, for which client, with which scopes and role', async () => {
+describe('a valid access token (RFC 9068 §2)', () => {
+  it('yields subject, client, scopes and role', async () => {
     const token = issuer.token({
       sub: 'user-1',
       client_id: 'app-1',
@@ -34,13 +34,13 @@ describe('a good access token (RFC 9068 §2)', () => {
   });
 
   it.each([
-    ['typ in capitals', {}, { typ: 'AT+JWT' }],
+    ['typ in upper case', {}, { typ: 'AT+JWT' }],
     ['typ with its prefix', {}, { typ: 'application/at+jwt' }],
     ['our audience among others', { aud: ['https://other.example', 'https://api.example'] }, {}],
     ['no scope', { scope: undefined }, {}],
     ['iat and nbf within the tolerance', { iat: inSeconds(3), nbf: inSeconds(3) }, {}],
     ['exp within the tolerance', { exp: inSeconds(-3) }, {}],
-    ['claims and header parameters that nobody knows', { acr: '1', x: {} }, { cty: 'json', 'x-a': 1 }],
+    ['unknown claims and header parameters', { acr: '1', x: {} }, { cty: 'json', 'x-a': 1 }],
   ])('is accepted with %s', async (_, claims, header) => {
     expect(await server.present(issuer.token(claims, { header }))).toMatchObject({ status: 200 });
   });
@@ -51,19 +51,19 @@ describe('the claims of a token (RFC 9068 §2.2, RFC 7519 §4.1)', () => {
     ['no iss', { iss: undefined }],
     ['another issuer', { iss: 'https://other.example' }],
     ['a list of issuers', () => ({ iss: [issuer.issuer] })],
-    ['an issuer that only begins as ours', () => ({ iss: `${issuer.issuer}/` })],
+    ['an issuer that only starts with ours', () => ({ iss: `${issuer.issuer}/` })],
     ['no aud', { aud: undefined }],
     ['another audience', { aud: 'https://other.example' }],
     ['an empty audience', { aud: [] }],
-    ['an audience that only begins as ours', { aud: 'https://api.example/more' }],
+    ['an audience that only starts with ours', { aud: 'https://api.example/more' }],
     ['an audience that is an object', { aud: { includes: 'https://api.example' } }],
     ['no exp', { exp: undefined }],
-    ['an exp that is past', { exp: inSeconds(-10) }],
+    ['an exp in the past', { exp: inSeconds(-10) }],
     ['an exp that is text', { exp: String(inSeconds(600)) }],
     ['an exp that is null', { exp: null }],
     ['no iat', { iat: undefined }],
-    ['an iat that is still to come', { iat: inSeconds(30) }],
-    ['an nbf that is still to come', { nbf: inSeconds(30) }],
+    ['an iat in the future', { iat: inSeconds(30) }],
+    ['an nbf in the future', { nbf: inSeconds(30) }],
     ['an nbf that is text', { nbf: '0' }],
     ['no sub', { sub: undefined }],
     ['an empty sub', { sub: '' }],
@@ -79,12 +79,12 @@ describe('the claims of a token (RFC 9068 §2.2, RFC 7519 §4.1)', () => {
     expect(await server.present(token)).toMatchObject(invalidToken);
   });
 
-  it('refuses an exp beyond all numbers', async () => {
+  it('refuses an exp that overflows to infinity', async () => {
     const claims = goodClaims().replace(/"exp":\d+/, '"exp":1e999');
     expect(await server.present(issuerSigned(claims))).toMatchObject(invalidToken);
   });
 
-  it('lets only the last of two claims of one name count (RFC 7519 §4)', async () => {
+  it('uses the last of two claims with the same name (RFC 7519 §4)', async () => {
     const other = '"aud":"https://other.example"';
     const lastIsOther = goodClaims().replace(/}$/, `,${other}}`);
     const lastIsOurs = goodClaims().replace(/^{/, `{${other},`);

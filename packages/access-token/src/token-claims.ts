@@ -1,37 +1,37 @@
 import { ForeignTokenError, InvalidTokenError } from './errors.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
-/** An access token that has been verified; frozen, for requests with the same token share it. */
+/** A verified access token; frozen because requests with the same token share it. */
 export interface AccessToken {
-  /** `sub`: the person, or the client itself in two-legged flows. */
+  /** `sub`: the user, or the client itself with the client credentials grant. */
   readonly subject: string;
-  /** `client_id`: the client that the token was issued to. */
+  /** `client_id`: the client the token was issued to. */
   readonly clientId: string;
   readonly scopes: ReadonlySet<string>;
-  /** `role` of the subject at the issuer, when the token tells one. */
+  /** `role` of the subject at the issuer, if present. */
   readonly role: string | undefined;
   /** `exp`, in seconds since the epoch. */
   readonly expiresAtSeconds: number;
   readonly jti: string;
-  /** `cnf`: the key that the presenter must prove to hold (RFC 7800). Such a token is no bearer token. */
+  /** `cnf`: the key whose possession the client must prove (RFC 7800); such a token is not a bearer token. */
   readonly confirmation: JsonObject | undefined;
   /** Every claim as issued. */
   readonly claims: JsonObject;
 }
 
-/** What the claims are measured against; times in seconds since the epoch. */
+/** Expected values for the claims; times in seconds since the epoch. */
 export interface Expectations {
   issuer: string;
-  /** Of which `aud` must contain one. */
+  /** Accepted audiences; `aud` must contain one. */
   audiences: readonly string[];
   nowSeconds: number;
   toleranceSeconds: number;
 }
 
 /**
- * Checks the claims of RFC 9068 §2.2 and those of RFC 7519 §4.1 about time.
+ * Checks the claims of RFC 9068 §2.2 and the time claims of RFC 7519 §4.1.
  *
- * @throws {InvalidTokenError} naming the first that does not hold
+ * @throws {InvalidTokenError} naming the first check that fails
  */
 export function readClaims(claims: JsonObject, expected: Expectations): AccessToken {
   const { nowSeconds, toleranceSeconds } = expected;
@@ -65,28 +65,28 @@ function includesAudience(aud: unknown, audiences: readonly string[]): boolean {
 
 function readText(claims: JsonObject, name: string): string {
   const value = claims[name];
-  assert(typeof value === 'string' && value !== '', unusable(name));
+  assert(typeof value === 'string' && value !== '', describeBadClaim(name));
   return value;
 }
 
 function readOptionalText(claims: JsonObject, name: string): string | undefined {
   const value = claims[name];
-  assert(value === undefined || typeof value === 'string', unusable(name));
+  assert(value === undefined || typeof value === 'string', describeBadClaim(name));
   return value;
 }
 
 function readTime(claims: JsonObject, name: string): number {
   const value = claims[name];
-  assert(typeof value === 'number' && Number.isFinite(value), unusable(name));
+  assert(typeof value === 'number' && Number.isFinite(value), describeBadClaim(name));
   return value;
 }
 
 function readConfirmation({ cnf }: JsonObject): JsonObject | undefined {
-  assert(cnf === undefined || isJsonObject(cnf), unusable('cnf'));
+  assert(cnf === undefined || isJsonObject(cnf), describeBadClaim('cnf'));
   return cnf;
 }
 
-function unusable(name: string): string {
+function describeBadClaim(name: string): string {
   return `The claim ${name} of the access token is missing or malformed.`;
 }
 

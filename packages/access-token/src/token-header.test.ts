@@ -15,13 +15,13 @@ describe('the header of a token (RFC 9068 §4, RFC 8725 §2)', () => {
     ['a typ that is a list', { typ: ['at+jwt'] }],
     ['no alg', { alg: undefined }],
     ['an alg that is not allowed', { alg: 'ES384' }],
-    ['an alg in small letters', { alg: 'es256' }],
+    ['an alg in lower case', { alg: 'es256' }],
     ['an alg that is a list', { alg: ['ES256'] }],
-    ['an alg that every object has', { alg: 'constructor' }],
+    ['an alg named like an Object.prototype member', { alg: 'constructor' }],
     ['no kid', { kid: undefined }],
     ['an empty kid', { kid: '' }],
     ['a kid that is a number', { kid: 1 }],
-    ['a kid that every object has', { kid: '__proto__' }],
+    ['a kid named like an Object.prototype member', { kid: '__proto__' }],
     ['crit', { crit: ['exp'] }],
     ['an empty crit', { crit: [] }],
     ['b64', { b64: true }],
@@ -29,7 +29,7 @@ describe('the header of a token (RFC 9068 §4, RFC 8725 §2)', () => {
     ['x5u', { x5u: 'https://attacker.example' }],
     ['x5c', { x5c: [] }],
     ['a jku that is null', { jku: null }],
-  ])('refuses %s though the signature is good', async (_, header) => {
+  ])('refuses %s even with a valid signature', async (_, header) => {
     expect(await server.present(issuer.token({}, { header }))).toMatchObject(invalidToken);
   });
 
@@ -46,13 +46,13 @@ describe('the header of a token (RFC 9068 §4, RFC 8725 §2)', () => {
     expect(await server.present(token)).toMatchObject(invalidToken);
   });
 
-  it('refuses a key that the token brings along', async () => {
+  it('refuses a key embedded in the token', async () => {
     const key = createSigningKey(issuer.currentKey.kid);
     const token = issuer.token({}, { key, header: { jwk: key.jwk } });
     expect(await server.present(token)).toMatchObject(invalidToken);
   });
 
-  it('refuses a key set that the token points at, and never asks for it', async () => {
+  it('refuses a key set URL in the token and never requests it', async () => {
     const key = createSigningKey();
     let visits = 0;
     const attacker = await listen(

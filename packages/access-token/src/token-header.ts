@@ -2,15 +2,15 @@ import type { Algorithm } from './algorithms.ts';
 import { InvalidTokenError } from './errors.ts';
 import type { JsonObject } from './json-object.ts';
 
-/** Parameters by which a JWS would point at its own key or change how it is read. None is ever followed. */
-export const refusedParameters = ['crit', 'b64', 'jku', 'x5u', 'x5c'];
-const refusedInTokens = [...refusedParameters, 'jwk'];
+/** Rejected JWS header parameters: they refer to a key or change how the JWS is parsed. */
+export const rejectedParameters = ['crit', 'b64', 'jku', 'x5u', 'x5c'];
+const rejectedInTokens = [...rejectedParameters, 'jwk'];
 const accessTokenTypes = ['at+jwt', 'application/at+jwt'];
 
 /**
- * What the header of an access token says about its signature (RFC 9068 §2.1, RFC 8725 §3.1 and §3.11).
+ * Reads algorithm and key id from the header of an access token (RFC 9068 §2.1, RFC 8725 §3.1 and §3.11).
  *
- * @throws {InvalidTokenError} unless it is one of an access token signed by an allowed algorithm with a named key
+ * @throws {InvalidTokenError} unless the header has the type of an access token, an allowed algorithm and a key id
  */
 export function readHeader(
   header: JsonObject,
@@ -24,8 +24,8 @@ export function readHeader(
   const alg = allowed.find((algorithm) => algorithm === header.alg);
   if (alg === undefined)
     throw new InvalidTokenError('The access token is signed by an algorithm that is not accepted.');
-  if (typeof kid !== 'string' || kid === '') throw new InvalidTokenError('The access token names no key.');
-  if (refusedInTokens.some((name) => Object.hasOwn(header, name)))
+  if (typeof kid !== 'string' || kid === '') throw new InvalidTokenError('The access token has no kid.');
+  if (rejectedInTokens.some((name) => Object.hasOwn(header, name)))
     throw new InvalidTokenError('The header of the access token has a parameter that is not accepted.');
   return { alg, kid };
 }

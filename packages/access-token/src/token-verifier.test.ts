@@ -40,12 +40,12 @@ describe('the signature of a token (RFC 8725 §2.1)', () => {
     expect(await server.present(issuer.token({}, { sign: () => signature }))).toMatchObject(invalidToken);
   });
 
-  it('refuses a DER signature, which JWS does not have', async () => {
+  it('refuses a DER signature, which JWS does not use', async () => {
     const der = (input: string) => sign('sha256', Buffer.from(input), issuer.currentKey.privateKey);
     expect(await server.present(issuer.token({}, { sign: der }))).toMatchObject(invalidToken);
   });
 
-  it('refuses the signature of another key under the id of a good one', async () => {
+  it('refuses the signature of another key with the id of a published one', async () => {
     const key = createSigningKey(issuer.currentKey.kid);
     expect(await server.present(issuer.token({}, { key }))).toMatchObject(invalidToken);
   });
@@ -59,7 +59,7 @@ describe('the signature of a token (RFC 8725 §2.1)', () => {
 
 describe('a signature (RFC 7518 §3)', () => {
   it.each(['ES256', 'RS256', 'PS256', 'Ed25519'] as const)(
-    'is accepted as an independent implementation signs it with %s, where that is allowed',
+    'by an independent implementation is accepted with %s when that algorithm is allowed',
     async (alg) => {
       const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
       issuer.publishJwk({ ...(await exportJWK(publicKey)), kid: `jose-${alg}`, alg });
@@ -79,7 +79,7 @@ describe('a signature (RFC 7518 §3)', () => {
     },
   );
 
-  it('is refused under an algorithm other than the one its key is published for (RFC 8725 §3.1)', async () => {
+  it('is refused with an algorithm other than the alg of its key (RFC 8725 §3.1)', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     issuer.publishJwk({ ...publicKey.export({ format: 'jwk' }), kid: 'rsa-1', alg: 'PS256' });
     const header = { alg: 'RS256', kid: 'rsa-1' };
@@ -90,8 +90,8 @@ describe('a signature (RFC 7518 §3)', () => {
   });
 });
 
-describe('a token that was verified before', () => {
-  it('is accepted until it expires, and not after', async () => {
+describe('a token in the cache', () => {
+  it('is accepted until it expires', async () => {
     const { issuer, server, advanceSeconds, stop } = await startWorld();
     const token = issuer.token();
     expect(await server.present(token)).toMatchObject({ status: 200 });
@@ -102,7 +102,7 @@ describe('a token that was verified before', () => {
     await stop();
   });
 
-  it('is accepted also when others have pushed it out of a full memory', async () => {
+  it('is accepted after its eviction', async () => {
     const small = await startResourceServer(issuer, { cacheSize: 2 });
     const tokens = [issuer.token(), issuer.token(), issuer.token()];
     for (const token of [...tokens, ...tokens])
@@ -115,7 +115,7 @@ describe('a token that was verified before', () => {
     const verifier = createTokenVerifier({ issuer: issuer.issuer, audience: issuer.audience, jwks });
     const tokens = Array.from({ length: 500 }, () => issuer.token());
     const verifyAll = async () => {
-      // Of this process alone: what else the machine is busy with does not count.
+      // CPU time of this process only, so that other load on the machine does not count.
       const before = process.cpuUsage();
       for (const token of tokens) await verifier.verify(token);
       const { user, system } = process.cpuUsage(before);

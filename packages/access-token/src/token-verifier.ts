@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Algorithm } from './algorithms.ts';
-import { quotable } from './challenge.ts';
+import { quotedStringPattern } from './challenge.ts';
 import { isOpaque, isSignedBy, parseCompactJws } from './compact-jws.ts';
 import { ForeignTokenError, InvalidTokenError } from './errors.ts';
 import type { JsonObject } from './json-object.ts';
@@ -10,64 +10,65 @@ import { type AccessToken, readClaims } from './token-claims.ts';
 import { readHeader } from './token-header.ts';
 import type { VerificationKey } from './verification-keys.ts';
 
-/** Whose tokens are good, for whom, by which keys. */
+/** Options of a token verifier: issuer, audience and keys. */
 export interface TokenVerifierOptions {
-  /** The one issuer whose tokens are accepted, spelled exactly as in `iss`. */
+  /** Issuer whose tokens are accepted, exactly as in `iss`. */
   issuer: string;
-  /** The identifier of this resource server, or each spelling of it; `aud` must contain one. */
+  /** Identifier of this resource server, or several; `aud` must contain one of them. */
   audience: string | readonly string[];
   jwks: Jwks;
-  /** Default: ES256. The key set must take keys for them too. */
+  /** Accepted signature algorithms; `jwks` must import keys for them. Default: ES256. */
   algorithms?: readonly Algorithm[];
   /** Milliseconds since the epoch. */
   clock?: () => number;
-  /** How far the clocks of issuer and resource server may be apart. Default: 5. */
+  /** Tolerated difference between the clocks of issuer and resource server. Default: 5. */
   toleranceSeconds?: number;
-  /** How many verified tokens are remembered. Default: 10,000. */
+  /** Maximum number of cached tokens. Default: 10,000. */
   cacheSize?: number;
 }
 
 /** Verifies access tokens (RFC 9068 §4). */
 export interface TokenVerifier {
   /**
-   * @throws {InvalidTokenError} when the token is not good
-   * @throws {KeysUnavailableError} when that cannot be told for want of the issuer's keys
+   * @throws {InvalidTokenError} when the token is invalid
+   * @throws {KeysUnavailableError} when the issuer's keys are not available
    */
   verify(token: string): Promise<AccessToken>;
 }
 
-/** A verification that can be repeated for nothing as long as the token lives and its key is in the set. */
-interface Verified {
+/** A cached verification, valid until the token expires or its key leaves the set. */
+interface CachedVerification {
   accessToken: AccessToken;
   kid: string;
   key: VerificationKey;
 }
 
 /**
- * Verifies JWT access tokens (RFC 9068 §4) and remembers those that were good, by digest, for no memory dump shall
- * hold a token. A token with bad claims is refused without a fetch, and only the holder of a token that the issuer
- * signed learns which claim is bad. Nothing in a token causes a request to anywhere else.
+ * Verifies JWT access tokens (RFC 9068 §4) and caches valid ones. Cache keys are digests, so that a memory dump
+ * contains no token. A token with invalid claims is rejected without a fetch. Only the holder of a token with the
+ * issuer's signature learns which claim is invalid. No token triggers a request to any other server.
  *
- * @throws {TypeError} when the issuer cannot stand in a challenge, which names it
+ * @throws {TypeError} when the issuer cannot appear in a challenge, which includes it
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const { issuer, audience, jwks, algorithms = ['ES256'], clock = Date.now } = options;
   const { toleranceSeconds = 5, cacheSize = 10_000 } = options;
-  if (!quotable.test(issuer)) throw new TypeError(`A challenge cannot carry ${JSON.stringify(issuer)}.`);
+  if (!quotedStringPattern.test(issuer))
+    throw new TypeError(`A challenge cannot contain ${JSON.stringify(issuer)}.`);
   const audiences = [audience].flat();
-  const verified = new LRUCache<string, Verified>({ max: cacheSize });
+  const verified = new LRUCache<string, CachedVerification>({ max: cacheSize });
 
-  function recall(digest: string): AccessToken | undefined {
-    const known = verified.get(digest);
-    if (known === undefined) return undefined;
-    const isAlive = clock() / 1000 < known.accessToken.expiresAtSeconds + toleranceSeconds;
-    if (isAlive && jwks.currentKey(known.kid) === known.key) return known.accessToken;
+  function findCached(digest: string): AccessToken | undefined {
+    const cached = verified.get(digest);
+    if (cached === undefined) return undefined;
+    const isAlive = clock() / 1000 < cached.accessToken.expiresAtSeconds + toleranceSeconds;
+    if (isAlive && jwks.currentKey(cached.kid) === cached.key) return cached.accessToken;
     verified.delete(digest);
     return undefined;
   }
 
-  /** The token, or why its claims are refused. */
-  function judgeClaims(claims: JsonObject): AccessToken | InvalidTokenError {
+  /** Returns the token, or the error that rejects its claims. */
+  function validateClaims(claims: JsonObject): AccessToken | InvalidTokenError {
     try {
       return readClaims(claims, { issuer, audiences, nowSeconds: clock() / 1000, toleranceSeconds });
     } catch (err) {
@@ -81,23 +82,23 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     if (jws === undefined && isOpaque(token)) throw new ForeignTokenError('This token is not for this API');
     if (jws === undefined) throw new InvalidTokenError('The access token is malformed.');
     const { alg, kid } = readHeader(jws.header, algorithms);
-    const verdict = judgeClaims(jws.payload);
-    const isRefused = verdict instanceof InvalidTokenError;
-    const key = isRefused ? jwks.currentKey(kid) : await jwks.findKey(kid);
+    const claimsResult = validateClaims(jws.payload);
+    const isRejected = claimsResult instanceof InvalidTokenError;
+    const key = isRejected ? jwks.currentKey(kid) : await jwks.findKey(kid);
     const publicKey = key?.byAlgorithm.get(alg);
     if (key === undefined || publicKey === undefined)
       throw new ForeignTokenError(`This token is signed by no known key of ${issuer}`);
     if (!(await isSignedBy(token, alg, publicKey)))
       throw new InvalidTokenError('The signature of the access token is wrong.');
-    if (isRefused) throw verdict;
-    verified.set(digest, { accessToken: verdict, kid, key });
-    return verdict;
+    if (isRejected) throw claimsResult;
+    verified.set(digest, { accessToken: claimsResult, kid, key });
+    return claimsResult;
   }
 
   return {
     async verify(token) {
       const digest = hash('sha256', token, 'base64url');
-      return recall(digest) ?? check(token, digest);
+      return findCached(digest) ?? check(token, digest);
     },
   };
 }

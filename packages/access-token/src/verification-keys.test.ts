@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startResourceServer } from './resource-server.fixture.ts';
 import { importKeys, type VerificationKeys } from './verification-keys.ts';
 
-/** Presents a token signed by a key that is published as given, and one signed by the issuer's good key. */
+/** Presents one token signed by the published key and one signed by the issuer's own key. */
 async function presentWithPublished(change: (jwk: JsonWebKey, privateJwk: JsonWebKey) => unknown) {
   const issuer = await startTestIssuer();
   const server = await startResourceServer(issuer);
@@ -20,14 +20,14 @@ async function presentWithPublished(change: (jwk: JsonWebKey, privateJwk: JsonWe
 
 describe('a published key (RFC 7517 §4, §5)', () => {
   it.each<[string, Parameters<typeof presentWithPublished>[0]]>([
-    ['as it should be', (jwk) => jwk],
+    ['correctly', (jwk) => jwk],
     ['without alg', ({ alg, ...jwk }) => jwk],
     ['without use', ({ use, ...jwk }) => jwk],
     ['with key_ops verify', (jwk) => ({ ...jwk, key_ops: ['verify'] })],
-    ['with its private half, of which nothing is taken', (jwk, { d = '' }) => ({ ...jwk, d })],
-    ['with a broken private half', (jwk) => ({ ...jwk, d: 'x', p: 'x' })],
+    ['with its private members, which are ignored', (jwk, { d = '' }) => ({ ...jwk, d })],
+    ['with invalid private members', (jwk) => ({ ...jwk, d: 'x', p: 'x' })],
     [
-      'with a certificate, which is not read',
+      'with a certificate, which is ignored',
       (jwk) => ({ ...jwk, x5u: 'https://attacker.example', x5c: ['x'] }),
     ],
   ])('is used when published %s', async (_, change) => {
@@ -46,7 +46,7 @@ describe('a published key (RFC 7517 §4, §5)', () => {
     ['without y', ({ y, ...jwk }) => jwk],
     ['as null', () => null],
     ['as text', () => 'key'],
-  ])('is passed over when published %s, and the others serve on', async (_, change) => {
+  ])('is ignored when published %s, and the other keys still work', async (_, change) => {
     expect(await presentWithPublished(change)).toEqual({ byPublished: 401, byGood: 200 });
   });
 
@@ -57,7 +57,7 @@ describe('a published key (RFC 7517 §4, §5)', () => {
       generateKeyPairSync('rsa', { modulusLength: 1024 }),
     ],
     ['a key on another curve (RFC 7518 §3.4)', 'ES256', generateKeyPairSync('ec', { namedCurve: 'P-384' })],
-  ])('is passed over when it is %s', async (_, alg, { publicKey, privateKey }) => {
+  ])('is ignored when it is %s', async (_, alg, { publicKey, privateKey }) => {
     const issuer = await startTestIssuer();
     const server = await startResourceServer(issuer, { algorithms: ['RS256', 'ES256'] });
     onTestFinished(issuer.stop);
@@ -73,8 +73,8 @@ describe('a published key (RFC 7517 §4, §5)', () => {
   });
 });
 
-describe('a key that is published once more', () => {
-  it('is the same key, and another one when it is for another algorithm by now (RFC 7517 §4.4)', async () => {
+describe('a key that is published again', () => {
+  it('is the same object, unless its alg has changed (RFC 7517 §4.4)', async () => {
     const jwk = { ...rsaKey(), kid: 'a' };
     const publish = (alg: string, previous: VerificationKeys = new Map()) =>
       importKeys({ keys: [{ ...jwk, alg }] }, ['RS256', 'PS256'], previous);

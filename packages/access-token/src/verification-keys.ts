@@ -3,30 +3,31 @@ import { type CryptoKey, calculateJwkThumbprint, importJWK, type KeyObject } fro
 import { type Algorithm, keyTypes } from './algorithms.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
-/** A public key of the issuer, imported for each algorithm that it may be used with. */
+/** A public key of the issuer, imported for each algorithm it supports. */
 export interface VerificationKey {
   readonly byAlgorithm: ReadonlyMap<Algorithm, CryptoKey | KeyObject>;
-  /** Equal for equal key material and use. */
+  /** Equal for equal key material and algorithms. */
   readonly fingerprint: string;
 }
 
-/** Key id → key. */
+/** Keys by key id. */
 export type VerificationKeys = ReadonlyMap<string, VerificationKey>;
 
 const MIN_RSA_BITS = 2048;
 
 /**
- * The keys of a JWK set that can check a signature by one of the algorithms. Others are passed over (RFC 7517 §5),
- * and of a key pair only the public half is taken. A key that did not change is the same object as in `previous`.
+ * Imports the keys of a JWK set that support one of the algorithms. Other keys are ignored (RFC 7517 §5), as are
+ * private members. An unchanged key is the same object as in `previous`.
  *
- * @throws {Error} when the document is no JWK set
+ * @throws {Error} when the document is not a JWK set
  */
 export async function importKeys(
   document: unknown,
   algorithms: readonly Algorithm[],
   previous: VerificationKeys,
 ): Promise<VerificationKeys> {
-  if (!isJsonObject(document) || !Array.isArray(document.keys)) throw new Error('The answer is no JWK set.');
+  if (!isJsonObject(document) || !Array.isArray(document.keys))
+    throw new Error('The response is not a JWK set.');
   const keys = new Map<string, VerificationKey>();
   for (const jwk of document.keys) {
     if (!isJsonObject(jwk) || typeof jwk.kid !== 'string' || jwk.kid === '') continue;
@@ -55,7 +56,7 @@ async function importKey(
   return byAlgorithm.size > 0 ? { byAlgorithm, fingerprint } : undefined;
 }
 
-/** Whether a JWK is of the kind that the algorithm takes, and says nothing against this use (RFC 7517 §4). */
+/** Whether a JWK has the type of the algorithm and its `alg`, `use` and `key_ops` allow it (RFC 7517 §4). */
 export function isKeyFor(jwk: JsonObject, algorithm: Algorithm): boolean {
   const { kty, crv } = keyTypes[algorithm];
   return (
@@ -67,13 +68,13 @@ export function isKeyFor(jwk: JsonObject, algorithm: Algorithm): boolean {
   );
 }
 
-/** The members that make the public key, and no other. */
+/** Selects the public members of a JWK. */
 export function publicMaterial(jwk: JsonObject, algorithm: Algorithm): JsonObject {
   const { publicMembers } = keyTypes[algorithm];
   return Object.fromEntries(publicMembers.map((name) => [name, jwk[name]]));
 }
 
-/** The JWK thumbprint by SHA-256 (RFC 7638 §3); `undefined` when a member is missing or not a string. */
+/** Computes the SHA-256 JWK thumbprint (RFC 7638 §3); `undefined` when a member is missing or not a string. */
 export async function thumbprintOf(material: JsonObject): Promise<string | undefined> {
   try {
     return await calculateJwkThumbprint(material);
@@ -82,7 +83,7 @@ export async function thumbprintOf(material: JsonObject): Promise<string | undef
   }
 }
 
-/** The key of this material; `undefined` when it is not one, or an RSA key of less than 2048 bits (RFC 7518 §3.3). */
+/** Imports a public key; `undefined` when invalid, or an RSA key of less than 2048 bits (RFC 7518 §3.3). */
 export async function toPublicKey(
   material: JsonObject,
   algorithm: Algorithm,
@@ -93,6 +94,6 @@ export async function toPublicKey(
     const { modulusLength = MIN_RSA_BITS } = key.algorithm as Partial<webcrypto.RsaHashedKeyAlgorithm>;
     return modulusLength < MIN_RSA_BITS ? undefined : key;
   } catch {
-    return undefined; // not a point of the curve
+    return undefined; // the point is not on the curve
   }
 }

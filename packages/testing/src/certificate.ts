@@ -1,15 +1,15 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 /**
- * A self-signed certificate for `localhost` and 127.0.0.1, valid for a day, with its private key: both PEM. Its subject is
- * unique: among trusted certificates the first of a subject hides the others.
+ * A self-signed certificate for `localhost` and 127.0.0.1, valid for a day, and its private key, both PEM. Its
+ * subject is unique, because of trusted certificates with the same subject only the first is used.
  */
 export interface TestCertificate {
   cert: string;
   key: string;
 }
 
-/** Makes a certificate (RFC 5280 §4.1) with nothing but Node, which itself can only read them. */
+/** Creates a certificate (RFC 5280 §4.1). Node itself can only read certificates. */
 export function createCertificate(type: 'ec' | 'rsa' = 'ec'): TestCertificate {
   const { privateKey, publicKey } =
     type === 'ec'
@@ -39,13 +39,13 @@ function toBeSigned(publicKey: KeyObject, algorithm: Buffer): Buffer {
   return sequence(version3, serial, algorithm, name, validity, name, spki, extensions);
 }
 
-// Object identifiers, encoded.
+// DER-encoded object identifiers.
 const ecdsaWithSha256 = Buffer.from('06082a8648ce3d040302', 'hex');
 const rsaWithSha256 = Buffer.from('06092a864886f70d01010b0500', 'hex');
 const commonName = Buffer.from('0603550403', 'hex');
 const subjectAltName = Buffer.from('0603551d11', 'hex');
 
-/** Tag, length and content (X.690 §8.1). */
+/** Encodes tag, length and content (X.690 §8.1). */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   return Buffer.concat([Buffer.of(tag), lengthOf(content), content]);
@@ -64,7 +64,7 @@ function bitString(content: Buffer): Buffer {
   return der(0x03, Buffer.of(0), content);
 }
 
-/** `YYMMDDhhmmssZ` */
+/** Encodes a time as `YYMMDDhhmmssZ`. */
 function utcTime(milliseconds: number): Buffer {
   const digits = new Date(milliseconds).toISOString().replace(/\D/g, '').slice(2, 14);
   return der(0x17, Buffer.from(`${digits}Z`));

@@ -1,8 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 /**
- * Reads the command line of a program for developers as `parseArgs` does. `--help` prints `usage` and ends the program;
- * so does, with one line and exit code 2, whatever `config` does not know.
+ * Parses the command line of a developer tool with `parseArgs`. `--help` prints `usage` and exits. An unknown option
+ * prints one line and exits with code 2.
  */
 export function readCommandLine<const C extends ParseArgsConfig>(usage: string, config: C) {
   const args = process.argv.slice(2);
@@ -17,16 +17,16 @@ export function readCommandLine<const C extends ParseArgsConfig>(usage: string, 
   }
 }
 
-/** The number that an option stands for. Ends the program when it is none above 0. */
+/** Parses the positive number of an option; exits with an error for anything else. */
 export function readCount(option: string, text: string): number {
   const count = Number(text);
   return count > 0 && count < Number.POSITIVE_INFINITY
     ? count
-    : refuseCommandLine(`${option} is a number above 0, not '${text}'.`);
+    : refuseCommandLine(`${option} needs a number above 0, not '${text}'.`);
 }
 
-/** Ends the program with what is wrong with its command line. */
+/** Prints the problem of the command line and exits with code 2. */
 export function refuseCommandLine(problem: string): never {
-  process.stderr.write(`${problem} (add --help for what is possible)\n`);
+  process.stderr.write(`${problem} (use --help for usage)\n`);
   process.exit(2);
 }

@@ -1,46 +1,46 @@
 import { generateKeyPairSync, hash, type JsonWebKey, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { encodeToken } from './test-issuer.ts';
 
-/** How a client may sign its proofs; good servers refuse some of these. */
+/** Algorithms of test proofs; the resource server rejects some of them. */
 export type ProofAlgorithm = 'ES256' | 'ES384' | 'Ed25519' | 'EdDSA' | 'RS256';
 
-/** The request that a proof is made for. */
+/** The request a proof is made for. */
 export interface ProvenRequest {
   /** Default: `GET`. */
   method?: string;
   url: string;
-  /** The access token that goes with it. */
+  /** The access token sent with it. */
   token: string;
 }
 
-/** What a hostile or faulty proof has instead of what a good one has; `undefined` leaves a member out. */
+/** Overrides that make a proof invalid; `undefined` omits a member. */
 export interface ProofOverrides {
   header?: Record<string, unknown>;
   claims?: Record<string, unknown>;
-  /** Makes the signature, in place of the key's own. */
+  /** Creates the signature instead of the key. */
   sign?: (signingInput: string) => Uint8Array;
 }
 
-/** The key of a client that presents bound tokens (RFC 9449). */
+/** DPoP key of a client (RFC 9449). */
 export interface DpopKey {
   jwk: JsonWebKey;
   privateJwk: JsonWebKey;
-  /** The `cnf.jkt` of tokens that are bound to this key (RFC 7638). */
+  /** `cnf.jkt` of tokens bound to this key (RFC 7638). */
   thumbprint: string;
   sign(signingInput: string): Uint8Array;
-  /** A proof that is made now and good for one request (RFC 9449 §4.2), but for what is overridden. */
+  /** Creates a proof for one request (RFC 9449 §4.2), valid except for the overrides. */
   proof(request: ProvenRequest, overrides?: ProofOverrides): string;
 }
 
-/** What a key of a client is like. */
+/** Options of a DPoP key. */
 export interface DpopKeyOptions {
   /** Default: ES256. */
   alg?: ProofAlgorithm;
-  /** Milliseconds since the epoch, for `iat`. */
+  /** Source of `iat`, in milliseconds since the epoch. */
   clock?: () => number;
 }
 
-/** A new key pair of a client, known to no issuer yet: bind a token to it by the claim `cnf: { jkt: thumbprint }`. */
+/** Creates a DPoP key pair. Bind a token to it with the claim `cnf: { jkt: thumbprint }`. */
 export function createDpopKey({ alg = 'ES256', clock = Date.now }: DpopKeyOptions = {}): DpopKey {
   const { privateKey, publicKey } = generateKeyPair(alg);
   const jwk = publicKey.export({ format: 'jwk' });
@@ -48,7 +48,7 @@ export function createDpopKey({ alg = 'ES256', clock = Date.now }: DpopKeyOption
   return {
     jwk,
     privateJwk: privateKey.export({ format: 'jwk' }),
-    // JSON has the members of a list in the order of the list.
+    // JSON.stringify writes the listed members in the order of the list.
     thumbprint: hash('sha256', JSON.stringify(jwk, ['crv', 'e', 'kty', 'n', 'x', 'y']), 'base64url'),
     sign: signAsKey,
     proof({ method = 'GET', url, token }, overrides = {}) {

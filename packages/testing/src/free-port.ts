@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
-/** Below those that operating systems give to outgoing connections: 32,768 and up on Linux, 49,152 elsewhere. */
+/** Ports below the ephemeral range: 32,768 and up on Linux, 49,152 and up elsewhere. */
 const [FIRST, LAST] = [15_000, 32_000];
 
 /**
- * A port of 127.0.0.1 on which nothing listens, and which no connection of the tests takes before the server that it
- * is meant for.
+ * Finds a free port of 127.0.0.1 below the ephemeral range, so that no outgoing connection takes it before the
+ * server does.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

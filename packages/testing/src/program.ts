@@ -4,45 +4,45 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Bounds nothing but a test that is lost; a machine with much to do takes its time. */
+/** Generous limit for busy machines; only a failing test reaches it. */
 const READY_LIMIT_MS = 90_000;
 
-/** Where Node keeps what it has compiled, which halves the cost of every start but the first. */
+/** Folder of Node's compile cache, which halves the cost of every start after the first. */
 const NODE_COMPILE_CACHE = join(tmpdir(), 'keydesk-compiled');
 
-/** How a program ended, and all that it wrote. */
+/** Exit code and output of a program. */
 export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** A program in a process of its own, which does not outlive this one. */
+/** A child process that is killed when this process exits. */
 export interface Program {
   child: ChildProcess;
-  /** What it has written so far, to the standard output and the standard error. */
+  /** Returns the output so far. */
   output(): { stdout: string; stderr: string };
   ended: Promise<Ended>;
 }
 
-/** What a program is started with. */
+/** Options of a child process. */
 export interface ProgramOptions {
   args?: readonly string[] | undefined;
-  /** All of its environment, but for what makes it start faster. */
+  /** The whole environment, except for the compile cache. */
   env?: Readonly<Record<string, string>> | undefined;
-  /** What stands on its standard input. */
+  /** Text of its standard input. */
   input?: string | undefined;
   /**
-   * Lets it write nothing to files, as on a full disk: no file may grow beyond a block. Needs no right of its own, as a
-   * small file system would. The error is EFBIG instead of ENOSPC.
+   * Simulates a full disk: no file may grow beyond one block. Unlike mounting a small file system, this needs no
+   * privileges; the error is EFBIG instead of ENOSPC.
    */
   isDiskFull?: boolean | undefined;
 }
 
-/** Runs the arguments of the shell with a limit on the length of files. */
+/** Shell script that runs its arguments with a limit on file size. */
 const ON_FULL_DISK = 'ulimit -f 1 && exec "$0" "$@"';
 
-/** Starts a script on this Node. */
+/** Starts a script with this Node. */
 export function startProgram(
   script: string,
   { args = [], env = {}, input = '', isDiskFull = false }: ProgramOptions = {},
@@ -69,9 +69,9 @@ export function startProgram(
 }
 
 /**
- * Resolves when the server at a URL answers its `/readyz` with 200.
+ * Resolves when `/readyz` of a server responds 200.
  *
- * @throws {Error} with what the program has written, when it ends or takes too long
+ * @throws {Error} with the output when the program exits or takes too long
  */
 export async function untilReady(url: string, { ended, output }: Program): Promise<void> {
   const giveUpAt = performance.now() + READY_LIMIT_MS;

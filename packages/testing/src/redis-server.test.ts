@@ -4,12 +4,12 @@ import { afterEach, expect, it } from 'vitest';
 import { type RedisServer, startRedis } from './redis-server.ts';
 import { describeWith } from './services.ts';
 
-/** Bounds nothing but a test that is lost. */
+/** Generous limit; only a failing test reaches it. */
 const PATIENCE_MS = 30_000;
-/** Longer than a Redis that runs takes to answer. */
+/** Longer than a running Redis takes to answer. */
 const SILENCE_MS = 500;
 
-/** The first bytes a Redis answers a PING with, or what became of it: `silent` for so long, or `refused`. */
+/** Sends PING and returns the reply, `silent` after the time limit, or `refused`. */
 function ping(port: number, milliseconds = PATIENCE_MS): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
@@ -23,7 +23,7 @@ function ping(port: number, milliseconds = PATIENCE_MS): Promise<string> {
   });
 }
 
-describeWith('redis', 'a Redis server of its own', () => {
+describeWith('redis', 'a Redis server started for a suite', () => {
   const servers: RedisServer[] = [];
   afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 
@@ -33,7 +33,7 @@ describeWith('redis', 'a Redis server of its own', () => {
     return server;
   }
 
-  it('answers once started, is silent while frozen and answers again when thawed', async () => {
+  it('answers after its start, is silent while frozen and answers again when thawed', async () => {
     const { port, freeze, thaw } = await start();
     expect(await ping(port)).toBe('+PONG\r\n');
     freeze();
@@ -42,7 +42,7 @@ describeWith('redis', 'a Redis server of its own', () => {
     expect(await ping(port)).toBe('+PONG\r\n');
   });
 
-  it('is gone when killed and can come back on the same port', async () => {
+  it('refuses connections when killed and can restart on the same port', async () => {
     const { port, kill } = await start();
     await kill();
     expect(await ping(port)).toBe('refused');
@@ -57,7 +57,7 @@ describeWith('redis', 'a Redis server of its own', () => {
     expect(await ping(port)).toBe('refused');
   });
 
-  it('says why it cannot start', async () => {
+  it('reports why it cannot start', async () => {
     const { port } = await start();
     await expect(startRedis({ port })).rejects.toThrow(/Address already in use|could not be opened/i);
   });

@@ -2,33 +2,33 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { findFreePort } from './free-port.ts';
 
-/** How a Redis server of a suite is started. */
+/** Options of a Redis server for a suite. */
 export interface RedisServerOptions {
-  /** Default: any free port. Give the port of a killed server to bring it back. */
+  /** Default: any free port. Use the port of a killed server to restart it. */
   port?: number | undefined;
-  /** What clients must authenticate with; default: nothing. */
+  /** Password for clients; default: none. */
   password?: string | undefined;
 }
 
-/** A real `redis-server` of the suite's own, on a loopback port, that keeps nothing on disk. */
+/** A `redis-server` process on a loopback port without persistence. */
 export interface RedisServer {
   /** `redis://127.0.0.1:port`, without the password. */
   url: string;
   port: number;
-  /** Ends it, whatever state it is in. */
+  /** Stops the server in any state. */
   stop(): Promise<void>;
   /** Suspends the process (SIGSTOP): connections stay open and nothing answers. */
   freeze(): void;
-  /** Lets a frozen process go on (SIGCONT). */
+  /** Resumes a frozen process (SIGCONT). */
   thaw(): void;
-  /** Ends it as a crash would (SIGKILL). */
+  /** Kills the server like a crash (SIGKILL). */
   kill(): Promise<void>;
 }
 
 /**
- * Starts `redis-server` from the PATH and waits until it accepts connections; it does not outlive this process.
+ * Starts `redis-server` from the PATH and waits until it accepts connections. It is killed when this process exits.
  *
- * @throws when it cannot be started, with its output.
+ * @throws {Error} with its output when it cannot start
  */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
   const port = options.port ?? (await findFreePort());
@@ -68,7 +68,7 @@ function toArguments(port: number, password: string | undefined): string[] {
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
 }
 
-/** Resolves when the child is gone; kills it when this process exits first. */
+/** Resolves when the child exits; kills it when this process exits first. */
 function endWithThisProcess(child: ChildProcess): Promise<void> {
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
@@ -84,8 +84,8 @@ function untilReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
     child.once('error', reject);
-    // Not 'exit', by which its last words may not have been read yet.
-    child.once('close', () => reject(new Error(`redis-server ended at its start:\n${output}`)));
+    // Not 'exit', which may fire before the last output is read.
+    child.once('close', () => reject(new Error(`redis-server exited at start:\n${output}`)));
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk;
       if (output.includes('Ready to accept connections')) resolve();

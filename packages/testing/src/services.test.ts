@@ -12,7 +12,7 @@ const suite = `
 import { expect, it } from 'vitest';
 import { describeWith } from ${JSON.stringify(import.meta.resolve('./services.ts'))};
 describeWith('mongodb', 'the ticket store', (url) => {
-  it('is given where the service is', () => expect(url).toBe('mongodb://somewhere'));
+  it('receives the location of the service', () => expect(url).toBe('mongodb://somewhere'));
 });
 describeWith('redis', 'the limiter', () => {
   it('is reached', () => expect(1).toBe(2));
@@ -28,7 +28,7 @@ describe('a suite that needs a service', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** Runs the suite in a Vitest of its own, on a machine that has only what `env` says. */
+  /** Runs the suite in a separate Vitest process with only the services in `env`. */
   async function run(env: Record<string, string>): Promise<{ exitCode: number; output: string }> {
     const child = spawn(process.execPath, [vitest, 'run', '--root', folder], {
       env: { PATH: '', NO_COLOR: '1', ...env },
@@ -39,7 +39,7 @@ describe('a suite that needs a service', () => {
     return { exitCode, output: out + err };
   }
 
-  it('is listed as skipped, with the reason, where the service is missing', async () => {
+  it('is reported as skipped, with the reason, when the service is missing', async () => {
     const { exitCode, output } = await run({});
     expect(exitCode).toBe(0);
     expect(output).toContain('the ticket store (skipped: TEST_MONGODB_URL is not set)');
@@ -47,7 +47,7 @@ describe('a suite that needs a service', () => {
     expect(output).toContain('2 skipped');
   });
 
-  it('fails where services are required, and says how to get the missing one', async () => {
+  it('fails when services are required, and explains how to install the missing one', async () => {
     const { exitCode, output } = await run({
       REQUIRE_SERVICES: '1',
       TEST_MONGODB_URL: 'mongodb://somewhere',
@@ -57,7 +57,7 @@ describe('a suite that needs a service', () => {
     expect(output).toMatch(/1 failed \| 1 passed/);
   });
 
-  it('takes one of several servers, by its turn', () => {
+  it('selects one of several servers by worker id', () => {
     vi.stubEnv('TEST_MONGODB_URL', 'mongodb://one mongodb://two');
     for (const [worker, url] of [
       ['2', 'mongodb://one'],
@@ -69,7 +69,7 @@ describe('a suite that needs a service', () => {
     vi.unstubAllEnvs();
   });
 
-  it('runs with the place of the service where it is there', async () => {
+  it('receives the location of an available service', async () => {
     const { exitCode, output } = await run({ TEST_MONGODB_URL: 'mongodb://somewhere' });
     expect(exitCode).toBe(0);
     expect(output).toMatch(/1 passed \| 1 skipped/);

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'vitest';
 
-/** What a suite may need and a machine may lack. */
+/** Optional services that suites need. */
 export type Service =
   | 'redis'
   | 'mongodb'
@@ -18,11 +18,11 @@ export type Service =
   | 'nginx'
   | 'haproxy';
 
-/** Path of the module in Debian and its relatives. */
+/** Path of the module on Debian and Ubuntu. */
 const MOD_AUTH_OPENIDC = '/usr/lib/apache2/modules/mod_auth_openidc.so';
 
 interface ServiceEntry {
-  /** Where the service is: the path of its program, or its URL. */
+  /** Returns the location of the service: the path of its program, or its URL. */
   find(env: NodeJS.ProcessEnv): string | undefined;
   missing: string;
   remedy: string;
@@ -47,7 +47,7 @@ const services: Readonly<Record<Service, ServiceEntry>> = {
       "Install Chromium (Debian: 'apt-get install chromium') or set CHROMIUM to the path of its program.",
   },
   curl: {
-    // What is pasted into a terminal hashes with openssl.
+    // The documented shell commands use openssl.
     find: (env) => findProgram(env, ['openssl']) && findProgram(env, ['curl']),
     missing: 'curl or openssl is not installed',
     remedy: "Install both (Debian and Ubuntu: 'apt-get install curl openssl') so that they are on the PATH.",
@@ -101,30 +101,30 @@ const services: Readonly<Record<Service, ServiceEntry>> = {
   },
 };
 
-/** Where a service is on this machine: the path of its program or its URL; undefined when it is missing. */
+/** Returns the path of a service's program or its URL; `undefined` when it is missing. */
 export function findService(service: Service): string | undefined {
   return services[service].find(process.env);
 }
 
 /**
- * A suite that needs a service; `body` is given what `findService` found. Where the service is missing, the suite is
- * reported as skipped, with the reason in its title and in the run's output; with `REQUIRE_SERVICES=1` it fails and
- * says how to install what it needs.
+ * Defines a suite that needs a service; `body` receives its location. When the service is missing, the suite is
+ * reported as skipped with the reason in its title; with `REQUIRE_SERVICES=1` it fails and explains how to install
+ * the service.
  */
 export function describeWith(service: Service, title: string, body: (location: string) => void): void {
   const location = findService(service);
   if (location !== undefined) describe(title, () => body(location));
-  else if (process.env.REQUIRE_SERVICES === '1') describe(title, () => demand(service));
+  else if (process.env.REQUIRE_SERVICES === '1') describe(title, () => failMissingService(service));
   else skip(`${title} (skipped: ${services[service].missing})`);
 }
 
-/** Of several servers each test file has one, in turn. */
+/** Distributes test files over several servers by worker id. */
 function findMongo({ TEST_MONGODB_URL = '', VITEST_WORKER_ID = '0' }: NodeJS.ProcessEnv): string | undefined {
   const urls = TEST_MONGODB_URL.split(' ').filter((url) => url !== '');
   return urls[Number(VITEST_WORKER_ID) % urls.length];
 }
 
-function demand(service: Service): void {
+function failMissingService(service: Service): void {
   const { missing, remedy } = services[service];
   test(`needs ${service}`, () => {
     throw new Error(`This suite needs ${service}, but ${missing}. ${remedy}`);

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A TCP proxy in front of a loopback port, which holds back what the server answers. */
+/** A TCP proxy in front of a loopback port that delays responses. */
 export interface SlowProxy {
   port: number;
-  /** Holds back for so long each piece of an answer that arrives from now on, and what comes behind it. */
+  /** Delays each chunk that the server sends from now on. */
   delay(milliseconds: number): void;
-  /** Breaks every connection; new ones are accepted. */
+  /** Closes all connections; new ones are accepted. */
   cut(): void;
   close(): void;
 }
 
-/** Starts one on a free port of 127.0.0.1, which delays nothing yet. Close it when done. */
+/** Starts a proxy on a free port of 127.0.0.1, initially without delay. Close it when done. */
 export async function startSlowProxy(upstreamPort: number): Promise<SlowProxy> {
   let delayMilliseconds = 0;
   const sockets = new Set<Socket>();
@@ -44,7 +44,7 @@ export async function startSlowProxy(upstreamPort: number): Promise<SlowProxy> {
   const server = createServer(relay).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port.');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   return {
     port: address.port,
     delay(milliseconds) {

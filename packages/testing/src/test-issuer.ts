@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An ES256 key pair and the JWK that publishes it. */
+/** An ES256 key pair and its public JWK. */
 export interface SigningKey {
   kid: string;
   privateKey: KeyObject;
@@ -11,49 +11,49 @@ export interface SigningKey {
   jwk: JsonWebKey;
 }
 
-/** What a hostile or faulty token has instead of what a good one has. */
+/** Overrides that make a token invalid. */
 export interface TokenOverrides {
-  /** Header members over those of a good token; `undefined` leaves a member out. */
+  /** Header parameters to replace; `undefined` omits one. */
   header?: Record<string, unknown>;
-  /** Signs in place of the issuer's current key, and names itself as `kid`. */
+  /** Signs instead of the issuer's current key; also sets `kid`. */
   key?: SigningKey;
-  /** Makes the signature, in place of ES256. */
+  /** Creates the signature instead of ES256. */
   sign?: (signingInput: string) => Uint8Array;
 }
 
-/** How the key set endpoint answers: as it should, with status 500, never, or as the function does it. */
+/** Behaviour of the key set endpoint: normal, status 500, no answer, or a custom handler. */
 export type JwksAnswer = 'serve' | 'fail' | 'hang' | ((response: ServerResponse, serve: () => void) => void);
 
-/** What an issuer of a suite signs, and for whom. */
+/** Options of a test issuer. */
 export interface TestIssuerOptions {
-  /** The `aud` of its tokens, unless a token is given another. */
+  /** Default `aud` of its tokens. */
   audience?: string;
-  /** Milliseconds since the epoch, for `iat` and `exp`. */
+  /** Source of `iat` and `exp`, in milliseconds since the epoch. */
   clock?: () => number;
 }
 
-/** An authorization server reduced to what a resource server sees of it: metadata, keys and signed tokens. */
+/** A minimal authorization server for resource server tests: metadata, keys and signed tokens. */
 export interface TestIssuer {
   /** The issuer identifier, `http://127.0.0.1:port`. */
   readonly issuer: string;
   readonly jwksUrl: string;
   readonly audience: string;
-  /** The key that signs now. */
+  /** The key that currently signs. */
   readonly currentKey: SigningKey;
   /** Requests to the key set endpoint since the start. */
   readonly jwksFetches: number;
-  /** Good for ten minutes with scope `tickets:read`, but for what is overridden; `undefined` leaves a claim out. */
+  /** Creates a token valid for ten minutes with scope `tickets:read`; an `undefined` claim is omitted. */
   token(claims?: Record<string, unknown>, overrides?: TokenOverrides): string;
-  /** Puts a key into the set; signing goes on with the current one. */
+  /** Adds a key to the set without signing with it. */
   publishKey(key?: SigningKey): SigningKey;
   /** Signs with this key from now on, published or not. */
   useKey(key: SigningKey): void;
-  /** Takes a key out of the set. */
+  /** Removes a key from the set. */
   retireKey(key: SigningKey): void;
-  /** Puts anything into the set, as if it were a JWK. */
+  /** Adds any value to the set as a JWK. */
   publishJwk(jwk: unknown): void;
   answerJwks(answer: JwksAnswer): void;
-  /** Refuses connections, and cuts those that are open. */
+  /** Refuses connections and closes open ones. */
   goDown(): Promise<void>;
   /** Listens again at the same address. */
   comeUp(): Promise<void>;
@@ -127,14 +127,14 @@ export async function startTestIssuer(options: TestIssuerOptions = {}): Promise<
   };
 }
 
-/** A new P-256 key pair, known to no issuer yet. */
+/** Creates a P-256 key pair without publishing it. */
 export function createSigningKey(kid: string = randomUUID()): SigningKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' };
   return { kid, privateKey, publicKey, jwk };
 }
 
-/** The compact JWS of a header and a payload, each JSON text or a value to be made JSON, signed by any means. */
+/** Encodes a compact JWS from header and payload, each JSON text or a value to serialize. */
 export function encodeToken(
   header: unknown,
   payload: unknown,
@@ -144,7 +144,7 @@ export function encodeToken(
   return `${signingInput}.${Buffer.from(sign(signingInput)).toString('base64url')}`;
 }
 
-/** The JWS signature of RFC 7518 §3.4: R and S side by side. */
+/** Signs with ES256 in the JWS format: R and S concatenated (RFC 7518 §3.4). */
 export function signEs256(signingInput: string, { privateKey }: SigningKey): Uint8Array {
   return sign('sha256', Buffer.from(signingInput), { key: privateKey, dsaEncoding: 'ieee-p1363' });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 
-/** What is started before the tests of a suite and stopped after them. It is there only meanwhile. */
+/** Starts a resource before the tests of a suite and stops it after them. */
 export function useStarted<Started extends { stop(): Promise<void> }>(
   start: () => Promise<Started>,
 ): Started {

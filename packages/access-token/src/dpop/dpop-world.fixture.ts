@@ -15,12 +15,12 @@ export const invalidToken = {
   body: expect.objectContaining({ code: 'invalid_token' }),
 };
 
-/** A request with a bound token; the world's own, unless another is given. */
+/** A request with a bound token; `token` overrides the default one. */
 interface Presented extends Sent {
   token?: string;
 }
 
-/** An issuer, a resource server that takes bound tokens, and a client with a key and a token that is bound to it. */
+/** Starts an issuer, a resource server that accepts bound tokens, and a client with a key and a bound token. */
 export async function startDpopWorld(proofs: Partial<ProofVerifierOptions> = {}) {
   const { clock, advanceSeconds } = createManualClock();
   const issuer = await startTestIssuer({ clock });
@@ -45,15 +45,15 @@ export async function startDpopWorld(proofs: Partial<ProofVerifierOptions> = {})
     tokenFor,
     clock,
     advanceSeconds,
-    /** Sends a request with this proof, good or not. */
+    /** Sends a request with this proof, valid or not. */
     present,
-    /** Sends a request with a new proof that is good for it, but for what is overridden. */
+    /** Sends a request with a new proof that is valid except for the overrides. */
     prove(overrides: ProofOverrides = {}, { holder = key, ...sent }: Presented & { holder?: DpopKey } = {}) {
       const { method = 'GET', path = '/', token = boundToken } = sent;
       const proof = holder.proof({ method, url: `${issuer.audience}${path}`, token }, overrides);
       return present(proof, sent);
     },
-    /** A proof for `GET /`, not sent yet. */
+    /** Creates a proof for `GET /` without sending it. */
     proof: (overrides: ProofOverrides = {}) =>
       key.proof({ url: `${issuer.audience}/`, token: boundToken }, overrides),
     async stop() {

@@ -8,7 +8,7 @@ import { createProofVerifier } from './proof-verifier.ts';
 const world = useStarted(startDpopWorld);
 
 describe('a client made with oauth4webapi', () => {
-  /** Calls the resource under its public URL, as through a proxy; the client's clock is that of the world. */
+  /** Calls the resource at its public URL, as through a proxy. The client shares the test's clock. */
   async function startClient(alg: 'ES256' | 'Ed25519') {
     const clockSkew = Math.floor((world.clock() - Date.now()) / 1000);
     const client = { client_id: 'client-1', [oauth.clockSkew]: clockSkew };
@@ -23,7 +23,7 @@ describe('a client made with oauth4webapi', () => {
     };
   }
 
-  it.each(['ES256', 'Ed25519'] as const)('is served with a key for %s', async (alg) => {
+  it.each(['ES256', 'Ed25519'] as const)('is accepted with an %s key', async (alg) => {
     const call = await startClient(alg);
     for (const [method, path] of [
       ['GET', '/'],
@@ -34,7 +34,7 @@ describe('a client made with oauth4webapi', () => {
       expect((await call(method, path)).status).toBe(200);
   });
 
-  it('understands the challenges when it sends its bound token without a proof', async () => {
+  it('parses the challenges when it sends its bound token without a proof', async () => {
     const call = await startClient('ES256');
     const refusal = await call('GET', '/', {}).catch((err) => err);
     expect(refusal).toBeInstanceOf(oauth.WWWAuthenticateChallengeError);
@@ -69,7 +69,7 @@ describe('the example of RFC 9449 §7.1', () => {
     'y9wcm90ZWN0ZWRyZXNvdXJjZSIsImlhdCI6MTU2MjI2MjYxOCwiYXRoIjoiZlVIeU8ycjJaM0RaNTNFc05yV0JiMHhXWG9hTnk1OUlpS0N' +
     'BcWtzbVFFbyJ9.2oW9RP35yRqzhrtNP86L-Ey71EOptxRimPPToA1plemAgR6pxHF8y6-yqyVnmcw6Fy1dqd-jfxSYoMxhAJpLjA';
 
-  it('is a good proof for its request, its token and the key of §6.1', async () => {
+  it('is a valid proof for its request, its token and the key of §6.1', async () => {
     const verifier = createProofVerifier({
       baseUrl: 'https://resource.example.org',
       replayGuard: { firstUse: async () => true },

@@ -8,12 +8,12 @@ const world = useStarted(startDpopWorld);
 const nowSeconds = () => Math.floor(world.clock() / 1000);
 
 describe('the claims of a proof (RFC 9449 §4.2, §4.3 no. 3)', () => {
-  it.each(['jti', 'htm', 'htu', 'iat', 'ath'])('need %s', async (name) => {
+  it.each(['jti', 'htm', 'htu', 'iat', 'ath'])('require %s', async (name) => {
     for (const value of [undefined, null, '', [], {}, true])
       expect(await world.prove({ claims: { [name]: value } })).toMatchObject(invalidProof);
   });
 
-  it('may be more than these, and a nonce that nobody asked for is one of those', async () => {
+  it('may include others, such as a nonce that the server did not request', async () => {
     expect(await world.prove({ claims: { nonce: 'x', more: {} } })).toMatchObject(accepted);
   });
 });
@@ -41,13 +41,13 @@ describe('the time of a proof (RFC 9449 §4.3 no. 11, §11.1)', () => {
       expect(await world.prove({ claims: { iat } })).toMatchObject(invalidProof);
   });
 
-  it('is over when the proof has waited too long', async () => {
+  it('makes a proof invalid that arrives too late', async () => {
     const proof = world.proof();
     world.advanceSeconds(61);
     expect(await world.present(proof)).toMatchObject(invalidProof);
   });
 
-  it('is what the resource server says', async () => {
+  it('has the limits that the resource server configures', async () => {
     const other = await startDpopWorld({ maxAgeSeconds: 10, toleranceSeconds: 1 });
     const iat = Math.floor(other.clock() / 1000);
     for (const [seconds, status] of [
@@ -61,7 +61,7 @@ describe('the time of a proof (RFC 9449 §4.3 no. 11, §11.1)', () => {
   });
 });
 
-describe('the time that a proof is limited to by itself (RFC 7519 §4.1.4, §4.1.5)', () => {
+describe('exp and nbf in a proof (RFC 7519 §4.1.4, §4.1.5)', () => {
   it.each([
     [{ exp: 60 }, accepted],
     [{ exp: -9 }, accepted],
@@ -70,25 +70,25 @@ describe('the time that a proof is limited to by itself (RFC 7519 §4.1.4, §4.1
     [{ nbf: 10 }, accepted],
     [{ nbf: 11 }, invalidProof],
     [{ nbf: -60, exp: 60 }, accepted],
-  ])('counts: %j seconds from now', async (limits, outcome) => {
+  ])('are checked: %j seconds from now', async (limits, outcome) => {
     const times = Object.entries(limits).map(([name, seconds]) => [name, nowSeconds() + seconds]);
     expect(await world.prove({ claims: Object.fromEntries(times) })).toMatchObject(outcome);
   });
 
-  it.each(['exp', 'nbf'])('is a number in %s', async (name) => {
+  it.each(['exp', 'nbf'])('must be numbers: %s', async (name) => {
     for (const value of [null, '', `${nowSeconds()}`, [], {}, true])
       expect(await world.prove({ claims: { [name]: value } })).toMatchObject(invalidProof);
   });
 });
 
 describe('the access token in a proof (RFC 9449 §4.3 no. 12 a, §7)', () => {
-  it('is the one that comes with it, not another of the same key', async () => {
-    const other = world.tokenFor(world.key, { sub: 'somebody else' });
+  it('is the one in the request, not another token of the same key', async () => {
+    const other = world.tokenFor(world.key, { sub: 'another-user' });
     expect(await world.present(world.proof(), { token: other })).toMatchObject(invalidProof);
     expect(await world.present(world.proof())).toMatchObject(accepted);
   });
 
-  it('is there as a hash, and not otherwise', async () => {
+  it('is identified by its SHA-256 hash in base64url only', async () => {
     const { token } = world;
     const hex = hash('sha256', token, 'hex');
     const padded = `${hash('sha256', token, 'base64url')}=`;

@@ -3,10 +3,10 @@ import { InvalidProofError } from '../errors.ts';
 import type { JsonObject } from '../json-object.ts';
 import { normalizeTargetUri } from './target-uri.ts';
 
-/** What the claims of a proof are measured against; times in seconds since the epoch. */
+/** Expected values for the claims of a proof; times in seconds since the epoch. */
 export interface ProofExpectations {
   method: string;
-  /** Normalised. */
+  /** Normalized by `normalizeTargetUri`. */
   targetUri: string | undefined;
   accessToken: string;
   nowSeconds: number;
@@ -15,9 +15,9 @@ export interface ProofExpectations {
 }
 
 /**
- * Checks the claims of a proof (RFC 9449 §4.3 no. 3, 8, 9, 11 and 12) and tells its `jti`.
+ * Checks the claims of a proof (RFC 9449 §4.3 no. 3, 8, 9, 11 and 12) and returns its `jti`.
  *
- * @throws {InvalidProofError} naming the first that does not hold
+ * @throws {InvalidProofError} naming the first check that fails
  */
 export function readProofClaims(claims: JsonObject, expected: ProofExpectations): string {
   const { htm, htu, iat, exp, nbf, ath, jti } = claims;
@@ -25,14 +25,14 @@ export function readProofClaims(claims: JsonObject, expected: ProofExpectations)
   assert(htm === method, 'The DPoP proof is for another method.');
   const provenUri = typeof htu === 'string' ? normalizeTargetUri(htu) : undefined;
   assert(provenUri !== undefined && provenUri === targetUri, 'The DPoP proof is for another URI.');
-  assert(typeof iat === 'number', 'The DPoP proof does not tell when it was made.');
+  assert(typeof iat === 'number', 'The DPoP proof has no numeric iat claim.');
   assert(iat >= nowSeconds - maxAgeSeconds, 'The DPoP proof is too old.');
-  assert(iat <= nowSeconds + toleranceSeconds, 'The DPoP proof was made in the future.');
-  // RFC 7519 §4.1.4, §4.1.5: whoever makes a JWT may limit it further.
+  assert(iat <= nowSeconds + toleranceSeconds, 'The iat claim of the DPoP proof is in the future.');
+  // RFC 7519 §4.1.4, §4.1.5: the client may limit its proof further.
   assert(exp === undefined || isAfter(exp, nowSeconds - toleranceSeconds), 'The DPoP proof has expired.');
   assert(nbf === undefined || isUpTo(nbf, nowSeconds + toleranceSeconds), 'The DPoP proof is not valid yet.');
   assert(ath === hash('sha256', accessToken, 'base64url'), 'The DPoP proof is for another access token.');
-  assert(typeof jti === 'string' && jti !== '', 'The DPoP proof has no identifier.');
+  assert(typeof jti === 'string' && jti !== '', 'The DPoP proof has no jti claim.');
   return jti;
 }
 

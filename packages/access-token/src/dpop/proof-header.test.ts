@@ -8,12 +8,12 @@ const world = useStarted(startDpopWorld);
 const noSignature = () => new Uint8Array(64);
 
 describe('the DPoP header of a request (RFC 9449 §4.3 no. 1)', () => {
-  it('is needed', async () => {
+  it('is required', async () => {
     const headers = { Authorization: `DPoP ${world.token}` };
     expect(await world.server.get(headers)).toMatchObject(invalidProof);
   });
 
-  it('must not be sent twice, good or not', async () => {
+  it('must not be sent twice, valid or not', async () => {
     expect(await world.present([world.proof(), world.proof()])).toMatchObject(invalidProof);
     expect(await world.present([world.proof(), 'x'])).toMatchObject(invalidProof);
     expect(await world.present(['', world.proof()])).toMatchObject(invalidProof);
@@ -22,7 +22,7 @@ describe('the DPoP header of a request (RFC 9449 §4.3 no. 1)', () => {
 });
 
 describe('the form of a proof (RFC 9449 §4.3 no. 2)', () => {
-  it('is that of a signed JWT', async () => {
+  it('is a signed JWT', async () => {
     const [header, payload, signature] = world.proof().split('.');
     const forms = [
       '',
@@ -54,7 +54,7 @@ describe('the type of a proof (RFC 9449 §4.3 no. 4, §11.5)', () => {
     expect(await world.prove({ header: { typ } })).toMatchObject(invalidProof);
   });
 
-  it('keeps an access token from being its own proof', async () => {
+  it('prevents the use of an access token as its own proof', async () => {
     expect(await world.present(world.token)).toMatchObject(invalidProof);
   });
 });
@@ -65,12 +65,12 @@ describe('the algorithm of a proof (RFC 9449 §4.3 no. 5, §11.6)', () => {
     expect(await world.prove({}, { holder, token: world.tokenFor(holder) })).toMatchObject(accepted);
   });
 
-  it.each(['RS256', 'ES384'] as const)('cannot be %s, unless the resource server says so', async (alg) => {
+  it.each(['RS256', 'ES384'] as const)('cannot be %s by default', async (alg) => {
     const holder = createDpopKey({ alg, clock: world.clock });
     expect(await world.prove({}, { holder, token: world.tokenFor(holder) })).toMatchObject(invalidProof);
   });
 
-  it('can be another that the resource server chooses, and then no other', async () => {
+  it('must be one that the resource server configures', async () => {
     const other = await startDpopWorld({ algorithms: ['RS256'] });
     const holder = createDpopKey({ alg: 'RS256', clock: other.clock });
     expect(await other.prove({}, { holder, token: other.tokenFor(holder) })).toMatchObject(accepted);
@@ -100,7 +100,7 @@ describe('the algorithm of a proof (RFC 9449 §4.3 no. 5, §11.6)', () => {
     }
   });
 
-  it('must be one that the key is for', async () => {
+  it('must match the type of the key', async () => {
     expect(await world.prove({ header: { alg: 'Ed25519' } })).toMatchObject(invalidProof);
     expect(await world.prove({ header: { alg: 'EdDSA' } })).toMatchObject(invalidProof);
     const header = { jwk: { ...world.key.jwk, alg: 'ES384' } };
@@ -109,14 +109,14 @@ describe('the algorithm of a proof (RFC 9449 §4.3 no. 5, §11.6)', () => {
 });
 
 describe('the signature of a proof (RFC 9449 §4.3 no. 6)', () => {
-  it('is that of the key in the proof', async () => {
+  it('is made with the key in the proof', async () => {
     const other = createDpopKey();
     expect(await world.prove({ sign: other.sign })).toMatchObject(invalidProof);
     expect(await world.prove({ sign: () => Buffer.alloc(64) })).toMatchObject(invalidProof);
     expect(await world.prove({ sign: () => Buffer.alloc(0) })).toMatchObject(invalidProof);
   });
 
-  it('is that of a JWS, not of DER', async () => {
+  it('has the JWS format, not DER', async () => {
     const key = createPrivateKey({ key: { ...world.key.privateJwk }, format: 'jwk' });
     const der = (input: string) => sign('sha256', Buffer.from(input), key);
     expect(await world.prove({ sign: der })).toMatchObject(invalidProof);
@@ -132,7 +132,7 @@ describe('the signature of a proof (RFC 9449 §4.3 no. 6)', () => {
 });
 
 describe('the key in a proof (RFC 9449 §4.3 no. 7, §4.2)', () => {
-  it('must not be a private one, though it is the right one', async () => {
+  it('must not be private, even when it is the right one', async () => {
     expect(await world.prove({ header: { jwk: world.key.privateJwk } })).toMatchObject(invalidProof);
     for (const member of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])
       expect(await world.prove({ header: { jwk: { ...world.key.jwk, [member]: 'x' } } })).toMatchObject(
@@ -156,23 +156,23 @@ describe('the key in a proof (RFC 9449 §4.3 no. 7, §4.2)', () => {
   });
 
   it.each([
-    ['no point of its curve', { x: Buffer.alloc(32, 1).toString('base64url') }],
-    ['no coordinate', { y: undefined }],
-    ['coordinates that are no text', { x: 1, y: {} }],
-  ])('cannot have %s, though the token is bound to it', async (_, change) => {
+    ['coordinates off its curve', { x: Buffer.alloc(32, 1).toString('base64url') }],
+    ['a missing coordinate', { y: undefined }],
+    ['coordinates that are not strings', { x: 1, y: {} }],
+  ])('cannot have %s, even when the token is bound to it', async (_, change) => {
     const jwk = { crv: 'P-256', kty: 'EC', x: world.key.jwk.x, y: world.key.jwk.y, ...change };
     const token = world.issuer.token({ cnf: { jkt: await thumbprintOf(jwk) } });
     expect(await world.prove({ header: { jwk } }, { token })).toMatchObject(invalidProof);
   });
 
-  it('is refused as malformed when a coordinate is missing or no text, whichever key the token is bound to', async () => {
+  it('is refused as malformed when a coordinate is missing or not a string, whichever key the token is bound to', async () => {
     for (const change of [{ y: undefined }, { x: 1 }, { x: [world.key.jwk.x] }, { y: '' }])
       expect(await world.prove({ header: { jwk: { ...world.key.jwk, ...change } } })).toMatchObject(
         invalidProof,
       );
   });
 
-  it('may say more than its point', async () => {
+  it('may have further members', async () => {
     const jwk = { ...world.key.jwk, kid: 'mine', use: 'sig', key_ops: ['verify'], alg: 'ES256', x5t: 'x' };
     expect(await world.prove({ header: { jwk, kid: 'mine' } })).toMatchObject(accepted);
   });
@@ -184,20 +184,20 @@ describe('the key in a proof (RFC 9449 §4.3 no. 7, §4.2)', () => {
     { crit: ['exp'] },
     { crit: [] },
     { b64: true },
-  ])('cannot be replaced, nor the proof be read otherwise, by %j', async (header) => {
+  ])('cannot be overridden by the header parameter %j', async (header) => {
     expect(await world.prove({ header })).toMatchObject(invalidProof);
   });
 });
 
 describe('the key of a bound token (RFC 9449 §4.3 no. 12 b, §6.2)', () => {
-  it('is the one that its proof must be signed with', async () => {
+  it('must sign the proof', async () => {
     const thief = createDpopKey({ clock: world.clock });
     expect(await world.prove({}, { holder: thief })).toMatchObject(invalidToken);
     expect(await world.prove({}, { holder: thief, token: world.tokenFor(thief) })).toMatchObject(accepted);
     expect(await world.prove({}, { token: world.tokenFor(thief) })).toMatchObject(invalidToken);
   });
 
-  it('may be spelled in one way only', async () => {
+  it('must be encoded canonically', async () => {
     const jwk = { ...world.key.jwk, x: `${world.key.jwk.x}=` };
     expect(await world.prove({ header: { jwk } })).toMatchObject(invalidToken);
   });

@@ -1,17 +1,17 @@
 import type { Algorithm } from '../algorithms.ts';
 import { InvalidProofError } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { refusedParameters } from '../token-header.ts';
+import { rejectedParameters } from '../token-header.ts';
 import { isKeyFor } from '../verification-keys.ts';
 
-/** RFC 7518 §6: what a public key does not have, in any of the key types. */
+/** Private members of all key types (RFC 7518 §6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /**
- * What the header of a proof says about its signature (RFC 9449 §4.2, §4.3 no. 4, 5 and 7). This is the one place
- * where a key that the sender chose is read; it is worth something only once the access token vouches for it.
+ * Reads algorithm and key from the header of a proof (RFC 9449 §4.2, §4.3 no. 4, 5 and 7). The sender chose this
+ * key: trust it only after the access token's `cnf.jkt` has confirmed it.
  *
- * @throws {InvalidProofError} unless it is one of a proof signed by an allowed algorithm, with a public key for it
+ * @throws {InvalidProofError} unless the header has an allowed algorithm and a public key for it
  */
 export function readProofHeader(
   header: JsonObject,
@@ -22,11 +22,13 @@ export function readProofHeader(
   const alg = allowed.find((algorithm) => algorithm === header.alg);
   if (alg === undefined)
     throw new InvalidProofError('The DPoP proof is signed by an algorithm that is not accepted.');
-  if (refusedParameters.some((name) => Object.hasOwn(header, name)))
+  if (rejectedParameters.some((name) => Object.hasOwn(header, name)))
     throw new InvalidProofError('The header of the DPoP proof has a parameter that is not accepted.');
   if (!isJsonObject(jwk) || !isKeyFor(jwk, alg))
     throw new InvalidProofError('The DPoP proof has no public key for its algorithm.');
   if (privateMembers.some((name) => Object.hasOwn(jwk, name)))
-    throw new InvalidProofError('The DPoP proof has a private key, which is no secret any more.');
+    throw new InvalidProofError(
+      'The jwk of the DPoP proof contains a private key; send the public key only.',
+    );
   return { alg, jwk };
 }

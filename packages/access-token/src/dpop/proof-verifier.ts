@@ -8,33 +8,33 @@ import type { JsonObject } from '../json-object.ts';
 import { publicMaterial, thumbprintOf, toPublicKey } from '../verification-keys.ts';
 import { readProofClaims } from './proof-claims.ts';
 import { readProofHeader } from './proof-header.ts';
-import { createTargetUris } from './target-uri.ts';
+import { createTargetUriBuilder } from './target-uri.ts';
 
-/** Remembers what was used. */
+/** Records used keys to detect replays. */
 export interface ReplayGuard {
   /**
-   * True for the first use of a key and false for every other within `ttlSeconds`: of all who ask at once, exactly
-   * one is first. It must not keep a request waiting, and rejects when it cannot tell.
+   * Resolves to true for the first use of a key, and to false for further uses within `ttlSeconds`. Exactly one of
+   * several concurrent calls gets true. It must not delay a request, and rejects when its storage fails.
    */
   firstUse(key: string, ttlSeconds: number): Promise<boolean>;
 }
 
-/** What proofs are checked against. */
+/** Options of a proof verifier. */
 export interface ProofVerifierOptions {
-  /** Under which URL clients know this resource server; the path of a request is added to it. */
+  /** Public URL of this resource server, to which the path of a request is appended. */
   baseUrl: string;
   replayGuard: ReplayGuard;
   /** Default: `proofAlgorithms`. */
   algorithms?: readonly Algorithm[];
   /** Milliseconds since the epoch. */
   clock?: () => number;
-  /** How long after it was made a proof is accepted. Default: 60. */
+  /** Maximum age of a proof. Default: 60. */
   maxAgeSeconds?: number;
-  /** How far the clock of a client may be ahead. Default: 10, which FAPI 2.0 (§5.3.2.1 no. 13) asks of its servers. */
+  /** Tolerated lead of a client's clock. Default: 10, as FAPI 2.0 (§5.3.2.1 no. 13) requires. */
   toleranceSeconds?: number;
 }
 
-/** A request whose sender shall prove to hold the key of its token. */
+/** A request whose sender must prove possession of the token's key. */
 export interface RequestToProve {
   /** The value of the `DPoP` header. */
   proof: string;
@@ -42,7 +42,7 @@ export interface RequestToProve {
   /** As sent (RFC 9112 §3.2). */
   requestTarget: string;
   accessToken: string;
-  /** The key that the token is bound to, `cnf.jkt` (RFC 9449 §6.1). */
+  /** Thumbprint of the key the token is bound to: `cnf.jkt` (RFC 9449 §6.1). */
   thumbprint: string;
 }
 
@@ -50,61 +50,67 @@ export interface RequestToProve {
 export interface ProofVerifier {
   readonly algorithms: readonly Algorithm[];
   /**
-   * @throws {InvalidProofError} when the proof is not good for this request
+   * Resolves when the proof is valid.
+   *
+   * @throws {InvalidProofError} when the proof is invalid for this request
    * @throws {InvalidTokenError} when the token is bound to another key than the proof is signed with
-   * @throws {UnavailableError} when the replay guard cannot tell whether the proof was used before
+   * @throws {UnavailableError} when the replay guard fails
    */
   verify(request: RequestToProve): Promise<void>;
 }
 
 /**
- * What proofs are signed with unless a resource server says otherwise: ES256, which secure hardware and browsers sign
- * with, and Ed25519 under both of its names. RSA proofs are three times as long and bring nothing that a key made for
- * the purpose needs.
+ * Default algorithms of proofs: ES256, which secure hardware and browsers support, and Ed25519 under both names.
+ * RSA proofs are three times as long without a benefit for a key that serves only DPoP.
  */
 export const proofAlgorithms = ['ES256', 'Ed25519', 'EdDSA'] as const satisfies readonly Algorithm[];
 
-const KEYS_REMEMBERED = 10_000;
+const MAX_CACHED_KEYS = 10_000;
 
 /**
- * Checks DPoP proofs (RFC 9449 §4.3). A key costs no signature check before the token has vouched for it, and only a
- * proof that is good in every other way is remembered: nobody can use up the proofs of others, or fill the guard,
- * without a token. No nonce is asked for, which §9 leaves to the resource server: it would limit proofs that were
- * made in advance (§11.2), but these die with a token of minutes, and it costs a second round trip.
+ * Creates a verifier of DPoP proofs (RFC 9449 §4.3). The signature is checked only after the token has confirmed the
+ * key, and only valid proofs are recorded. A client without a token can therefore neither use up another client's
+ * proofs nor fill the replay guard.
  *
- * @throws {TypeError} when the base is no http(s) URL
+ * The verifier requests no nonce, which §9 makes optional. A nonce would limit proofs made in advance (§11.2), but
+ * those become useless within minutes with the token, and each nonce costs a second round trip.
+ *
+ * @throws {TypeError} when the base URL is not an http(s) URL
  */
 export function createProofVerifier(options: ProofVerifierOptions): ProofVerifier {
   const { replayGuard, algorithms = proofAlgorithms, clock = Date.now } = options;
   const { maxAgeSeconds = 60, toleranceSeconds = 10 } = options;
-  const toTargetUri = createTargetUris(options.baseUrl);
-  // A key signs many proofs, and its import and thumbprint cost half as much as a signature check.
-  const keys = new LRUCache<string, { thumbprint: string; key: CryptoKey }>({ max: KEYS_REMEMBERED });
-  // From as early as a proof is accepted to as late, on servers whose clocks are that far apart.
-  const rememberSeconds = maxAgeSeconds + 2 * toleranceSeconds;
+  const toTargetUri = createTargetUriBuilder(options.baseUrl);
+  // A key signs many proofs; importing it and computing its thumbprint cost half as much as a signature check.
+  const keys = new LRUCache<string, { thumbprint: string; key: CryptoKey }>({ max: MAX_CACHED_KEYS });
+  // Covers the whole time a proof is accepted on servers whose clocks differ by the tolerance.
+  const replayTtlSeconds = maxAgeSeconds + 2 * toleranceSeconds;
 
-  /** Imports the key of a proof, which must be the one that the access token is bound to (RFC 9449 §6.1). */
+  /** Imports the key of a proof after checking that the access token is bound to it (RFC 9449 §6.1). */
   async function requireBoundKey(jwk: JsonObject, alg: Algorithm, thumbprint: string): Promise<CryptoKey> {
     const material = publicMaterial(jwk, alg);
-    const spelling = JSON.stringify([alg, material]);
-    const known = keys.get(spelling);
-    const actual = known?.thumbprint ?? (await thumbprintOf(material));
+    const cacheKey = JSON.stringify([alg, material]);
+    const cached = keys.get(cacheKey);
+    const actual = cached?.thumbprint ?? (await thumbprintOf(material));
     if (actual !== undefined && actual !== thumbprint)
       throw new InvalidTokenError(
         'The access token is bound to another key than the DPoP proof is signed with.',
       );
-    const key = known?.key ?? (actual && (await toPublicKey(material, alg)));
+    const key = cached?.key ?? (actual && (await toPublicKey(material, alg)));
     if (!key) throw new InvalidProofError('The DPoP proof has no usable public key.');
-    keys.set(spelling, { thumbprint, key });
+    keys.set(cacheKey, { thumbprint, key });
     return key;
   }
 
-  /** RFC 9449 §11.1: stored is a hash, however long the `jti`. */
+  /** Stores a hash, because a `jti` may be of any length (RFC 9449 §11.1). */
   async function isFirstUse(thumbprint: string, jti: string): Promise<boolean> {
     try {
-      return await replayGuard.firstUse(hash('sha256', `${thumbprint}.${jti}`, 'base64url'), rememberSeconds);
+      return await replayGuard.firstUse(
+        hash('sha256', `${thumbprint}.${jti}`, 'base64url'),
+        replayTtlSeconds,
+      );
     } catch (cause) {
-      throw new UnavailableError('Whether a DPoP proof was used before cannot be told.', 1, { cause });
+      throw new UnavailableError('DPoP proofs cannot be checked for replay currently.', 1, { cause });
     }
   }
 

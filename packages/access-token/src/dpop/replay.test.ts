@@ -14,7 +14,7 @@ async function start(...settings: Parameters<typeof startDpopWorld>): Promise<Dp
 }
 
 describe('a proof that was used (RFC 9449 §11.1)', () => {
-  it('is not good again', async () => {
+  it('is refused the second time', async () => {
     const { present, proof } = await start();
     const used = proof();
     expect(await present(used)).toMatchObject(accepted);
@@ -22,7 +22,7 @@ describe('a proof that was used (RFC 9449 §11.1)', () => {
     expect(await present(proof())).toMatchObject(accepted);
   });
 
-  it('is good for one of all who send it at once', async () => {
+  it('is accepted once when sent concurrently', async () => {
     const { present, proof } = await start();
     const used = proof();
     const answers = await Promise.all(Array.from({ length: 50 }, () => present(used)));
@@ -30,7 +30,7 @@ describe('a proof that was used (RFC 9449 §11.1)', () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
   });
 
-  it('is never good again, from when a slow clock lets it in until a fast one shuts it out', async () => {
+  it('is refused for as long as any server with a slow or fast clock would accept it', async () => {
     const { present, proof, clock, advanceSeconds } = await start();
     const used = proof({ claims: { iat: clock() / 1000 + 10 } });
     expect(await present(used)).toMatchObject(accepted);
@@ -40,14 +40,14 @@ describe('a proof that was used (RFC 9449 §11.1)', () => {
     }
   });
 
-  it('is known by its identifier, though it is signed anew or says something else', async () => {
+  it('is recognized by its jti, even with a new signature or other claims', async () => {
     const { present, proof } = await start();
     expect(await present(proof({ claims: { jti: 'same' } }))).toMatchObject(accepted);
     expect(await present(proof({ claims: { jti: 'same' } }))).toMatchObject(invalidProof);
     expect(await present(proof({ claims: { jti: 'same', more: 1 } }))).toMatchObject(invalidProof);
   });
 
-  it('is the business of its own key only', async () => {
+  it('does not affect proofs of other keys with the same jti', async () => {
     const { prove, tokenFor, clock } = await start();
     const holder = createDpopKey({ clock });
     expect(await prove({ claims: { jti: 'same' } })).toMatchObject(accepted);
@@ -58,7 +58,7 @@ describe('a proof that was used (RFC 9449 §11.1)', () => {
 });
 
 describe('a proof that was refused', () => {
-  it('uses nothing up, so that nobody can use up the proofs of others', async () => {
+  it('is not recorded, so that an attacker cannot use up the proofs of others', async () => {
     const { present, prove, proof, tokenFor, key } = await start();
     const jti = 'wanted';
     const thief = createDpopKey();
@@ -74,14 +74,14 @@ describe('a proof that was refused', () => {
 });
 
 describe('a replay guard that fails', () => {
-  it('lets nothing pass, and its outage is told as 503', async () => {
+  it('causes 503 for every valid proof', async () => {
     const firstUse = () => Promise.reject(new Error('no room'));
     const { prove } = await start({ replayGuard: { firstUse } });
     expect(await prove()).toMatchObject({ status: 503, retryAfter: '1', body: { code: 'unavailable' } });
     expect(await prove({ claims: { htm: 'POST' } })).toMatchObject(invalidProof);
   });
 
-  it('is given hashes of one length, whatever the identifier (RFC 9449 §11.1)', async () => {
+  it('receives hashes of one length for any jti (RFC 9449 §11.1)', async () => {
     const keys: string[] = [];
     const firstUse = async (key: string, ttlSeconds: number) => {
       keys.push(key);

@@ -12,7 +12,7 @@ const world = useStarted(startDpopWorld);
 
 describe('a bound token (RFC 9449 §7.1)', () => {
   it.each(['DPoP', 'dpop', 'DPOP'])(
-    'passes under the scheme %s with a proof, for schemes have no case',
+    'is accepted under the scheme %s with a proof, because schemes are case-insensitive',
     async (scheme) => {
       const headers = { Authorization: `${scheme} ${world.token}` };
       const answer = await world.prove({}, { headers });
@@ -20,11 +20,11 @@ describe('a bound token (RFC 9449 §7.1)', () => {
     },
   );
 
-  it('passes as often as it comes with a new proof', async () => {
+  it('is accepted repeatedly with new proofs', async () => {
     for (let i = 0; i < 5; i++) expect(await world.prove()).toMatchObject(accepted);
   });
 
-  it('does not pass as a bearer token, with a proof or without (§7.2)', async () => {
+  it('is refused as a bearer token, with or without a proof (§7.2)', async () => {
     const bearer = { Authorization: `Bearer ${world.token}` };
     const refusal = {
       ...invalidToken,
@@ -34,7 +34,7 @@ describe('a bound token (RFC 9449 §7.1)', () => {
     expect(await world.prove({}, { headers: bearer })).toMatchObject(refusal);
   });
 
-  it('does not pass once it has expired, though the proof is new', async () => {
+  it('is refused after its expiry, even with a new proof', async () => {
     const other = await startDpopWorld();
     other.advanceSeconds(604);
     expect(await other.prove()).toMatchObject(accepted);
@@ -46,25 +46,25 @@ describe('a bound token (RFC 9449 §7.1)', () => {
 
 describe('a token under the scheme DPoP (RFC 9449 §6, §7.1; RFC 8705 §3)', () => {
   it.each([
-    ['is bound to nothing', () => undefined],
+    ['is not bound', () => undefined],
     ['is bound by mutual TLS', () => ({ 'x5t#S256': 'x' })],
-    ['is bound by mutual TLS as well', () => ({ jkt: world.key.thumbprint, 'x5t#S256': 'x' })],
-    ['is bound in a way yet unknown as well', () => ({ jkt: world.key.thumbprint, kid: 'x' })],
-    ['is bound to no thumbprint', () => ({ jkt: [world.key.thumbprint] })],
+    ['is also bound by mutual TLS', () => ({ jkt: world.key.thumbprint, 'x5t#S256': 'x' })],
+    ['is also bound by an unknown method', () => ({ jkt: world.key.thumbprint, kid: 'x' })],
+    ['is bound to a thumbprint that is not a string', () => ({ jkt: [world.key.thumbprint] })],
     ['is bound to an empty thumbprint', () => ({ jkt: '' })],
     ['has an empty confirmation', () => ({})],
-  ])('does not pass when it %s', async (_, cnf) => {
+  ])('is refused when it %s', async (_, cnf) => {
     const token = world.issuer.token({ cnf: cnf() });
     expect(await world.prove({}, { token })).toMatchObject(invalidToken);
   });
 
-  it.each(['', 'x', 'x y'])('does not pass as %j', async (token) => {
+  it.each(['', 'x', 'x y'])('is refused as %j', async (token) => {
     expect(await world.prove({}, { token })).toMatchObject(invalidToken);
   });
 });
 
 describe('an unbound token', () => {
-  it('passes as a bearer token, and a proof that comes with it is not needed', async () => {
+  it('is accepted as a bearer token; a proof sent with it is ignored', async () => {
     const headers = { Authorization: `Bearer ${world.issuer.token()}` };
     expect(await world.server.get(headers)).toMatchObject(accepted);
     expect(await world.prove({}, { headers })).toMatchObject(accepted);
@@ -76,14 +76,14 @@ describe('the challenges (RFC 9449 §7.1, §7.2)', () => {
     ['no token', {}],
     ['another scheme', { Authorization: 'Basic dTpw' }],
     ['a proof and no token', { DPoP: 'x' }],
-  ])('of a request with %s offer both schemes and tell no error', async (_, headers) => {
+  ])('of a request with %s offer both schemes without an error', async (_, headers) => {
     expect(await world.server.get(headers)).toMatchObject({
       status: 401,
       challenge: `${bareBearer}, ${bareDpop}`,
     });
   });
 
-  it('tell an error of a bearer token in the challenge of its scheme', async () => {
+  it('report an error of a bearer token in the Bearer challenge', async () => {
     const reason = 'error="invalid_token", error_description="The access token is malformed."';
     expect(await world.server.present('x')).toMatchObject({
       status: 401,
@@ -91,7 +91,7 @@ describe('the challenges (RFC 9449 §7.1, §7.2)', () => {
     });
   });
 
-  it('tell an error of a proof in the challenge of its scheme', async () => {
+  it('report an error of a proof in the DPoP challenge', async () => {
     const reason = 'error="invalid_dpop_proof", error_description="The DPoP proof is malformed."';
     expect(await world.present('x')).toMatchObject({
       status: 401,
@@ -100,7 +100,7 @@ describe('the challenges (RFC 9449 §7.1, §7.2)', () => {
     });
   });
 
-  it('tell a want of scope in the challenge of the scheme that was used', async () => {
+  it('report a missing scope in the challenge of the used scheme', async () => {
     expect(await world.prove({}, { path: '/write' })).toMatchObject({
       status: 403,
       challenge: expect.stringMatching(
@@ -109,7 +109,7 @@ describe('the challenges (RFC 9449 §7.1, §7.2)', () => {
     });
   });
 
-  it('tell in both that two Authorization headers came, whatever they hold', async () => {
+  it('report two Authorization headers in both schemes', async () => {
     const Authorization = [`Bearer ${world.token}`, `DPoP ${world.token}`];
     const reason = 'error="invalid_request", error_description="[^"]+"';
     expect(await world.prove({}, { headers: { Authorization } })).toMatchObject({
@@ -119,7 +119,7 @@ describe('the challenges (RFC 9449 §7.1, §7.2)', () => {
   });
 });
 
-describe('a resource server that takes bearer tokens only', () => {
+describe('a resource server that accepts bearer tokens only', () => {
   it('neither accepts nor offers the scheme DPoP', async () => {
     const server = await startResourceServer(world.issuer);
     for (const token of [issuedNow({}), issuedNow({ cnf: { jkt: world.key.thumbprint } })]) {

@@ -1,7 +1,7 @@
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it } from 'vitest';
 import { accepted, invalidProof, startDpopWorld } from './dpop-world.fixture.ts';
-import { createTargetUris } from './target-uri.ts';
+import { createTargetUriBuilder } from './target-uri.ts';
 
 const world = useStarted(startDpopWorld);
 
@@ -19,7 +19,7 @@ describe('the URI in a proof (RFC 9449 §4.3 no. 9)', () => {
     `https://api.example${path}?query=ignored`,
     `https://api.example${path}#fragment`,
     `https://api.example${path}?#`,
-  ])('may be spelled %s (RFC 3986 §6.2.2, §6.2.3)', async (htu) => {
+  ])('may be written as %s (RFC 3986 §6.2.2, §6.2.3)', async (htu) => {
     expect(await provenAs(htu)).toMatchObject(accepted);
   });
 
@@ -51,7 +51,7 @@ describe('the URI in a proof (RFC 9449 §4.3 no. 9)', () => {
     expect(await provenAs(htu)).toMatchObject(invalidProof);
   });
 
-  it('does not depend on the query of the request, nor on what middleware made of its path', async () => {
+  it('is independent of the query and of middleware that rewrites the path', async () => {
     const sent = { path: '/ticket/1.json?a=b&c=//d' };
     expect(await world.prove({}, sent)).toMatchObject(accepted);
     expect(await world.prove({ claims: { htu: 'https://api.example/ticket/1' } }, sent)).toMatchObject(
@@ -59,7 +59,7 @@ describe('the URI in a proof (RFC 9449 §4.3 no. 9)', () => {
     );
   });
 
-  it('is never that of the Host header or what proxies say', async () => {
+  it('is independent of Host and forwarding headers', async () => {
     const forged = {
       Host: 'attacker.example',
       'X-Forwarded-Host': 'attacker.example',
@@ -71,13 +71,13 @@ describe('the URI in a proof (RFC 9449 §4.3 no. 9)', () => {
       expect(await provenAs(`${host}${path}`, { headers: forged })).toMatchObject(invalidProof);
   });
 
-  it('is that of the resource also when the request-target is absolute (RFC 9112 §3.2.2)', async () => {
+  it('is that of the resource for an absolute request-target, too (RFC 9112 §3.2.2)', async () => {
     const sent = { path: `http://attacker.example${path}` };
     expect(await provenAs(`https://api.example${path}`, sent)).toMatchObject(accepted);
     expect(await provenAs(`http://attacker.example${path}`, sent)).toMatchObject(invalidProof);
   });
 
-  it('cannot be moved to another host by the path of the request', async () => {
+  it('stays on the host of the resource for any request path', async () => {
     for (const target of ['//attacker.example/', '/\\attacker.example/', '*']) {
       const answer = await provenAs('https://attacker.example/', { path: target, method: 'OPTIONS' });
       expect(answer).toMatchObject(invalidProof);
@@ -85,7 +85,7 @@ describe('the URI in a proof (RFC 9449 §4.3 no. 9)', () => {
   });
 });
 
-describe('the URL that clients know a resource by', () => {
+describe('the public URL of a resource', () => {
   it.each([
     ['https://api.example/v1', '/tickets', 'https://api.example/v1/tickets'],
     ['https://api.example/v1/', '/tickets?a', 'https://api.example/v1/tickets'],
@@ -95,11 +95,11 @@ describe('the URL that clients know a resource by', () => {
     ['https://api.example', '@other.example', 'https://api.example/@other.example'],
     ['https://api.example', ':8443/', 'https://api.example/:8443/'],
     ['https://api.example', 'http://other.example', 'https://api.example/'],
-  ])('%s makes of %s the URI %s', (baseUrl, requestTarget, uri) => {
-    expect(createTargetUris(baseUrl)(requestTarget)).toBe(uri);
+  ])('%s and the request-target %s give the URI %s', (baseUrl, requestTarget, uri) => {
+    expect(createTargetUriBuilder(baseUrl)(requestTarget)).toBe(uri);
   });
 
   it.each(['', 'api', '/v1', 'urn:api', 'ftp://api.example', 'https://'])('cannot be %j', (baseUrl) => {
-    expect(() => createTargetUris(baseUrl)).toThrow(TypeError);
+    expect(() => createTargetUriBuilder(baseUrl)).toThrow(TypeError);
   });
 });

@@ -1,11 +1,11 @@
-/** RFC 3986 §2: whatever else a URL parser would accept or repair is no URI. */
+/** Characters of a URI (RFC 3986 §2). URL parsers accept and repair others. */
 const uriCharacters = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/;
 const percentEncoded = /%[0-9a-f]{2}/gi;
 const unreserved = /[\w\-.~]/;
 
 /**
- * The one spelling of an http(s) URI that means the same, by syntax and by scheme (RFC 3986 §6.2.2, §6.2.3), without
- * query and fragment; `undefined` for anything else.
+ * Normalizes an http(s) URI by syntax and scheme (RFC 3986 §6.2.2, §6.2.3) and removes query and fragment.
+ * Returns `undefined` for anything else.
  */
 export function normalizeTargetUri(uri: string): string | undefined {
   const url = uriCharacters.test(uri) ? URL.parse(uri) : null;
@@ -21,15 +21,14 @@ function decodeUnreserved(encoded: string): string {
 }
 
 /**
- * Tells the target URI of a request from its request-target (RFC 9112 §3.3) and the URL under which the resource is
- * known to its clients. What the request says about its host does not matter: a proxy may have changed it, and an
- * attacker may have chosen it.
+ * Creates a function that returns the target URI of a request-target (RFC 9112 §3.3) below the public URL of the
+ * resource. It ignores the host in the request: a proxy may have changed it, and an attacker may have chosen it.
  *
- * @throws {TypeError} when the base is no http(s) URL
+ * @throws {TypeError} when the base URL is not an http(s) URL
  */
-export function createTargetUris(baseUrl: string): (requestTarget: string) => string | undefined {
+export function createTargetUriBuilder(baseUrl: string): (requestTarget: string) => string | undefined {
   const base = normalizeTargetUri(baseUrl)?.replace(/\/?$/, '/');
-  if (base === undefined) throw new TypeError(`${baseUrl} is no http(s) URL.`);
+  if (base === undefined) throw new TypeError(`${baseUrl} is not an http(s) URL.`);
   return (requestTarget) => {
     const path = requestTarget.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*/s, '');
     return normalizeTargetUri(`${base}${path.replace(/^\//, '')}`);

@@ -39,7 +39,7 @@ describeWith('redis', 'a resource server of two processes (RFC 9449 §11.1)', ()
     return line.trim();
   }
 
-  it('accepts each proof once, wherever it arrives and however many send it at once', async () => {
+  it('accepts each proof once across concurrent requests to both', async () => {
     const key = createDpopKey();
     const token = issuer.token({ cnf: { jkt: key.thumbprint } });
     for (let round = 0; round < 20; round++) {
