@@ -11,9 +11,10 @@ import { type SizeServer, startSizeServer } from './size-server.ts';
 const usage = `Usage: npm run bench:size -- [--tickets 1000000 | --file FILE] [--small-file FILE] [--requests 100] [--rounds 2]
   [--limit 50] [--only NAME] [--json FILE]
 
-What lists, filters, searches and the change feed cost in a large database. Makes one, or takes the one of --file; asks
-over HTTP, one request after the other; tells what is slower than --limit milliseconds, and why. Of each kind of request
-the quietest round counts, for others may use the machine too. --only takes the kinds whose names begin like that.`;
+Measures lists, filters, searches and the change feed over HTTP in a large database, one request at a time.
+Generates the database unless --file is given. Reports requests slower than --limit milliseconds with their query
+plans. The fastest round of each case counts, because other programs may use the machine. --only selects cases by
+name prefix.`;
 const { values: options } = readCommandLine(usage, {
   options: {
     tickets: { type: 'string', default: '1000000' },
@@ -37,9 +38,9 @@ interface Line {
   requests: number;
   p50_ms: number;
   p95_ms: number;
-  /** What the server works at one of them, on average. */
+  /** Average CPU time of the server per request. */
   cpu_ms: number;
-  /** What was answered instead of 200. */
+  /** Response with a status other than 200. */
   refused?: string;
   slow_statements?: readonly SlowStatement[];
 }
@@ -70,7 +71,7 @@ try {
     lines,
   };
   if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
-  console.log(`first page against ${SMALL} tickets: ${firstPageRatio.toFixed(2)} (to reach: 2)`);
+  console.log(`first page against ${SMALL} tickets: ${firstPageRatio.toFixed(2)} (target: at most 2)`);
   console.log(`memory after each round, MB: ${memory.map(Math.round).join(', ')}`);
   console.log(`slower than ${limitMilliseconds} ms: ${report.missed.join('; ') || 'nothing'}`);
   if (missed.length > 0 || firstPageRatio > 2) process.exitCode = 1;
@@ -78,7 +79,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A SQLite file with so many tickets, and three times as many replies. */
+/** Generates a SQLite file with `tickets` tickets and three times as many replies. */
 function generate(path: string, tickets: number): string {
   const cli = join(import.meta.dirname, '../apps/tickets-api/src/cli/main.ts');
   const args = ['generate', '--tickets', String(tickets), '--replies', String(3 * tickets)];
@@ -89,7 +90,7 @@ function generate(path: string, tickets: number): string {
   return path;
 }
 
-/** Asks each case of the table, in rounds, after one that warms up. */
+/** Measures each case in several rounds. */
 async function measure(path: string, isMeasured: (each: SizeCase) => boolean) {
   const slowFile = join(folder, 'slow-statements');
   const server = await startSizeServer(`sqlite:${path}`, slowFile);
@@ -143,7 +144,7 @@ function* repeated<T>(values: readonly T[]): Generator<T> {
   for (;;) yield* values;
 }
 
-/** The page behind the one that was answered: of a list by its cursor, of the feed by its position. */
+/** Returns the path of the next page: by cursor for a list, by position for the feed. */
 function toNextPath(path: string, text: string): string | undefined {
   const { next_cursor, position, changes } = JSON.parse(text) as {
     next_cursor?: string | null;
@@ -161,7 +162,7 @@ function toFigures(times: readonly number[]): Pick<Line, 'requests' | 'p50_ms' |
   return { requests: sorted.length, p50_ms: at(0.5), p95_ms: at(0.95) };
 }
 
-/** The slowest statements that were noted, with how SQLite goes about them. */
+/** Returns the slowest logged statements with their query plans. */
 function explain(path: string, slowFile: string): readonly SlowStatement[] {
   if (!existsSync(slowFile)) return [];
   const noted = readFileSync(slowFile, 'utf8').trim().split('\n');

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import Koa from 'koa';
 import type { Recorded } from './recording.ts';
 
-// The yardstick of the API: Koa and nothing else, answering each path with the bytes that the API was seen to send.
-// Prints its port. The first argument is the recording; with a second, `fields`, it sends its header fields, too.
+// Baseline of the API: plain Koa that sends the recorded response bytes of each path. Prints its port. The first
+// argument is the recording; with `fields` as the second one, it also sends the recorded header fields.
 const [, , file, fields] = process.argv;
 const recording = new Map(
   Object.entries(JSON.parse(readFileSync(String(file), 'utf8')) as Record<string, Recorded>),
 );
-/** Of those that `createOwnTimes` puts at the end of paths. */
+/** Length of the times that `createUniqueTimes` appends to paths. */
 const TIME_LENGTH = '2000-01-01T00:00:00.000Z'.length;
 const app = new Koa();
 app.use(async (ctx) => {

@@ -2,8 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { Provider } from 'oidc-provider';
 
-// The yardstick of the token endpoint: oidc-provider as it comes, with its in-memory adapter, issuing the same kinds of
-// tokens with the same algorithms. Prints its port, and as many refresh tokens as its one argument says.
+// Baseline of the token endpoint: plain oidc-provider with its in-memory adapter, the same kinds of tokens and the
+// same
+// algorithms. Prints its port and as many refresh tokens as its argument.
 const API = 'http://127.0.0.1/api';
 const familyCount = Number(process.argv[2] ?? 0);
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
@@ -54,7 +55,7 @@ const provider = new Provider('http://127.0.0.1', {
   },
 });
 
-/** A refresh token as a code would have been redeemed for. */
+/** Issues a refresh token like the one from a redeemed code. */
 async function issueRefreshToken(accountId: string): Promise<string> {
   const client = await provider.Client.find('native');
   if (!client) throw new Error('no client');

@@ -1,11 +1,11 @@
 import { type Load, type Measured, measure, median } from './load.ts';
 
-/** Keydesk and its yardstick under the same load. */
+/** Keydesk and its baseline under the same load. */
 export interface Comparison {
   name: string;
-  toReach: number | undefined;
+  target: number | undefined;
   keydesk: Load;
-  yardstick: Load;
+  baseline: Load;
 }
 
 export interface Rounds {
@@ -13,38 +13,38 @@ export interface Rounds {
   seconds: number;
 }
 
-/** One line of the results. What a case has no figure for is null. */
+/** One line of the results; a missing figure is null. */
 export interface Result {
   case: string;
   ratio: number | null;
   to_reach: number | null;
   keydesk_per_second: number | null;
-  yardstick_per_second: number | null;
+  baseline_per_second: number | null;
   keydesk_p99_ms: number | null;
 }
 
-/** Until the functions that a request runs are compiled for good, it costs twice what it will. */
+/** Time until the functions of a request are fully compiled; before that, it costs twice as much. */
 const WARM_UP_SECONDS = 3;
 
-/** Loads both in turn, several rounds. */
+/** Measures both alternately in several rounds. */
 export async function compare(
-  { name, toReach, keydesk, yardstick }: Comparison,
+  { name, target, keydesk, baseline }: Comparison,
   { rounds, seconds }: Rounds,
 ): Promise<Result> {
   const ours: Measured[] = [];
   const theirs: Measured[] = [];
   await measure(keydesk, WARM_UP_SECONDS);
-  await measure(yardstick, WARM_UP_SECONDS);
+  await measure(baseline, WARM_UP_SECONDS);
   for (let round = 0; round < rounds; round++) {
     ours.push(await measure(keydesk, seconds));
-    theirs.push(await measure(yardstick, seconds));
+    theirs.push(await measure(baseline, seconds));
   }
-  return { case: name, to_reach: toReach ?? null, ...toFigures(ours, theirs) };
+  return { case: name, to_reach: target ?? null, ...toFigures(ours, theirs) };
 }
 
 /**
- * The figures of rounds that took turns. The ratio is the median of the rounds' own: the two of a round ran within
- * seconds of each other, so that what else the machine had to do meant as much to both.
+ * Computes the figures of alternating rounds. The ratio is the median of the ratios per round: both runs of a round are
+ * seconds apart, so other load on the machine affects both equally.
  */
 export function toFigures(
   ours: readonly Measured[],
@@ -55,7 +55,7 @@ export function toFigures(
   return {
     ratio: median(ratios),
     keydesk_per_second: perSecond(ours),
-    yardstick_per_second: perSecond(theirs),
+    baseline_per_second: perSecond(theirs),
     keydesk_p99_ms: median(ours.map((run) => run.p99Milliseconds)),
   };
 }

@@ -3,8 +3,9 @@ import { text } from 'node:stream/consumers';
 import type { GrantLoad } from './grant-load.ts';
 import type { Measured } from './load.ts';
 
-// Reads a load of grants on standard input, presents each, and prints what it measured. A refresh token is followed by
-// the one that comes for it, until the time is over; codes are presented once each.
+// Reads grants from standard input, presents each, and prints the measurements. Codes are presented once; each
+// refresh
+// token is replaced by its successor until the time is over.
 const {
   url,
   grants,

@@ -3,17 +3,17 @@ import { type Measured, runGenerator } from './load.ts';
 /** Grants to present at a token endpoint. */
 export interface GrantLoad {
   url: string;
-  /** The forms. */
+  /** Form parameters of the requests. */
   grants: readonly Readonly<Record<string, string>>[];
-  /** How many are presented at once. */
+  /** Number of concurrent requests. */
   workers: number;
-  /** For how long refresh tokens are presented before what they cost counts; by default it counts at once. */
+  /** Unmeasured time for refresh tokens. Default: 0. */
   warmUpSeconds?: number;
-  /** For how long at most after that. */
+  /** Maximum measured time. */
   seconds: number;
 }
 
-/** Presents grants from a process of its own. @throws {Error} when any is refused */
+/** Presents grants from a separate process. @throws {Error} when a grant is refused */
 export function presentGrants(load: GrantLoad): Promise<Measured> {
   return runGenerator('grant-generator.ts', load);
 }

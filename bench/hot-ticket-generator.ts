@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HotTicketLoad, HotTicketMeasured } from './hot-ticket.ts';
 
-// Reads a load on standard input, sends it, and prints what it measured. The first seconds are for all connections to be
-// there: more at once than fit into the queue of the listener would only measure how that is overrun.
+// Reads a load from standard input, sends it, and prints the measurements. Connections open over the first seconds;
+// opening all at once would only measure the overflow of the listener's queue.
 const RAMP_SECONDS = 2;
 const load = JSON.parse(await text(process.stdin)) as HotTicketLoad & { seconds: number };
 const agent = new Agent({ keepAlive: true });
@@ -12,13 +12,13 @@ const countsFrom = performance.now() + RAMP_SECONDS * 1000;
 const endsAt = countsFrom + load.seconds * 1000;
 let changes = 0;
 
-/** The latencies in milliseconds of one connection's answers by their status. */
+/** Status and latency in milliseconds of each response of one connection. */
 type Latencies = [status: number, milliseconds: number][];
 
-async function work(place: number, toRequests: readonly (() => Promise<number>)[]): Promise<Latencies> {
+async function work(index: number, toRequests: readonly (() => Promise<number>)[]): Promise<Latencies> {
   const latencies: Latencies = [];
-  await sleep(place * RAMP_SECONDS);
-  for (let i = place; performance.now() < endsAt; i++) {
+  await sleep(index * RAMP_SECONDS);
+  for (let i = index; performance.now() < endsAt; i++) {
     const sentAt = performance.now();
     const status = (await toRequests[i % toRequests.length]?.()) ?? 0;
     if (sentAt >= countsFrom) latencies.push([status, performance.now() - sentAt]);
@@ -47,19 +47,22 @@ function send(method: string, id: string, body = ''): Promise<number> {
   });
 }
 
-const watching = load.watched.map((id, i) => work(i, [() => read(id), () => change(id)]));
-const changing = load.beside.map((id, i) => work(i * 10, [() => change(id)]));
-const [watched, beside] = [(await Promise.all(watching)).flat(), (await Promise.all(changing)).flat()];
+const watching = load.measured.map((id, i) => work(i, [() => read(id), () => change(id)]));
+const changing = load.background.map((id, i) => work(i * 10, [() => change(id)]));
+const [watched, background] = [(await Promise.all(watching)).flat(), (await Promise.all(changing)).flat()];
 const count = (latencies: Latencies, status: number) => latencies.filter(([each]) => each === status).length;
 const measured: HotTicketMeasured = {
   requestsPerSecond: count(watched, 200) / load.seconds,
   p99Milliseconds:
     watched.map(([, each]) => each).toSorted((a, b) => a - b)[Math.floor(watched.length * 0.99)] ?? 0,
-  changesBeside: count(beside, 200),
-  refused: count(beside, 503),
+  backgroundChanges: count(background, 200),
+  refused: count(background, 503),
 };
-if (measured.changesBeside + measured.refused < beside.length || count(watched, 200) < watched.length) {
-  console.error(`${load.url} answered otherwise than by 200, or by 503 to a change of the hot ticket`);
+if (
+  measured.backgroundChanges + measured.refused < background.length ||
+  count(watched, 200) < watched.length
+) {
+  console.error(`${load.url} responded with a status other than 200, or 503 to a change of the hot ticket`);
   process.exit(1);
 }
 console.log(JSON.stringify(measured));

@@ -1,16 +1,16 @@
 import { text } from 'node:stream/consumers';
 import autocannon from 'autocannon';
-import { createOwnTimes, type Load, type Measured } from './load.ts';
+import { createUniqueTimes, type Load, type Measured } from './load.ts';
 
-// Reads a load on standard input, sends it, and prints what it measured.
+// Reads a load from standard input, sends it, and prints the measurements.
 const {
   url,
   requests,
   seconds,
   connections = 16,
-  hasOwnTimes = false,
+  hasUniqueTimes = false,
 } = JSON.parse(await text(process.stdin)) as Load & { seconds: number };
-const nextTime = createOwnTimes();
+const nextTime = createUniqueTimes();
 const setupRequest = (request: autocannon.Request) => ({ ...request, path: request.path + nextTime() });
 const result = await autocannon({
   url,
@@ -18,14 +18,14 @@ const result = await autocannon({
   duration: seconds,
   requests: requests.map((request) => ({
     ...request,
-    ...(hasOwnTimes && { setupRequest }),
+    ...(hasUniqueTimes && { setupRequest }),
   })) as autocannon.Request[],
 });
-// 304 is as good an answer, to who asks whether something has changed.
+// 304 is the successful response to a conditional request.
 const notModified = result.statusCodeStats?.['304']?.count ?? 0;
 const others = result.non2xx - notModified;
 if (others > 0 || result.errors > 0) {
-  console.error(`${url}: ${others} answers were neither 2xx nor 304, ${result.errors} failed`);
+  console.error(`${url}: ${others} responses were neither 2xx nor 304, ${result.errors} failed`);
   process.exit(1);
 }
 const measured: Measured = {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** What one server is asked, over and over. */
+/** Requests that are sent to a server repeatedly. */
 export interface Load {
   url: string;
   requests: readonly {
@@ -11,16 +11,18 @@ export interface Load {
     headers?: Readonly<Record<string, string>>;
     body?: string;
   }[];
-  /** How many ask at once; 16 by default. */
+  /** Number of connections. Default: 16. */
   connections?: number;
-  /** Whether each request gets a time of its own at the end of its path. */
-  hasOwnTimes?: boolean;
+  /** Whether a unique time is appended to the path of each request. */
+  hasUniqueTimes?: boolean;
 }
 
 const LONG_AGO = Date.UTC(2000, 0);
 
-/** Times of before anything was stored, no two of them the same, from one process or another. */
-export function createOwnTimes(): () => string {
+/**
+ * Creates a generator of unique times before all stored data; its random start makes them unique across processes.
+ */
+export function createUniqueTimes(): () => string {
   let at = Math.floor(Math.random() * LONG_AGO);
   return () => new Date(at++).toISOString();
 }
@@ -31,15 +33,15 @@ export interface Measured {
 }
 
 /**
- * Sends load for some seconds from a process of its own, so that the generator shares no event loop with anything.
+ * Sends load from a separate process, so that the generator has its own event loop.
  *
- * @throws {Error} when any answer is neither 2xx nor 304: a figure over refusals would mean nothing
+ * @throws {Error} when a response is neither 2xx nor 304, because figures of errors mean nothing
  */
 export function measure(load: Load, seconds: number): Promise<Measured> {
   return runGenerator('load-generator.ts', { ...load, seconds });
 }
 
-/** Runs a generator, which reads its load on standard input and prints what it measured. */
+/** Runs a generator, which reads its load from standard input and prints its measurements. */
 export async function runGenerator<M extends Measured = Measured>(script: string, load: object): Promise<M> {
   const child = spawn(process.execPath, [join(import.meta.dirname, script)], {
     stdio: ['pipe', 'pipe', 'inherit'],

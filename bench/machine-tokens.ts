@@ -1,15 +1,15 @@
 import type { Comparison } from './comparison.ts';
-import { operate } from './operator.ts';
+import { runOperatorCommand } from './operator.ts';
 
 export interface Client {
   client_id: string;
   client_secret: string;
 }
 
-/** Registers a machine that may do anything as an agent. */
+/** Registers a machine client with the role agent and all scopes. */
 export function addMachine(env: Readonly<Record<string, string>>): Promise<Client> {
   const args = ['client', 'add', '--type', 'machine', '--name', 'bench', '--role', 'agent'];
-  return operate(env, [...args, '--scope', 'tickets:read tickets:write tickets:delete']);
+  return runOperatorCommand(env, [...args, '--scope', 'tickets:read tickets:write tickets:delete']);
 }
 
 export async function fetchToken(issuer: string, client: Client): Promise<string> {
@@ -31,7 +31,7 @@ export function tokenRequest({ client_id, client_secret }: Client, scope: string
   };
 }
 
-/** The client credentials grant, against the library alone. */
+/** Compares the client credentials grant with plain oidc-provider. */
 export function tokenCase(issuer: string, client: Client, bareUrl: string): Comparison {
   const bare = { client_id: 'bench', client_secret: 'bench-secret-bench-secret-bench-secret' };
   const load = (url: string, who: Client) => ({
@@ -40,8 +40,8 @@ export function tokenCase(issuer: string, client: Client, bareUrl: string): Comp
   });
   return {
     name: 'token, client_credentials',
-    toReach: 0.8,
+    target: 0.8,
     keydesk: load(issuer, client),
-    yardstick: load(bareUrl, bare),
+    baseline: load(bareUrl, bare),
   };
 }

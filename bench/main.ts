@@ -12,19 +12,19 @@ import {
   measureLoginFlood,
   measureRefresh,
   measureSignIns,
-  type PeopleWorld,
+  type PersonTarget,
 } from './person-cases.ts';
-import { type ServerProcess, startServer, startYardstick } from './processes.ts';
+import { type ServerProcess, startBaseline, startServer } from './processes.ts';
 import { record } from './recording.ts';
 import { seed } from './seed.ts';
-import { knownCase, ticketCases } from './ticket-cases.ts';
-import { unseenCases } from './unseen-cases.ts';
+import { notModifiedCase, ticketCases } from './ticket-cases.ts';
+import { uncachedCases } from './uncached-cases.ts';
 
 const usage = `Usage: npm run bench -- [--rounds 5] [--seconds 3] [--tickets 10000] [--only tokens,tickets,hot-ticket,people] [--json FILE]
 
-What Keydesk costs over the bare libraries it is made of. Each case runs against Keydesk and against its yardstick in
-turn, several rounds, on the same machine in the same minute; the ratio of the medians is the figure. Absolute numbers
-depend on the machine and are printed only for orientation.`;
+Compares Keydesk with the plain libraries it uses. Each case runs alternately against Keydesk and its baseline in
+several rounds on the same machine; the result is the median ratio. Absolute numbers depend on the machine and are
+printed for orientation only.`;
 const { values: options } = readCommandLine(usage, {
   options: {
     rounds: { type: 'string', default: '5' },
@@ -41,7 +41,10 @@ const rounds = {
 const tickets = readCount('--tickets', options.tickets);
 const parts = options.only.split(',');
 const unknown = parts.filter((part) => !['tokens', 'tickets', 'hot-ticket', 'people'].includes(part));
-if (unknown.length > 0) refuseCommandLine(`--only knows no ${unknown.join(', ')}.`);
+if (unknown.length > 0)
+  refuseCommandLine(
+    `Unknown part in --only: ${unknown.join(', ')}. Use tokens, tickets, hot-ticket or people.`,
+  );
 const PEOPLE = 20;
 
 const folder = mkdtempSync(join(tmpdir(), 'keydesk-bench-'));
@@ -49,7 +52,7 @@ const running: ServerProcess[] = [];
 const results: Result[] = [];
 try {
   const servers = await startServers();
-  const bare = await keep(startYardstick('bare-oidc.ts'));
+  const bare = await track(startBaseline('bare-oidc.ts'));
   if (parts.includes('tokens'))
     report(await compare(tokenCase(servers.issuer, servers.machine, bare.url), rounds));
   if (parts.includes('tickets')) await runTicketCases(servers);
@@ -61,7 +64,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function keep<T extends ServerProcess>(starting: Promise<T>): Promise<T> {
+async function track<T extends ServerProcess>(starting: Promise<T>): Promise<T> {
   const server = await starting;
   running.push(server);
   return server;
@@ -70,10 +73,10 @@ async function keep<T extends ServerProcess>(starting: Promise<T>): Promise<T> {
 function report(result: Result): void {
   results.push(result);
   const ratio = result.ratio === null ? '    ' : result.ratio.toFixed(2);
-  const goal = result.to_reach === null ? '' : `  (to reach: ${result.to_reach})`;
+  const goal = result.to_reach === null ? '' : `  (target: ${result.to_reach})`;
   const figures = [
     result.keydesk_per_second === null ? '' : `${Math.round(result.keydesk_per_second)}/s`,
-    result.yardstick_per_second === null ? '' : `against ${Math.round(result.yardstick_per_second)}/s`,
+    result.baseline_per_second === null ? '' : `against ${Math.round(result.baseline_per_second)}/s`,
     result.keydesk_p99_ms === null ? '' : `p99 ${Math.round(result.keydesk_p99_ms)} ms`,
   ];
   console.log(`${result.case.padEnd(34)} ${ratio}${goal.padEnd(20)} ${figures.filter(Boolean).join(' ')}`);
@@ -86,7 +89,7 @@ interface Servers {
   authEnv: Readonly<Record<string, string>>;
 }
 
-/** Starts both apps on SQLite with limits off. */
+/** Starts both apps on SQLite without rate limits. */
 async function startServers(): Promise<Servers> {
   const [authPort, apiPort] = [await findFreePort(), await findFreePort()];
   const issuer = `http://127.0.0.1:${authPort}`;
@@ -103,32 +106,32 @@ async function startServers(): Promise<Servers> {
     AUTHORIZATION_RATE_LIMIT_PER_ADDRESS: '0',
     TOKEN_RATE_LIMIT_PER_CLIENT: '0',
     TOKEN_RATE_LIMIT_PER_ADDRESS: '0',
-    // The flood of sign-ins comes from one address, which may have a quarter of the queue.
+    // All sign-ins come from one address, which may use a quarter of the queue.
     PASSWORD_HASH_QUEUE: '400',
   };
   createDevelopmentSecret(env.MASTER_SECRET_FILE);
   const authEnv = { ...env, STORAGE_URL: `sqlite:${join(folder, 'auth.db')}` };
   const apiEnv = { ...env, STORAGE_URL: `sqlite:${join(folder, 'tickets.db')}` };
-  await keep(startServer('apps/auth/src/main.ts', authPort, authEnv));
-  await keep(startServer('apps/tickets-api/src/main.ts', apiPort, apiEnv));
+  await track(startServer('apps/auth/src/main.ts', authPort, authEnv));
+  await track(startServer('apps/tickets-api/src/main.ts', apiPort, apiEnv));
   return { issuer, api, machine: await addMachine(authEnv), authEnv };
 }
 
-/** Fills the API and compares it with Koa sending the same bytes. */
+/** Creates tickets and compares the API with plain Koa sending the same bytes. */
 async function runTicketCases({ issuer, api, machine }: Servers): Promise<void> {
   const headers = { Authorization: `Bearer ${await fetchToken(issuer, machine)}` };
   const ids = await seed({ api, headers, count: tickets });
-  const cases = [...(await unseenCases({ api, headers, ids })), ...(await ticketCases(api, headers, ids))];
+  const cases = [...(await uncachedCases({ api, headers, ids })), ...(await ticketCases(api, headers, ids))];
   const file = join(folder, 'recording.json');
   writeFileSync(file, JSON.stringify(await record(cases.map(({ keydesk }) => keydesk))));
-  const { url } = await keep(startYardstick('bare-koa.ts', file));
-  for (const each of cases) report(await compare({ ...each, yardstick: { ...each.keydesk, url } }, rounds));
-  const { url: urlWithFields } = await keep(startYardstick('bare-koa.ts', file, 'fields'));
+  const { url } = await track(startBaseline('bare-koa.ts', file));
+  for (const each of cases) report(await compare({ ...each, baseline: { ...each.keydesk, url } }, rounds));
+  const { url: urlWithFields } = await track(startBaseline('bare-koa.ts', file, 'fields'));
   for (const { name, keydesk } of cases.filter(({ name }) => name.startsWith('get one'))) {
-    const withFields = { name: `${name}, header fields too`, toReach: undefined, keydesk };
-    report(await compare({ ...withFields, yardstick: { ...keydesk, url: urlWithFields } }, rounds));
+    const withFields = { name: `${name}, header fields too`, target: undefined, keydesk };
+    report(await compare({ ...withFields, baseline: { ...keydesk, url: urlWithFields } }, rounds));
   }
-  report(await compare(await knownCase(api, headers, ids), rounds));
+  report(await compare(await notModifiedCase(api, headers, ids), rounds));
 }
 
 async function runHotTicket({ issuer, api, machine }: Servers): Promise<Result[]> {
@@ -140,9 +143,9 @@ async function runHotTicket({ issuer, api, machine }: Servers): Promise<Result[]
 async function runPersonCases({ issuer, machine, authEnv }: Servers): Promise<void> {
   const people: Person[] = [];
   for (let n = 0; n < PEOPLE; n++) people.push(await addPerson(authEnv, n));
-  const world: PeopleWorld = { application: await addApplication(authEnv, issuer), people, machine };
+  const world: PersonTarget = { application: await addApplication(authEnv, issuer), people, machine };
   report(await measureCodeExchange(world));
-  const startBare = (families: number) => startYardstick('bare-oidc.ts', String(families));
+  const startBare = (families: number) => startBaseline('bare-oidc.ts', String(families));
   report(await measureRefresh(world, startBare, rounds));
   report(await measureSignIns(world, rounds));
   report(await measureLoginFlood(world, rounds));

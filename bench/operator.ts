@@ -6,10 +6,10 @@ const cli = join(import.meta.dirname, '../apps/auth/src/cli/main.ts');
 const run = promisify(execFile);
 
 /**
- * Runs one `keydesk` command against the database of an environment; what it prints as JSON. It leaves the event loop
- * free, which has to learn of connections that the server closes meanwhile.
+ * Runs one `keydesk` command against the database of an environment and returns its JSON output. It does not block the
+ * event loop, which must detect connections that the server closes in the meantime.
  */
-export async function operate<T>(
+export async function runOperatorCommand<T>(
   env: Readonly<Record<string, string>>,
   args: readonly string[],
   input = '',

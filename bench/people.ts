@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Browser, createBrowser, type Page } from '../apps/auth/src/browser.fixture.ts';
-import { operate } from './operator.ts';
+import { runOperatorCommand } from './operator.ts';
 
-/** Somebody who can sign in. */
+/** A user account. */
 export interface Person {
   email: string;
   password: string;
 }
 
-/** An application on people's own devices, which an operator vouches for, so that consent is asked only once. */
+/** A native application, verified by an operator so that consent is requested only once. */
 export interface Application {
   issuer: string;
   clientId: string;
@@ -19,7 +19,7 @@ const personScope = 'openid offline_access tickets:read';
 
 export async function addPerson(env: Readonly<Record<string, string>>, n: number): Promise<Person> {
   const person = { email: `person${n}@example.com`, password: randomBytes(12).toString('base64url') };
-  await operate(
+  await runOperatorCommand(
     env,
     ['account', 'add', '--email', person.email, '--role', 'agent', '--password-stdin'],
     person.password,
@@ -32,12 +32,16 @@ export async function addApplication(
   issuer: string,
 ): Promise<Application> {
   const args = ['client', 'add', '--type', 'native', '--name', 'bench', '--scope', 'tickets:read'];
-  const { client_id } = await operate<{ client_id: string }>(env, [...args, '--redirect-uri', REDIRECT_URI]);
-  await operate(env, ['client', 'verify', client_id]);
+  const { client_id } = await runOperatorCommand<{ client_id: string }>(env, [
+    ...args,
+    '--redirect-uri',
+    REDIRECT_URI,
+  ]);
+  await runOperatorCommand(env, ['client', 'verify', client_id]);
   return { issuer, clientId: client_id };
 }
 
-/** Signs somebody in with a browser of their own, up to the question whether they allow it. */
+/** Signs a user in with a new browser, up to the consent page. */
 export async function signIn(application: Application, { email, password }: Person): Promise<Browser> {
   const browser = createBrowser(application.issuer);
   const page = await browser.open(toRequest(application, newVerifier()));
@@ -46,12 +50,12 @@ export async function signIn(application: Application, { email, password }: Pers
   return browser;
 }
 
-/** A code for somebody who is signed in, and the verifier that it is redeemed with. */
+/** Requests a code for a signed-in user; returns the form that redeems it. */
 export async function fetchCode(application: Application, browser: Browser) {
   const verifier = newVerifier();
   const { url, status } = await findResponse(await browser.open(toRequest(application, verifier)), browser);
   const code = url.searchParams.get('code');
-  if (status !== 0 || code === null) throw new Error(`There is no code: ${status} ${url}`);
+  if (status !== 0 || code === null) throw new Error(`No code in the response: ${status} ${url}`);
   return {
     grant_type: 'authorization_code',
     client_id: application.clientId,
@@ -61,7 +65,7 @@ export async function fetchCode(application: Application, browser: Browser) {
   };
 }
 
-/** Allows what is asked, where it is: to stay signed in is asked each time. */
+/** Allows the request if a consent page appears: `offline_access` requires consent each time. */
 async function findResponse(page: Page, browser: Browser): Promise<Page> {
   return page.html.includes('id="consent"') ? browser.submit(page, 'consent', { decision: 'allow' }) : page;
 }

@@ -8,8 +8,8 @@ import { type Client, tokenRequest } from './machine-tokens.ts';
 import { type Application, fetchCode, type Person, signIn } from './people.ts';
 import type { ServerProcess } from './processes.ts';
 
-/** The authorization server with people, an application and a machine. */
-export interface PeopleWorld {
+/** An authorization server with users, an application and a machine client. */
+export interface PersonTarget {
   application: Application;
   people: readonly Person[];
   machine: Client;
@@ -18,13 +18,13 @@ export interface PeopleWorld {
 const CODES = 600;
 const WORKERS = 16;
 const FLOOD = 100;
-/** Each round has a new yardstick, whose functions are not compiled yet. */
+/** Warm-up time, because each round starts a new baseline process. */
 const WARM_UP_SECONDS = 2;
 
-const noYardstick = { ratio: null, to_reach: null, yardstick_per_second: null };
+const noBaseline = { ratio: null, to_reach: null, baseline_per_second: null };
 
-/** Codes redeemed by the second, durable. */
-export async function measureCodeExchange({ application, people }: PeopleWorld): Promise<Result> {
+/** Measures durable code redemptions per second. */
+export async function measureCodeExchange({ application, people }: PersonTarget): Promise<Result> {
   const browsers = await Promise.all(people.slice(0, WORKERS).map((person) => signIn(application, person)));
   const grants: Record<string, string>[] = [];
   async function collect(browser: Browser): Promise<void> {
@@ -33,20 +33,20 @@ export async function measureCodeExchange({ application, people }: PeopleWorld):
   await Promise.all(browsers.map(collect));
   const url = `${application.issuer}/token`;
   const measured = await presentGrants({ url, grants, workers: WORKERS, seconds: 60 });
-  return { case: 'code exchange (durable)', ...noYardstick, ...toOwnFigures(measured) };
+  return { case: 'code exchange (durable)', ...noBaseline, ...toOwnFigures(measured) };
 }
 
-/** The library alone, with refresh tokens of its own. */
+/** Plain oidc-provider with its refresh tokens. */
 export interface BareServer extends ServerProcess {
   refreshTokens: readonly string[];
 }
 
 /**
- * Refresh tokens, each followed by the next, against the library alone with its tokens in memory: a new one each round,
- * for it forgets all but the latest thousand.
+ * Compares chains of refresh requests with plain oidc-provider in memory. Each round starts a new baseline, because its
+ * adapter stores only the latest thousand tokens.
  */
 export async function measureRefresh(
-  { application, people }: PeopleWorld,
+  { application, people }: PersonTarget,
   startBare: (families: number) => Promise<BareServer>,
   { rounds, seconds }: Rounds,
 ): Promise<Result> {
@@ -67,9 +67,9 @@ export async function measureRefresh(
   return { case: 'refresh (durable)', to_reach: 0.6, ...toFigures(ours, theirs) };
 }
 
-/** Whole sign-ins in browsers, against as many password hashes as may be computed at once. */
+/** Compares complete sign-ins with password hashes at the same concurrency. */
 export async function measureSignIns(
-  { application, people }: PeopleWorld,
+  { application, people }: PersonTarget,
   { seconds }: Rounds,
 ): Promise<Result> {
   const bound = await countPerSecond(defaultConcurrency(4), seconds, () =>
@@ -81,17 +81,17 @@ export async function measureSignIns(
     ratio: signIns / bound,
     to_reach: null,
     keydesk_per_second: signIns,
-    yardstick_per_second: bound,
+    baseline_per_second: bound,
     keydesk_p99_ms: null,
   };
 }
 
-/** What a machine waits for its token while 100 browsers sign in at once. */
-export async function measureLoginFlood(world: PeopleWorld, { seconds }: Rounds): Promise<Result> {
+/** Measures the token latency of a machine client during 100 concurrent sign-ins. */
+export async function measureLoginFlood(world: PersonTarget, { seconds }: Rounds): Promise<Result> {
   const { application, people, machine } = world;
   let isOver = false;
   async function flood(n: number): Promise<void> {
-    // What is shed by a full queue is part of the flood.
+    // Sign-ins rejected by the full queue are part of the load.
     while (!isOver) await signIn(application, pick(people, n)).catch(() => undefined);
   }
   const flooding = Promise.all(Array.from({ length: FLOOD }, (_, n) => flood(n)));
@@ -102,7 +102,7 @@ export async function measureLoginFlood(world: PeopleWorld, { seconds }: Rounds)
   );
   isOver = true;
   await flooding;
-  return { case: `token during ${FLOOD} sign-ins at once`, ...noYardstick, ...toOwnFigures(measured) };
+  return { case: `token during ${FLOOD} sign-ins at once`, ...noBaseline, ...toOwnFigures(measured) };
 }
 
 async function startFamily(application: Application, person: Person): Promise<string> {
@@ -123,7 +123,7 @@ function toOwnFigures({ requestsPerSecond, p99Milliseconds }: Measured) {
   return { keydesk_per_second: requestsPerSecond, keydesk_p99_ms: p99Milliseconds };
 }
 
-/** How often some workers get through in a second; `work` is told how often it was called. */
+/** Counts completed calls per second of several workers; `work` receives the number of its call. */
 async function countPerSecond(
   workers: number,
   seconds: number,
@@ -145,6 +145,6 @@ async function countPerSecond(
 
 function pick(people: readonly Person[], n: number): Person {
   const person = people[n % people.length];
-  if (!person) throw new Error('There is nobody to sign in.');
+  if (!person) throw new Error('No users were added.');
   return person;
 }

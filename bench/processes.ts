@@ -8,14 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const root = join(import.meta.dirname, '..');
 const READY_LIMIT_MS = 90_000;
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ServerProcess {
   url: string;
   stop(): Promise<void>;
 }
 
-/** Starts one of the yardsticks, which print their address and, when asked for, refresh tokens. */
-export async function startYardstick(
+/** Starts a baseline, which prints its address and, if requested, refresh tokens. */
+export async function startBaseline(
   script: string,
   ...args: string[]
 ): Promise<ServerProcess & { refreshTokens: readonly string[] }> {
@@ -31,15 +31,15 @@ interface Announcement {
   refreshTokens?: string[];
 }
 
-/** The one line of JSON; the library has warnings to say before. */
+/** Reads the one line of JSON after possible warnings of the library. */
 async function readAnnouncement(output: Readable): Promise<Announcement> {
   for await (const line of createInterface(output)) {
     if (line.startsWith('{')) return JSON.parse(line) as Announcement;
   }
-  throw new Error('A yardstick ended before it listened.');
+  throw new Error('The baseline exited before it listened.');
 }
 
-/** Starts one of the apps as in production, its log thrown away behind the pipe, and waits until it is ready. */
+/** Starts an app without its log output and waits until it is ready. */
 export async function startServer(
   script: string,
   port: number,
@@ -57,7 +57,7 @@ export async function startServer(
       () => false,
     ))
   ) {
-    if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error(`${script} did not get ready`);
+    if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error(`${script} is not ready`);
     await sleep(20);
   }
   return { url, stop: () => stop(child) };

@@ -1,15 +1,15 @@
-import { createOwnTimes, type Load } from './load.ts';
+import { createUniqueTimes, type Load } from './load.ts';
 
-/** What the API answered to a request. */
+/** A recorded response of the API. */
 export interface Recorded {
   status: number;
   contentType: string;
-  /** The header fields that do not come of themselves. */
+  /** Header fields without the ones that Node.js and Koa add. */
   fields: Record<string, string>;
   body: string;
 }
 
-/** What Node.js and Koa add to every answer. */
+/** Header fields that Node.js and Koa add to every response. */
 const ownFields: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -18,13 +18,13 @@ const ownFields: ReadonlySet<string> = new Set([
   'keep-alive',
 ]);
 
-/** What the API answered to each request of some loads, for a yardstick that sends the same bytes. */
+/** Records the response to each request of the loads, so that a baseline can send the same bytes. */
 export async function record(loads: readonly Load[]): Promise<Record<string, Recorded>> {
   const recording: Record<string, Recorded> = {};
-  const nextTime = createOwnTimes();
-  for (const { url, requests, hasOwnTimes } of loads) {
+  const nextTime = createUniqueTimes();
+  for (const { url, requests, hasUniqueTimes } of loads) {
     for (const { method, path, headers, body } of requests) {
-      const time = hasOwnTimes ? nextTime() : '';
+      const time = hasUniqueTimes ? nextTime() : '';
       const response = await fetch(url + path + time, { method, headers: headers ?? {}, body: body ?? null });
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
       const contentType = response.headers.get('Content-Type') ?? '';

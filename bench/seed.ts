@@ -11,7 +11,7 @@ interface Target {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Creates tickets of everyday size through the API, with `fields` the same in all; resolves with their ids. */
+/** Creates tickets of typical size through the API, all with the given `fields`; resolves with their ids. */
 export async function seed({
   api,
   headers,
@@ -35,7 +35,7 @@ export async function seed({
   return ids;
 }
 
-/** The same ticket for the same number in every run. */
+/** Creates a deterministic ticket from its number. */
 function ticket(n: number) {
   const word = (i: number) => words[(n * 7 + i * 13 + ((n * i) >> 3)) % words.length];
   const sentence = (length: number) => Array.from({ length }, (_, i) => word(i)).join(' ');

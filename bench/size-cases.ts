@@ -1,23 +1,23 @@
-/** What there is to ask for in a database, taken from some of its tickets. */
+/** Values for requests, sampled from tickets of the database. */
 export interface SizeSample {
-  /** Of tickets from all over the table. */
+  /** Ids of tickets across the whole table. */
   ids: readonly string[];
-  /** E-mail addresses, of somebody with very many tickets first. */
+  /** E-mail addresses; the first has very many tickets. */
   requesters: readonly string[];
   assignees: readonly string[];
-  /** The commonest first. */
+  /** Tags, the most frequent first. */
   tags: readonly string[];
-  /** Of texts, common and rare ones. */
+  /** Frequent and rare words of texts. */
   words: readonly string[];
 }
 
-/** One kind of request. All paths are asked for in turn, and from each so many pages onward. */
+/** One kind of request: all paths in turn, each with its next pages. */
 export interface SizeCase {
   name: string;
-  /** Whose view; an agent's by default. */
+  /** Role of the caller. Default: agent. */
   role?: 'customer';
   paths: readonly string[];
-  /** How many pages are read behind each first one. */
+  /** Number of pages after the first one. */
   pages?: number;
 }
 
@@ -28,7 +28,7 @@ const sorts = ['created_at', 'updated_at', 'due_at', 'priority', 'status'].flatM
 ]);
 const list = (query: string) => `/tickets.json?limit=50&${query}`;
 
-/** Everything that is measured: whatever a client can ask for of many tickets belongs in here. */
+/** Returns all cases; add every request whose cost depends on the number of tickets. */
 export function sizeCases(sample: SizeSample): readonly SizeCase[] {
   return [
     ...listCases,
@@ -39,7 +39,7 @@ export function sizeCases(sample: SizeSample): readonly SizeCase[] {
   ];
 }
 
-/** The case whose median is compared with that of a small database. */
+/** Case whose median is compared with a small database. */
 export const FIRST_PAGE = 'first page';
 
 const listCases: readonly SizeCase[] = [
@@ -89,7 +89,7 @@ function filterCases({ requesters, assignees, tags }: SizeSample): SizeCase[] {
       paths: tags.map((tag) => list(`status=open&priority=urgent&type=task&tag=${tag}`)),
     },
     {
-      name: 'several filters, next to nothing matches',
+      name: 'several filters, few matches',
       paths: requesters.map((email) => list(`status=hold&priority=low&requester=${email}&tag=topic-499`)),
     },
     { name: 'times', paths: timeRanges().map(list), pages: 4 },
@@ -101,7 +101,7 @@ function filterCases({ requesters, assignees, tags }: SizeSample): SizeCase[] {
   ];
 }
 
-/** A week of each of the last months, by both times. */
+/** Returns a week of each of the last months, alternately by creation and update. */
 function timeRanges(): string[] {
   const day = 24 * 60 * 60 * 1000;
   return Array.from({ length: 12 }, (_, month) => {
@@ -124,7 +124,7 @@ function searchCases({ words }: SizeSample): SizeCase[] {
     search('two words', pairs),
     ...[2, 3, 5].map((letters) =>
       search(
-        `a beginning of ${letters}`,
+        `a prefix of ${letters}`,
         words.map((word) => word.slice(0, letters)),
       ),
     ),

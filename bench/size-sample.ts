@@ -11,7 +11,7 @@ interface SampledTicket {
 
 const PAGES = 20;
 
-/** Looks at tickets from all over the three years. */
+/** Samples tickets across three years. */
 export async function takeSample({ get }: SizeServer): Promise<SizeSample> {
   const tickets: SampledTicket[] = [];
   for (let i = 0; i < PAGES; i++) {
@@ -29,7 +29,7 @@ export async function takeSample({ get }: SizeServer): Promise<SizeSample> {
   };
 }
 
-/** The commonest five, and five of the rarest. */
+/** Returns the five most frequent and five of the rarest values. */
 function someByFrequency(values: readonly (string | undefined)[]): string[] {
   const groups = [...Map.groupBy(values, (value) => value)].toSorted(
     ([, one], [, other]) => other.length - one.length,

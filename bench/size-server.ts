@@ -7,21 +7,21 @@ import { findFreePort, startTestIssuer } from '@keydesk/testing';
 
 const root = join(import.meta.dirname, '..');
 const READY_LIMIT_MS = 1_800_000;
-/** Of the counts in /proc. */
+/** Duration of a tick in /proc. */
 const TICK_MS = 10;
 
-/** The API on a database, in a process of its own. */
+/** The API on a database, in a separate process. */
 export interface SizeServer {
-  /** Sends a request as an agent, or as the customer with an address. */
+  /** Sends a request as an agent, or as the customer with this address. */
   get(path: string, customer?: string): Promise<{ status: number; text: string; milliseconds: number }>;
-  /** Resident memory, in megabytes. */
+  /** Returns resident memory in megabytes. */
   memory(): number;
-  /** How long it has worked, in milliseconds, by ticks of ten. */
+  /** Returns CPU time in milliseconds, in steps of ten. */
   cpu(): number;
   stop(): Promise<void>;
 }
 
-/** Starts it, noting slow statements in a file. Opening a database that an older version wrote may take minutes. */
+/** Starts the API and logs slow statements to a file. Migrating an older database may take minutes. */
 export async function startSizeServer(storageUrl: string, slowStatementsFile: string): Promise<SizeServer> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
@@ -48,8 +48,7 @@ export async function startSizeServer(storageUrl: string, slowStatementsFile: st
   const exited = once(child, 'exit');
   const giveUpAt = performance.now() + READY_LIMIT_MS;
   while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok) {
-    if (child.exitCode !== null || performance.now() > giveUpAt)
-      throw new Error('The API did not get ready.');
+    if (child.exitCode !== null || performance.now() > giveUpAt) throw new Error('The API is not ready.');
     await sleep(50);
   }
 

@@ -1,8 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import { StatementSync } from 'node:sqlite';
 
-// Loaded before a server (--import slow-statements.ts?file=PATH): notes each SQL statement that takes long, with its
-// values, as a line of JSON.
+// Loaded before a server (--import slow-statements.ts?file=PATH): logs each slow SQL statement with its values as a
+// line
+// of JSON.
 const file = new URL(import.meta.url).searchParams.get('file');
 const SLOW_MS = 20;
 

@@ -10,13 +10,13 @@ import { startKeydesk } from '../infra/start.fixture.ts';
 const LIMIT_MS = 60_000;
 const isRoot = process.getuid?.() === 0;
 
-/** Keydesk as `npm start` runs it, and the examples as somebody runs them beside it. */
+/** Starts Keydesk with `npm start`; returns a function that runs an example against it. */
 async function startWorld() {
   const keydesk = await startKeydesk();
   const password = /agent@example\.com\s+(\S+)/.exec(keydesk.output())?.[1] ?? '';
   const issuer = `http://127.0.0.1:${keydesk.authPort}`;
 
-  /** Starts an example; its output, as it comes. */
+  /** Starts an example and collects its output. */
   function run(script: string, env: Record<string, string> = {}) {
     const child = spawn(process.execPath, [join(import.meta.dirname, script)], {
       env: { DATA_DIR: keydesk.folder, TOKEN_FILE: join(keydesk.folder, 'token'), ...env },
@@ -36,14 +36,14 @@ async function startWorld() {
   return { issuer, password, run };
 }
 
-/** Signs the demo agent in at a page of the server, and allows what is asked. */
+/** Signs the demo agent in and allows the request. */
 async function signInAndAllow(browser: Browser, url: string, password: string) {
   const signIn = await browser.open(url);
   const consent = await browser.submit(signIn, 'sign-in', { email: 'agent@example.com', password });
   return browser.submit(consent, 'consent', { decision: 'allow' });
 }
 
-describe('the examples, against what npm start runs', () => {
+describe('the examples with npm start', () => {
   it('a machine opens a ticket and lists the new ones', async () => {
     const { run } = await startWorld();
     const { code, output } = await run('machine-client/main.ts').ended;
@@ -53,7 +53,7 @@ describe('the examples, against what npm start runs', () => {
     expect(code).toBe(0);
   });
 
-  it('a native app signs in through the browser, and the next time by its refresh token', async () => {
+  it('a native app signs in through the browser, and later with its refresh token', async () => {
     const { issuer, password, run } = await startWorld();
     const app = run('native-app/main.ts');
     const back = await signInAndAllow(createBrowser(issuer), await app.prints(/^(http\S+)/m), password);
@@ -67,7 +67,7 @@ describe('the examples, against what npm start runs', () => {
     }
   });
 
-  it('a device gets its token once somebody has typed its code and allowed it', async () => {
+  it('a device gets its token when the user enters its code and allows the request', async () => {
     const { issuer, password, run } = await startWorld();
     const device = run('device/main.ts');
     const code = await device.prints(/and type (\S+)/);
@@ -80,7 +80,7 @@ describe('the examples, against what npm start runs', () => {
   });
 });
 
-describeWith('chromium', 'the single-page app, against what npm start runs', (executablePath) => {
+describeWith('chromium', 'the single-page app with npm start', (executablePath) => {
   it('signs in and shows tickets', async () => {
     const { run, password } = await startWorld();
     await run('machine-client/main.ts').ended;

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where Keydesk is, and as what an example is registered there. */
+/** URLs of Keydesk and the client registration of an example. */
 export interface Registration {
   issuer: URL;
   /** The base URL of the helpdesk API, which is also its resource indicator (RFC 8707). */
   api: URL;
   clientId: string;
-  /** Only of programs that can keep one. */
+  /** Secret of a confidential client. */
   clientSecret: string | undefined;
 }
 
-/** As `npm start` writes them into its data folder. */
+/** Clients that `npm start` writes to its data folder. */
 interface DemoClients {
   issuer: string;
   api: string;
@@ -19,19 +19,19 @@ interface DemoClients {
 }
 
 /**
- * The registration of an example: what ISSUER, API, CLIENT_ID and CLIENT_SECRET say, else what `npm start` registered.
+ * Returns the registration of an example: from ISSUER, API, CLIENT_ID and CLIENT_SECRET, or as `npm start` created it.
  *
- * @throws {Error} when neither is there
+ * @throws {Error} when neither exists
  */
 export function findRegistration(example: string): Registration {
   const { ISSUER, API, CLIENT_ID, CLIENT_SECRET, DATA_DIR = './data' } = process.env;
   if (ISSUER && API && CLIENT_ID)
     return { issuer: new URL(ISSUER), api: new URL(API), clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
   const file = join(DATA_DIR, 'demo-clients.json');
-  if (!existsSync(file)) throw new Error(`There is no ${file}; run npm start first.`);
+  if (!existsSync(file)) throw new Error(`${file} does not exist; run npm start first.`);
   const { issuer, api, clients } = JSON.parse(readFileSync(file, 'utf8')) as DemoClients;
   const client = clients[example];
-  if (!client) throw new Error(`${file} knows no client for ${example}.`);
+  if (!client) throw new Error(`${file} has no client for ${example}.`);
   return {
     issuer: new URL(issuer),
     api: new URL(api),

@@ -8,7 +8,7 @@ import { type RunningProxy, startNginx } from './rolling-restart/proxies.ts';
 
 const BASE_URL = 'https://example.com/helpdesk';
 
-describeWith('nginx', 'the API behind nginx, under a path that BASE_URL has', () => {
+describeWith('nginx', 'the API behind nginx, under the path of BASE_URL', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keydesk-path-'));
   let issuer: TestIssuer;
   let api: ServerProcess;
@@ -36,10 +36,10 @@ describeWith('nginx', 'the API behind nginx, under a path that BASE_URL has', ()
     rmSync(folder, { recursive: true });
   });
 
-  /** The address of nginx for a URL that a client is told. */
+  /** Rewrites a public URL to the address of nginx. */
   const through = (url: string) => url.replace('https://example.com', `http://127.0.0.1:${nginx.port}`);
 
-  test('every URL in an answer leads through the proxy to what it names', async () => {
+  test('every URL in a response works through the proxy', async () => {
     const added = await fetch(through(`${BASE_URL}/tickets.json`), {
       method: 'POST',
       headers: { ...headers, 'Content-Type': 'application/json' },
@@ -59,7 +59,7 @@ describeWith('nginx', 'the API behind nginx, under a path that BASE_URL has', ()
     expect((await fetch(through(externalDocs.url))).status).toBe(200);
   });
 
-  test('the metadata that a 401 points to are reached (RFC 9728 §5.1)', async () => {
+  test('the metadata URL of a 401 works (RFC 9728 §5.1)', async () => {
     const refused = await fetch(through(`${BASE_URL}/tickets.json`));
     expect(refused.status).toBe(401);
     const url = /resource_metadata="([^"]+)"/.exec(refused.headers.get('WWW-Authenticate') ?? '')?.[1];
@@ -67,7 +67,7 @@ describeWith('nginx', 'the API behind nginx, under a path that BASE_URL has', ()
     expect(await metadata.json()).toMatchObject({ resource: BASE_URL });
   });
 
-  test('readiness is asked for under the path; the root of the host is left to others', async () => {
+  test('readiness is served under the path, and the root of the host is not', async () => {
     expect((await fetch(through(`${BASE_URL}/readyz`))).status).toBe(200);
     expect((await fetch(through('https://example.com/readyz'))).headers.get('X-Request-Id')).toBeNull();
   });

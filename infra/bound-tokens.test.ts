@@ -53,7 +53,7 @@ const basicOf = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 });
 
-/** A machine client of the FAPI 2.0 Security Profile, registered by command. */
+/** Registers a machine client of the FAPI 2.0 Security Profile by command. */
 async function newMachine() {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const file = join(folder, 'jwks.json');
@@ -73,8 +73,8 @@ async function newMachine() {
 const newHandle = async (application: oauth.Configuration) =>
   oauth.getDPoPHandle(application, await oauth.randomDPoPKeyPair());
 
-describe('a token of the authorization server that is bound to a key', () => {
-  test('opens the API with a proof of its key, and with none or another not (RFC 9449 §7.1, §7.2)', async () => {
+describe('a key-bound token of the authorization server', () => {
+  test('is accepted by the API only with a proof of its key (RFC 9449 §7.1, §7.2)', async () => {
     const { application } = await newMachine();
     const DPoP = await newHandle(application);
     const { access_token } = await oauth.clientCredentialsGrant(application, {}, { DPoP });
@@ -89,7 +89,7 @@ describe('a token of the authorization server that is bound to a key', () => {
     expect(await read({ DPoP: await newHandle(application) })).toBe(401);
   });
 
-  test('is issued for a proof once, by one of two processes that get it at the same moment (RFC 9449 §11.1)', async () => {
+  test('is issued once for a proof sent to two processes concurrently (RFC 9449 §11.1)', async () => {
     const { client_id, client_secret } = run('client', 'add', ...machine);
     const proof = createDpopKey().proof({ method: 'POST', url: `${env.ISSUER}/token`, token: '' });
     const request = (base: string) =>
@@ -103,8 +103,8 @@ describe('a token of the authorization server that is bound to a key', () => {
   });
 });
 
-describeWith('redis', 'a proof that was used at one process of the API', () => {
-  test('is used at the others that share its Redis, and after a restart (RFC 9449 §11.1)', async () => {
+describeWith('redis', 'a proof used at one process of the API', () => {
+  test('is refused by processes with the same Redis, and after a restart (RFC 9449 §11.1)', async () => {
     const redis = await startRedis();
     onTestFinished(redis.stop);
     const startApi = async () => {
@@ -129,14 +129,17 @@ describeWith('redis', 'a proof that was used at one process of the API', () => {
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
     const { access_token: token } = (await answer.json()) as { access_token: string };
-    // Clients know the API by the address that is its audience, whichever process is asked and whoever stands before it.
+    // Clients use the audience as the URL of the API, whichever process or proxy receives the request.
     const forwarded = { 'X-Forwarded-Host': 'other.example', 'X-Forwarded-Proto': 'https' };
     const read = async (base: string, proof = '') => {
       const headers = { ...forwarded, authorization: `DPoP ${token}`, DPoP: proof };
-      const { status, headers: told } = await fetch(`${base}/tickets.json?limit=1`, { headers });
-      return [status, told.get('www-authenticate')?.includes('error="invalid_dpop_proof"') ?? false];
+      const { status, headers: responseHeaders } = await fetch(`${base}/tickets.json?limit=1`, { headers });
+      return [
+        status,
+        responseHeaders.get('www-authenticate')?.includes('error="invalid_dpop_proof"') ?? false,
+      ];
     };
-    // Where Redis is slow for a moment, or not connected yet, a process decides alone about one proof: others follow.
+    // While Redis is slow or not connected yet, a process checks a proof alone; later proofs are shared.
     const proofs = Array.from({ length: 60 }, () => key.proof({ url: `${apiUrl}/tickets.json`, token }));
     for (const proof of proofs) expect(await read(first.url, proof)).toEqual([200, false]);
     const patience = { timeout: 10_000, interval: 200 };
@@ -148,7 +151,7 @@ describeWith('redis', 'a proof that was used at one process of the API', () => {
 });
 
 describe('client set-profile', () => {
-  test('holds a client to FAPI 2.0, or no longer, from its next request on', async () => {
+  test('applies or removes FAPI 2.0 from the next request on', async () => {
     const { clientId, application } = await newMachine();
     const bearer = () => oauth.clientCredentialsGrant(application);
     await expect(bearer()).rejects.toMatchObject({ error: 'invalid_grant' });

@@ -1,11 +1,11 @@
-// Adds up what ran: node infra/ci-summary.mjs TESTS.json SMOKE.json tests=EXITCODE step=EXITCODE …
+// Sums up the results of CI: node infra/ci-summary.mjs TESTS.json SMOKE.json tests=EXITCODE step=EXITCODE …
 import { existsSync, readFileSync } from 'node:fs';
 
 const [testsFile, smokeFile, ...steps] = process.argv.slice(2);
 const { tests: testsExitCode, ...exitCodes } = Object.fromEntries(steps.map((step) => step.split('=')));
 
 function missing(what) {
-  console.log(`FAILED: ${what} left no report`);
+  console.log(`FAILED: no report of ${what}`);
   return { passed: 0, failed: 1, skipped: 0 };
 }
 
@@ -17,11 +17,11 @@ function tests() {
       status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   );
   const failed = report.numFailedTests + failedSuites.length;
-  // Vitest's report is silent about errors that belong to no test, such as a rejection that nobody handles.
+  // Vitest's report omits errors outside of tests, such as unhandled rejections.
   const isFailedAsWhole = failed === 0 && testsExitCode !== '0';
   if (isFailedAsWhole)
     console.log(
-      `FAILED: the tests ended with ${testsExitCode} though none failed: see "Unhandled Errors" above`,
+      `FAILED: the tests exited with ${testsExitCode} although no test failed; see "Unhandled Errors" above`,
     );
   return {
     passed: report.numPassedTests,

@@ -9,11 +9,11 @@ const summary = join(import.meta.dirname, 'ci-summary.mjs');
 
 const passing = `it('passes', () => undefined);`;
 const failing = `it('fails', () => expect(1).toBe(2));`;
-const unhandled = `it('leaves a promise', () => { Promise.reject(new Error('nobody waits for me')); });`;
+const unhandled = `it('leaves a promise', () => { Promise.reject(new Error('unhandled')); });`;
 const broken = `beforeAll(() => { throw new Error('no server'); });`;
 const skipped = `it.skip('is for later', () => undefined);`;
 
-describe('the summary of everything that ran', () => {
+describe('the CI summary', () => {
   let folder: string;
   let smoke: string;
   beforeAll(() => {
@@ -23,7 +23,7 @@ describe('the summary of everything that ran', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Runs a suite of these tests as CI does, and tells what the summary makes of it. */
+  /** Runs a suite of these tests as CI does, and returns its summary. */
   function summarize(tests: readonly string[], steps = ['lint=0']) {
     const root = mkdtempSync(join(folder, 'suite-'));
     const report = join(root, 'tests.json');
@@ -41,42 +41,42 @@ describe('the summary of everything that ran', () => {
     return { status, lines: stdout.trim().split('\n') };
   }
 
-  it('counts tests, the smoke test and steps, and passes where nothing failed', () => {
+  it('counts tests, the smoke test and steps, and passes when nothing failed', () => {
     expect(summarize([passing, skipped])).toEqual({ status: 0, lines: ['12 passed, 0 failed, 1 skipped'] });
   });
 
-  it('fails with a test, which is counted once', () => {
+  it('fails with a failed test, which is counted once', () => {
     expect(summarize([passing, failing])).toEqual({ status: 1, lines: ['12 passed, 1 failed, 0 skipped'] });
   });
 
-  it('fails with a suite that could not begin', () => {
+  it('fails with a suite that could not start', () => {
     expect(summarize([broken, passing]).lines.at(-1)).toMatch(/^11 passed, 1 failed/);
   });
 
-  it('fails with a rejection that nobody handles, though every test passed, and says so', () => {
+  it('fails with an unhandled rejection even when every test passed', () => {
     expect(summarize([passing, unhandled])).toEqual({
       status: 1,
       lines: [
-        'FAILED: the tests ended with 1 though none failed: see "Unhandled Errors" above',
+        'FAILED: the tests exited with 1 although no test failed; see "Unhandled Errors" above',
         '13 passed, 1 failed, 0 skipped',
       ],
     });
   });
 
-  it('fails with a step, which it names', () => {
+  it('fails with a failed step and names it', () => {
     expect(summarize([passing], ['lint=0', 'types=2'])).toEqual({
       status: 1,
       lines: ['FAILED: types', '12 passed, 1 failed, 0 skipped'],
     });
   });
 
-  it('fails where there is no report, and says which', () => {
+  it('fails without a report and names it', () => {
     const nothing = join(folder, 'nothing.json');
     expect(sumUp(nothing, nothing, 'tests=1', 'lint=0')).toEqual({
       status: 1,
       lines: [
-        'FAILED: the smoke test left no report',
-        'FAILED: the tests left no report',
+        'FAILED: no report of the smoke test',
+        'FAILED: no report of the tests',
         '1 passed, 2 failed, 0 skipped',
       ],
     });

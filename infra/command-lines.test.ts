@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 const run = (script: string, ...args: string[]) =>
   spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
 
-describe('a program for developers', () => {
+describe('a developer tool', () => {
   it.each([
     'infra/kill-audit.ts',
     'infra/rolling-restart.ts',
@@ -14,7 +14,7 @@ describe('a program for developers', () => {
     'bench/at-size.ts',
     'apps/auth/src/pages/screenshots.ts',
     'apps/auth/src/pages/preview.ts',
-  ])('tells how it is used, and refuses what it does not know in one line: %s', (script) => {
+  ])('prints its usage, and refuses an unknown option in one line: %s', (script) => {
     expect(run(script, '--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /) });
     const { status, stderr } = run(script, '--bogus');
     expect([status, stderr]).toEqual([
@@ -33,14 +33,14 @@ describe('a program for developers', () => {
     [['infra/conformance.ts', '--suite', 'here', 'config']],
     [['bench/main.ts', '--only', 'nothing']],
     [['apps/auth/src/pages/screenshots.ts', '--width', 'wide']],
-  ])('refuses what it can do nothing with: %j', ([script = '', ...args]) => {
+  ])('refuses invalid arguments: %j', ([script = '', ...args]) => {
     const { status, stderr } = run(script, ...args);
     expect([status, stderr]).toEqual([2, expect.stringMatching(/^[^\n]+--help[^\n]*\n$/)]);
   });
 });
 
 describe('npm test -w, with a filter', () => {
-  it('runs the files that the filter picks, of that workspace alone', () => {
+  it('runs only the matching files of that workspace', () => {
     const args = ['test', '-w', 'packages/rate-limit', '--', 'rate-limit.test'];
     const { stdout } = spawnSync('npm', args, { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
     expect(stdout.match(/\S+\.test\.ts/g)).toEqual(['packages/rate-limit/src/rate-limit.test.ts']);

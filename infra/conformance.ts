@@ -8,11 +8,11 @@ import { createSuite, type Outcome } from './conformance/suite.ts';
 
 const usage = `Usage: npm run -s conformance -- [--suite URL] [--module NAME] PLAN…
 
-Runs plans of a conformance suite that is up on this machine against both apps, which it starts (docs/conformance.md).
-Exit code 1: a result differs from infra/conformance/expected-results.json, where PASSED is not listed.
+Starts both apps and runs plans of a local conformance suite against them (docs/conformance.md).
+Exits with 1 when a result differs from infra/conformance/expected-results.json, which omits PASSED.
 
   --suite URL    address of the suite (default: https://localhost.emobix.co.uk:8443)
-  --module NAME  run only the modules whose name ends in NAME
+  --module NAME  run only modules whose names end in NAME
 
 Plans: ${Object.keys(plans).join(', ')}`;
 const { values: options, positionals: names } = readCommandLine(usage, {
@@ -40,7 +40,7 @@ try {
 
 function refuseSuite(err: Error): never {
   const reason = err.cause instanceof Error ? err.cause.message : err.message;
-  return refuseCommandLine(`No suite answers at ${options.suite}: ${reason}.`);
+  return refuseCommandLine(`No suite responds at ${options.suite}: ${reason}.`);
 }
 
 async function run({ name, plan }: { name: string; plan: Plan }): Promise<void> {
@@ -57,7 +57,7 @@ async function run({ name, plan }: { name: string; plan: Plan }): Promise<void> 
 async function runPlan({ settings, request }: Plan): Promise<Outcome[]> {
   const deployment = await startDeployment(settings);
   const outcomes: Outcome[] = [];
-  // The apps are in process groups of their own, which a signal to this one does not reach.
+  // The apps have their own process groups, which signals to this one do not reach.
   const giveUp = () => void deployment.stop().finally(() => process.exit(1));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, giveUp);
   try {

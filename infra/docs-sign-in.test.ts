@@ -5,11 +5,11 @@ import { chromium, type Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { startKeydesk } from './start.fixture.ts';
 
-/** Bounds nothing but a test that is lost. */
+/** Generous limit; only a failing test reaches it. */
 const STEP_LIMIT_MS = 60_000;
 const isRoot = process.getuid?.() === 0;
 
-/** Signs in as the agent of `npm start` and allows everything, in the window that the reader opened. */
+/** Signs in as the agent of `npm start` and allows the request in the new window. */
 async function signIn(page: Page, password: string): Promise<void> {
   const [window] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -23,8 +23,8 @@ async function signIn(page: Page, password: string): Promise<void> {
   await closed;
 }
 
-describeWith('chromium', 'the reference of npm start in Chromium', (executablePath) => {
-  it('signs people in with PKCE (RFC 7636) as the client of the data folder, and sends an operation', async () => {
+describeWith('chromium', 'the API reference of npm start in Chromium', (executablePath) => {
+  it('signs users in with PKCE (RFC 7636) as the client of the data folder, and sends a request', async () => {
     const { apiPort, authPort, folder, output } = await startKeydesk();
     const [, password = ''] = /agent@example\.com +(\S+)/.exec(output()) ?? [];
     const { client_id } = JSON.parse(readFileSync(join(folder, 'docs-client.json'), 'utf8'));

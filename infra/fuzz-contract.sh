@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Fuzzes the API by its own OpenAPI document: no 5xx, no undocumented status, header, media type or body, no invalid
-# input accepted, no valid input refused. The role is that of the token, `admin` unless it is given first; options are
-# passed on and come last:
+# Fuzzes the API with its own OpenAPI document: no 5xx, no undocumented status, header, media type or body, no
+# invalid
+# input accepted, no valid input refused. The first argument may set the role of the token (default: admin); further
+# options are passed to Schemathesis:
 #
 #   infra/fuzz-contract.sh [--role customer] [--max-examples 500] [--seed 7]
-#
-# Schemathesis is a test tool only; it lives in a virtual environment outside of the repository.
+# Schemathesis is installed in a virtual environment outside of the repository.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,7 +29,7 @@ trap 'rm -f "$log"' EXIT
 export PYTHONDONTWRITEBYTECODE=1
 node infra/run.mjs infra/fuzz/serve.ts "$role" infra/fuzz/run.sh "$home/bin" "$@" 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
-# Schemathesis goes on when one of its threads has died, and then finds nothing.
+# Schemathesis continues after one of its threads has died, and then finds nothing.
 if grep -qE 'Exception in thread|NEVER ACCEPTED|CANNOT BE MADE' "$log"; then status=1; fi
 [ "$status" -eq 0 ] && echo 'fuzz-contract: passed' || echo 'fuzz-contract: FAILED'
 exit "$status"

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Generates clients of /openapi.json, compiles them and runs them against a Keydesk of their own:
+# Generates clients of /openapi.json, compiles them and runs them against a new Keydesk:
 #
 #   infra/generated-clients.sh [LANGUAGE …]
-#
-# Without arguments every language whose tools the machine has: typescript, python, go (needs Go and Java) and java
-# (needs Maven). OpenAPI Generator comes from Maven Central, by Maven's own settings.
+# Without arguments, runs every language with installed tools: typescript, python, go (needs Go and Java) and java
+# (needs Maven). Maven fetches OpenAPI Generator with its own settings.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

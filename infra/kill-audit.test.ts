@@ -6,9 +6,10 @@ import { runAuthKillAudit } from './kill-audit/auth/run-auth-kill-audit.ts';
 
 const KILLS = 5;
 
-// `npm run kill-audit` and `npm run kill-audit -- --app auth` run the full audits, of 100 kills on SQLite and 20 on MongoDB. Here is none on MongoDB: what stands
-// in for it stops answering everybody when a client dies in a transaction while its database is dropped.
-it('an API that is killed while it writes loses nothing that was acknowledged, and leaves nothing in part', async () => {
+// `npm run kill-audit` runs the full audits of the API, and with `-- --app auth` of the authorization server. These
+// tests
+// omit MongoDB: its stand-in stops responding when a client dies in a transaction while its database is dropped.
+it('an API killed during writes loses no acknowledged write and leaves no partial one', async () => {
   const { storageUrl, drop } = await createSqliteDatabase();
   const { acknowledged, faults } = await runApiKillAudit({ storageUrl, kills: KILLS, connections: 4 });
   await drop();
@@ -17,7 +18,7 @@ it('an API that is killed while it writes loses nothing that was acknowledged, a
   expect(acknowledged.replies).toBeGreaterThan(KILLS);
 });
 
-it('an authorization server that is killed at work loses nothing that was acknowledged, and lets nothing be used twice', async () => {
+it('an authorization server killed during requests loses no acknowledged write and accepts no code or token twice', async () => {
   const folder = newFolder();
   const storageUrl = `sqlite:${folder}/auth.db`;
   const { acknowledged, faults } = await runAuthKillAudit({ storageUrl, folder, kills: 3, connections: 4 });

@@ -7,8 +7,8 @@ import { runAuthKillAudit } from './kill-audit/auth/run-auth-kill-audit.ts';
 
 const usage = `Usage: npm run kill-audit -- [--app tickets-api|auth] [--kills 100] [--connections 8] [--storage-url URL]
 
-SIGKILLs the API, or the authorization server, under write load, again and again, and looks for what was lost or left in
-part: exit code 1. --storage-url names an empty database, by default a SQLite file of its own.`;
+Kills the API or the authorization server repeatedly under write load and checks for lost or partial writes.
+Exits with 1 when it finds any. --storage-url selects an empty database (default: a temporary SQLite file).`;
 const { values: options } = readCommandLine(usage, {
   options: {
     app: { type: 'string', default: 'tickets-api' },
@@ -22,7 +22,7 @@ const audits = new Map([
   ['auth', runAuthKillAudit],
 ]);
 const runKillAudit = audits.get(options.app);
-if (!runKillAudit) refuseCommandLine(`--app is one of ${[...audits.keys()].join(', ')}.`);
+if (!runKillAudit) refuseCommandLine(`Unknown app "${options.app}"; use ${[...audits.keys()].join(' or ')}.`);
 const load = {
   kills: readCount('--kills', options.kills),
   connections: readCount('--connections', options.connections),

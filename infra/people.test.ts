@@ -16,7 +16,7 @@ import {
 } from '../apps/tickets-api/src/storage/test-database.fixture.ts';
 import { type ServerProcess, startServer } from '../bench/processes.ts';
 
-/** The authorization server and the API, each on a database of its own. */
+/** The authorization server and the API on separate databases. */
 interface World {
   mailbox: Mailbox;
   server: TestServer;
@@ -28,7 +28,7 @@ interface Databases {
   api: ApiDatabase;
 }
 
-/** Starts both programs before the tests of the suite that calls this, and ends them after it. */
+/** Starts both programs before the tests of the calling suite and stops them after it. */
 function useWorld(createDatabases: () => Promise<Databases>): World {
   const world: Partial<World> = {};
   const ends: (() => Promise<unknown>)[] = [];
@@ -61,7 +61,7 @@ interface Person {
   email: string | null;
 }
 
-/** Members of the answers that are read here: of a ticket, a list of them, and `/me`. */
+/** Response members of a ticket, a list and `/me`. */
 interface Body {
   id: string;
   requester: Person;
@@ -69,7 +69,7 @@ interface Body {
   person: Person;
 }
 
-/** A request to the API by an application of the person, with a token of now. */
+/** Sends a request to the API with a new token of the user. */
 async function send({ api }: World, journey: Journey, method: string, path: string, body?: unknown) {
   const scope = 'openid profile email tickets:read tickets:write';
   const { access_token } = await obtainTokens(journey, { scope });
@@ -81,7 +81,7 @@ async function send({ api }: World, journey: Journey, method: string, path: stri
   return { status: response.status, json: (await response.json()) as Body };
 }
 
-/** Changes the address on the account page and confirms it by the link in the mail; the person goes on with it. */
+/** Changes the address on the account page and confirms it with the link in the mail. */
 async function changeAddress({ mailbox }: World, journey: Journey, email: string): Promise<Journey> {
   await obtainTokens(journey);
   const page = await journey.browser.open('/account/email');
@@ -99,7 +99,7 @@ function people(createDatabases: () => Promise<Databases>): void {
   const world = useWorld(createDatabases);
   const startCustomer = () => startJourney(world.server, { role: 'customer' });
 
-  test('who changes their address on the account page keeps their tickets', async () => {
+  test('a user who changes their address keeps their tickets', async () => {
     const before = await startCustomer();
     const { json: ticket } = await send(world, before, 'POST', '/tickets.json', {
       subject: 'The printer is on fire',
@@ -116,7 +116,7 @@ function people(createDatabases: () => Promise<Databases>): void {
     expect((await send(world, after, 'PATCH', path, { priority: 'urgent' })).status).toBe(200);
   });
 
-  test('and the account that verifies their old address is a new person without tickets', async () => {
+  test('another account that verifies the old address is a new person without tickets', async () => {
     const owner = await startCustomer();
     const { json: ticket } = await send(world, owner, 'POST', '/tickets.json', { subject: 'Mine' });
     const moved = await changeAddress(world, owner, 'moved@example.org');

@@ -14,8 +14,8 @@ import {
 
 const usage = `Usage: npm run rolling-restart -- [--requests 20000] [--rounds 2]
 
-Restarts two processes of each app in turn, behind nginx and HAProxy as configured in infra/, while requests are sent
-through both. Exit code 1 when one of them failed.`;
+Restarts two processes of each app in turn under load, behind nginx and HAProxy as configured in infra/.
+Exits with 1 when a request fails.`;
 const { values: options } = readCommandLine(usage, {
   options: {
     requests: { type: 'string', default: '20000' },
@@ -44,7 +44,7 @@ if (missing.length > 0) {
   }
 }
 
-/** Resolves with the exit code. */
+/** Runs load and restarts; resolves with the exit code. */
 async function run(folder: string): Promise<number> {
   await using started = new AsyncDisposableStack();
   const ports = await choosePorts();
@@ -61,7 +61,7 @@ async function run(folder: string): Promise<number> {
     proxies.map((proxy) => sendLoad({ ...load, clientAuthorization, proxy, isOver: () => isOver })),
   );
   for (let restart = 0; restart < 2 * load.rounds; restart++) {
-    // Until the proxies send to the processes that restarted last, they need the others.
+    // The proxies need the other processes until they send to the restarted ones again.
     await sleep(failTimeoutSeconds * 1_000);
     await deployment.restart(restart % 2, () => probe(proxies));
     console.error(`${restart + 1} of ${2 * load.rounds} restarts`);
@@ -71,7 +71,7 @@ async function run(folder: string): Promise<number> {
   return failed.includes(true) ? 1 : 0;
 }
 
-/** Asks for the readiness through each proxy: nginx has no other way to learn of a process that drains. */
+/** Requests readiness through each proxy; nginx detects a draining process only by failed requests. */
 async function probe(proxies: readonly RunningProxy[]): Promise<void> {
   const probes = proxies.flatMap(({ port }) =>
     hosts.map((host) => exchange(false, port, { host, path: '/readyz' })),

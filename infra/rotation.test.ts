@@ -14,12 +14,12 @@ const root = join(import.meta.dirname, '..');
 const RUN_LIMIT_MS = 60_000;
 const scope = 'tickets:read';
 
-/** The authorization server, two processes of the API, and a client that goes from one to the others. */
+/** The authorization server, two processes of the API, and a client of both. */
 interface World {
-  /** Runs a command of the authorization server and tells what it printed. */
+  /** Runs a command of the authorization server and returns its output. */
   run(...args: string[]): string;
   fetchToken(): Promise<string>;
-  /** The statuses of a request with the token, at each process of the API. */
+  /** Sends a request with the token to each process of the API and returns the statuses. */
   use(token: string): Promise<number[]>;
 }
 
@@ -85,7 +85,7 @@ async function startWorld(): Promise<World> {
 const kidOf = (token: string): string =>
   JSON.parse(Buffer.from(String(token.split('.')[0]), 'base64url').toString()).kid;
 
-describe('the signing keys, at two processes of the API that work on without a restart', () => {
+describe('the signing keys, with two API processes that are not restarted', () => {
   let world: World;
   beforeAll(async () => {
     world = await startWorld();
@@ -95,7 +95,7 @@ describe('the signing keys, at two processes of the API that work on without a r
     rmSync(folder, { recursive: true });
   });
 
-  test('are rotated by command without a wrong 401 (RFC 7517 §5)', async () => {
+  test('are rotated by command without rejecting a valid token (RFC 7517 §5)', async () => {
     const kids = new Set<string>();
     const statuses: number[] = [];
     async function useFreshToken(): Promise<void> {
@@ -114,7 +114,7 @@ describe('the signing keys, at two processes of the API that work on without a r
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  test('are removed by command, after which no token of theirs is taken once the keys are fetched (RFC 9068 §4)', async () => {
+  test('are removed by command, and their tokens are refused after the next fetch (RFC 9068 §4)', async () => {
     const leaked = await world.fetchToken();
     expect(await world.use(leaked)).toEqual([200, 200]);
     const list = (): { kid: string; state: string }[] =>
@@ -122,14 +122,14 @@ describe('the signing keys, at two processes of the API that work on without a r
         ({ algorithm }: { algorithm: string }) => algorithm === 'ES256',
       );
     const remove = (kid: string) => world.run('keys', 'remove', '--kid', kid, '--yes');
-    // As docs/operations.md says: what waits goes first, and what signs once there is another that waits.
+    // As in docs/operations.md: remove the next key first, and the current one when there is a new next key.
     const known = list();
     for (const { kid } of known.filter(({ state }) => state === 'next')) remove(kid);
     const isNew = ({ kid }: { kid: string }) => known.every((key) => key.kid !== kid);
     await expect.poll(() => list().some(isNew), { timeout: RUN_LIMIT_MS, interval: 200 }).toBe(true);
     for (const { kid } of known.filter(({ state }) => state !== 'next')) remove(kid);
 
-    // No process of the API has met the new key: it fetches the set, which it does every two minutes anyway.
+    // The API has not seen the new key, so it fetches the set; it also does so every two minutes.
     let fresh = await world.fetchToken();
     const giveUpAt = Date.now() + RUN_LIMIT_MS;
     while (!isNew({ kid: kidOf(fresh) }) && Date.now() < giveUpAt) {

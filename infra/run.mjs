@@ -1,5 +1,6 @@
-// Runs a program of this repository on the pinned Node, installing the dependencies first when they are missing or
-// older than the lock file. Plain JavaScript, because whatever Node started npm runs it.
+// Runs a program of this repository on the pinned Node. Installs the dependencies first when they are missing or
+// older
+// than the lock file. Plain JavaScript, because the Node of the caller runs it.
 //
 //   node infra/run.mjs infra/start.ts [argument ...]
 import { spawn } from 'node:child_process';
@@ -17,7 +18,7 @@ function isInstalled() {
   return statSync(installedLock).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
 }
 
-/** Shows for how long it has been installing: on a terminal in place, elsewhere a line every ten seconds. */
+/** Shows the duration of the installation: in place on a terminal, otherwise a line every ten seconds. */
 function showProgress() {
   const { stderr } = process;
   const startedAt = Date.now();
@@ -44,7 +45,7 @@ async function install() {
   stopProgress();
   if (status !== 0) {
     console.error(
-      'The installation failed: see the messages above. Once they are settled, run the command again.',
+      'The installation failed; see the messages above. Fix the problem and run the command again.',
     );
     process.exit(1);
   }
@@ -52,14 +53,14 @@ async function install() {
 
 if (!isInstalled()) await install();
 
-// The channel closes when this process ends, even by SIGKILL, which tells the program to stop (see start/lifeline.ts).
+// The channel closes when this process ends, even by SIGKILL; the program then stops (see start/lifeline.ts).
 const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
 const child = spawn(pinnedNode, process.argv.slice(2), { cwd: root, stdio });
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
-// A terminal sends Ctrl-C to the whole process group; a supervisor signals this process alone.
+// A terminal sends Ctrl-C to the whole process group; a supervisor signals only this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 
-/** npm gives no channel to its scripts, but a process whose parent was killed gets another one. */
+/** Stops the program when npm dies. npm opens no channel, but an orphaned process gets a new parent. */
 function stopWithParent() {
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500);

@@ -4,14 +4,14 @@ import { describeConfig, type Settings } from '@keydesk/config';
 import { settings as authSettings } from '../apps/auth/src/config.ts';
 import { settings as apiSettings } from '../apps/tickets-api/src/config.ts';
 
-// Prints the README's table of settings, made from the schemas that read them; `--write` puts it into the README.
+// Prints the README's table of settings from their schemas; `--write` updates the README.
 const table = settingsTable({ auth: authSettings, api: apiSettings });
 if (process.argv.includes('--write')) {
   const file = join(import.meta.dirname, '..', 'README.md');
   writeFileSync(file, withTable(readFileSync(file, 'utf8'), table));
 } else console.log(table);
 
-/** One row a variable; the apps that read it are named where they differ. */
+/** Formats one row per variable with the apps that read it. */
 function settingsTable(apps: Readonly<Record<string, Settings>>): string {
   const rows = new Map<string, { apps: string[]; default: string; description: string }>();
   for (const [app, settings] of Object.entries(apps)) {

@@ -8,8 +8,8 @@ import { startCommand, tryCommands } from './smoke/readme-commands.ts';
 
 const usage = `Usage: node infra/smoke.ts [--report FILE]
 
-Does what a new user does: clones, runs the README's start command, pastes the README's commands and the banner's, stops
-with Ctrl-C, starts again. --report writes the counts as JSON.`;
+Tests the first steps of a new user: clones, runs the README's start command and the commands of README and banner,
+stops with Ctrl-C and starts again. --report writes the counts as JSON.`;
 const { values: options } = readCommandLine(usage, { options: { report: { type: 'string' } } });
 const START_LIMIT_MS = 180_000;
 const COMMAND_LIMIT_MS = 120_000;
@@ -17,7 +17,7 @@ const COMMAND_LIMIT_MS = 120_000;
 let passed = 0;
 let failed = 0;
 
-/** Counts and prints one check. */
+/** Records and prints one check. */
 function check(what: string, problem?: string): void {
   console.log(`${problem ? 'FAIL' : 'ok  '} ${what}${problem ? `\n     ${problem}` : ''}`);
   if (problem) failed += 1;
@@ -34,7 +34,7 @@ try {
 
   const first = await start(startCommand(readme), env);
   server = first.process;
-  check(`\`${startCommand(readme)}\` in a clean clone gets ready`, first.problem);
+  check(`\`${startCommand(readme)}\` in a clean clone becomes ready`, first.problem);
   for (const command of [...tryCommands(readme), ...bannerCommands(first.output)])
     runPasted(command, env, ports);
   check('Ctrl-C stops it with exit code 0', await stop(server));
@@ -43,11 +43,12 @@ try {
   server = again.process;
   check(
     'it starts again on the same data',
-    again.problem ?? (again.output.includes('Installing') ? 'it installed again' : undefined),
+    again.problem ??
+      (again.output.includes('Installing') ? 'it installed the dependencies again' : undefined),
   );
   check('SIGTERM stops it with exit code 0', await stop(server, 'SIGTERM'));
 } catch (err) {
-  check('the smoke test runs to its end', String(err));
+  check('the smoke test completes', String(err));
 } finally {
   if (server?.exitCode === null && server.signalCode === null) await stop(server, 'SIGTERM');
   rmSync(copy, { recursive: true, force: true });
@@ -62,7 +63,7 @@ interface Started {
   problem?: string;
 }
 
-/** Starts the server as a terminal would, in a process group of its own, and waits for the banner. */
+/** Starts the server in its own process group, as a terminal does, and waits for the banner. */
 async function start(command: string, env: NodeJS.ProcessEnv): Promise<Started> {
   const child = spawn('sh', ['-c', `exec ${command}`], {
     cwd: copy,
@@ -78,14 +79,14 @@ async function start(command: string, env: NodeJS.ProcessEnv): Promise<Started> 
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
-    child.once('exit', (code) => resolve(`it ended with ${code}: ${output}`));
+    child.once('exit', (code) => resolve(`it exited with ${code}: ${output}`));
     setTimeout(() => resolve(`no banner in time: ${output}`), START_LIMIT_MS).unref();
   });
   const problem = await ready;
   return { process: child, output, ...(problem && { problem }) };
 }
 
-/** Signals the whole group, as a terminal does on Ctrl-C; resolves with a complaint unless it ends with 0. */
+/** Signals the process group, as Ctrl-C does; resolves with a problem unless the exit code is 0. */
 async function stop(
   child: ChildProcess,
   signal: 'SIGINT' | 'SIGTERM' = 'SIGINT',
@@ -93,7 +94,7 @@ async function stop(
   const exit = once(child, 'exit');
   process.kill(signal === 'SIGINT' ? -Number(child.pid) : Number(child.pid), signal);
   const [code, by] = await exit;
-  return code === 0 ? undefined : `it ended with ${by ?? code}`;
+  return code === 0 ? undefined : `it exited with ${by ?? code}`;
 }
 
 function runPasted(command: string, env: NodeJS.ProcessEnv, ports: Record<string, string>): void {
@@ -116,7 +117,7 @@ function runPasted(command: string, env: NodeJS.ProcessEnv, ports: Record<string
   }
 }
 
-/** The lines of the banner that are meant to be pasted, as one script that shares its variables. */
+/** Returns the commands of the banner as one script that shares its variables. */
 function bannerCommands(output: string): string[] {
   const script = /^ {2}TOKEN=.*\n(?: {2}.*\n)*/m.exec(output);
   return script ? [script[0].trim()] : [];

@@ -10,13 +10,13 @@ const [run, start] = ['run.mjs', 'start.ts'].map((name) => join(import.meta.dirn
   string,
 ];
 
-/** Ends a server that a failed test has left behind. */
+/** Kills servers left over by a failed test. */
 function killServers(output: string): void {
   for (const [, pid] of output.matchAll(/"pid":(\d+)/g)) {
     try {
       process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It has ended.
+      // It has already exited.
     }
   }
 }

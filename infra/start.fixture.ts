@@ -10,7 +10,7 @@ const READY_LIMIT_MS = 90_000;
 
 const START = join(import.meta.dirname, 'start.ts');
 
-/** Runs the start script, or a command that leads to it, on embedded defaults in a folder of its own. It ends with the test. */
+/** Runs the start script, or a command that runs it, in a new data folder until the test ends. */
 export async function runStart(
   env: Readonly<Record<string, string>> = {},
   {
@@ -26,7 +26,7 @@ export async function runStart(
     env: { DATA_DIR: folder, AUTH_PORT: String(authPort), API_PORT: String(apiPort), ...env },
     stdio: 'pipe',
   });
-  /** Resolves with the exit code, once all output is there: when every process has ended that writes to it. */
+  /** Resolves with the exit code when all processes that share its output have exited. */
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const kill = (signal: NodeJS.Signals) => child.kill(signal);
   async function stop(): Promise<void> {
@@ -46,7 +46,7 @@ export async function runStart(
   return { folder, authPort, apiPort, output: () => output, ended, kill, stop };
 }
 
-/** The same, once it says that both apps serve. */
+/** Runs the start script and waits until both apps are ready. */
 export async function startKeydesk(
   env?: Readonly<Record<string, string>>,
   options?: Parameters<typeof runStart>[1],

@@ -23,7 +23,7 @@ async function post(url: string, { body, ...options }: Sent) {
 }
 
 describe('both apps with TLS_CERT_FILE and TLS_KEY_FILE', () => {
-  it('get ready, trust each other and serve over https, from the token to the ticket', async () => {
+  it('become ready, trust each other and serve tokens and tickets over https', async () => {
     const { cert: ca, key } = createCertificate();
     const folder = mkdtempSync(join(tmpdir(), 'tls-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -63,14 +63,14 @@ describe('npm start', () => {
     expect(output()).toMatch(/^\nKeydesk is ready/);
   });
 
-  it('ends with exit code 1 and says why when an app cannot start', async () => {
+  it('exits with 1 and the reason when an app cannot start', async () => {
     const { ended, output } = await runStart({ RATE_LIMIT_STATUS: '500' });
     expect(await ended).toBe(1);
     expect(output()).toMatch(/RATE_LIMIT_STATUS/);
     expect(output()).toContain('The helpdesk API ended with exit code 1');
   });
 
-  it('says in one line that a port is taken or the data folder cannot be written, before it starts anything', async () => {
+  it('reports a port in use or an unwritable data folder in one line before it starts an app', async () => {
     const port = await findFreePort();
     const other = createServer().listen(port, '127.0.0.1');
     onTestFinished(() => void other.close());
@@ -83,10 +83,10 @@ describe('npm start', () => {
     expect(unwritable.output()).toMatch(/^The data folder [^\n]*DATA_DIR[^\n]*\n$/);
   });
 
-  it('stops both when one of them dies, and ends with exit code 1', async () => {
+  it('stops both when one of them dies, and exits with 1', async () => {
     const { authPort, ended, output } = await startKeydesk({ LOG_LEVEL: 'info' });
     const listening = /"pid":(\d+).*"name":"tickets-api".*"listening"/;
-    // A line of the log may come a moment after what it tells.
+    // Log lines may be delayed.
     await expect.poll(output).toMatch(listening);
     process.kill(Number(listening.exec(output())?.[1]), 'SIGKILL');
     expect(await ended).toBe(1);
@@ -94,7 +94,7 @@ describe('npm start', () => {
     await expect(fetch(`http://127.0.0.1:${authPort}/healthz`)).rejects.toThrow();
   });
 
-  it('names the setting to change when nobody can listen on the address', async () => {
+  it('names the setting to change when the address cannot be bound', async () => {
     const { ended, output } = await runStart({ HOST: '192.0.2.1' });
     expect(await ended).toBe(1);
     expect(output()).toMatch(
@@ -102,7 +102,7 @@ describe('npm start', () => {
     );
   });
 
-  it('tells what it reads, and takes no arguments that would do nothing', async () => {
+  it('prints its settings with --help, and refuses arguments', async () => {
     const asked = await runStart({}, { args: ['--help'] });
     expect(await asked.ended).toBe(0);
     expect(asked.output()).toMatch(/^ {2}DATA_DIR .*\(\.\/data\)$/m);
@@ -119,7 +119,7 @@ describe('npm start', () => {
   });
 
   it.each(['STORAGE_URL', 'STORAGE_URL_FILE'])(
-    'refuses %s, which is the database of one app, and says what puts both elsewhere',
+    'refuses %s, which applies to one app, and names the settings for both',
     async (name) => {
       const { ended, output } = await runStart({ [name]: 'mongodb://127.0.0.1/helpdesk' });
       expect(await ended).toBe(1);
@@ -127,19 +127,19 @@ describe('npm start', () => {
     },
   );
 
-  it('adds one account of each role and tells their passwords, the first time only', async () => {
+  it('adds one account per role and prints the passwords once', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'accounts-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const { output, stop } = await startKeydesk({}, { folder });
-    const told = [...output().matchAll(/^ {2}(customer|agent|admin)@example\.com +([\w-]{16})$/gm)];
-    expect(told.map(([, role]) => role)).toEqual(['customer', 'agent', 'admin']);
-    expect(new Set(told.map(([, , password]) => password)).size).toBe(3);
-    expect(readFileSync(join(folder, 'demo-accounts.json'), 'utf8')).not.toContain(told[0]?.[2]);
+    const printed = [...output().matchAll(/^ {2}(customer|agent|admin)@example\.com +([\w-]{16})$/gm)];
+    expect(printed.map(([, role]) => role)).toEqual(['customer', 'agent', 'admin']);
+    expect(new Set(printed.map(([, , password]) => password)).size).toBe(3);
+    expect(readFileSync(join(folder, 'demo-accounts.json'), 'utf8')).not.toContain(printed[0]?.[2]);
     await stop();
     expect((await startKeydesk({}, { folder })).output()).not.toContain('@example.com');
   });
 
-  it('gives each demo account a name', async () => {
+  it('sets a name for each demo account', async () => {
     const { folder } = await startKeydesk();
     const printed: string[] = [];
     await runKeydesk(['account', 'list', '--json'], {

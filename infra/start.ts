@@ -14,8 +14,9 @@ import { startPrograms } from './start/programs.ts';
 import { refuseSharedPort, refuseStorageUrl, settings } from './start/settings.ts';
 import { usage } from './start/usage.ts';
 
-// `npm start`: both apps on this machine, on embedded defaults, for trying and developing. Servers in production are
-// started by their own main.ts (see infra/).
+// `npm start`: runs both apps on this machine with development defaults. In production each server is started by
+// its own
+// main.ts (see infra/).
 const startedAt = performance.now();
 const { env } = process;
 
@@ -28,7 +29,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Runs both apps until a signal or the end of one of them; resolves with the exit code. */
+/** Runs both apps until a signal arrives or one of them exits; resolves with the exit code. */
 async function start(): Promise<number> {
   const config = loadConfig(settings, env, (given) => [...refuseSharedPort(given), ...refuseStorageUrl(env)]);
   const { host, authPort, apiPort } = config;
@@ -85,22 +86,25 @@ async function start(): Promise<number> {
   }
 }
 
-/** An argument that did nothing would be taken for one that did. */
+/** Handles an argument: prints the usage for --help and rejects all others, which would have no effect. */
 function explain(asked: string): number {
   const isHelp = ['--help', '-h'].includes(asked);
   if (isHelp) console.log(usage(settings));
-  else console.error(`npm start takes no arguments, but got ${asked} (add -- --help for what it reads).`);
+  else
+    console.error(
+      `npm start takes no arguments, but got ${asked} (use npm start -- --help for its settings).`,
+    );
   return isHelp ? 0 : 2;
 }
 
-/** Makes the data folder. @throws {Error} one sentence when it cannot be written. */
+/** Creates the data folder. @throws {Error} with one sentence when it is not writable */
 function prepareDataFolder(dataDir: string): string {
   const folder = resolve(dataDir);
   try {
     ensureFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (err) {
-    throw new Error(`The data folder ${folder} cannot be written; set DATA_DIR to one that can.`, {
+    throw new Error(`The data folder ${folder} is not writable; set DATA_DIR to a writable folder.`, {
       cause: err,
     });
   }

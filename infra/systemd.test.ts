@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** Everything that a unit says, with the folders of a server in a new one. */
+/** Reads a unit and moves its folders below a new one. */
 function lay(name: string) {
   const folder = mkdtempSync(join(tmpdir(), 'systemd-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,7 +22,7 @@ function lay(name: string) {
   return { environmentFile, get };
 }
 
-/** What a shell takes from an environment file, as the commands of the operator do. */
+/** Reads an environment file with a shell, as operator commands do. */
 function read(environmentFile: string): Record<string, string> {
   const script = 'set -a; . "$0"; env -0';
   const listed = execFileSync('sh', ['-c', script, environmentFile], { encoding: 'utf8', env: {} });
@@ -36,7 +36,7 @@ describe.each([
   ['auth', 'AUTH_PORT'],
   ['api', 'API_PORT'],
 ])('the systemd unit of %s', (name, portSetting) => {
-  it('starts a server in production on the settings of its environment file, and stops it in time', async () => {
+  it('starts a production server with its environment file, and stops it gracefully', async () => {
     const { environmentFile, get } = lay(name);
     expect(get('EnvironmentFile')).toBe(environmentFile);
     const [node = '', script = ''] = get('ExecStart').split(' ');
@@ -44,7 +44,7 @@ describe.each([
     const port = await findFreePort();
     const [variable = '', value = ''] = get('Environment').split('=');
     const set = { [variable]: value, [portSetting]: String(port) };
-    // The issuer of the example is nobody's.
+    // The issuer of the example does not exist.
     const env = { ...read(environmentFile), ...set, JWKS_URL: 'http://127.0.0.1:9/jwks' };
     const server = startProgram(join(root, script), { env });
     onTestFinished(() => void server.child.kill('SIGKILL'));

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { setup } from './test-folder.ts';
 
-it('keeps what suites write for a while in one folder, and removes it after them', () => {
+it('creates one folder for temporary files of all suites, and removes it after them', () => {
   expect(basename(tmpdir())).toMatch(/^keydesk-tests-\d+-/);
   const outer = tmpdir();
   const remove = setup();
@@ -16,7 +16,7 @@ it('keeps what suites write for a while in one folder, and removes it after them
   expect(tmpdir()).toBe(outer);
 });
 
-it('removes what a run left that was killed, and nothing of one that still runs', () => {
+it('removes folders of killed runs, but not of active ones', () => {
   const { pid: dead } = spawnSync(process.execPath, ['--version']);
   const [abandoned, used] = [dead, process.ppid].map((pid) => join(tmpdir(), `keydesk-tests-${pid}-x`));
   for (const folder of [abandoned, used]) mkdirSync(String(folder));

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 const name = /^keydesk-tests-(\d+)-/;
 
 /**
- * Gives a run of the tests a folder of its own for what is temporary, in which `os.tmpdir()` of every suite and of
- * every process that one starts lies; what a run left that was killed is removed by the next.
+ * Creates a folder for the temporary files of a test run: `os.tmpdir()` of all suites and their child processes. Also
+ * removes folders of killed runs.
  *
- * @returns what removes it, whatever the suites did
+ * @returns a function that removes the folder
  */
 export function setup(): () => void {
   const { env } = process;
@@ -35,7 +35,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (err) {
-    // The process of another user is one too.
+    // EPERM: the process exists but belongs to another user.
     return err instanceof Error && 'code' in err && err.code === 'EPERM';
   }
 }

@@ -2,19 +2,20 @@
 # Starts the services that the tests use and prints the variables to export:
 #
 #   eval "$(infra/test-services.sh)"; npm test; kill $TEST_SERVICES_PIDS
-#
-# Redis: every suite starts a redis-server of its own, so the program only has to be installed.
-# Chromium, Go, Apache: likewise.
-# Python: TEST_PYTHON is that of a virtual environment with the client libraries of infra/interop/python/requirements.txt.
-# OpenAPI: TEST_OPENAPI_TOOLS and TEST_OPENAPI_PYTHON name the generators and linters of infra/generated-clients.
-# MongoDB: TEST_MONGODB_URL, when it is set, names a replica set to use, or several, separated by spaces, among which the
-# test files are divided. Otherwise SecantusDB stands in, which speaks MongoDB's protocol over MongoDB's storage engine
-# (docs/decisions/0005-what-stands-in-for-mongodb.md): several times, for it slows down with all that it has seen.
+# Redis: every suite starts its own redis-server, so the program only has to be installed.
+# Chromium, Go, Apache: they only have to be installed.
+# Python: TEST_PYTHON is the Python of a virtual environment with infra/interop/python/requirements.txt.
+# OpenAPI: TEST_OPENAPI_TOOLS and TEST_OPENAPI_PYTHON locate the generators and linters of infra/generated-clients.
+# MongoDB: TEST_MONGODB_URL, if set, is a replica set or several separated by spaces; test files are distributed
+# over
+# them. Otherwise several SecantusDB servers are started, which implement MongoDB's protocol on its storage engine
+# (docs/decisions/0005-what-stands-in-for-mongodb.md). Several, because a server becomes slower the more it has
+# stored.
 set -euo pipefail
 
 say() { echo "test-services: $*" >&2; }
 
-# Below those that the system gives to outgoing connections, one of which might take it before the server does.
+# Ports below the ephemeral range, so that no outgoing connection takes one before the server does.
 free_port() {
   python3 - <<'PY'
 import random, socket
@@ -37,7 +38,7 @@ install_secantus() {
   python3 -m venv "$home" && "$home/bin/pip" install --quiet --disable-pip-version-check --pre "SecantusDB>=0.7.0b3" >&2
 }
 
-# Installs the client libraries that infra/interop tests, and prints the path of their Python.
+# Installs the client libraries for infra/interop and prints the path of their Python.
 install_python_clients() {
   local requirements sum venv
   requirements=$(dirname "$0")/interop/python/requirements.txt
@@ -52,8 +53,9 @@ install_python_clients() {
   echo "$venv/bin/python"
 }
 
-# Installs the web frameworks that infra/interop tests, and prints their folder. They are no dependencies of the
-# repository, because everybody who runs `npm start` would install them.
+# Installs the web frameworks for infra/interop and prints their folder. They are not dependencies of the
+# repository,
+# because every `npm start` would install them.
 install_express_clients() {
   local folder
   folder=$(cd "$(dirname "$0")/interop/javascript" && pwd)
@@ -64,7 +66,7 @@ install_express_clients() {
   echo "$folder"
 }
 
-# Starts one, and adds it to urls and pids.
+# Starts a server and adds it to urls and pids.
 start_secantus() {
   local log port pid
   log=$(mktemp)
@@ -75,7 +77,7 @@ start_secantus() {
   for _ in $(seq 600); do
     kill -0 "$pid" 2>/dev/null || break
     if python3 -c "import socket; socket.create_connection(('127.0.0.1', $port), 0.2).close()" 2>/dev/null; then
-      # It has a thread for each connection, in Python: hundreds of them, as drivers open by default, stall it.
+      # It has one Python thread per connection; the hundreds that drivers open by default stall it.
       urls+=("mongodb://127.0.0.1:$port/?maxPoolSize=10")
       rm "$log"
       return
@@ -88,7 +90,7 @@ start_secantus() {
 }
 
 for program in redis-server chromium go apache2; do
-  command -v "$program" >/dev/null || say "$program is not installed: the suites that need it are skipped"
+  command -v "$program" >/dev/null || say "$program is not installed; suites that need it are skipped"
 done
 express=$(install_express_clients)
 echo "export TEST_EXPRESS_CLIENTS='$express'"
@@ -106,5 +108,5 @@ elif command -v python3 >/dev/null; then
   for _ in $(seq $SERVERS); do start_secantus; done
   echo "export TEST_MONGODB_URL='${urls[*]}' TEST_SERVICES_PIDS='${pids[*]}'"
 else
-  say "neither TEST_MONGODB_URL nor python3: the suites that need MongoDB are skipped"
+  say "neither TEST_MONGODB_URL nor python3; suites that need MongoDB are skipped"
 fi

@@ -11,7 +11,7 @@ it.each(['auth', 'tickets-api'])('the command line of %s prints its version', as
   expect(stdout).toBe(`${manifest.version}\n`);
 });
 
-it('version managers choose the major version of the pinned Node', () => {
+it('.nvmrc has the major version of the pinned Node', () => {
   const nvmrc = readFileSync(join(import.meta.dirname, '../.nvmrc'), 'utf8');
   expect(nvmrc.trim()).toBe(manifest.devDependencies.node.split('.')[0]);
 });

@@ -5,14 +5,14 @@ import { findRegistration } from '../registration.ts';
 const { issuer, api, clientId } = findRegistration('device');
 
 const config = await oauth.discovery(issuer, clientId, undefined, oauth.None(), {
-  // Only for trying on this machine: in production the issuer is https.
+  // For local use only: in production the issuer uses https.
   execute: issuer.protocol === 'http:' ? [oauth.allowInsecureRequests] : [],
 });
 const device = await oauth.initiateDeviceAuthorization(config, { scope: 'tickets:read' });
 console.log(`On your phone, open ${device.verification_uri} and type ${device.user_code}`);
 console.log(`Or open this: ${device.verification_uri_complete}`);
 
-// Asks again and again, as slowly as the server wants, until somebody has allowed or denied it.
+// Polls at the interval of the server until the user has allowed or denied the request.
 const { access_token } = await oauth.pollDeviceAuthorizationGrant(config, device);
 const response = await oauth.fetchProtectedResource(
   config,

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import * as oauth from 'openid-client';
 import { findRegistration } from '../registration.ts';
 
-// A machine that watches something and opens a ticket when it breaks: the client credentials grant (RFC 6749 §4.4).
+// A monitoring program that opens a ticket when a backup fails: the client credentials grant (RFC 6749 §4.4).
 const { issuer, api, clientId, clientSecret } = findRegistration('machine-client');
 
 const config = await oauth.discovery(issuer, clientId, clientSecret, undefined, {
-  // Only for trying on this machine: in production the issuer is https.
+  // For local use only: in production the issuer uses https.
   execute: issuer.protocol === 'http:' ? [oauth.allowInsecureRequests] : [],
 });
 const { access_token } = await oauth.clientCredentialsGrant(config, { scope: 'tickets:read tickets:write' });
@@ -21,7 +21,7 @@ const created = await oauth.fetchProtectedResource(
     priority: 'high',
     requester: { email: 'ops@example.com', name: 'Operations' },
   }),
-  // With a key of its own the request may be repeated when its answer is lost, and still makes one ticket.
+  // With a unique key the request can be retried when its response is lost, and still creates one ticket.
   new Headers({ 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() }),
 );
 const ticket = (await created.json()) as { id: string; subject: string };

@@ -5,17 +5,18 @@ import * as oauth from 'openid-client';
 import { findRegistration } from '../registration.ts';
 import { openTokenFile } from './token-file.ts';
 
-// An app on somebody's own device: the authorization code grant with PKCE through the browser, which comes back to a
-// loopback address (RFC 8252 §7.3). It stays signed in by its refresh token, which is replaced each time it is used.
+// A native app: the authorization code grant with PKCE in the browser, which redirects to a loopback address (RFC
+// 8252
+// §7.3). The app stays signed in with its refresh token, which is replaced on each use.
 const { issuer, api, clientId } = findRegistration('native-app');
 const { TOKEN_FILE = './data/native-app-token' } = process.env;
 const saved = openTokenFile(TOKEN_FILE);
 
 const config = await oauth.discovery(issuer, clientId, undefined, oauth.None(), {
-  // Only for trying on this machine: in production the issuer is https.
+  // For local use only: in production the issuer uses https.
   execute: issuer.protocol === 'http:' ? [oauth.allowInsecureRequests] : [],
 });
-const tokens = (await stayedSignedIn()) ?? (await signIn());
+const tokens = (await refreshTokens()) ?? (await signIn());
 if (tokens.refresh_token) saved.write(tokens.refresh_token);
 
 const response = await oauth.fetchProtectedResource(
@@ -28,8 +29,8 @@ const { tickets } = (await response.json()) as { tickets: { subject: string; sta
 console.log(`${tickets.length} tickets`);
 for (const { status, subject } of tickets) console.log(`${status.padEnd(8)} ${subject}`);
 
-/** New tokens for the refresh token of the last time; `undefined` when there is none, or it is good for nothing any more. */
-async function stayedSignedIn() {
+/** Returns new tokens for the saved refresh token; `undefined` without one, or when it is no longer valid. */
+async function refreshTokens() {
   const refreshToken = saved.read();
   if (!refreshToken) return undefined;
   try {
@@ -37,9 +38,10 @@ async function stayedSignedIn() {
     console.log('Still signed in.');
     return refreshed;
   } catch (err) {
-    // RFC 6749 §5.2: it was revoked or has expired. Any other failure is not about the token, which is kept.
+    // RFC 6749 §5.2: the token was revoked or has expired. Other errors do not concern the token, which stays
+    // saved.
     if (!(err instanceof oauth.ResponseBodyError) || err.error !== 'invalid_grant') throw err;
-    saved.forget();
+    saved.delete();
     return undefined;
   }
 }

@@ -1,10 +1,10 @@
 import * as oauth from './oauth4webapi.js';
 
-// An app that is all in the browser: the authorization code grant with PKCE. Its tokens are in the memory of the page
-// and nowhere else, so a reload signs in once more, which asks nobody anything while the session at the server lasts.
+// A single-page app: the authorization code grant with PKCE. Tokens exist only in the memory of the page. A reload
+// signs in again, without a prompt while the session at the server lasts.
 const { issuer, api, clientId } = await (await fetch('settings.json')).json();
 const client = { client_id: clientId, token_endpoint_auth_method: 'none' };
-// Only for trying on this machine: in production the issuer is https.
+// For local use only: in production the issuer uses https.
 const insecure = { [oauth.allowInsecureRequests]: issuer.startsWith('http:') };
 const redirectUri = new URL('/', location.href).href;
 const server = await oauth.processDiscoveryResponse(
@@ -40,7 +40,7 @@ async function signIn() {
   location.assign(url);
 }
 
-/** The access token for the code in the address; `undefined` when there is none because somebody said no. */
+/** Redeems the code in the URL for an access token; `undefined` when the user denied the request. */
 async function redeemCode(parameters) {
   const { codeVerifier, state } = JSON.parse(sessionStorage.getItem('sign-in') ?? '{}');
   sessionStorage.removeItem('sign-in');
@@ -59,7 +59,9 @@ async function redeemCode(parameters) {
     );
     return (await oauth.processAuthorizationCodeResponse(server, client, response)).access_token;
   } catch (err) {
-    offerSignIn(err.error === 'access_denied' ? 'You said no.' : `That did not work: ${err.message}`);
+    offerSignIn(
+      err.error === 'access_denied' ? 'You denied the request.' : `That did not work: ${err.message}`,
+    );
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { findRegistration } from '../registration.ts';
 
-// Serves the page and what it needs on http://127.0.0.1:5173, where it is registered to be.
+// Serves the page and its files at http://127.0.0.1:5173, its registered redirect URI.
 const PORT = 5173;
 const { issuer, api, clientId } = findRegistration('single-page-app');
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the generators and linters that come from npm and from PyPI, outside of the repository's own dependencies,
-# and prints the variables that name them. Used by infra/test-services.sh and by infra/generated-clients.sh.
+# Installs generators and linters from npm and PyPI, separately from the repository's dependencies, and prints the
+# variables with their locations. Used by infra/test-services.sh and infra/generated-clients.sh.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

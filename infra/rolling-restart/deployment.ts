@@ -5,21 +5,23 @@ import { join } from 'node:path';
 import { findFreePort } from '@keydesk/testing';
 import { isReady, poll } from './poll.ts';
 
-/** Two processes of each app on shared SQLite files, in production. */
+/** Two production processes of each app on shared SQLite files. */
 export interface Deployment {
   startAuth(): Promise<void>;
-  /** @param jwksUrl through a proxy, because a process of the authorization server may be restarting */
+  /**
+   * Starts the API. @param jwksUrl URL through a proxy, because a process of the authorization server may restart
+   */
   startApi(jwksUrl: string): Promise<void>;
-  /** Adds a machine client; returns its `Authorization` at the token endpoint. */
+  /** Adds a machine client; returns its `Authorization` header for the token endpoint. */
   addClient(): string;
-  /** Restarts the first or the second process of both apps; `whileDraining` is called until they have ended. */
+  /** Restarts the first or second process of both apps; calls `whileDraining` until they exit. */
   restart(which: number, whileDraining: () => Promise<void>): Promise<void>;
   stop(): void;
 }
 
 export interface DeploymentOptions {
   folder: string;
-  /** Port in the examples of infra/ → port of this run. */
+  /** Ports of this run by port in the examples of infra/. */
   ports: ReadonlyMap<number, number>;
 }
 
@@ -37,7 +39,7 @@ const AUTH_PORTS = [3000, 3010];
 const API_PORTS = [3001, 3011];
 export const SCOPE = 'tickets:read tickets:write';
 
-/** Ports in the examples of infra/ → free ports of this machine. */
+/** Chooses a free port for each port in the examples of infra/. */
 export async function choosePorts(): Promise<ReadonlyMap<number, number>> {
   const ports = new Map<number, number>();
   for (const port of [...AUTH_PORTS, ...API_PORTS]) ports.set(port, await findFreePort());

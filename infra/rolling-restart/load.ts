@@ -8,16 +8,16 @@ import type { RunningProxy } from './proxies.ts';
 export interface LoadOptions {
   proxy: Pick<RunningProxy, 'name' | 'port'>;
   clientAuthorization: string;
-  /** How many requests are sent. */
+  /** Number of requests. */
   requests: number;
-  /** Whether the last restart is over. */
+  /** Whether the last restart has ended. */
   isOver: () => boolean;
 }
 
 export interface LoadReport {
   answered: number;
   posts: number;
-  /** Answers that are not 2xx, and connections that broke. */
+  /** Responses other than 2xx and broken connections. */
   failures: string[];
 }
 
@@ -36,11 +36,11 @@ interface Received {
 
 const CONNECTIONS = 16;
 const PER_SECOND = 250;
-/** The last tenth is spread over restarts that take longer than expected. */
+/** Share of requests reserved for restarts that take longer than expected. */
 const RESERVE = 0.1;
 const RESERVE_PAUSE_MS = 50;
 
-/** Sends requests of both apps, four POSTs among ten, over kept connections, at a bounded rate until restarts are over. */
+/** Sends requests to both apps over keep-alive connections at a limited rate; four of ten are POSTs. */
 export async function sendLoad({
   proxy,
   clientAuthorization,
@@ -73,7 +73,7 @@ export async function sendLoad({
     }
   }
 
-  /** Time in milliseconds until a request is due. */
+  /** Returns the milliseconds until a request is due. */
   function untilDue(index: number): number {
     if (isOver()) return 0;
     if (index > requests * (1 - RESERVE)) return RESERVE_PAUSE_MS * CONNECTIONS;
@@ -111,7 +111,7 @@ function toApiRequest(authorization: string): Sent {
   };
 }
 
-/** One token, one key set, three new tickets and five lists in ten requests. */
+/** Chooses a request: of ten, one token, one key set, three new tickets and five lists. */
 function chooseRequest(
   index: number,
   { askForToken, listTickets }: { askForToken: Sent; listTickets: Sent },
@@ -125,7 +125,7 @@ function chooseRequest(
   return { ...listTickets, method: 'POST', path: '/tickets.json', headers, body };
 }
 
-/** Sends one request by the name of a host to a port of this machine. */
+/** Sends one request with a Host header to a local port. */
 export function exchange(
   agent: Agent | false,
   port: number,

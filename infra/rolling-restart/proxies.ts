@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { findFreePort, isListening } from '@keydesk/testing';
 import { poll } from './poll.ts';
 
-/** A proxy in front of all processes, on the configuration of infra/. */
+/** A proxy in front of all processes, with the configuration of infra/. */
 export interface RunningProxy {
   name: string;
   port: number;
-  /** What it logged, for a run that failed. */
+  /** Returns its log, to print after a failed run. */
   log(): string;
   stop(): Promise<void>;
 }
 
 export interface ProxyOptions {
   folder: string;
-  /** Port in the example → port of this run. */
+  /** Ports of this run by port in the example. */
   ports: ReadonlyMap<number, number>;
-  /** The file of infra/nginx; by default the one of both apps. */
+  /** File in infra/nginx. Default: the one for both apps. */
   site?: string;
 }
 
@@ -26,7 +26,7 @@ const infra = join(import.meta.dirname, '..');
 const NGINX = 'keydesk.conf';
 const HAPROXY = join(infra, 'haproxy/haproxy.cfg');
 
-/** Time in seconds for which nginx sends nothing to a server that failed. */
+/** Seconds for which nginx sends nothing to a failed server. */
 export const failTimeoutSeconds = Number(/fail_timeout=(\d+)s/.exec(readSite(NGINX))?.[1]);
 
 export async function startNginx({ folder, ports, site: name = NGINX }: ProxyOptions): Promise<RunningProxy> {
@@ -85,7 +85,7 @@ async function run(
     });
   }
   await poll(`${name} to listen`, async () => {
-    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${output}`);
+    if (child.exitCode !== null) throw new Error(`${name} exited with ${child.exitCode}: ${output}`);
     return isListening(port);
   });
   const logFile = join(prefix, 'proxy.log');

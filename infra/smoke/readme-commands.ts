@@ -1,12 +1,12 @@
-/** The shell blocks (```sh) of a Markdown file, in order. What is not meant to be run is marked ```console. */
+/** Returns the shell blocks (```sh) of a Markdown file in order; blocks not to be run are marked ```console. */
 function shellBlocks(markdown: string): string[] {
   return [...markdown.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, body]) => String(body).trim());
 }
 
 /**
- * The README's command that starts everything.
+ * Returns the start command of the README.
  *
- * @throws {Error} when the README shows none
+ * @throws {Error} when the README has none
  */
 export function startCommand(readme: string): string {
   const found = shellBlocks(readme).find((block) => block === 'npm start');
@@ -14,7 +14,7 @@ export function startCommand(readme: string): string {
   return found;
 }
 
-/** Every other block that a reader is told to paste, except the test command, which runs by itself. */
+/** Returns all other shell blocks, except the test command, which CI runs separately. */
 export function tryCommands(readme: string): string[] {
   return shellBlocks(readme).filter((block) => block !== 'npm start' && block !== 'npm test');
 }

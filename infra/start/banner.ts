@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { DemoAccount } from './demo-accounts.ts';
 import type { DemoClient } from './demo-clients.ts';
 
-/** What a person who just started Keydesk needs: where it is, and lines to paste that end in a ticket. */
+/** Formats the banner of `npm start`: URLs, accounts, and commands that create a ticket. */
 export function banner({
   issuer,
   api,
@@ -31,14 +31,14 @@ export function banner({
 function signIns(accounts: readonly DemoAccount[], issuer: string): string[] {
   if (accounts.length === 0) return [];
   const lines = accounts.map(({ email, password }) => `  ${email.padEnd(22)}  ${password}`);
-  const heading = `People who can sign in at ${issuer}/sign-in; the passwords are shown this once:`;
+  const heading = `People who can sign in at ${issuer}/sign-in; the passwords are shown only once:`;
   return ['', styleText('bold', heading), '', ...lines];
 }
 
 function trial(issuer: string, api: string, { client_id, client_secret }: DemoClient): string[] {
   return [
     '',
-    styleText('bold', 'A ticket made with a token: paste into another terminal'),
+    styleText('bold', 'Create a ticket with a token: paste into another terminal'),
     '',
     `  TOKEN=$(curl -s ${issuer}/token -d grant_type=client_credentials \\`,
     `    -u '${client_id}:${client_secret}' \\`,

@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 
-/** Somebody to sign in as; the password is told this once and kept nowhere. */
+/** A demo account; its password is printed once and not stored. */
 export interface DemoAccount {
   email: string;
   role: string;
   password: string;
 }
 
-/** One person a role. */
+/** One person per role. */
 const people = [
   { role: 'customer', name: 'Robin Carter' },
   { role: 'agent', name: 'Alex Morgan' },
   { role: 'admin', name: 'Sam Taylor' },
 ];
-/** 96 random bits, in 16 characters. */
+/** 96 random bits in 16 characters. */
 const PASSWORD_BYTES = 12;
 
 /**
- * Adds one account of each role at the first start of a data folder; none at a later one.
+ * Adds one account per role at the first start of a data folder.
  *
- * @param file remembers that they were made
+ * @param file records that the accounts were added
  */
 export async function addDemoAccounts(file: string, env: NodeJS.ProcessEnv): Promise<readonly DemoAccount[]> {
   if (existsSync(file)) return [];
@@ -46,7 +46,7 @@ export async function addDemoAccounts(file: string, env: NodeJS.ProcessEnv): Pro
     const code = await runCli(args, {
       env,
       print: () => undefined,
-      // An account of an earlier data folder on the same database stays as it is.
+      // An account from an earlier data folder on the same database stays unchanged.
       printError: () => undefined,
       readInput: async () => account.password,
     });

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** A machine client to try things with; its secret lies readable in the data folder, for development only. */
+/** A machine client for development; its secret is readable in the data folder. */
 export interface DemoClient {
   client_id: string;
   client_secret: string;
 }
 
-/** What the programs in `examples/` read from the data folder. */
+/** File that the programs in `examples/` read from the data folder. */
 interface DemoClients {
   issuer: string;
   api: string;
@@ -18,7 +18,7 @@ const DEMO_SCOPE = 'tickets:read tickets:write tickets:delete';
 const machine = ['--type', 'machine', '--name', 'Demo client', '--scope', DEMO_SCOPE, '--role', 'agent'];
 const reader = ['--scope', 'tickets:read tickets:write'];
 
-/** The clients of the examples, by the folder of each, as arguments of `client add`. */
+/** Arguments of `client add` by folder of the example. */
 const registrations: Record<string, readonly string[]> = {
   'machine-client': machine,
   'native-app': [
@@ -33,9 +33,9 @@ const registrations: Record<string, readonly string[]> = {
 };
 
 /**
- * The demo clients of a data folder: those of an earlier start while the server still knows them, else new ones.
+ * Returns the machine client of a data folder; registers the demo clients unless earlier ones are still valid.
  *
- * @param file where they are written, for the examples
+ * @param file stores the clients for the examples
  */
 export async function ensureDemoClients({
   file,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** The public client as which people sign in at the reference of the API. */
+/** Public client for signing in at the API reference. */
 interface DocsClient {
   client_id: string;
   redirect_uri: string;
@@ -9,10 +9,10 @@ interface DocsClient {
 const SCOPE = 'tickets:read tickets:write tickets:delete';
 
 /**
- * The id of the client of a data folder: that of an earlier start while the authorization server still has it, else a new
- * one. It is registered before the API starts, whose setting it is.
+ * Returns the docs client id of a data folder; registers a new client unless the earlier one still exists. It runs before
+ * the API starts, because the API reads the id as a setting.
  *
- * @param file where it is written, for the next start
+ * @param file stores the client for the next start
  * @param authReady resolves when the authorization server has prepared its database
  */
 export async function ensureDocsClient({

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Config, tlsFilesOf } from '@keydesk/config';
 import type { settings } from './settings.ts';
 
-/** What the two apps are told, and where they can be reached from this machine. */
+/** Environments of both apps and their local URLs. */
 export interface Environments {
   issuer: string;
   api: string;
@@ -12,7 +12,7 @@ export interface Environments {
   apiReadyUrl: string;
 }
 
-/** Derives the environment of each app from the settings of `npm start`; what `env` sets itself is left as it is. */
+/** Derives the environment of each app from the settings of `npm start`; variables in `env` take precedence. */
 export function toEnvironments(
   config: Config<typeof settings>,
   { folder, env }: { folder: string; env: NodeJS.ProcessEnv },
@@ -21,7 +21,7 @@ export function toEnvironments(
   const origin = `${tlsFilesOf(config) ? 'https' : 'http'}://${toUrlHost(host)}`;
   const issuer = env.ISSUER || `${origin}:${authPort}`;
   const api = (env.BASE_URL || `${origin}:${apiPort}`).replace(/\/+$/, '');
-  // No balancer has to learn of their stop.
+  // No load balancer has to detect the shutdown.
   const drainSeconds = env.DRAIN_SECONDS || '0';
   const shared = {
     HOST: host,
@@ -46,7 +46,7 @@ export function toEnvironments(
       API_PORT: String(apiPort),
       BASE_URL: api,
       STORAGE_URL: mongodbUrl ?? `sqlite:${join(folder, 'tickets.db')}`,
-      // The port itself is the authorization server's.
+      // The authorization server uses the port itself.
       ...(metricsPort !== undefined && { METRICS_PORT: String(metricsPort + 1) }),
     },
     authReadyUrl: `${origin}:${authPort}/readyz`,
@@ -58,7 +58,7 @@ export function masterSecretFile(folder: string, env: NodeJS.ProcessEnv): string
   return env.MASTER_SECRET_FILE || join(folder, 'master-secret');
 }
 
-/** The host by which a server that listens on an address is reached on the same machine. */
+/** Returns the host name by which a server on a listen address is reachable locally. */
 function toUrlHost(address: string): string {
   if (address === '0.0.0.0' || address === '::') return 'localhost';
   return address.includes(':') ? `[${address}]` : address;

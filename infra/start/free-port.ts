@@ -4,7 +4,7 @@ import { toBindError } from '@keydesk/http';
 /**
  * Checks that a port can be bound.
  *
- * @throws {Error} with one sentence that names the setting to change.
+ * @throws {Error} with one sentence that names the setting to change
  */
 export async function requireFreePort(host: string, port: number, setting: string): Promise<void> {
   const probe = createServer();

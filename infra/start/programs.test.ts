@@ -5,7 +5,7 @@ import { findFreePort } from '@keydesk/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { startPrograms } from './programs.ts';
 
-it('names the program that does not get ready, and where it was asked', async () => {
+it('names a program that does not become ready, and its URL', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'programs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const script = join(folder, 'sleeper.mjs');
@@ -16,6 +16,6 @@ it('names the program that does not get ready, and where it was asked', async ()
   });
   onTestFinished(running.stop);
   await expect(running.ready()).rejects.toThrow(
-    `The sleeper did not get ready within 1 seconds (${readyUrl}): see above what it logged`,
+    `The sleeper was not ready within 1 seconds (${readyUrl}); see its log above`,
   );
 });

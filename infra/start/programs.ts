@@ -3,33 +3,33 @@ import { get as getPlain } from 'node:http';
 import { get as getByTls } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One app to run beside the other. */
+/** A program to run. */
 export interface Program {
   name: string;
   script: string;
   /** Its whole environment. */
   env: NodeJS.ProcessEnv;
-  /** Where it answers 200 once it can serve. */
+  /** Readiness URL, which responds 200 when the program is ready. */
   readyUrl: string;
 }
 
 export interface Running {
-  /** Starts another one, unless all are asked to stop already. */
+  /** Starts another program, unless `stop` was called. */
   add(program: Program): void;
-  /** Resolves when every program answers. @throws {Error} when one ends or takes too long. */
+  /** Resolves when every program is ready. @throws {Error} when one exits or takes too long */
   ready(): Promise<void>;
-  /** Resolves with a sentence when the first program ends by itself. */
+  /** Resolves with a description when the first program exits. */
   firstEnd: Promise<string>;
-  /** Asks all to stop, waits for them, and kills what does not stop in time. */
+  /** Sends SIGTERM to all programs, waits for them, and kills them after a time limit. */
   stop(): Promise<void>;
 }
 
-/** Much, for a small machine that has just installed the dependencies. */
+/** Generous limit for a small machine that has just installed the dependencies. */
 const READY_LIMIT_SECONDS = 120;
 const READY_POLL_MS = 20;
 const ANSWER_LIMIT_MS = 5_000;
 const STOP_LIMIT_MS = 15_000;
-/** Stops a program when this process is gone. */
+/** Module that stops a program when this process ends. */
 const LIFELINE = import.meta.resolve('./lifeline.ts');
 
 /** Starts programs on this Node with inherited output. */
@@ -42,7 +42,7 @@ export function startPrograms(
   let isStopping = false;
   function add(program: Program): void {
     if (isStopping) return;
-    // A group of its own: Ctrl-C of the terminal reaches the programs only through `stop`, in order.
+    // Own process group, so that Ctrl-C reaches the programs only through `stop`.
     const child = spawn(process.execPath, ['--import', LIFELINE, program.script], {
       env: program.env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -57,7 +57,7 @@ export function startPrograms(
   async function getReady({ name, readyUrl }: Program): Promise<void> {
     const giveUpAt = performance.now() + 1_000 * readyLimitSeconds;
     while (!isStopping && (await statusOf(readyUrl)) !== 200) {
-      if (performance.now() > giveUpAt) throw new Error(tellLateness(name, readyUrl, readyLimitSeconds));
+      if (performance.now() > giveUpAt) throw new Error(describeTimeout(name, readyUrl, readyLimitSeconds));
       await sleep(READY_POLL_MS);
     }
   }
@@ -82,8 +82,8 @@ export function startPrograms(
   };
 }
 
-function tellLateness(name: string, readyUrl: string, seconds: number): string {
-  return `${name} did not get ready within ${seconds} seconds (${readyUrl}): see above what it logged`;
+function describeTimeout(name: string, readyUrl: string, seconds: number): string {
+  return `${name} was not ready within ${seconds} seconds (${readyUrl}); see its log above`;
 }
 
 function ended(child: ChildProcess, name: string): Promise<string> {
@@ -93,7 +93,7 @@ function ended(child: ChildProcess, name: string): Promise<string> {
   });
 }
 
-/** The status of a program of ours, whose certificate need not be good for the address that it listens on. */
+/** Returns the status of a local URL without verifying its certificate, which may not match the address. */
 function statusOf(url: string): Promise<number | undefined> {
   const get = url.startsWith('https:') ? getByTls : getPlain;
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { describeConfig, type Settings } from '@keydesk/config';
 
-/** What `npm start -- --help` tells. */
+/** Formats the help text of `npm start`. */
 export function usage(settings: Settings): string {
   const rows = describeConfig(settings).map((row) => ({
     ...row,
@@ -10,11 +10,11 @@ export function usage(settings: Settings): string {
   return [
     'Usage: npm start',
     '',
-    'Runs the authorization server and the helpdesk API until Ctrl-C. It takes no arguments; it reads, from the',
-    'environment:',
+    'Runs the authorization server and the helpdesk API until Ctrl-C. It takes no arguments and reads these',
+    'environment variables:',
     '',
     ...rows.map(({ env, description }) => `  ${env.padEnd(width)}  ${description}`),
     '',
-    'and hands on everything else that the two read: see the README.',
+    'It passes all other variables to both apps; see the README.',
   ].join('\n');
 }

@@ -9,11 +9,11 @@ import {
 } from '@keydesk/access-token';
 import {
   apiSecurityHeaders,
+  batchResponses,
   createHealth,
   errorResponses,
   type Metrics,
   requestLog,
-  sendTogether,
   trustProxyHops,
 } from '@keydesk/http';
 import { createRateLimiter, createReplayGuard, type RedisConnection, rateLimit } from '@keydesk/rate-limit';
@@ -160,7 +160,7 @@ export function createApp(deps: AppDeps): App {
   // Only failures while sending the response get here, such as a closed connection.
   app.on('error', (err) => log.info({ err }, 'could not send the response'));
   trustProxyHops(app, config.trustedProxyHops);
-  app.use(sendTogether());
+  app.use(batchResponses());
   if (metrics) app.use(metrics.httpDuration);
   app.use(requestLog({ log }));
   app.use(apiSecurityHeaders({ isHttps: baseUrl.startsWith('https:') }));

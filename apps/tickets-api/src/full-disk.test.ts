@@ -62,7 +62,7 @@ describe('the API on a full disk', () => {
     expect(await response.json()).toMatchObject({
       status: 503,
       code: 'unavailable',
-      detail: 'Nothing can be stored right now, because the storage is full.',
+      detail: 'The storage is full; nothing can be written until space is freed.',
     });
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
     expect((await request('GET', `/ticket/${ticket.id}.json`)).status).toBe(200);

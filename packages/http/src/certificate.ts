@@ -4,31 +4,31 @@ import type { Server } from 'node:https';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
 
-/** Where a certificate is, and how often it is looked at. */
+/** Files of a certificate and the interval at which they are checked for changes. */
 export interface CertificateOptions {
   /** Path of the certificate with its chain, PEM. */
   certFile: string;
   /** Path of its private key, PEM. */
   keyFile: string;
   log: Logger;
-  /** How often the files are looked at. */
+  /** Interval at which the files are checked for changes. */
   pollMs?: number | undefined;
 }
 
-/** A certificate as it was found on the disk, and what renews it. */
+/** A loaded certificate that can be reloaded when its files change. */
 export interface Certificate {
-  /** What `https.createServer` takes. */
+  /** Options for `https.createServer`. */
   options: SecureContextOptions;
-  /** Lets a server present each renewed certificate to new connections; returns what ends that. */
-  renewOn(server: Server): () => void;
+  /** Applies each renewed certificate to new connections of a server; returns a function that stops this. */
+  watch(server: Server): () => void;
 }
 
 const POLL_MS = 5_000;
 
-/** A client of TLS 1.2 could have one connection make the costly half of a handshake again and again (RFC 9325 §3.5). */
+/** Disables renegotiation, by which TLS 1.2 clients could repeat costly handshakes (RFC 9325 §3.5). */
 const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
 
-/** FAPI 2.0 Security Profile §5.2.1 and BCP 195 (RFC 9325 §4.2): of TLS 1.2 only ECDHE with AES-GCM. */
+/** Cipher suites of FAPI 2.0 Security Profile §5.2.1 and BCP 195 (RFC 9325 §4.2): ECDHE with AES-GCM in TLS 1.2. */
 const ciphers = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -42,16 +42,16 @@ const ciphers = [
 /**
  * Reads a certificate for TLS 1.2 and 1.3.
  *
- * @throws {Error} when a file cannot be read, is no PEM, or the key is another certificate's
+ * @throws {Error} when a file cannot be read or is not PEM, or when certificate and key do not match
  */
 export async function openCertificate(files: CertificateOptions): Promise<Certificate> {
   const { certFile, log, pollMs = POLL_MS } = files;
-  // Before the files are read: a change in between is then seen as one.
-  let seen = await stampOf(files);
+  // Read before the files, so that a change in between is detected later.
+  let seen = await readFileStamp(files);
   const options = await load(files);
 
   async function renew(server: Server): Promise<void> {
-    const stamp = await stampOf(files);
+    const stamp = await readFileStamp(files);
     if (stamp === seen) return;
     seen = stamp;
     try {
@@ -60,14 +60,14 @@ export async function openCertificate(files: CertificateOptions): Promise<Certif
     } catch (err) {
       log.error(
         { err, event: 'tls.renewal_failed' },
-        'the changed certificate is not usable; the old one stays',
+        'the changed certificate is invalid; the previous one stays in use',
       );
     }
   }
 
   return {
     options,
-    renewOn(server) {
+    watch(server) {
       const timer = setInterval(() => void renew(server), pollMs).unref();
       return () => clearInterval(timer);
     },
@@ -78,19 +78,19 @@ async function load({ certFile, keyFile }: CertificateOptions): Promise<SecureCo
   try {
     const [cert, key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
     const options: SecureContextOptions = { cert, key, minVersion: 'TLSv1.2', ciphers, secureOptions };
-    // Fails on what is no pair, and before a server has taken any of it.
+    // Fails when certificate and key do not match, before a server uses them.
     createSecureContext(options);
     return options;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The certificate ${certFile} with the key ${keyFile} is not usable: ${reason}`, {
+    throw new Error(`The certificate ${certFile} with the key ${keyFile} cannot be used: ${reason}`, {
       cause,
     });
   }
 }
 
-/** Tells one state of the files from another, also when one takes the other's place by a link. */
-async function stampOf({ certFile, keyFile }: CertificateOptions): Promise<string> {
+/** Returns a text that changes with the files, also when a link changes its target. */
+async function readFileStamp({ certFile, keyFile }: CertificateOptions): Promise<string> {
   const stamps = [certFile, keyFile].map(async (file) => {
     const { mtimeMs, ino, size } = await stat(file);
     return `${mtimeMs} ${ino} ${size}`;

@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import type Koa from 'koa';
 
 /**
- * The address a request came from. Each proxy appends the address it was called from to `X-Forwarded-For`, so with
- * `hops` proxies of ours in front, the entry that the outermost of them wrote is the `hops`-th from the right;
- * everything left of it is the caller's word and worth nothing. Without proxies the header is not read at all.
+ * Returns the client address of a request. Each proxy appends the address of its peer to `X-Forwarded-For`. With
+ * `hops` trusted proxies, the entry of the outermost one is the `hops`-th from the right; the client controls
+ * everything to its left. Without proxies the header is ignored.
  */
 export function clientAddress(request: IncomingMessage, hops: number): string {
   const peer = withoutMapping(request.socket.remoteAddress ?? '');
@@ -18,16 +18,16 @@ export function clientAddress(request: IncomingMessage, hops: number): string {
   return isIP(address) ? address : peer;
 }
 
-/** An IPv4 address in the IPv6 notation of dual-stack sockets, as the IPv4 address that it is. */
+/** Converts an IPv4-mapped IPv6 address of a dual-stack socket to IPv4. */
 function withoutMapping(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
 }
 
 /**
- * Makes `ctx.ip` of an app the `clientAddress`. Koa's own `proxy: true` would take the left-most entry, which the
- * caller chooses.
+ * Sets `ctx.ip` of an app to the `clientAddress`. Koa's `proxy: true` would use the left-most entry, which the client
+ * controls.
  *
- * @param hops how many proxies of ours stand in front of the app; 0 for none
+ * @param hops number of trusted proxies in front of the app
  */
 export function trustProxyHops(app: Koa, hops: number): void {
   Object.defineProperty(app.request, 'ip', {

@@ -6,7 +6,7 @@ import { isListening } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Listening, listen } from './index.ts';
 
-/** Far above what a stop takes that waits for nothing; below it, the hard limit would end the wait. */
+/** Hard limit, far above the duration of a stop that waits for nothing. */
 const HARD_LIMIT_MS = 60_000;
 
 async function start(handler: RequestListener): Promise<Listening> {
@@ -37,7 +37,7 @@ async function request({ url }: Listening, agent?: Agent) {
 const hello: RequestListener = (_, response) => response.end('hello');
 
 describe('a draining server', () => {
-  it('announces the end of each connection in its answer, and still accepts new ones (RFC 9112 §9.6)', async () => {
+  it('announces the end of each connection in its response, and still accepts new ones (RFC 9112 §9.6)', async () => {
     const listening = await start(hello);
     const agent = keepAlive();
     expect(await request(listening, agent)).toMatchObject({ connection: 'keep-alive' });
@@ -46,7 +46,7 @@ describe('a draining server', () => {
     expect(await request(listening, agent)).toEqual({ connection: 'close', isReused: false, body: 'hello' });
   });
 
-  it('announces it also in answers to requests that arrived before', async () => {
+  it('announces it in responses to earlier requests, too', async () => {
     const arrival = Promise.withResolvers<ServerResponse>();
     const listening = await start((_, response) => arrival.resolve(response));
     const answer = request(listening, keepAlive());
@@ -72,14 +72,14 @@ describe('a draining server', () => {
 });
 
 describe('a closing server', () => {
-  it('answers requests on connections that it has not accepted yet', async () => {
+  it('answers requests on connections it has not accepted yet', async () => {
     const listening = await start(hello);
     const answers = Promise.all(Array.from({ length: 50 }, () => request(listening)));
     await listening.close();
     for (const answer of await answers) expect(answer).toMatchObject({ connection: 'close', body: 'hello' });
   });
 
-  it('answers requests that have arrived on connections that seemed idle', async () => {
+  it('answers requests that have arrived on idle connections', async () => {
     const listening = await start(hello);
     const sockets = Array.from({ length: 20 }, () => openSocket(listening).setEncoding('utf8'));
     const ask = (socket: Socket) => {
@@ -92,7 +92,7 @@ describe('a closing server', () => {
     for (const [answer] of await Promise.all(answers)) expect(answer).toMatch(/^Connection: close\r$/m);
   });
 
-  it('sends an answer whole to a client that reads slowly', async () => {
+  it('sends the complete response to a slow client', async () => {
     const body = 'x'.repeat(30_000_000);
     const listening = await start((_, response) => response.end(body));
     const sent = get(listening.url, { agent: keepAlive() });
@@ -103,7 +103,7 @@ describe('a closing server', () => {
     await closed;
   });
 
-  it('does not wait for connections that never sent anything', async () => {
+  it('does not wait for connections without a request', async () => {
     const listening = await start(hello);
     const socket = openSocket(listening).resume();
     await once(socket, 'connect');
@@ -115,7 +115,7 @@ describe('a closing server', () => {
     await end;
   });
 
-  it('waits for a request of which a part has arrived', async () => {
+  it('waits for a partially received request', async () => {
     const listening = await start(hello);
     const socket = openSocket(listening).setEncoding('utf8');
     socket.write('GET / HTTP/1.1\r\n');

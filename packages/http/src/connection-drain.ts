@@ -2,35 +2,35 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Ends the connections of a server without breaking a request. */
+/** Closes the connections of a server without interrupting a request. */
 export interface ConnectionDrain {
-  /** Makes every answer from now on the last of its connection, and says so in it (RFC 9112 §9.6). */
+  /** Sends `Connection: close` with every response from now on (RFC 9112 §9.6). */
   begin(): void;
   /**
-   * Closes idle connections, then the listener. Resolves once the requests in flight are answered, or cut at the limit.
+   * Closes idle connections, then the listener. Resolves when requests in flight are answered, or aborted at the limit.
    */
   end(limitMs: number): Promise<void>;
 }
 
 interface Connection {
   acceptedAt: number;
-  /** Number of requests without a whole answer: several if the client pipelines. */
+  /** Requests without a complete response; several if the client pipelines. */
   openRequests: number;
-  /** Answer to the latest request. */
+  /** Response to the latest request. */
   lastAnswer: ServerResponse | undefined;
-  /** `bytesRead` of the socket when its last answer was sent. */
+  /** `bytesRead` of the socket when its last response was sent. */
   bytesAnswered: number;
 }
 
 const SWEEP_MS = 20;
 /** A client that has just connected may not have sent its first request yet. */
 const FIRST_REQUEST_MS = 500;
-/** Node accepts one connection in a turn of the event loop, so that after these turns without one none is waiting. */
+/** Turns of the event loop without a new connection after which none is pending; Node accepts one per turn. */
 const QUIET_TURNS = 3;
-/** Bounds the wait for quiet turns while connections keep coming. */
+/** Limit for accepting pending connections. */
 const ACCEPT_LIMIT_MS = 500;
 
-/** Tracks the connections of a server that does not listen yet. */
+/** Tracks the connections of a server; call it before the server listens. */
 export function createConnectionDrain(server: Server, { isTls }: { isTls: boolean }): ConnectionDrain {
   const connections = new Map<Socket, Connection>();
   let acceptedCount = 0;
@@ -42,17 +42,17 @@ export function createConnectionDrain(server: Server, { isTls }: { isTls: boolea
     socket.once('close', () => connections.delete(socket));
   }
 
-  // On the path of each request: one look-up, and a listener that all answers share.
-  function trackAnswer({ socket }: IncomingMessage, response: ServerResponse): void {
+  // Runs for each request: one look-up, and a listener shared by all responses.
+  function trackResponse({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = connections.get(socket);
     if (!connection) return;
     connection.openRequests += 1;
     connection.lastAnswer = response;
     if (isDraining) response.shouldKeepAlive = false;
-    response.on('close', noteAnswer);
+    response.on('close', recordResponse);
   }
 
-  function noteAnswer(this: ServerResponse): void {
+  function recordResponse(this: ServerResponse): void {
     const { socket } = this.req;
     const connection = connections.get(socket);
     if (!connection) return;
@@ -74,7 +74,7 @@ export function createConnectionDrain(server: Server, { isTls }: { isTls: boolea
     }
   }
 
-  /** The operating system resets connections that wait to be accepted when their listener closes. */
+  /** Accepts pending connections, which the operating system would reset when the listener closes. */
   async function acceptPending(): Promise<void> {
     const giveUpAt = performance.now() + ACCEPT_LIMIT_MS;
     for (let quiet = 0; quiet < QUIET_TURNS && performance.now() < giveUpAt; quiet += 1) {
@@ -88,9 +88,9 @@ export function createConnectionDrain(server: Server, { isTls }: { isTls: boolea
     acceptedCount += 1;
   });
   server.on(isTls ? 'secureConnection' : 'connection', trackConnection);
-  // Before the handler, which may answer at once.
-  server.prependListener('request', trackAnswer);
-  // Node's own, which `close` calls, also cuts answers that are still being sent, and spares connections never used.
+  // Runs before the handler, which may respond synchronously.
+  server.prependListener('request', trackResponse);
+  // `close` calls this. Node's version aborts responses still being sent and keeps unused connections.
   server.closeIdleConnections = closeIdle;
 
   return {

@@ -8,7 +8,7 @@ const PROGRAM = join(import.meta.dirname, 'descriptor-shortage.main.fixture.ts')
 const DESCRIPTORS = 64;
 const patience = { timeout: 30_000 };
 
-/** A server as a process of its own that may have few descriptors. */
+/** Starts a server in a separate process with few file descriptors. */
 async function startWithFewDescriptors() {
   const command = `ulimit -n ${DESCRIPTORS} && exec "$0" "$@"`;
   const child = spawn('/bin/sh', ['-c', command, process.execPath, PROGRAM]);
@@ -44,7 +44,7 @@ async function connectTo(url: string): Promise<Socket> {
 }
 
 describe('a process with few file descriptors', () => {
-  it('keeps half of them for itself, and logs and counts the connections that it refuses', async () => {
+  it('reserves half of them, and logs and counts refused connections', async () => {
     const server = await startWithFewDescriptors();
     const sockets = await Promise.all(Array.from({ length: DESCRIPTORS }, () => connectTo(server.url)));
     await expect.poll(() => sockets.filter(({ closed }) => closed).length, patience).toBe(DESCRIPTORS / 2);
@@ -59,10 +59,10 @@ describe('a process with few file descriptors', () => {
     await expect.poll(() => fetch(server.url).then(({ status }) => status, String), patience).toBe(200);
   });
 
-  it('logs once a minute, and counts the seconds, that it refuses connections because none is left', async () => {
+  it('logs once a minute and counts seconds while none is left', async () => {
     const server = await startWithFewDescriptors();
     const shortage = () => server.metric('http_descriptor_shortage_seconds_total');
-    // This connection is kept, and serves while no other can be accepted.
+    // This connection stays open and works while no other can be accepted.
     expect(await shortage()).toBe(0);
     server.toggleShortage();
     await expect.poll(shortage, patience).toBeGreaterThan(1);

@@ -3,26 +3,26 @@ import type { Server } from 'node:http';
 import { devNull } from 'node:os';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
-import { createPace } from './pace.ts';
+import { createThrottle } from './throttle.ts';
 
-/** Where refused connections are reported. */
+/** Log and metrics for refused connections. */
 export interface RefusalReport {
   log: Pick<Logger, 'warn'>;
   metrics?: Pick<Metrics, 'counter'> | undefined;
 }
 
 const MAX_CONNECTIONS = 10_000;
-/** Kept for databases, outgoing requests and files, as far as half of all descriptors allow. */
+/** Descriptors reserved for databases, outgoing requests and files; at most half of all. */
 const RESERVED_DESCRIPTORS = 256;
 const PROBE_INTERVAL_MS = 1_000;
 const QUIET_MS = 60_000;
 const REMEDY = 'raise the limit of open files (LimitNOFILE= of systemd, ulimit -n) or start another process';
 
 /**
- * Bounds the connections of a server, so that they leave descriptors for everything else, and reports what is refused.
- * Without a bound the operating system runs out of descriptors, and libuv closes connections without an event.
+ * Limits the connections of a server, reserves descriptors for other uses, and reports refused connections. Without
+ * a limit, libuv closes connections without an event when descriptors run out.
  *
- * @returns ends the reports
+ * @returns a function that stops the reports
  */
 export function limitConnections(
   server: Server,
@@ -39,10 +39,14 @@ export function limitConnections(
   return () => clearInterval(probe);
 }
 
-/** Each connection beyond the bound is an event of the server. */
+/** Logs and counts the `drop` events of a server. */
 function reportRefusals(server: Server, { log, metrics }: RefusalReport): void {
-  const total = metrics?.counter('http_connections_refused_total', 'Connections beyond the bound', []);
-  const mayLog = createPace(QUIET_MS);
+  const total = metrics?.counter(
+    'http_connections_refused_total',
+    'Connections refused because the limit was reached',
+    [],
+  );
+  const mayLog = createThrottle(QUIET_MS);
   let refused = 0;
   server.on('drop', () => {
     total?.inc();
@@ -54,11 +58,11 @@ function reportRefusals(server: Server, { log, metrics }: RefusalReport): void {
   });
 }
 
-/** Detects that no descriptor is left, of this process or of the whole machine, by opening one. */
+/** Detects by opening a file that process or machine has no descriptor left. */
 function createShortageProbe({ log, metrics }: RefusalReport): () => void {
   const help = 'Seconds in which no file descriptor was left, so that connections were refused';
   const seconds = metrics?.counter('http_descriptor_shortage_seconds_total', help, []);
-  const mayLog = createPace(QUIET_MS);
+  const mayLog = createThrottle(QUIET_MS);
   return function probeDescriptors() {
     const code = tryDescriptor();
     if (code !== 'EMFILE' && code !== 'ENFILE') return;
@@ -67,7 +71,7 @@ function createShortageProbe({ log, metrics }: RefusalReport): () => void {
   };
 }
 
-/** The code of the error by which no file can be opened, if there is one. */
+/** Returns the error code of opening a file; `undefined` on success. */
 function tryDescriptor(): unknown {
   try {
     closeSync(openSync(devNull, 'r'));
@@ -81,11 +85,11 @@ function connectionsWithin(descriptors: number): number {
   return descriptors - Math.min(RESERVED_DESCRIPTORS, Math.ceil(descriptors / 2));
 }
 
-/** How many descriptors this process may have; Node has raised that to what its supervisor allows. */
+/** Returns the descriptor limit of this process, which Node has raised to the hard limit. */
 function findDescriptorLimit(): number {
   const report: typeof process.report & { excludeNetwork?: boolean } = process.report;
   const { excludeNetwork = false } = report;
-  // Addresses of open connections would be resolved to names.
+  // Otherwise the report resolves the addresses of open connections to names.
   report.excludeNetwork = true;
   const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
   report.excludeNetwork = excludeNetwork;

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { createLogger, createMetrics, listen } from './index.ts';
 
-/** Serves on two ports, for requests and for metrics. SIGUSR2 takes all descriptors that are left, or returns them. */
+/** Serves requests and metrics on two ports. SIGUSR2 exhausts the file descriptors, or releases them. */
 const log = createLogger({ name: 'shortage', level: 'info', isPretty: false });
 const metrics = createMetrics();
 const local = { host: '127.0.0.1', port: 0 };
@@ -18,7 +18,7 @@ process.on('SIGUSR2', () => {
   try {
     for (;;) taken.push(openSync(devNull, 'r'));
   } catch {
-    // None is left.
+    // No descriptor is left.
   }
 });
 log.info({ url: server.url, metrics_url: served.url }, 'listening');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AppError, apiSecurityHeaders } from './index.ts';
 import { startTestApp } from './test-app.fixture.ts';
 
-describe('a failure (RFC 9457)', () => {
-  it('answers as a problem document with the status, code, message and request id', async () => {
+describe('an error response (RFC 9457)', () => {
+  it('is a problem document with status, code, message and request id', async () => {
     const { url } = await startTestApp(() => {
       throw new AppError('conflict', 'The ticket is closed.', { extensions: { allowed: ['new'] } });
     });
@@ -22,7 +22,7 @@ describe('a failure (RFC 9457)', () => {
     });
   });
 
-  it('names every fault of the input', async () => {
+  it('lists every input error', async () => {
     const errors = [
       { field: 'a', code: 'required', message: 'is missing' },
       { field: 'b.c', code: 'too_long', message: 'is too long' },
@@ -33,7 +33,7 @@ describe('a failure (RFC 9457)', () => {
     expect(await (await fetch(url)).json()).toMatchObject({ status: 400, errors });
   });
 
-  it('sends the headers that belong to it', async () => {
+  it('has the headers of the error', async () => {
     const { url } = await startTestApp(() => {
       throw new AppError('unavailable', 'Later.', { headers: { 'Retry-After': '1' } });
     });
@@ -42,7 +42,7 @@ describe('a failure (RFC 9457)', () => {
     expect(response.headers.get('retry-after')).toBe('1');
   });
 
-  it('tells nothing of a bug but logs it with its stack and the request id', async () => {
+  it('contains no details of a bug, which is logged with its stack and the request id', async () => {
     const app = await startTestApp(() => {
       throw new Error('hunter2 lies in /etc/passwd');
     });
@@ -59,18 +59,18 @@ describe('a failure (RFC 9457)', () => {
     });
   });
 
-  it("keeps the status of a caller's fault that Koa found", async () => {
+  it('has the status of a client error from Koa', async () => {
     const { url } = await startTestApp((ctx) => ctx.throw(413, 'too much'));
     expect(await (await fetch(url)).json()).toMatchObject({ status: 413, code: 'payload_too_large' });
   });
 
-  it('is a bug of ours when its status was not meant for the caller', async () => {
+  it('is 500 for an error that Koa does not expose', async () => {
     const { url } = await startTestApp((ctx) => ctx.throw(404, 'hunter2', { expose: false }));
     const response = await fetch(url);
     expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('hunter2')]);
   });
 
-  it('is what an address without a resource answers', async () => {
+  it('is 404 for an address without a resource', async () => {
     const { url } = await startTestApp((_, next) => next());
     const response = await fetch(`${url}/nowhere`);
     expect(response.status).toBe(404);
@@ -78,8 +78,8 @@ describe('a failure (RFC 9457)', () => {
   });
 });
 
-describe('every answer', () => {
-  it('forbids sniffing, framing, referring and rendering', async () => {
+describe('every response', () => {
+  it('forbids sniffing, framing, referrers and rendering', async () => {
     const { url } = await startTestApp((ctx) => {
       ctx.body = 'ok';
     });
@@ -90,7 +90,7 @@ describe('every answer', () => {
     expect(headers.get('strict-transport-security')).toBeNull();
   });
 
-  it('forbids plain http for the future where the service is reached by https (RFC 6797 §6.1)', async () => {
+  it('enables HSTS when the service uses https (RFC 6797 §6.1)', async () => {
     const secure = apiSecurityHeaders({ isHttps: true });
     const { url } = await startTestApp((ctx) =>
       secure(ctx, async () => {

@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/errors';
 import type { Middleware, ParameterizedContext } from 'koa';
 import { type Problem, toAppError, toProblem } from './problem.ts';
 
-/** Writes a problem document as the response; the default writes `application/problem+json`. */
+/** Writes a problem document to the response. Default: `application/problem+json`. */
 export type RenderProblem = (ctx: ParameterizedContext, problem: Problem) => void;
 
 const renderJson: RenderProblem = (ctx, problem) => {
@@ -12,13 +12,12 @@ const renderJson: RenderProblem = (ctx, problem) => {
 
 export interface ErrorResponseOptions {
   render?: RenderProblem;
-  /** With the code behind it the `type` of a problem; by default a URN. */
+  /** Prefix of a problem's `type`, before its code. Default: a URN. */
   typeBase?: string;
 }
 
 /**
- * The one place where a failure becomes a response. What is our fault is logged with its stack; an unmatched
- * route becomes a `not_found` problem.
+ * Converts errors to responses. Server errors are logged with their stack; an unmatched route becomes `not_found`.
  */
 export function errorResponses({ render = renderJson, typeBase }: ErrorResponseOptions = {}): Middleware {
   return async function respondToErrors(ctx, next) {

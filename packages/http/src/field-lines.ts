@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The values that a request has under the name of a field, in small letters: one a line (RFC 9110 §5.2). Node's
- * `headersDistinct` has them too, but first gathers those of every other field.
+ * Returns the values of all field lines with a lower-case name (RFC 9110 §5.2). Node's `headersDistinct` would first
+ * collect the lines of every field.
  */
 export function fieldLines({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, i) => i % 2 === 1 && isNamed(rawHeaders[i - 1], name));

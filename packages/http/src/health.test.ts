@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createHealth } from './index.ts';
 import { startTestApp } from './test-app.fixture.ts';
 
-describe('the probes', () => {
-  it('are both good while everything answers', async () => {
+describe('the health probes', () => {
+  it('respond 200 while every check succeeds', async () => {
     const { url } = await startTestApp(createHealth({ checks: { storage: async () => undefined } }).routes);
     for (const path of ['/healthz', '/readyz']) {
       const response = await fetch(url + path);
@@ -13,7 +13,7 @@ describe('the probes', () => {
     }
   });
 
-  it('say what is failing, without why, while the process counts as healthy', async () => {
+  it('name the failing check without its error, while /healthz responds 200', async () => {
     const checks = { storage: () => Promise.reject(new Error('hunter2')), keys: async () => undefined };
     const { url } = await startTestApp(createHealth({ checks }).routes);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -22,7 +22,7 @@ describe('the probes', () => {
     expect(await response.json()).toEqual({ status: 'unavailable', failing: ['storage'] });
   });
 
-  it('are logged only when they fail: every few seconds somebody asks', async () => {
+  it('are logged only when they fail', async () => {
     const health = createHealth({ checks: {} });
     const app = await startTestApp(health.routes);
     await fetch(`${app.url}/healthz`);
@@ -32,7 +32,7 @@ describe('the probes', () => {
     await expect.poll(() => app.lines().map(({ status }) => status)).toEqual([503]);
   });
 
-  it('count a check that does not answer as failed', async () => {
+  it('treat a check that times out as failed', async () => {
     const health = createHealth({
       checks: { storage: () => new Promise(() => undefined) },
       checkTimeoutMs: 50,
@@ -41,7 +41,7 @@ describe('the probes', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
   });
 
-  it('send no more work to a service that is about to stop', async () => {
+  it('report a draining service as not ready', async () => {
     const health = createHealth({ checks: {} });
     const { url } = await startTestApp(health.routes);
     health.drain();

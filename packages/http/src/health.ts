@@ -1,27 +1,27 @@
 import type { Context, Middleware } from 'koa';
 
-/** Whether a part the service cannot do without answers now; rejects when it does not. */
+/** Checks a dependency of the service; rejects when it does not work. */
 export type ReadinessCheck = () => Promise<void>;
 
-/** What readiness depends on. */
+/** Readiness checks and their time limit. */
 export interface HealthOptions {
-  /** Name → what must answer before the service counts as ready. */
+  /** Checks by name; the service is ready when all succeed. */
   checks: Readonly<Record<string, ReadinessCheck>>;
-  /** How long a check may take before it counts as failed. */
+  /** Time limit of a check. */
   checkTimeoutMs?: number;
 }
 
-/** The probes of a service, and their switch. */
+/** Health probes of a service. */
 export interface Health {
-  /** Answers `GET /healthz` (the process runs) and `GET /readyz` (it can serve); only a failing one is worth a log line. */
+  /** Serves `GET /healthz` (the process runs) and `GET /readyz` (it can serve); only failures are logged. */
   routes: Middleware;
-  /** From now on `/readyz` answers 503, so that a load balancer sends no more work. */
+  /** Makes `/readyz` respond 503, so that load balancers stop sending requests. */
   drain(): void;
 }
 
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-/** The two probes of a service. */
+/** Creates the health probes of a service. */
 export function createHealth({ checks, checkTimeoutMs = 2_000 }: HealthOptions): Health {
   let draining = false;
 
@@ -52,7 +52,7 @@ export function createHealth({ checks, checkTimeoutMs = 2_000 }: HealthOptions):
 async function withinTime(work: Promise<void>, limitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
+    timer = setTimeout(() => reject(new Error(`no response within ${limitMs} ms`)), limitMs);
   });
   try {
     await Promise.race([work, tooLate]);

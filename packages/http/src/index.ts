@@ -1,4 +1,5 @@
 export { AppError, type AppErrorOptions, catalogue, type ErrorCode, type FieldError } from '@keydesk/errors';
+export { batchResponses } from './batch-responses.ts';
 export { toBindError } from './bind-error.ts';
 export type { CertificateOptions } from './certificate.ts';
 export { clientAddress, trustProxyHops } from './client-address.ts';
@@ -9,12 +10,11 @@ export { createHealth, type Health, type HealthOptions, type ReadinessCheck } fr
 export { type Listening, type ListenOptions, listen } from './listen.ts';
 export { createLogger, type LoggerOptions } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
-export { createPace } from './pace.ts';
 export { isReservedName, type JsonFault, type JsonLimits, JsonTextError, parseJson } from './parse-json.ts';
 export { type Problem, toAppError, toProblem } from './problem.ts';
 export { requestLog } from './request-log.ts';
 export { apiSecurityHeaders } from './security-headers.ts';
-export { sendTogether } from './send-together.ts';
 export { setHeaders } from './set-headers.ts';
 export { openStandardOutput } from './standard-output.ts';
 export { serveUntilStopped } from './stop-signal.ts';
+export { createThrottle } from './throttle.ts';

@@ -1,6 +1,6 @@
 import { createLogger } from './logger.ts';
 
-// Logs two lines, and ends at once in the way that its one argument says.
+// Logs two lines, then exits or throws depending on its argument.
 const log = createLogger({ name: 'test', level: 'info', isPretty: false });
 log.info('first');
 log.info('last');

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from './index.ts';
 
-describe('an answer that ends its connection before the body of the request has arrived (RFC 9112 §9.6)', () => {
-  it('reaches a client that goes on sending', async () => {
+describe('a response with Connection: close before the request body has arrived (RFC 9112 §9.6)', () => {
+  it('reaches a client that is still sending', async () => {
     const listening = await listen((_, response) => response.writeHead(413).end('too large'), {
       host: '127.0.0.1',
       port: 0,
@@ -27,7 +27,7 @@ describe('an answer that ends its connection before the body of the request has 
     await closed;
   });
 
-  it('ends the connection, and nothing else, when the handler destroyed the request', async () => {
+  it('closes only the connection when the handler destroyed the request', async () => {
     const listening = await listen(
       (request, response) => {
         request.destroy();
@@ -42,7 +42,7 @@ describe('an answer that ends its connection before the body of the request has 
     await once(socket, 'close');
   });
 
-  it('is followed by the end of the connection at once where there is no body', async () => {
+  it('closes the connection at once when the request has no body', async () => {
     const listening = await listen((_, response) => response.end('hello'), { host: '127.0.0.1', port: 0 });
     onTestFinished(() => listening.close());
     const startedAt = performance.now();
@@ -51,7 +51,7 @@ describe('an answer that ends its connection before the body of the request has 
       socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
       await once(socket, 'close');
     }
-    // Ten waits for a body would take 50 seconds.
+    // Waiting for ten bodies would take 50 seconds.
     expect(performance.now() - startedAt).toBeLessThan(45_000);
   });
 });

@@ -4,14 +4,14 @@ import { Socket } from 'node:net';
 const LINGER_MS = 5_000;
 
 /**
- * Reads the rest of a body before it closes the connection of a request that was answered early. To close at once would
- * reset it, and a client or proxy that is still sending would lose the answer (RFC 9112 §9.6).
+ * Reads the rest of a request body before closing the connection after an early response. Closing at once would reset
+ * the connection, and a client or proxy that is still sending would lose the response (RFC 9112 §9.6).
  */
 export function closeLingering(server: Server): void {
   server.prependListener('request', (request: IncomingMessage) => {
     const { socket, headers } = request;
     if (!('content-length' in headers || 'transfer-encoding' in headers)) return;
-    // Node closes by this after the last answer of a connection.
+    // Node calls this after the last response of a connection.
     socket.destroySoon = () => {
       if (request.complete || request.destroyed) Socket.prototype.destroySoon.call(socket);
       else linger(request, socket);

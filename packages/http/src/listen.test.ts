@@ -11,7 +11,7 @@ async function start(handler: Parameters<typeof listen>[0], options: Partial<Lis
   return listening;
 }
 
-/** One request over a connection that is kept open. */
+/** Sends one request on a keep-alive connection. */
 async function request(url: string, agent: Agent): Promise<IncomingMessage> {
   const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage];
   response.resume();
@@ -19,7 +19,7 @@ async function request(url: string, agent: Agent): Promise<IncomingMessage> {
   return response;
 }
 
-/** Holds the one request that it gets, and tells when that has arrived. */
+/** Creates a handler that holds one request until `finish`. */
 function holding() {
   const arrival = Promise.withResolvers<ServerResponse>();
   return {
@@ -29,17 +29,17 @@ function holding() {
   };
 }
 
-/** How long a close waits for what is in flight, unless it is told otherwise. */
+/** Default drain limit of `close`. */
 const DRAIN_MS = 10_000;
 
 describe('listen', () => {
-  it('serves at the URL it tells', async () => {
+  it('serves at the returned URL', async () => {
     const { url, port } = await start((_, response) => response.end('hello'));
     expect(url).toBe(`http://127.0.0.1:${port}`);
     expect(await (await fetch(url)).text()).toBe('hello');
   });
 
-  it('rejects when the port is taken', async () => {
+  it('rejects when the port is in use', async () => {
     const { port } = await start((_, response) => response.end());
     await expect(listen(() => undefined, { host: '127.0.0.1', port })).rejects.toThrow(/EADDRINUSE/);
   });
@@ -47,13 +47,13 @@ describe('listen', () => {
   it.each([
     ['127.0.0.1', 'another program listens there', 'set API_PORT to another port'],
     ['192.0.2.1', 'EADDRNOTAVAIL', 'set HOST to an address of this machine'],
-  ])('says why %s cannot be used, and which setting to change', async (host, reason, remedy) => {
+  ])('reports why %s cannot be used and which setting to change', async (host, reason, remedy) => {
     const { port } = await start((_, response) => response.end());
     const listening = listen(() => undefined, { host, port, setting: 'API_PORT' });
     await expect(listening).rejects.toThrow(`${host}:${port} cannot be used (${reason}); ${remedy}.`);
   });
 
-  it('lets a request in flight end before it closes, and takes no new one', async () => {
+  it('finishes a request in flight before it closes, and accepts no new one', async () => {
     const { handler, arrived, finish } = holding();
     const listening = await start(handler);
     const inFlight = fetch(listening.url);
@@ -65,7 +65,7 @@ describe('listen', () => {
     await closed;
   });
 
-  it('does not wait for connections that are only kept open', async () => {
+  it('does not wait for idle keep-alive connections', async () => {
     const listening = await start((_, response) => response.end());
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
@@ -75,7 +75,7 @@ describe('listen', () => {
     expect(performance.now() - startedAt).toBeLessThan(DRAIN_MS);
   });
 
-  it('closes a kept-open connection once its last request has ended', async () => {
+  it('closes a keep-alive connection after its last request', async () => {
     const { handler, arrived, finish } = holding();
     const listening = await start(handler);
     const agent = new Agent({ keepAlive: true });
@@ -89,7 +89,7 @@ describe('listen', () => {
     expect(performance.now() - startedAt).toBeLessThan(DRAIN_MS);
   });
 
-  it('cuts what does not end within the drain limit', async () => {
+  it('aborts requests at the drain limit', async () => {
     const { handler, arrived } = holding();
     const listening = await start(handler, { drainMilliseconds: 200 });
     const hanging = fetch(listening.url);
@@ -101,7 +101,7 @@ describe('listen', () => {
     await expect(hanging).rejects.toThrow();
   });
 
-  it('refuses connections beyond its bound', async () => {
+  it('refuses connections above its limit', async () => {
     const { port } = await start((_, response) => response.end(), { maxConnections: 2 });
     const sockets = [1, 2, 3].map(() => connect(port, '127.0.0.1'));
     onTestFinished(() => {
@@ -113,7 +113,7 @@ describe('listen', () => {
     expect([first.destroyed, second.destroyed]).toEqual([false, false]);
   });
 
-  it('answers 408 to a caller that does not finish its headers', async () => {
+  it('responds 408 when a client does not finish its headers', async () => {
     const { port } = await start((_, response) => response.end(), {
       headersTimeoutMs: 200,
       checkIntervalMs: 50,
@@ -124,7 +124,7 @@ describe('listen', () => {
     expect(String(answer)).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('answers 408 to a caller that does not finish its body', async () => {
+  it('responds 408 when a client does not finish its body', async () => {
     const { port } = await start(
       (incoming, response) => {
         incoming.resume();

@@ -9,37 +9,37 @@ import { limitConnections, type RefusalReport } from './connection-limit.ts';
 import { closeLingering } from './lingering-close.ts';
 import { withOriginForm } from './request-target.ts';
 
-/** Where a server listens, and what holds it back. */
+/** Address and limits of a server. */
 export interface ListenOptions {
   host: string;
-  /** 0 takes any free port. */
+  /** 0 selects a free port. */
   port: number;
-  /** The setting that the port comes from, by which a port that cannot be bound is told of. */
+  /** Setting that defines the port, named in the error when the port cannot be bound. */
   setting?: string;
-  /** Serves TLS only, 1.2 and 1.3, with a certificate that may be renewed on the disk; without it plain HTTP. */
+  /** Enables TLS 1.2 and 1.3 with a certificate that is reloaded when its files change. Default: plain HTTP. */
   tls?: CertificateOptions | undefined;
-  /** Open connections beyond this are refused; at most as many as the limit of descriptors allows. */
+  /** Maximum number of open connections; the descriptor limit may lower it. */
   maxConnections?: number;
   /** Reports refused connections. */
   refusals?: RefusalReport | undefined;
-  /** How long `close` waits for requests in flight before it cuts them off. */
+  /** Time limit of `close` for requests in flight. */
   drainMilliseconds?: number;
-  /** How long a caller may take for the headers. */
+  /** Time limit for receiving the headers. */
   headersTimeoutMs?: number;
-  /** How long a caller may take for the whole request. */
+  /** Time limit for receiving the whole request. */
   requestTimeoutMs?: number;
-  /** How often the two are checked. */
+  /** Interval at which both time limits are checked. */
   checkIntervalMs?: number;
 }
 
-/** A server that accepts connections. */
+/** A listening server. */
 export interface Listening {
-  /** `http://host:port` as bound, or `https://`. */
+  /** `http://host:port` or `https://host:port` as bound. */
   url: string;
   port: number;
-  /** Serves on, and makes each answer from now on the last of its connection. */
+  /** Continues to serve, but sends `Connection: close` with each response. */
   drain(): void;
-  /** Closes idle connections and the listener, waits for requests in flight, and cuts what is left at the limit. */
+  /** Closes idle connections and the listener, waits for requests in flight, and aborts them at the limit. */
   close(): Promise<void>;
 }
 
@@ -47,16 +47,14 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CHECK_INTERVAL_MS = 5_000;
-/** Short, for a connection in its handshake also delays a stop. */
+/** Short, because a connection in its handshake delays shutdown. */
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 
 /**
- * Binds an HTTP server with bounded time and connections. Node's own defaults would let a client hold a
- * request open for five minutes and check only twice a minute. The handler sees the path and query of each request
- * alone, whatever form its target has.
+ * Starts an HTTP server with limits on time and connections. Node's defaults let a client hold a request open for five
+ * minutes and check only twice a minute. The handler receives every request-target in origin form.
  *
- * @throws {Error} when the address cannot be bound: Node's own where no setting was named
- * @throws {Error} when the certificate is not usable
+ * @throws {Error} when the address cannot be bound or the certificate is invalid
  */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
   const { server, release } = await createBoundedServer(withOriginForm(handler), options);
@@ -87,7 +85,7 @@ async function createBoundedServer(
     requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: options.checkIntervalMs ?? CHECK_INTERVAL_MS,
-    // Most requests have no body, and nobody has to watch for its end.
+    // Most requests have no body.
     optimizeEmptyRequests: true,
   };
   if (!options.tls) return { server: createServer(bounds, handler), release: () => undefined };
@@ -96,7 +94,7 @@ async function createBoundedServer(
     { ...certificate.options, handshakeTimeout: HANDSHAKE_TIMEOUT_MS, ...bounds },
     handler,
   );
-  return { server, release: certificate.renewOn(server) };
+  return { server, release: certificate.watch(server) };
 }
 
 async function bind(server: Server, { host, port, setting }: ListenOptions): Promise<void> {

@@ -1,7 +1,7 @@
 import { createLogger } from './logger.ts';
 
-// Logs numbered lines, as many as its one argument says, a thousand in a turn of the event loop. Says on the standard
-// error when all are logged, logs one more when its standard input ends, and ends.
+// Logs as many numbered lines as its argument, a thousand per turn of the event loop, and then reports this on
+// standard error. Logs a last line when its standard input ends, and exits.
 const log = createLogger({ name: 'test', level: 'info', isPretty: false });
 const count = Number(process.argv[2]);
 for (let n = 0; n < count; n += 1) {

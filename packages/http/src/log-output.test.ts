@@ -10,18 +10,18 @@ import { createLogOutput } from './log-output.ts';
 
 const script = fileURLToPath(new URL('./log-output.main.fixture.ts', import.meta.url));
 
-/** A program that logs, and whose output nobody reads yet. */
+/** Starts a logging program without reading its output. */
 async function startLogging(count: number) {
   const child = spawn(process.execPath, [script, String(count)], { stdio: 'pipe' });
   onTestFinished(() => void child.kill('SIGKILL'));
   child.stdout.pause();
-  const [told] = await once(child.stderr.setEncoding('utf8'), 'data');
-  expect(told).toBe('all are logged\n');
+  const [report] = await once(child.stderr.setEncoding('utf8'), 'data');
+  expect(report).toBe('all are logged\n');
   return child;
 }
 
 describe('the output of a log', () => {
-  it('never keeps the program from its work while nobody reads, and tells how many lines that cost', async () => {
+  it('never blocks the program without a reader, and reports the number of lost lines', async () => {
     const count = 100_000;
     const child = await startLogging(count);
     let output = '';
@@ -44,14 +44,14 @@ describe('the output of a log', () => {
     expect(lines.at(-1)).toMatchObject({ msg: 'last' });
   });
 
-  it('does not keep the program from its end when the reader has gone', async () => {
+  it('does not delay the exit of the program when the reader has closed the pipe', async () => {
     const child = await startLogging(10);
     child.stdout.destroy();
     child.stdin.end();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('writes lines of any length and alphabet, in their order', async () => {
+  it('writes lines of any length and alphabet in order', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'keydesk-log-')), 'log');
     const file = openSync(path, 'w');
     onTestFinished(() => {
@@ -65,7 +65,7 @@ describe('the output of a log', () => {
     await expect.poll(() => readFileSync(path, 'utf8')).toBe(lines.join(''));
   });
 
-  it('goes on when the disk is full', async () => {
+  it('continues when the disk is full', async () => {
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
     const output = createLogOutput(full);

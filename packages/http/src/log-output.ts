@@ -1,44 +1,43 @@
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** A line waits no longer than this. */
+/** Maximum delay of a line. */
 const FLUSH_MS = 100;
-/** Under load so many lines share one system call, which costs more than all else of a line. */
+/** Size of a batch. Under load, lines share one system call, the most expensive part of writing a line. */
 const BATCH_BYTES = 32_768;
-/** What may wait while nothing can be written. */
+/** Maximum size of all waiting lines. */
 const MAX_WAITING_BYTES = 8_388_608;
-/** How long the end of the process waits for a reader that is slow. */
-const END_PATIENCE_MS = 1_000;
-/** What a UTF-16 unit takes of UTF-8 at most. */
+/** Time limit for a slow reader at process exit. */
+const EXIT_TIMEOUT_MS = 1_000;
+/** Maximum UTF-8 length of a UTF-16 code unit. */
 const BYTES_OF_UNIT = 3;
 
-/** Lines that are written together. */
+/** Lines written with one system call. */
 interface Batch {
   bytes: Buffer;
-  /** From here to the end they are not written yet. */
+  /** Start of the unwritten bytes. */
   start: number;
   end: number;
-  /** How many lines it has or tells of. */
+  /** Number of lines, lost lines in a report included. */
   count: number;
 }
 
 /**
- * Lines on their way to a file, a pipe or a terminal, by its descriptor. They are written in batches off the event loop.
- * Neither a reader that stands still or goes away nor a full disk keeps the program from its work, or from its end: what
- * is too much to wait for that is dropped, and a line tells how much it was once lines can be written again.
+ * Writes log lines to a file descriptor in batches, off the event loop. A stalled or closed reader or a full disk
+ * neither blocks the program nor delays its exit: lines above the limit are dropped, and a line reports their number
+ * when writing works again.
  *
- * It is our own because pino's destination ends the process on a full disk, and does not let it end when the reader has
- * gone. A line becomes bytes at once, for the text that pino makes is a tree of its parts, and to keep hundreds of these
- * costs more than all else here.
+ * It replaces pino's destination, which ends the process on a full disk and prevents its exit when the reader has
+ * closed the pipe. Each line is encoded at once, because pino's strings are ropes that cost more memory than bytes.
  */
 export function createLogOutput(fd: number): DestinationStream {
   const batches = createBatches();
-  /** Lines that were dropped, and that nobody was told of yet. */
+  /** Number of dropped lines not yet reported. */
   let lost = 0;
   let isWriting = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function tellLost(): void {
+  function reportLost(): void {
     if (lost === 0 || batches.isFull()) return;
     batches.append(toLostLine(lost), lost);
     lost = 0;
@@ -48,14 +47,14 @@ export function createLogOutput(fd: number): DestinationStream {
     clearTimeout(timer);
     timer = undefined;
     if (isWriting) return;
-    tellLost();
+    reportLost();
     const first = batches.first();
     if (first.length === 0) return;
     isWriting = true;
-    write(fd, first, goOn);
+    write(fd, first, onWritten);
   }
 
-  function goOn(err: Error | null, written: number): void {
+  function onWritten(err: Error | null, written: number): void {
     isWriting = false;
     if (!err) batches.take(written);
     else if (!isFull(err)) lost += batches.drop();
@@ -69,7 +68,7 @@ export function createLogOutput(fd: number): DestinationStream {
 
   process.once('exit', () => {
     if (isWriting) batches.drop();
-    tellLost();
+    reportLost();
     for (; !batches.isEmpty(); batches.drop()) writeAll(fd, batches.first());
   });
 
@@ -79,7 +78,7 @@ export function createLogOutput(fd: number): DestinationStream {
         lost += 1;
         return;
       }
-      tellLost();
+      reportLost();
       batches.append(line, 1);
       if (batches.isDue()) flush();
       else flushSoon();
@@ -87,9 +86,9 @@ export function createLogOutput(fd: number): DestinationStream {
   };
 }
 
-/** Lines that wait to be written, those that are written together in one piece of memory. */
+/** Creates a queue of batches; each batch is one buffer. */
 function createBatches() {
-  /** Of the first a part may be written already. The last takes what is appended. */
+  /** The first may be partly written; lines are appended to the last. */
   const batches = [createBatch()];
   let last = batches[0] as Batch;
   let size = 0;
@@ -110,7 +109,7 @@ function createBatches() {
   return {
     isEmpty: () => size === 0,
     isFull: () => size >= MAX_WAITING_BYTES,
-    /** Whether the first shall wait for no more lines. */
+    /** Whether the first batch is complete. */
     isDue: () => batches.length > 1,
     append(line: string, count: number): void {
       const room = line.length * BYTES_OF_UNIT;
@@ -120,15 +119,15 @@ function createBatches() {
       last.count += count;
       size += written;
     },
-    /** What is not written of the first, to which nothing is appended from now on. */
+    /** Returns the unwritten bytes of the first batch and closes it for appending. */
     first(): Uint8Array {
       const [{ bytes, start, end }] = batches as [Batch];
       if (batches.length === 1 && end > start) begin();
       return bytes.subarray(start, end);
     },
-    /** So much of the first is written. */
+    /** Removes written bytes from the first batch. */
     take,
-    /** Gives the first up, and tells how many lines that were. */
+    /** Drops the first batch and returns its number of lines. */
     drop(): number {
       const [{ start, end, count }] = batches as [Batch];
       take(end - start);
@@ -141,9 +140,9 @@ function createBatch(room = 0): Batch {
   return { bytes: Buffer.allocUnsafe(Math.max(room, BATCH_BYTES)), start: 0, end: 0, count: 0 };
 }
 
-/** At the end of the process, when nobody can be told of a failure any more. */
+/** Writes synchronously at process exit; ignores errors, which can no longer be reported. */
 function writeAll(fd: number, bytes: Uint8Array): void {
-  const giveUpAt = performance.now() + END_PATIENCE_MS;
+  const giveUpAt = performance.now() + EXIT_TIMEOUT_MS;
   let rest = bytes;
   while (rest.length > 0) {
     try {
@@ -155,7 +154,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   }
 }
 
-/** A pipe that nobody has read from for a while. */
+/** Whether an error means that the pipe is full. */
 function isFull(err: unknown): boolean {
   return err instanceof Error && 'code' in err && err.code === 'EAGAIN';
 }

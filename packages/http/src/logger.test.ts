@@ -12,7 +12,7 @@ function writtenBy(write: (log: ReturnType<typeof createLogger>) => void): strin
 }
 
 describe('the log', () => {
-  it('is one JSON object a line, with the program, the level and the time', () => {
+  it('writes one JSON object per line with program, level and time', () => {
     const lines = writtenBy((log) => {
       log.info({ a: 1 }, 'first');
       log.error('second');
@@ -26,20 +26,20 @@ describe('the log', () => {
   });
 
   it.each([
-    ['at the top', { client_secret: 'hunter2' }],
+    ['at the top level', { client_secret: 'hunter2' }],
     ['in a header', { request: { headers: { Authorization: 'Basic hunter2', cookie: 'hunter2' } } }],
     ['in a list', { bodies: [{ password: 'hunter2' }, { token: 'hunter2' }] }],
-    ['deep down', { a: { b: { c: { d: { refresh_token: 'hunter2' } } } } }],
+    ['deeply nested', { a: { b: { c: { d: { refresh_token: 'hunter2' } } } } }],
     ['in bytes on an error', { err: Object.assign(new Error('x'), { rawPacket: Buffer.from('hunter2') }) }],
     ['on an error', { err: Object.assign(new Error('x'), { config: { client_assertion: 'hunter2' } }) }],
-  ])('hides a secret %s', (_, data) => {
+  ])('redacts a secret %s', (_, data) => {
     const line = writtenBy((log) => log.info(data));
     expect(line).not.toContain('hunter2');
     expect(line).not.toContain([...Buffer.from('hunter2')].join());
     expect(line).toContain('[redacted]');
   });
 
-  it.each(['exits', 'fails'])('is whole when the program %s', async (how) => {
+  it.each(['exits', 'fails'])('is complete when the program %s', async (how) => {
     const script = fileURLToPath(new URL('./last-line.main.fixture.ts', import.meta.url));
     const { stdout } = await startProgram(script, { args: [how] }).ended;
     const lines = stdout.trim().split('\n');
@@ -49,7 +49,7 @@ describe('the log', () => {
   const circular: Record<string, unknown> = { name: 'round' };
   circular.self = circular;
   it.each([
-    ['nothing but a message', undefined, 'said "so"\n'],
+    ['only a message', undefined, 'said "so"\n'],
     ['no message', { a: 1 }, undefined],
     ['an empty object', {}, 'empty'],
     ['members without a value', { a: undefined, b: null, c: () => 1 }, 'some'],
@@ -62,7 +62,7 @@ describe('the log', () => {
     ],
     ['an error', { err: new RangeError('too far') }, 'failed'],
     ['an error and no message', { err: new RangeError('too far') }, undefined],
-  ])('has the line that pino would write of %s, in a child as well', (_, data, message) => {
+  ])('writes %s as pino does, also in a child logger', (_, data, message) => {
     const lines: Record<string, unknown>[] = [];
     const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
     const ours = createLogger({ name: 'test', level: 'info', isPretty: false, destination });
@@ -76,13 +76,13 @@ describe('the log', () => {
     expect(ownChild).toEqual(otherChild);
   });
 
-  it('changes nothing in the object that was logged', () => {
+  it('does not modify the logged object', () => {
     const data = { nested: { password: 'hunter2' } };
     writtenBy((log) => log.info(data));
     expect(data.nested.password).toBe('hunter2');
   });
 
-  it("keeps an error's type, message, stack, code and causes", () => {
+  it('contains type, message, stack, code and causes of an error', () => {
     const cause = Object.assign(new Error('no connection'), { code: 'ECONNREFUSED' });
     const line = writtenBy((log) => log.error({ err: new TypeError('outer', { cause }) }));
     expect(JSON.parse(line).err).toMatchObject({ type: 'TypeError', message: 'outer: no connection' });

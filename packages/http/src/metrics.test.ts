@@ -4,7 +4,7 @@ import { createMetrics } from './index.ts';
 import { startTestApp } from './test-app.fixture.ts';
 
 describe('the metrics', () => {
-  it('are served on a listener of their own: requests by route and status, counters, the process', async () => {
+  it('are served on a separate listener: requests by route and status, counters, process metrics', async () => {
     const metrics = createMetrics();
     const { url } = await startTestApp(async (ctx) => {
       await metrics.httpDuration(ctx, async () => {
@@ -28,7 +28,7 @@ describe('the metrics', () => {
     expect(text).not.toContain('/ticket/42');
   });
 
-  it('count a request whose caller went away before its answer under no status', async () => {
+  it('count a request that the client aborted without a status', async () => {
     const metrics = createMetrics();
     const arrival = Promise.withResolvers<void>();
     const { url } = await startTestApp((ctx) =>
@@ -50,7 +50,7 @@ describe('the metrics', () => {
     );
   });
 
-  it('have nothing else beside them', async () => {
+  it('are the only resource of their listener', async () => {
     const listening = await createMetrics().serve({ host: '127.0.0.1', port: 0 });
     onTestFinished(() => listening.close());
     expect((await fetch(`${listening.url}/`)).status).toBe(404);

@@ -3,19 +3,19 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { sentStatus } from './sent-status.ts';
 
-/** The metrics of one program, in Prometheus' terms. */
+/** Prometheus metrics of a program. */
 export interface Metrics {
-  /** Times every request, by method, route pattern (never the path itself) and status. */
+  /** Measures every request by method, route pattern (never the path) and status. */
   httpDuration: Middleware;
-  /** A counter that only grows; its name ends in `_total`. */
+  /** Creates a counter; its name ends in `_total`. */
   counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
-  /** Serves `GET /metrics` on a listener of its own, so that nothing of it is reachable on the public one. */
+  /** Serves `GET /metrics` on a separate, non-public listener. */
   serve(address: Pick<ListenOptions, 'host' | 'port' | 'setting'>): Promise<Listening>;
 }
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Collects the process's own metrics (memory, event loop, CPU) and those of the app. */
+/** Creates the metrics of the process (memory, event loop, CPU) and the app. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,10 +1,10 @@
-/** Reason why JSON text is refused. */
+/** Reason for rejecting JSON text. */
 export type JsonFault = 'syntax' | 'too_deep' | 'too_many_values' | 'repeated_name' | 'reserved_name';
 
-/** JSON text that `parseJson` refuses. The message ends a sentence about the text, and is fit for `error_description`. */
+/** `parseJson` rejected a text. The message is a predicate ("is not JSON") that suits `error_description`. */
 export class JsonTextError extends Error {
   readonly fault: JsonFault;
-  /** Names and indices from the root to the faulty member; empty for faults of the text as a whole. */
+  /** Names and indices from the root to the invalid member; empty for errors of the whole text. */
   readonly path: readonly (string | number)[];
 
   constructor(fault: JsonFault, message: string, path: readonly (string | number)[], options?: ErrorOptions) {
@@ -16,25 +16,25 @@ export class JsonTextError extends Error {
 }
 
 export interface JsonLimits {
-  /** Nesting of arrays and objects. Default: 32. */
+  /** Maximum nesting of arrays and objects. Default: 32. */
   maxDepth?: number;
-  /** Values in the whole text. Default: 25,000. */
+  /** Maximum number of values. Default: 25,000. */
   maxValues?: number;
 }
 
-/** Names of `Object.prototype` are never data: too much code takes them for methods. */
+/** Whether a name belongs to `Object.prototype`; such names are rejected because code may call them as methods. */
 export function isReservedName(name: string): boolean {
   return name in Object.prototype || name === 'prototype';
 }
 
 /**
- * Parses JSON text (RFC 8259) more strictly than `JSON.parse`: it refuses names that an object has twice, names of
- * `Object.prototype`, deep nesting and too many values, before anything walks the value.
+ * Parses JSON text (RFC 8259) and rejects duplicate names, names of `Object.prototype`, deep nesting and too many
+ * values before any code walks the result.
  *
  * @throws {JsonTextError}
  */
 export function parseJson(text: string, limits: JsonLimits = {}): unknown {
-  refuseTraps(text, limits);
+  checkStructure(text, limits);
   return parse(text);
 }
 
@@ -46,8 +46,8 @@ function parse(text: string): unknown {
   }
 }
 
-/** One pass over the brackets, commas and strings. Text that is not JSON may pass; `JSON.parse` comes after. */
-function refuseTraps(text: string, limits: JsonLimits): void {
+/** Checks brackets, commas and strings in one pass. Invalid JSON may pass; `JSON.parse` rejects it afterwards. */
+function checkStructure(text: string, limits: JsonLimits): void {
   const structure = createStructure(limits);
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {
@@ -65,7 +65,7 @@ function refuseTraps(text: string, limits: JsonLimits): void {
         structure.next();
         break;
       case '"': {
-        const end = endOfString(text, at);
+        const end = findStringEnd(text, at);
         if (structure.isAtName()) structure.name(text.slice(at, end + 1));
         at = end;
       }
@@ -73,27 +73,27 @@ function refuseTraps(text: string, limits: JsonLimits): void {
   }
 }
 
-/** A name as it may stand in a message: sent names can be of any length and characters. */
-function quotable(name: string): string {
+/** Describes a name in a message; quotes only short names of safe characters. */
+function describeName(name: string): string {
   return /^[\w#$:.-]{1,100}$/.test(name) ? `the name ${name}` : 'a name';
 }
 
-/** The index of the closing quote of the string that opens at `start`, or of the last character. */
-function endOfString(text: string, start: number): number {
+/** Returns the index of the closing quote of the string at `start`, or of the last character. */
+function findStringEnd(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return Math.min(at, text.length - 1);
 }
 
-/** An object or array that the scan is inside of. */
+/** An object or array around the scan position. */
 interface Container {
-  /** Names that an object has had so far; an array has none. */
+  /** Names of the object so far; `undefined` for an array. */
   names: Set<string> | undefined;
-  /** The name or index of the member that the scan is at; an object has none before its first name. */
+  /** Name or index of the current member. */
   step: string | number;
 }
 
-/** Follows the scan through the document, and throws at the first fault. */
+/** Tracks the structure of the document during the scan; throws at the first error. */
 function createStructure({ maxDepth = 32, maxValues = 25_000 }: JsonLimits) {
   const containers: Container[] = [];
   let isAtName = false;
@@ -126,12 +126,12 @@ function createStructure({ maxDepth = 32, maxValues = 25_000 }: JsonLimits) {
       if (typeof inside?.step === 'number') inside.step++;
     },
     name(quoted: string) {
-      // Two spellings of a name, such as "a" and "\u0061", are the same name.
+      // "a" and "\u0061" are the same name.
       const name = String(parse(quoted));
       const inside = containers.at(-1);
       if (inside) inside.step = name;
       if (isReservedName(name)) refuse('reserved_name', `uses the reserved name ${name}`, containers);
-      if (inside?.names?.has(name)) refuse('repeated_name', `repeats ${quotable(name)}`, containers);
+      if (inside?.names?.has(name)) refuse('repeated_name', `repeats ${describeName(name)}`, containers);
       inside?.names?.add(name);
       isAtName = false;
     },

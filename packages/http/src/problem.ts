@@ -12,14 +12,14 @@ export interface Problem {
   [extension: string]: unknown;
 }
 
-/** Types without a page that explains them. */
+/** Prefix of types without an explaining page. */
 const URN = 'urn:keydesk:problem:';
 
 /**
- * Turns any thrown value into what the caller may see: an `AppError` speaks for itself, an error of Koa's own
- * 4xx kind keeps its status, and everything else is our bug, told as a bare 500.
+ * Converts any thrown value to a problem document. An `AppError` keeps its details and a 4xx error of Koa its status;
+ * anything else is a bug and becomes 500 without details.
  *
- * @param typeBase with the code behind it the `type`, a URL where that is a page (RFC 9457 §3.1.1)
+ * @param typeBase prefix of `type` before the code, a URL if that is a page (RFC 9457 §3.1.1)
  */
 export function toProblem(err: unknown, requestId: string, typeBase: string = URN): Problem {
   const known = toAppError(err);
@@ -35,7 +35,7 @@ export function toProblem(err: unknown, requestId: string, typeBase: string = UR
   };
 }
 
-/** The `AppError` a thrown value stands for; the original stays its cause. */
+/** Converts a thrown value to an `AppError` with the original as its cause. */
 export function toAppError(err: unknown): AppError {
   if (err instanceof AppError) return err;
   const status = clientErrorStatus(err);
@@ -45,7 +45,7 @@ export function toAppError(err: unknown): AppError {
   return new AppError('internal_error', 'The failure has been logged under the request id.', { cause: err });
 }
 
-/** Koa and Node mark a caller's fault with `expose: true` and a 4xx `status` (http-errors). */
+/** Returns the status of a client error, which http-errors marks with `expose: true` and a 4xx `status`. */
 function clientErrorStatus(err: unknown): number | undefined {
   if (!(err instanceof Error) || !('status' in err) || !('expose' in err) || err.expose !== true)
     return undefined;

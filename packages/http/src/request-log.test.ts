@@ -11,7 +11,7 @@ async function requestLine({ lines }: TestApp) {
 }
 
 describe('the request log', () => {
-  it('writes one line a request, without the query', async () => {
+  it('writes one line per request, without the query', async () => {
     const app = await startTestApp((ctx) => {
       ctx.state.caller = { clientId: 'client-1', subject: 'subject-1' };
       ctx.state.logged = { event: 'thing.done', token: 'hunter2' };
@@ -33,7 +33,7 @@ describe('the request log', () => {
     expect(app.logged()).not.toContain('hunter2');
   });
 
-  it('gives each request an id of its own, which is in its answer and in every line', async () => {
+  it('assigns an id to each request and adds it to the response and every line', async () => {
     const app = await startTestApp((ctx) => {
       ctx.state.log.info('inside');
       ctx.body = 'ok';
@@ -47,7 +47,7 @@ describe('the request log', () => {
   });
 
   it.each(['1', 'Root=1-67891233;Parent=53995c3f', '~'.repeat(128)])(
-    "keeps the client's request id %j beside its own",
+    'records the request id %j of the client in addition to its own',
     async (given) => {
       const app = await startTestApp((ctx) => {
         ctx.body = 'ok';
@@ -69,7 +69,7 @@ describe('the request log', () => {
     expect(await requestLine(app)).not.toHaveProperty('client_request_id');
   });
 
-  it('says that the caller went away before the answer was sent', async () => {
+  it('reports that the client aborted the request', async () => {
     const arrival = Promise.withResolvers<void>();
     const app = await startTestApp(() => {
       arrival.resolve();
@@ -85,15 +85,15 @@ describe('the request log', () => {
   });
 });
 
-describe('the address of a caller', () => {
+describe('the client address', () => {
   it.each([
-    [0, '203.0.113.9', '127.0.0.1', 'no proxy of ours: the header is worth nothing'],
-    [1, '198.51.100.1, 203.0.113.9', '203.0.113.9', 'one proxy: the entry it wrote'],
+    [0, '203.0.113.9', '127.0.0.1', 'no trusted proxy: the header is ignored'],
+    [1, '198.51.100.1, 203.0.113.9', '203.0.113.9', 'one proxy: its entry'],
     [2, '198.51.100.1, 203.0.113.9, 10.0.0.2', '203.0.113.9', 'two proxies: the entry of the outer one'],
     [2, '203.0.113.9', '203.0.113.9', 'fewer entries than proxies: the left-most'],
     [1, '2001:db8::1', '2001:db8::1', 'IPv6'],
     [1, '::ffff:203.0.113.9', '203.0.113.9', 'IPv4 in IPv6 notation'],
-    [1, '203.0.113.9, <script>', '127.0.0.1', 'an entry that is no address'],
+    [1, '203.0.113.9, <script>', '127.0.0.1', 'an entry that is not an address'],
     [1, '', '127.0.0.1', 'no header'],
   ])('with %d trusted proxies and %j is %s (%s)', async (hops, forwarded, address) => {
     const { url } = await startTestApp(

@@ -8,17 +8,18 @@ import { setHeaders } from './set-headers.ts';
 const usableRequestId = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Gives each request an id, returns it as `X-Request-Id` and writes one log line when the response is done. An
- * `X-Request-Id` of the client is logged beside it, as `client_request_id`, and returned as `X-Client-Request-Id`; it
- * never replaces ours, because clients may repeat theirs. Paths are logged without their query, which can hold secrets.
+ * Assigns an id to each request, returns it as `X-Request-Id`, and writes one log line when the response ends. An
+ * `X-Request-Id` of the client is logged as `client_request_id` and returned as `X-Client-Request-Id`. It never
+ * replaces ours, because clients may repeat theirs. Paths are logged without the query, which may contain secrets.
  *
- * Sets `ctx.state.requestId`, and `ctx.state.log`: a logger that puts the id in every line. The middleware behind
- * it may set `ctx.state.caller` (`clientId`, `subject`) and `ctx.state.errorCode`, and in `ctx.state.logged` whatever
- * else the line shall tell. What sets `ctx.state.isRoutine` is logged at the level `debug`, for it tells nothing new.
+ * Sets `ctx.state.requestId` and `ctx.state.log`, a logger that adds the id to every line. Later middleware may set
+ * `ctx.state.caller` (`clientId`, `subject`), `ctx.state.errorCode` and further members of the line in
+ * `ctx.state.logged`. A request with `ctx.state.isRoutine` is logged at level `debug`.
  */
 export function requestLog({ log }: { log: Logger }): Middleware {
-  // Few requests write a line of their own, so few need the logger. All share the getter: an object with one of its own
-  // has a shape of its own too, which made the collection of garbage a quarter of what a request cost.
+  // Few requests need the logger. The getter is on a shared prototype: one getter per object creates one hidden
+  // class
+  // per object, and garbage collection then took a quarter of the time of a request.
   const requestState = {
     requestId: '',
     get log(): Logger {
@@ -28,11 +29,11 @@ export function requestLog({ log }: { log: Logger }): Middleware {
 
   return function logRequest(ctx, next) {
     const startedAt = performance.now();
-    // Middleware may rewrite it for what is behind it.
+    // Later middleware may rewrite the path.
     const { path } = ctx;
     const requestId = randomUUID();
     const clientRequestId = readClientRequestId(ctx);
-    // Read now: a socket that is closed has forgotten its address.
+    // Read now, because a closed socket has no address.
     const address = ctx.ip;
     ctx.state = Object.assign(Object.create(requestState), { requestId, clientRequestId });
     setHeaders(ctx, { 'X-Request-Id': requestId });

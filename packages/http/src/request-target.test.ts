@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTestApp, type TestApp } from './test-app.fixture.ts';
 
-/** What comes back for bytes as they are, until the server ends the connection. */
+/** Sends a raw request and returns the response until the server closes the connection. */
 async function answerTo(
   { url }: TestApp,
   target: string,
@@ -32,7 +32,7 @@ describe('the target of a request (RFC 9112 §3.2)', () => {
     '//a@[::1/#',
     'http://example.com//a@[::1/#',
     '/healthz#part',
-  ])('is refused when it is no URL of the web, and the server goes on: %s', async (target) => {
+  ])('is refused when it is not an http(s) URL, and the server keeps running: %s', async (target) => {
     const app = await startEcho();
     expect(await answerTo(app, target)).toMatch(/^HTTP\/1\.1 400 /);
     expect((await fetch(app.url)).status).toBe(200);
@@ -47,7 +47,7 @@ describe('the target of a request (RFC 9112 §3.2)', () => {
     ['http://xn--/tickets', '/tickets  /tickets'],
     ['//other.example/tickets', '//other.example/tickets  //other.example/tickets'],
     ['//a@[::1/', '//a@[::1/  //a@[::1/'],
-  ])('is the same to an app in each of its forms: %s', async (target, seen) => {
+  ])('reaches the app in origin form: %s', async (target, seen) => {
     const answer = await answerTo(await startEcho(), target);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(answer.split('\r\n\r\n')[1]).toBe(seen);
@@ -57,7 +57,7 @@ describe('the target of a request (RFC 9112 §3.2)', () => {
 describe('the Host of a request (RFC 9112 §3.2)', () => {
   it.each([
     ['missing', ''],
-    ['there twice', 'Host: example.com\r\nhost: example.com\r\n'],
+    ['repeated', 'Host: example.com\r\nhost: example.com\r\n'],
   ])('is refused when it is %s', async (_, headers) => {
     expect(await answerTo(await startEcho(), '/', headers)).toMatch(/^HTTP\/1\.1 400 /);
   });

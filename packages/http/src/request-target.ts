@@ -4,15 +4,15 @@ import { fieldLines } from './field-lines.ts';
 const schemeAndAuthority = /^https?:\/\/[^/?#]*/i;
 
 /**
- * Tells a handler the path and query of each request, in whatever form its target came (RFC 9112 §3.2): which host an
- * absolute one names matters to no server of ours. One that is no URL answers 400 here, for what reads URLs behind it
- * throws at some of these, and outside of a request's own promise that ends the process.
+ * Converts the request-target to origin form (RFC 9112 §3.2) and ignores the host of an absolute target. Invalid URLs
+ * get 400 here, because URL parsers in later code throw on some of them, and an exception outside of the request's
+ * promise ends the process.
  */
 export function withOriginForm(handler: RequestListener): RequestListener {
   return function handleOriginForm(request, response) {
     const target = toOriginForm(request.url ?? '');
-    if (target === undefined || hasHosts(request)) return refuse(response, 400);
-    // Node takes 0.9 and 2.0 for HTTP/1.1 as well, and a line without a version for 0.9 (RFC 9110 §15.6.6).
+    if (target === undefined || hasSeveralHosts(request)) return refuse(response, 400);
+    // Node accepts 0.9 and 2.0 as HTTP/1.1, and a line without a version as 0.9 (RFC 9110 §15.6.6).
     if (request.httpVersionMajor !== 1) return refuse(response, 505);
     request.url = target;
     return handler(request, response);
@@ -23,14 +23,14 @@ function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { Connection: 'close' }).end();
 }
 
-/** Whether there is more than one `Host`, which RFC 9112 §3.2 has a server refuse; Node takes the first. */
-function hasHosts(request: IncomingMessage): boolean {
+/** Whether a request has several `Host` lines, which servers must reject (RFC 9112 §3.2); Node uses the first. */
+function hasSeveralHosts(request: IncomingMessage): boolean {
   return fieldLines(request, 'host').length > 1;
 }
 
 /**
- * `*` is the target of `OPTIONS *` (RFC 9112 §3.2.4). No target has a fragment, and what reads paths would look for a host
- * in one that does: `//a@[::1/#` is no path to it.
+ * Converts a target to origin form, or returns `undefined`. `*` is the target of `OPTIONS *` (RFC 9112 §3.2.4). A
+ * fragment is invalid, and URL parsers would read a host from a path such as `//a@[::1/#`.
  */
 function toOriginForm(target: string): string | undefined {
   if (target.includes('#')) return undefined;

@@ -1,4 +1,4 @@
-/** Names under which OAuth, HTTP and people carry what must never be written. */
+/** Names of members that must never be logged. */
 const secretNames = new Set([
   'access_token',
   'authorization',
@@ -20,15 +20,15 @@ const CENSORED = '[redacted]';
 const MAX_DEPTH = 6;
 
 /**
- * The same data with every member of a secret's name replaced, at any depth up to six, and all bytes, which can be what
- * a caller sent: Node's error for a malformed request has the whole packet. Data without such a member, which is nearly
- * all, is returned as it is: the walk costs a fraction of a microsecond, pino's own wildcards cost 28.
+ * Replaces members named like secrets, up to a depth of six, and all bytes. Bytes may contain client input: Node's
+ * error for a malformed request has the whole packet. Data without such members, the usual case, is returned as is.
+ * The walk takes a fraction of a microsecond; pino's wildcards take 28.
  */
 export function redactSecrets(data: object): Record<string, unknown> {
   return censor(data, 0) as Record<string, unknown>;
 }
 
-/** Names in small letters, which nearly all are, cost no text of their own. */
+/** Whether a name is secret; lower-case names, the usual case, need no new string. */
 function isSecretName(name: string): boolean {
   return secretNames.has(name) || (capital.test(name) && secretNames.has(name.toLowerCase()));
 }

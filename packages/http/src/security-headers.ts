@@ -4,9 +4,9 @@ import { setHeaders } from './set-headers.ts';
 const ONE_YEAR_SECONDS = 31_536_000;
 
 /**
- * Headers of every answer of an API: nothing is sniffed, framed, referred or rendered as a page.
+ * Sets security headers of API responses: no sniffing, framing, referrers or rendering.
  *
- * @param isHttps the service is reached by https, so browsers shall never try without (HSTS, RFC 6797)
+ * @param isHttps enables HSTS (RFC 6797), because the public URL uses https
  */
 export function apiSecurityHeaders({ isHttps = false }: { isHttps?: boolean } = {}): Middleware {
   const headers = {

@@ -1,8 +1,8 @@
 import type { ParameterizedContext } from 'koa';
 
 /**
- * The status that a request was answered with, `undefined` for one that has no answer: its caller went away before.
- * Koa's `ctx.status` is 404 then, which nobody was told.
+ * Returns the sent status; `undefined` when the client aborted the request before a response. `ctx.status` would be
+ * Koa's default 404, which was never sent.
  */
 export function sentStatus(ctx: Pick<ParameterizedContext, 'headerSent' | 'status'>): number | undefined {
   return ctx.headerSent ? ctx.status : undefined;

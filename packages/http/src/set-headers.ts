@@ -1,8 +1,8 @@
 import type { ParameterizedContext } from 'koa';
 
 /**
- * Sets header fields of an answer that is not sent yet, for what nearly every answer has: Koa's own `ctx.set` makes lists
- * of each, which costs several times as much, and so would a list of these.
+ * Sets headers that nearly every response has. Koa's `ctx.set` converts each value to a list and costs several times
+ * as much.
  */
 export function setHeaders(
   { res }: Pick<ParameterizedContext, 'res'>,

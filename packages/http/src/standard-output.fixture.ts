@@ -1,6 +1,6 @@
 import { openStandardOutput } from './standard-output.ts';
 
-// A command that prints more than any pipe holds, and ends well.
+// Prints more than the capacity of a pipe and exits with 0.
 const print = openStandardOutput();
 for (let line = 0; line < 10_000; line += 1) print(`${line} ${'x'.repeat(100)}\n`);
 process.exitCode = 0;

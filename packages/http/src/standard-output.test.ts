@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 const command = fileURLToPath(new URL('standard-output.fixture.ts', import.meta.url));
 
 describe('the standard output of a command', () => {
-  it('may be left by its reader at any time', async () => {
+  it('may be closed by its reader at any time', async () => {
     const child = spawn(process.execPath, [command], { stdio: ['ignore', 'pipe', 'pipe'] });
     const faults = text(child.stderr);
     child.stdout.once('data', () => child.stdout.destroy());
@@ -16,7 +16,7 @@ describe('the standard output of a command', () => {
     expect([code, await faults]).toEqual([0, '']);
   });
 
-  it('makes a command fail, in one sentence, when it cannot be written', async () => {
+  it('makes a command fail with one line when it cannot be written', async () => {
     const readable = openSync(command, 'r');
     const child = spawn(process.execPath, [command], { stdio: ['ignore', readable, 'pipe'] });
     closeSync(readable);

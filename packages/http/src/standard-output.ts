@@ -1,7 +1,6 @@
 /**
- * Opens the standard output of a command, for text that is printed in parts. A reader that has had enough and goes
- * away, like `head`, is no failure. Whatever else keeps text from being written is told on the standard error, and
- * makes the exit code 1.
+ * Opens the standard output of a command and returns a function that prints to it. A reader that closes the pipe early,
+ * like `head`, is not an error. Other write errors are printed to standard error and set the exit code to 1.
  */
 export function openStandardOutput(): (text: string) => void {
   process.stdout.on('error', (err: NodeJS.ErrnoException) => {

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 export interface StopOptions {
-  /** Time in seconds from the signal to the end of service. */
+  /** Seconds between the signal and the end of service. */
   drainSeconds: number;
   log: Pick<Logger, 'info'>;
 }
 
 /**
- * Resolves when service has to end. SIGTERM or SIGINT drains all that is given; the drain period follows, which another
- * signal cuts short.
+ * Resolves when the service must end. SIGTERM or SIGINT drains the given servers and starts the drain period; another
+ * signal ends it early.
  */
 export async function serveUntilStopped(
   drained: readonly { drain(): void }[],
@@ -18,7 +18,7 @@ export async function serveUntilStopped(
   const signal = await nextSignal();
   log.info({ signal, drain_seconds: drainSeconds }, 'draining');
   for (const each of drained) each.drain();
-  // Without a reference: after a second signal the timer must not keep the process alive.
+  // Unreferenced, so that the timer does not keep the process alive after a second signal.
   await Promise.race([sleep(drainSeconds * 1_000, undefined, { ref: false }), nextSignal()]);
   log.info({ signal }, 'stopping');
 }

@@ -11,13 +11,13 @@ import {
 
 export interface TestApp {
   url: string;
-  /** Every line logged so far, parsed. */
+  /** Returns all log lines so far, parsed. */
   lines(): Record<string, unknown>[];
-  /** The same, as written. */
+  /** Returns all log lines so far as text. */
   logged(): string;
 }
 
-/** Runs a handler behind the middleware that both servers have, on a free port, until the test ends. */
+/** Serves a handler with the common middleware of both servers on a free port until the test ends. */
 export async function startTestApp(handler: Middleware, options: { hops?: number } = {}): Promise<TestApp> {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };

@@ -11,7 +11,7 @@ import { createLogger, listen } from './index.ts';
 
 const POLL_MS = 20;
 
-/** Files of a certificate, each replaced in one step as renewing programs do. */
+/** Creates certificate files that are replaced atomically, as renewal programs do. */
 function createFiles() {
   const folder = mkdtempSync(join(tmpdir(), 'tls-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -45,7 +45,7 @@ async function start(certificate = createCertificate()) {
   return { ...listening, write: files.write, events };
 }
 
-/** Shakes hands with the server at a port, trusting one certificate; tells what was agreed on. */
+/** Performs a TLS handshake and returns the negotiated protocol and cipher suite. */
 async function shakeHands(port: number, options: ConnectionOptions) {
   const socket: TLSSocket = connect({ port, host: '127.0.0.1', ...options });
   try {
@@ -64,7 +64,7 @@ async function fetchText(url: string, options: RequestOptions): Promise<string> 
 const legacy = 'ALL:@SECLEVEL=0';
 
 describe('TLS (FAPI 2.0 Security Profile §5.2.1, RFC 9325 §3.1, §4.2)', () => {
-  it('serves at the https URL it tells, to clients that trust the certificate', async () => {
+  it('serves at the returned https URL to clients that trust the certificate', async () => {
     const certificate = createCertificate();
     const { url, port } = await start(certificate);
     expect(url).toBe(`https://127.0.0.1:${port}`);
@@ -79,7 +79,7 @@ describe('TLS (FAPI 2.0 Security Profile §5.2.1, RFC 9325 §3.1, §4.2)', () =>
     ['rsa', 'TLSv1.3', undefined],
     ['rsa', 'TLSv1.2', 'ECDHE-RSA-AES128-GCM-SHA256'],
     ['rsa', 'TLSv1.2', 'ECDHE-RSA-AES256-GCM-SHA384'],
-  ] as const)('with an %s key speaks %s %s', async (type, protocol, suite) => {
+  ] as const)('with an %s key supports %s %s', async (type, protocol, suite) => {
     const certificate = createCertificate(type);
     const { port } = await start(certificate);
     const version = { minVersion: protocol, maxVersion: protocol };
@@ -91,7 +91,7 @@ describe('TLS (FAPI 2.0 Security Profile §5.2.1, RFC 9325 §3.1, §4.2)', () =>
     expect(agreed).toEqual({ protocol, suite: suite ?? expect.stringMatching(/^TLS_/) });
   });
 
-  it('shakes hands once for a connection of TLS 1.2 (RFC 9325 §3.5), with a renewed certificate too', async () => {
+  it('refuses renegotiation in TLS 1.2 (RFC 9325 §3.5), also with a renewed certificate', async () => {
     const [certificate, renewed] = [createCertificate(), createCertificate()];
     const { port, write, events } = await start(certificate);
     const attempt = async (ca: string) => {
@@ -121,7 +121,7 @@ describe('TLS (FAPI 2.0 Security Profile §5.2.1, RFC 9325 §3.1, §4.2)', () =>
   it.each([
     ['CBC', 'ECDHE-RSA-AES128-SHA256:ECDHE-RSA-AES256-SHA384:ECDHE-RSA-AES128-SHA'],
     ['RSA key exchange', 'AES128-GCM-SHA256:AES256-GCM-SHA384'],
-    ['any suite of TLS 1.2 but ECDHE with AES-GCM', `${legacy}:!AESGCM`],
+    ['TLS 1.2 suites other than ECDHE with AES-GCM', `${legacy}:!AESGCM`],
   ])('refuses %s', async (_, suites) => {
     const certificate = createCertificate('rsa');
     const { port } = await start(certificate);
@@ -129,7 +129,7 @@ describe('TLS (FAPI 2.0 Security Profile §5.2.1, RFC 9325 §3.1, §4.2)', () =>
     await expect(shakeHands(port, options)).rejects.toThrow(/alert handshake failure/);
   });
 
-  it('answers nothing to plain http', async () => {
+  it('does not respond to plain http', async () => {
     const { port } = await start();
     const socket = connectPlainly(port, '127.0.0.1');
     socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -141,7 +141,7 @@ describe('TLS (FAPI 2.0 Security Profile §5.2.1, RFC 9325 §3.1, §4.2)', () =>
 });
 
 describe('a renewed certificate', () => {
-  it('is presented to new connections with no restart, by the same rules', async () => {
+  it('is used for new connections without a restart, with the same cipher suites', async () => {
     const { url, port, write, events } = await start();
     const renewed = createCertificate('rsa');
     write(renewed);
@@ -151,11 +151,11 @@ describe('a renewed certificate', () => {
     await expect(shakeHands(port, cbc)).rejects.toThrow(/alert handshake failure/);
   });
 
-  it('that is broken leaves the old one in use and is told as an error, until a good one comes', async () => {
+  it('that is invalid is logged as an error while the previous one stays in use', async () => {
     const old = createCertificate();
     const { url, write, events } = await start(old);
     const renewed = createCertificate();
-    // No half of one and half of the other may go together: the files are replaced one after the other.
+    // The files are replaced one after the other, so certificate and key may not match in between.
     for (const broken of [
       { cert: 'no PEM', key: createCertificate().key },
       { cert: renewed.cert, key: createCertificate().key },
@@ -172,15 +172,15 @@ describe('a renewed certificate', () => {
   });
 });
 
-describe('a certificate that cannot be used at the start', () => {
+describe('an invalid certificate at start', () => {
   it.each([
     [
-      'is another key’s',
+      'does not match its key',
       { cert: createCertificate().cert, key: createCertificate().key },
       /key values mismatch/,
     ],
-    ['is no PEM', { cert: 'x', key: 'x' }, /PEM/],
-    ['is not there', undefined, /ENOENT/],
+    ['is not PEM', { cert: 'x', key: 'x' }, /PEM/],
+    ['does not exist', undefined, /ENOENT/],
   ])('is refused with its path and the reason when it %s', async (_, content, reason) => {
     const { write, ...files } = createFiles();
     if (content) write(content);

@@ -9,7 +9,7 @@ export const POINTS = 20;
 
 export interface LimitedServer {
   url: string;
-  /** One request for the caller named; tells whether it was allowed and what it took. */
+  /** Sends one request of a caller and returns its status and duration. */
   call(caller?: string): Promise<TimedAnswer>;
   close(): Promise<void>;
 }
@@ -20,8 +20,8 @@ export interface TimedAnswer {
 }
 
 /**
- * A server that allows each caller 20 requests a minute. A refusal is 429, because Node's `fetch` repeats a request
- * that was answered 421.
+ * Starts a server that allows each caller 20 requests per minute. It responds 429, because Node's `fetch` repeats a
+ * request after 421.
  */
 export async function startLimitedServer(redis?: RedisConnection): Promise<LimitedServer> {
   const limiter = createRateLimiter({ redis, keyPrefix: 'test', points: POINTS, durationSeconds: 60 });
@@ -38,10 +38,10 @@ export async function startLimitedServer(redis?: RedisConnection): Promise<Limit
     ctx.status = 204;
   });
   const { url, close } = await listen(app.callback(), { host: '127.0.0.1', port: 0 });
-  return { url, close, call: (caller = 'anyone') => timedCall(url, caller) };
+  return { url, close, call: (caller = 'default') => timedCall(url, caller) };
 }
 
-/** What each of several requests takes, each for a caller of its own, with a pause between them. */
+/** Sends several requests of different callers with pauses, and returns their durations. */
 export async function callNowAndThen({ call }: LimitedServer, times: number): Promise<number[]> {
   const waits: number[] = [];
   for (let i = 0; i < times; i++) {

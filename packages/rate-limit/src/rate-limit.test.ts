@@ -12,7 +12,7 @@ interface Limits extends Omit<RateLimitOptions, 'policies'> {
   writes: number;
 }
 
-/** An app behind the limits, whose callers say who they are in headers; gives a function to call it with. */
+/** Starts a limited app that reads its caller from headers; returns a function to call it. */
 async function start({ reads, writes, ...options }: Limits) {
   const limiterOf = (points: number) => createRateLimiter({ keyPrefix: 'test', points, durationSeconds: 60 });
   const app = new Koa();
@@ -32,7 +32,7 @@ async function start({ reads, writes, ...options }: Limits) {
 }
 
 describe('the rate limit of an API', () => {
-  it('answers 421 with Retry-After and a problem beyond the limit', async () => {
+  it('responds 421 with Retry-After and a problem above the limit', async () => {
     const call = await start({ reads: 2, writes: 2 });
     expect((await call('GET')).status).toBe(204);
     expect((await call('GET')).status).toBe(204);
@@ -44,7 +44,7 @@ describe('the rate limit of an API', () => {
     expect(await refused.json()).toMatchObject({ status: 421, code: 'too_many_requests' });
   });
 
-  it('answers 429 instead when so configured', async () => {
+  it('responds 429 when configured', async () => {
     const call = await start({ reads: 1, writes: 1, status: 429 });
     await call('GET');
     const refused = await call('GET');
@@ -60,7 +60,7 @@ describe('the rate limit of an API', () => {
       expect((await call(method)).status).toBe(429);
   });
 
-  it('counts each client and each of its subjects for itself', async () => {
+  it('counts each pair of client and subject separately', async () => {
     const call = await start({ reads: 1, writes: 1, status: 429 });
     const callers = [
       { client: 'app', subject: 'ann' },
@@ -74,14 +74,14 @@ describe('the rate limit of an API', () => {
     for (const caller of callers) expect((await call('GET', caller)).status).toBe(429);
   });
 
-  it('counts by another key when given one', async () => {
+  it('counts by a custom key', async () => {
     const call = await start({ reads: 1, writes: 1, status: 429, keyOf: (ctx) => ctx.get('address') });
     await call('GET', { address: '::1', client: 'one' });
     expect((await call('GET', { address: '::1', client: 'other' })).status).toBe(429);
     expect((await call('GET', { address: '::2' })).status).toBe(204);
   });
 
-  it('neither limits nor publishes anything where the limit is 0', async () => {
+  it('does nothing when the limit is 0', async () => {
     const call = await start({ reads: 0, writes: 1, status: 429 });
     const answers = await Promise.all(Array.from({ length: 50 }, () => call('GET')));
     expect(answers.every(({ status }) => status === 204)).toBe(true);
@@ -94,13 +94,13 @@ describe('the rate limit of an API', () => {
 describe('the RateLimit fields (draft-ietf-httpapi-ratelimit-headers-10 §3, §4, §6)', () => {
   const fieldsOf = ({ headers }: Response) => [headers.get('RateLimit-Policy'), headers.get('RateLimit')];
 
-  it('publish quota, window, rest and reset of the policy that a request counts for', async () => {
+  it('contain quota, window, remaining points and reset of the applied policy', async () => {
     const call = await start({ reads: 3000, writes: 300 });
     expect(fieldsOf(await call('GET'))).toEqual(['"reads";q=3000;w=60', '"reads";r=2999;t=60']);
     expect(fieldsOf(await call('POST'))).toEqual(['"writes";q=300;w=60', '"writes";r=299;t=60']);
   });
 
-  it('are on a refusal and on a failure too, and Retry-After is never before the reset', async () => {
+  it('are in error responses, too, and Retry-After equals the reset', async () => {
     const call = await start({ reads: 1, writes: 1, status: 429 });
     const missing = await call('GET', {}, '/nothing');
     expect(missing.status).toBe(404);

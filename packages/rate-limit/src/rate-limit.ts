@@ -2,23 +2,23 @@ import { AppError } from '@keydesk/errors';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { RateLimiter, RateLimitResult } from './rate-limiter.ts';
 
-/** What the middleware counts, and how it refuses. */
+/** Options of the `rateLimit` middleware. */
 export interface RateLimitOptions {
   /** `reads` limits GET, HEAD and OPTIONS, `writes` every other method. */
   policies: { reads: RateLimiter; writes: RateLimiter };
-  /** Whom a request is counted for; default: the client and subject of `ctx.state.caller`. */
+  /** Key under which a request is counted. Default: client and subject of `ctx.state.caller`. */
   keyOf?: ((ctx: ParameterizedContext) => string) | undefined;
-  /** Status of a refusal; default: the catalogue's 421. */
+  /** Status of a rejected request. Default: 421, as in the catalogue. */
   status?: number | undefined;
 }
 
 const readMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Limits how often a caller may ask. Every answer to a limited request carries the `RateLimit-Policy` and `RateLimit`
- * fields (draft-ietf-httpapi-ratelimit-headers-10, §3 and §4).
+ * Limits the request rate of each caller. Every response has the `RateLimit-Policy` and `RateLimit` fields
+ * (draft-ietf-httpapi-ratelimit-headers-10, §3 and §4).
  *
- * @throws {AppError} `too_many_requests`, with `Retry-After`, beyond the limit
+ * @throws {AppError} `too_many_requests`, with `Retry-After`, above the limit
  */
 export function rateLimit({ policies, keyOf = keyOfCaller, status }: RateLimitOptions): Middleware {
   return async function limitRate(ctx, next) {
@@ -35,19 +35,19 @@ export function rateLimit({ policies, keyOf = keyOfCaller, status }: RateLimitOp
   };
 }
 
-/** The refusal of a consume that was not allowed; tells when to come back in `Retry-After` (RFC 9110 §10.2.3). */
+/** Creates the error of a rejected request, with `Retry-After` (RFC 9110 §10.2.3). */
 export function tooManyRequests(
   { limit, resetSeconds }: RateLimitResult,
   { status }: { status?: number | undefined } = {},
 ): AppError {
   return new AppError(
     'too_many_requests',
-    `The limit of ${limit} requests is used up; it is renewed in ${resetSeconds} s.`,
+    `The limit of ${limit} requests is exceeded; retry in ${resetSeconds} seconds.`,
     { status, headers: { 'Retry-After': String(resetSeconds) } },
   );
 }
 
-/** A line feed cannot occur in a client id (RFC 6749 appendix A.1), so two callers never share a key. */
+/** Returns a key unique to client and subject: a client id contains no line feed (RFC 6749 appendix A.1). */
 function keyOfCaller(ctx: ParameterizedContext): string {
   const { clientId, subject } = ctx.state.caller;
   return `${clientId}\n${subject}`;

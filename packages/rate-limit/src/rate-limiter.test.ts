@@ -32,14 +32,14 @@ describeWith('redis', 'rate limiters on Redis', () => {
 
   async function connect(): Promise<RedisConnection> {
     const connection = openRedis(server.url);
-    connection.client.options.commandTimeout = 10_000; // an answer that comes late on a busy machine is no outage here
+    connection.client.options.commandTimeout = 10_000; // a slow answer on a busy machine is not an outage here
     await vi.waitUntil(connection.isUsable, { timeout: 30_000 });
     return connection;
   }
 
   rateLimiterContract('on Redis', () => redis);
 
-  it('keeps one count for two connections', async () => {
+  it('share one count over two connections', async () => {
     const otherRedis = await connect();
     const limit = { keyPrefix: 'both', points: 20, durationSeconds: 60 };
     const limiters = [
@@ -53,7 +53,7 @@ describeWith('redis', 'rate limiters on Redis', () => {
     expect(results.filter(({ isAllowed }) => isAllowed)).toHaveLength(20);
   });
 
-  it('touches no store when there is no limit', async () => {
+  it('do not access Redis without a limit', async () => {
     await redis.client.flushall();
     const { consume } = createRateLimiter({ redis, keyPrefix: 'none', points: 0, durationSeconds: 60 });
     const results = await Promise.all(Array.from({ length: 100 }, () => consume('key')));
@@ -61,14 +61,14 @@ describeWith('redis', 'rate limiters on Redis', () => {
     expect(await redis.client.dbsize()).toBe(0);
   });
 
-  it('leaves nothing in Redis once the window is over', async () => {
+  it('leave nothing in Redis after the window', async () => {
     await redis.client.flushall();
     await createRateLimiter({ redis, keyPrefix: 'brief', points: 5, durationSeconds: 3 }).consume('key');
     expect(await redis.client.dbsize()).toBe(1);
     await vi.waitUntil(async () => (await redis.client.dbsize()) === 0, { timeout: 30_000 });
   });
 
-  it('goes on counting when Redis has forgotten its scripts', async () => {
+  it('continue to count after a script flush of Redis', async () => {
     const { consume } = createRateLimiter({ redis, keyPrefix: 'script', points: 5, durationSeconds: 60 });
     await consume('key');
     await redis.client.script('FLUSH');
@@ -76,7 +76,7 @@ describeWith('redis', 'rate limiters on Redis', () => {
     expect(redis.isUsable()).toBe(true);
   });
 
-  it('refuses a flood of a key that is used up without asking Redis', async () => {
+  it('refuse a flood of an exhausted key without accessing Redis', async () => {
     const { consume } = createRateLimiter({ redis, keyPrefix: 'flood', points: 1, durationSeconds: 60 });
     await consume('key');
     await redis.client.config('RESETSTAT');

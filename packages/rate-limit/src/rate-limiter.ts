@@ -7,51 +7,51 @@ import {
 } from 'rate-limiter-flexible';
 import type { RedisConnection } from './redis-connection.ts';
 
-/** How much is allowed in which time, and where it is counted. */
+/** Options of a rate limiter. */
 export interface RateLimiterOptions {
-  /** Shares the count among processes; without it, or while it is unusable, each process counts alone. */
+  /** Shares counts between processes; without it, or during an outage, each process counts separately. */
   redis?: RedisConnection | undefined;
-  /** Sets this limit's counts apart from every other's in the same Redis. */
+  /** Separates the counts of this limiter from others in the same Redis. */
   keyPrefix: string;
-  /** How much a key may consume in a window; 0 means no limit. */
+  /** Points per key and window; 0 disables the limit. */
   points: number;
-  /** Length of the window, which begins with the first consume of a key. */
+  /** Length of the window, which starts with the first `consume` of a key. */
   durationSeconds: number;
 }
 
-/** What became of one consume. */
+/** Result of one `consume`. */
 export interface RateLimitResult {
   isAllowed: boolean;
-  /** Points of a window; `Infinity` without a limit. */
+  /** Points per window; `Infinity` without a limit. */
   limit: number;
-  /** Points left in this window. */
+  /** Remaining points of this window. */
   remaining: number;
   /** Whole seconds until the window ends, at least 1; 0 without a limit. */
   resetSeconds: number;
 }
 
-/** Counts by key, in memory or on Redis. */
+/** Counts points by key, in memory or on Redis. */
 export interface RateLimiter {
   readonly points: number;
   readonly durationSeconds: number;
   /**
-   * Takes `cost` points (default 1) from a key's window. Never allows more than `points` a window, however many ask
-   * at once. Never fails, and never takes longer than 300 ms: when Redis does not answer, this process counts alone.
+   * Subtracts `cost` points (default 1) from the window of a key. Concurrent calls never get more than `points` per
+   * window. Never rejects and never takes longer than 300 ms: during an outage of Redis, this process counts separately.
    */
   consume(key: string, cost?: number): Promise<RateLimitResult>;
   /**
-   * Gives back what a consume took and what then turned out not to count. Like `consume` it never fails and is never
-   * slow. A window that has ended meanwhile gives it to the next one.
+   * Returns points of an earlier `consume` that should not count. Never rejects and is never slow, like `consume`. If
+   * the window has ended, the next one gets the points.
    */
-  giveBack(key: string, cost?: number): Promise<void>;
+  refund(key: string, cost?: number): Promise<void>;
 }
 
 const unlimited: RateLimitResult = { isAllowed: true, limit: Infinity, remaining: Infinity, resetSeconds: 0 };
 
 /**
- * A limit of `points` for each key and window of `durationSeconds`.
+ * Creates a limiter of `points` per key and window of `durationSeconds`.
  *
- * @throws {RangeError} when the points are not a whole number from 0 or the seconds not one from 1
+ * @throws {RangeError} unless `points` is a whole number from 0 and `durationSeconds` one from 1
  * @example
  * const reads = createRateLimiter({ redis, keyPrefix: 'api:reads', points: 3_000, durationSeconds: 60 });
  * const { isAllowed, resetSeconds } = await reads.consume(clientId);
@@ -63,44 +63,44 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   if (!Number.isSafeInteger(durationSeconds) || durationSeconds < 1)
     throw new RangeError('durationSeconds must be a whole number from 1');
   if (points === 0)
-    return { points, durationSeconds, consume: async () => unlimited, giveBack: async () => undefined };
+    return { points, durationSeconds, consume: async () => unlimited, refund: async () => undefined };
 
   const limit = { keyPrefix, points, duration: durationSeconds };
   const local = new RateLimiterMemory(limit);
-  const shared = redis && createShared(redis, limit);
+  const shared = redis && createRedisLimiter(redis, limit);
 
   return {
     points,
     durationSeconds,
     async consume(key, cost = 1) {
-      const result = (await shared?.consume(key, cost)) ?? (await take(local, key, cost));
-      // A clock that was set back makes the library count the difference.
+      const result = (await shared?.consume(key, cost)) ?? (await consumeFrom(local, key, cost));
+      // After the clock is set back, the library adds the difference.
       return { ...result, resetSeconds: Math.min(result.resetSeconds, durationSeconds) };
     },
-    async giveBack(key, cost = 1) {
-      if (!(await shared?.giveBack(key, cost))) await local.reward(key, cost);
+    async refund(key, cost = 1) {
+      if (!(await shared?.refund(key, cost))) await local.reward(key, cost);
     },
   };
 }
 
 /**
- * Counts in Redis; undefined when Redis cannot say. It does without the library's insurance limiter, which would
- * count locally too but keep from us that Redis failed, so that each request would find out for itself.
+ * Creates a limiter on Redis whose methods return `undefined` when Redis fails. It does not use the library's insurance
+ * limiter, which hides failures of Redis, so that every request would wait for the time-out.
  */
-function createShared(redis: RedisConnection, limit: IRateLimiterOptions) {
+function createRedisLimiter(redis: RedisConnection, limit: IRateLimiterOptions) {
   const limiter = new RateLimiterRedis({
     ...limit,
     storeClient: redis.client,
-    // A key that has used up its window is refused without asking Redis, so that a flood does not reach it.
+    // An exhausted key is refused without accessing Redis, so that a flood does not reach it.
     inMemoryBlockOnConsumed: limit.points,
   });
 
-  async function ask<T>(command: () => Promise<T>): Promise<T | undefined> {
+  async function tryRedis<T>(command: () => Promise<T>): Promise<T | undefined> {
     if (!redis.isUsable()) return undefined;
     try {
       return await command();
     } catch (err) {
-      // Takes nothing from a key of its own: the script must work again, and not only a PING.
+      // Consumes 0 points of a probe key, because the script must work again, not only PING.
       redis.reportFailure(err, () => limiter.penalty('probe', 0));
       return undefined;
     }
@@ -108,24 +108,24 @@ function createShared(redis: RedisConnection, limit: IRateLimiterOptions) {
 
   return {
     consume: (key: string, cost: number) =>
-      ask(async () => {
-        const result = await take(limiter, key, cost);
+      tryRedis(async () => {
+        const result = await consumeFrom(limiter, key, cost);
         if (result.resetSeconds <= limiter.duration) return result;
-        // It refuses by itself since before the clock was set back, and would go on until it is as late again.
+        // The clock was set back: the in-memory block would last until the clock reaches the old time again.
         limiter.deleteInMemoryBlockedAll();
-        return take(limiter, key, cost);
+        return consumeFrom(limiter, key, cost);
       }),
-    async giveBack(key: string, cost: number): Promise<boolean> {
-      const state = await ask(() => limiter.reward(key, cost));
-      // The library forgets all keys that it refuses by itself, or none; Redis still knows each.
+    async refund(key: string, cost: number): Promise<boolean> {
+      const state = await tryRedis(() => limiter.reward(key, cost));
+      // The library can only clear all in-memory blocks. Redis still has the counts.
       limiter.deleteInMemoryBlockedAll();
       return state !== undefined;
     },
   };
 }
 
-/** The library resolves what is allowed and rejects what is refused, both with the state of the window. */
-function take(limiter: RateLimiterAbstract, key: string, cost: number): Promise<RateLimitResult> {
+/** Consumes points and converts the library's result, which rejects when the limit is exceeded. */
+function consumeFrom(limiter: RateLimiterAbstract, key: string, cost: number): Promise<RateLimitResult> {
   const toResult = (isAllowed: boolean, state: RateLimiterRes): RateLimitResult => ({
     isAllowed,
     limit: limiter.points,

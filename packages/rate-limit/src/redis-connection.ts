@@ -1,12 +1,12 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
 /**
- * With a script that Redis has forgotten, one consume is two commands: both together stay within the 300 ms that a
- * limit may cost a request.
+ * Time limit of a command. After a script flush, one `consume` takes two commands, which together must stay within
+ * the 300 ms that a limit may delay a request.
  */
 const COMMAND_TIMEOUT_MS = 150;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A connection that owes an answer and brings nothing for so long is replaced, as after a fail-over. */
+/** Time without a response after which a connection is replaced, such as after a failover. */
 const SILENCE_TIMEOUT_MS = 1_000;
 const RECONNECT_DELAY_STEP_MS = 100;
 const RECONNECT_DELAY_MAX_MS = 1_000;
@@ -16,7 +16,7 @@ const boundedOptions = {
   enableOfflineQueue: false,
   commandTimeout: COMMAND_TIMEOUT_MS,
   maxRetriesPerRequest: 1,
-  // What was sent may have been counted: sent again, it would count twice.
+  // A command may have been counted before the connection broke; sent again, it would count twice.
   autoResendUnfulfilledCommands: false,
   connectTimeout: CONNECT_TIMEOUT_MS,
   socketTimeout: SILENCE_TIMEOUT_MS,
@@ -24,30 +24,30 @@ const boundedOptions = {
   retryStrategy: (attempt: number) => Math.min(attempt * RECONNECT_DELAY_STEP_MS, RECONNECT_DELAY_MAX_MS),
 } satisfies RedisOptions;
 
-/** Where the beginning and the end of an outage are told; a pino logger is one. */
+/** Logger for the start and end of an outage; compatible with pino. */
 export interface RedisLog {
   warn(details: object, message: string): void;
   info(message: string): void;
 }
 
-/** A connection to Redis that knows whether Redis is worth asking. */
+/** A connection to Redis with outage detection. */
 export interface RedisConnection {
-  /** Its commands fail at once without a connection, and after 150 ms without an answer. */
+  /** Client whose commands fail at once without a connection, and after 150 ms without a response. */
   readonly client: Redis;
-  /** False while there is no connection, and from a failure on until Redis does again what it failed to do. */
+  /** Returns false without a connection, and after a failure until the failed operation succeeds again. */
   isUsable(): boolean;
   /**
-   * Tells that Redis failed to do something. `retry`, which must have no effect, is tried every second, so that no
-   * request waits for Redis to find out whether it does it again.
+   * Reports a failed operation. `retry` runs every second until it succeeds, so that no request has to probe Redis; it
+   * must have no effect on data.
    */
   reportFailure(err: unknown, retry: () => Promise<unknown>): void;
-  /** Gives the connection up; whatever is in flight fails. */
+  /** Closes the connection; commands in flight fail. */
   close(): void;
 }
 
 /**
- * Opens a connection to `redis://` or `rediss://` in the background and keeps it open. Whether Redis is there, and
- * what becomes of it, never throws: an outage is logged once when it begins and once when it is over.
+ * Opens a connection to `redis://` or `rediss://` in the background and reconnects when needed. It never throws: an
+ * outage is logged once when it starts and once when it ends.
  */
 export function openRedis(url: string, { log }: { log?: RedisLog | undefined } = {}): RedisConnection {
   const client = new Redis(url, boundedOptions);
@@ -58,16 +58,16 @@ export function openRedis(url: string, { log }: { log?: RedisLog | undefined } =
     if (isDown) return;
     isDown = true;
     probing = setInterval(() => retry().then(recover, () => 'still down'), PROBE_INTERVAL_MS).unref();
-    // Only the message: ioredis puts the command on the error, and with a refused AUTH that is the password.
+    // Logs only the message: the error of ioredis contains the command, and that of AUTH the password.
     const reason = err instanceof Error ? err.message : String(err);
-    log?.warn({ reason }, 'Redis does not answer: each process judges limits and replays alone');
+    log?.warn({ reason }, 'Redis is unavailable: each process applies limits and replay checks separately');
   }
 
   function recover(): void {
     if (!isDown) return;
     isDown = false;
     clearInterval(probing);
-    log?.info('Redis answers again: limits and replays are judged together');
+    log?.info('Redis is available again: processes share limits and replay checks');
   }
 
   client.on('error', (err) => reportFailure(err, () => client.ping()));

@@ -12,11 +12,11 @@ import {
 import { createRateLimiter } from './rate-limiter.ts';
 import { openRedis, type RedisConnection } from './redis-connection.ts';
 
-/** What Redis may cost a request at most. */
+/** Maximum delay of a request by Redis. */
 const BOUND_MS = 300;
-/** A busy machine costs something too, but not the same each time. */
+/** Retries, because load on the machine also delays requests. */
 const measured = { retry: 4 };
-const NOBODY_LISTENS = 'redis://127.0.0.1:1';
+const CLOSED_PORT_URL = 'redis://127.0.0.1:1';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -49,7 +49,7 @@ async function startProxy(port: number) {
 
 const untilUsable = ({ isUsable }: RedisConnection) => vi.waitUntil(isUsable, { timeout: 30_000 });
 
-/** Twice the limit, half of it at once. */
+/** Sends twice the limit, half of it concurrently. */
 async function callTooOften({ call }: LimitedServer): Promise<TimedAnswer[]> {
   const answers = await Promise.all(Array.from({ length: POINTS }, () => call()));
   for (let i = 0; i < POINTS; i++) answers.push(await call());
@@ -59,14 +59,14 @@ async function callTooOften({ call }: LimitedServer): Promise<TimedAnswer[]> {
 const longestOf = (answers: readonly TimedAnswer[]) =>
   Math.max(...answers.map(({ milliseconds }) => milliseconds));
 
-/** What the slowest of as many requests takes on this machine, busy as it is, where there is no Redis. */
+/** Measures the slowest of as many requests without Redis on this machine. */
 async function measureWithoutRedis(): Promise<number> {
   const server = await startLimitedServer();
   cleanUps.push(server.close);
   return longestOf(await callTooOften(server));
 }
 
-/** Every answer comes in time, and exactly the limit is allowed. */
+/** Expects every response in time and exactly the limit to be allowed. */
 async function expectLimitedInTime(server: LimitedServer): Promise<void> {
   const withoutRedis = await measureWithoutRedis();
   const answers = await callTooOften(server);
@@ -76,8 +76,8 @@ async function expectLimitedInTime(server: LimitedServer): Promise<void> {
 }
 
 /**
- * A caller that spreads its requests over two servers is allowed what it would be on one. Tried again with other callers:
- * on a busy machine one slow command lets a process count alone for a moment.
+ * Expects that a caller gets the same limit on two servers as on one. Retries with other callers, because one slow
+ * command on a busy machine makes a process count separately for a moment.
  */
 async function expectSharedCount(servers: readonly LimitedServer[], caller: string): Promise<void> {
   let round = 0;
@@ -94,13 +94,13 @@ async function expectSharedCount(servers: readonly LimitedServer[], caller: stri
   );
 }
 
-describe('Redis that was never there', () => {
-  it('costs no request more than 300 ms, and each process limits alone', measured, async () => {
-    await expectLimitedInTime(await startServer(NOBODY_LISTENS));
+describe('Redis that never started', () => {
+  it('delays no request more than 300 ms, and each process limits separately', measured, async () => {
+    await expectLimitedInTime(await startServer(CLOSED_PORT_URL));
   });
 
   it('fails a command at once', async () => {
-    const redis = openRedis(NOBODY_LISTENS);
+    const redis = openRedis(CLOSED_PORT_URL);
     cleanUps.push(redis.close);
     await expect(redis.client.get('key')).rejects.toThrow('enableOfflineQueue');
   });
@@ -108,7 +108,7 @@ describe('Redis that was never there', () => {
 
 describeWith('redis', 'Redis that fails', () => {
   it.each(['kill', 'freeze'] as const)(
-    'costs no request more than 300 ms after a %s, and each process limits alone',
+    'delays no request more than 300 ms after a %s, and each process limits separately',
     measured,
     async (outage) => {
       const redis = await startOwnRedis();
@@ -119,7 +119,7 @@ describeWith('redis', 'Redis that fails', () => {
     },
   );
 
-  it('costs no request more than 300 ms when it is killed while they wait for it', measured, async () => {
+  it('delays no request more than 300 ms when it is killed while requests wait', measured, async () => {
     const redis = await startOwnRedis();
     const server = await startServer(redis.url);
     await untilUsable(server.redis);
@@ -131,7 +131,7 @@ describeWith('redis', 'Redis that fails', () => {
     expect(longestOf(await Promise.all(answers))).toBeLessThan(withoutRedis + BOUND_MS);
   });
 
-  it('costs no request more than 300 ms when its answers become slow', measured, async () => {
+  it('delays no request more than 300 ms when it becomes slow', measured, async () => {
     const redis = await startOwnRedis();
     const proxy = await startProxy(redis.port);
     const server = await startServer(`redis://127.0.0.1:${proxy.port}`);
@@ -140,14 +140,14 @@ describeWith('redis', 'Redis that fails', () => {
     await expectLimitedInTime(server);
   });
 
-  it('costs no request more than 300 ms when it was slow from the start', measured, async () => {
+  it('delays no request more than 300 ms when it is slow from the start', measured, async () => {
     const redis = await startOwnRedis();
     const proxy = await startProxy(redis.port);
     proxy.delay(400);
     await expectLimitedInTime(await startServer(`redis://127.0.0.1:${proxy.port}`));
   });
 
-  it('is done without when it answers but refuses to write', measured, async () => {
+  it('is bypassed when it answers but refuses writes', measured, async () => {
     const redis = await startOwnRedis();
     const server = await startServer(redis.url);
     await untilUsable(server.redis);
@@ -167,7 +167,7 @@ describeWith('redis', 'Redis that fails', () => {
 });
 
 describeWith('redis', 'Redis that comes back', () => {
-  it('counts for all processes again after it was frozen', async () => {
+  it('shares counts between processes again after a freeze', async () => {
     const redis = await startOwnRedis();
     const servers = [await startServer(redis.url), await startServer(redis.url)];
     await Promise.all(servers.map((server) => untilUsable(server.redis)));
@@ -179,7 +179,7 @@ describeWith('redis', 'Redis that comes back', () => {
     await expectSharedCount(servers, 'after the thaw');
   });
 
-  it('counts for all processes again after it was slow', async () => {
+  it('shares counts between processes again after slowness', async () => {
     const redis = await startOwnRedis();
     const proxy = await startProxy(redis.port);
     const servers = [await startServer(`redis://127.0.0.1:${proxy.port}`), await startServer(redis.url)];
@@ -192,7 +192,7 @@ describeWith('redis', 'Redis that comes back', () => {
     await expectSharedCount(servers, 'after the delay');
   });
 
-  it('is asked again over a new connection when the old one has gone silent', async () => {
+  it('is used again over a new connection when the old one no longer responds', async () => {
     const redis = await startOwnRedis();
     const proxy = await startProxy(redis.port);
     const server = await startServer(`redis://127.0.0.1:${proxy.port}`);
@@ -203,12 +203,12 @@ describeWith('redis', 'Redis that comes back', () => {
     await untilUsable(server.redis);
   });
 
-  it('has counted a request once, though the connection broke before it could say so', async () => {
+  it('counts a request once even when the connection breaks before the response', async () => {
     const redis = await startOwnRedis();
     const proxy = await startProxy(redis.port);
     const server = await startServer(`redis://127.0.0.1:${proxy.port}`);
     const { redis: direct } = await startServer(redis.url);
-    direct.client.options.commandTimeout = 10_000; // an answer that comes late on a busy machine is no outage here
+    direct.client.options.commandTimeout = 10_000; // a slow answer on a busy machine is not an outage here
     await Promise.all([untilUsable(server.redis), untilUsable(direct)]);
     proxy.delay(60_000);
     const answer = server.call('once');
@@ -222,7 +222,7 @@ describeWith('redis', 'Redis that comes back', () => {
     expect(await direct.client.get('test:once')).toBe('1');
   });
 
-  it('counts for all processes again after a restart, without any request in between', async () => {
+  it('shares counts between processes again after a restart, without any request in between', async () => {
     const redis = await startOwnRedis();
     const servers = [await startServer(redis.url), await startServer(redis.url)];
     await Promise.all(servers.map((server) => untilUsable(server.redis)));
@@ -243,12 +243,12 @@ describeWith('redis', 'the log of an outage', () => {
         info: (message) => lines.push({ level: 'info', message }),
       },
     });
-    redis.client.options.commandTimeout = 10_000; // an answer that comes late on a busy machine is no outage here
+    redis.client.options.commandTimeout = 10_000; // a slow answer on a busy machine is not an outage here
     cleanUps.push(redis.close);
     return { redis, lines };
   }
 
-  it('has one line for its beginning and one for its end, however many errors there were', async () => {
+  it('has one line for its start and one for its end, regardless of the number of errors', async () => {
     const { port, kill } = await startOwnRedis();
     await kill();
     const { redis, lines } = openLogged(`redis://127.0.0.1:${port}`);
@@ -261,7 +261,7 @@ describeWith('redis', 'the log of an outage', () => {
     expect(lines.map(({ level }) => level)).toEqual(['warn', 'info']);
   });
 
-  it('has one line for the beginning while Redis answers but refuses to write', async () => {
+  it('has one line for the start while Redis answers but refuses writes', async () => {
     const { redis, lines } = openLogged((await startOwnRedis()).url);
     const limiter = createRateLimiter({ redis, keyPrefix: 'full', points: 10, durationSeconds: 60 });
     await untilUsable(redis);
@@ -276,7 +276,7 @@ describeWith('redis', 'the log of an outage', () => {
     expect(lines.map(({ level }) => level)).toEqual(['warn', 'info']);
   });
 
-  it('tells the reason but never the password', async () => {
+  it('contains the reason but never the password', async () => {
     const { url, stop } = await startRedis({ password: 'the right one' });
     cleanUps.push(stop);
     const { lines } = openLogged(url.replace('//', '//:open-sesame@'));

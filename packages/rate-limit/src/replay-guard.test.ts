@@ -4,9 +4,9 @@ import { openRedis, type RedisConnection } from './redis-connection.ts';
 import { replayGuardContract } from './replay-guard.contract.ts';
 import { createReplayGuard, type ReplayGuard } from './replay-guard.ts';
 
-/** What Redis may cost a request at most. */
+/** Maximum delay of a request by Redis. */
 const BOUND_MS = 300;
-/** A busy machine costs something too, but not the same each time. */
+/** Retries, because load on the machine also delays requests. */
 const measured = { retry: 4 };
 
 replayGuardContract('in memory', () => undefined);
@@ -23,14 +23,14 @@ describe('the memory of a process (RFC 9449 §11.1)', () => {
     };
   }
 
-  it('is bounded, and when it is full refuses rather than forgets', async () => {
+  it('is limited, and refuses new keys instead of dropping old ones', async () => {
     const { firstUse } = createBounded(3);
     for (const key of ['a', 'b', 'c']) expect(await firstUse(key, 60)).toBe(true);
     await expect(firstUse('d', 60)).rejects.toThrow('3 keys are in use');
     for (const key of ['a', 'b', 'c']) expect(await firstUse(key, 60)).toBe(false);
   });
 
-  it('has room again for what comes later', async () => {
+  it('accepts new keys after old ones expire', async () => {
     const { firstUse, advanceSeconds } = createBounded(3);
     for (let i = 0; i < 100; i++) {
       expect(await firstUse(`${i}`, 60)).toBe(true);
@@ -39,7 +39,7 @@ describe('the memory of a process (RFC 9449 §11.1)', () => {
     }
   });
 
-  it('forgets no key before its time, whatever comes before and after it', async () => {
+  it('drops no key before its expiry', async () => {
     const { firstUse, advanceSeconds } = createBounded(1_000);
     const endOf = new Map<string, number>();
     for (let second = 0; second < 300; second++) {
@@ -68,7 +68,7 @@ describeWith('redis', 'replay guards on Redis', () => {
 
   async function connect(): Promise<RedisConnection> {
     const redis = openRedis(server.url);
-    redis.client.options.commandTimeout = 10_000; // an answer that comes late on a busy machine is no outage here
+    redis.client.options.commandTimeout = 10_000; // a slow answer on a busy machine is not an outage here
     connections.push(redis);
     await vi.waitUntil(redis.isUsable, { timeout: 30_000 });
     return redis;
@@ -76,7 +76,7 @@ describeWith('redis', 'replay guards on Redis', () => {
 
   replayGuardContract('on Redis', () => connections[0]);
 
-  it('let exactly one be first of all who share it', async () => {
+  it('accept exactly one use across connections', async () => {
     const guards = [await connect(), await connect()].map((redis) =>
       createReplayGuard({ redis, keyPrefix: 'both' }),
     );
@@ -86,13 +86,13 @@ describeWith('redis', 'replay guards on Redis', () => {
     }
   });
 
-  it('keep what they remember apart by prefix', async () => {
+  it('separate keys by prefix', async () => {
     const redis = await connect();
     const guards = ['one', 'other'].map((keyPrefix) => createReplayGuard({ redis, keyPrefix }));
     for (const { firstUse } of guards) expect(await firstUse('key', 60)).toBe(true);
   });
 
-  it('leave nothing in Redis once its time is over', async () => {
+  it('leave nothing in Redis after the lifetime of a key', async () => {
     const redis = await connect();
     await redis.client.flushall();
     await createReplayGuard({ redis, keyPrefix: 'brief' }).firstUse('key', 3);
@@ -121,7 +121,7 @@ describeWith('redis', 'a replay guard whose Redis fails', () => {
   }
 
   it.each(['kill', 'freeze'] as const)(
-    'decides alone and in time after a %s, and knows what it has seen before',
+    'works without delay in this process after a %s, and still rejects earlier keys',
     measured,
     async (outage) => {
       const { server, guard } = await startGuard();
@@ -142,9 +142,9 @@ describeWith('redis', 'a replay guard whose Redis fails', () => {
     expect(waits.filter((wait) => wait > 100).length).toBeLessThan(5);
   });
 
-  it('is done without when it answers but refuses to write, and asked again when it does', async () => {
+  it('is bypassed while Redis answers but refuses writes, and used again afterwards', async () => {
     const { redis, guard } = await startGuard();
-    redis.client.options.commandTimeout = 10_000; // an answer that comes late on a busy machine is no outage here
+    redis.client.options.commandTimeout = 10_000; // a slow answer on a busy machine is not an outage here
     await redis.client.config('SET', 'maxmemory', '1');
     expect(await timedUse(guard, 'alone')).toMatchObject({ isFirst: true });
     expect(redis.isUsable()).toBe(false);

@@ -27,7 +27,7 @@ describeWith('redis', 'two processes on one Redis', () => {
     return url.trim();
   }
 
-  it('share one count: together they allow exactly what one may', async () => {
+  it('together allow exactly the limit of one', async () => {
     const urls = await Promise.all([startProcess(), startProcess()]);
     const caller = randomUUID();
     const answers: number[] = [];

@@ -2,10 +2,10 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it where they are missing, for this user alone. Node's own recursive `mkdir` never returns below a folder
- * that refuses new ones with ENOENT, as `/proc` does.
+ * Creates a folder and its missing parents for this user only. Node's recursive `mkdir` never returns below a folder
+ * that refuses new ones with ENOENT, such as `/proc`.
  *
- * @throws Node's error of the first folder that cannot be made
+ * @throws {Error} of the first folder that cannot be created
  */
 export function ensureFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -14,7 +14,7 @@ export function ensureFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (err) {
-    // Another process may have been faster.
+    // Another process may have created it.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw err;
   }
 }

@@ -23,10 +23,10 @@ const openWithNote = async () => {
   return sqlite;
 };
 const runOnFullDisk = () => startProgram(program, { args: [path], isDiskFull: true }).ended;
-const refusal = 'unavailable: Nothing can be stored right now, because the storage is full.';
+const refusal = 'unavailable: The storage is full; nothing can be written until space is freed.';
 
 describe('a SQLite database on a full disk', () => {
-  it('is opened and read after a clean end, and refuses to store anything in words', async () => {
+  it('can be opened and read after a clean shutdown, and refuses writes with a clear error', async () => {
     await (await openWithNote()).close();
     const { code, stdout, stderr } = await runOnFullDisk();
     expect(JSON.parse(stdout)).toEqual({ notes: [{ text: 'kept' }], outcome: refusal });
@@ -34,7 +34,7 @@ describe('a SQLite database on a full disk', () => {
     expect(code).toBe(0);
   });
 
-  it('is shared with a process that has it open', async () => {
+  it('can be shared with a process that has it open', async () => {
     const sqlite = await openWithNote();
     const { stdout, stderr } = await runOnFullDisk();
     expect(JSON.parse(stdout)).toEqual({ notes: [{ text: 'kept' }], outcome: refusal });
@@ -42,14 +42,14 @@ describe('a SQLite database on a full disk', () => {
     await sqlite.close();
   });
 
-  it('is as it was, and stores again, once there is room', async () => {
+  it('is unchanged and writable again when space is freed', async () => {
     await (await openWithNote()).close();
     await runOnFullDisk();
     const { stdout } = await startProgram(program, { args: [path] }).ended;
     expect(JSON.parse(stdout)).toEqual({ notes: [{ text: 'kept' }], outcome: 'stored' });
   });
 
-  it('is not made, which is said in one line', async () => {
+  it('is not created, with a one-line error', async () => {
     const { code, stderr } = await runOnFullDisk();
     expect(stderr).toMatch(
       /Error: The database .*notes\.db cannot be used: (disk I\/O error|database or disk is full)\n/,

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqlite, type Sqlite } from './sqlite.ts';
 
-const LOCK_PATIENCE_MS = 1_000;
+const LOCK_TIMEOUT_MS = 1_000;
 const migrations = [
   `CREATE TABLE notes (text TEXT UNIQUE) STRICT;
    CREATE TABLE replies (note TEXT REFERENCES notes (text) DEFERRABLE INITIALLY DEFERRED) STRICT`,
@@ -16,13 +16,13 @@ const migrations = [
 let folder: string;
 let path: string;
 let sqlite: Sqlite;
-/** Another connection, as another process would have. */
+/** A second connection, like that of another process. */
 let other: DatabaseSync;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'keydesk-group-commit-'));
   path = join(folder, 'notes.db');
-  sqlite = openSqlite({ path, migrations, lockPatienceMs: LOCK_PATIENCE_MS });
+  sqlite = openSqlite({ path, migrations, lockTimeoutMs: LOCK_TIMEOUT_MS });
   other = new DatabaseSync(path);
 });
 afterEach(async () => {
@@ -31,20 +31,20 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A change that adds a note. */
+/** Returns a change that adds a note. */
 const adding = (text: string) => () => {
   sqlite.prepare('INSERT INTO notes VALUES (?)').run(text);
   return text;
 };
 
-/** What everybody can see. */
+/** Returns the committed notes. */
 const notes = () =>
   other
     .prepare('SELECT text FROM notes ORDER BY text')
     .all()
     .map((row) => row.text);
 
-/** The commits in the log: frames that carry the size of the database after them (SQLite file format, §4.1). */
+/** Counts commits in the log: frames with the size of the database after them (SQLite file format, §4.1). */
 function countCommits(): number {
   const log = readFileSync(`${path}-wal`);
   const frameSize = 24 + log.readUInt32BE(8);
@@ -63,7 +63,7 @@ describe('changes that arrive within a few turns of the event loop', () => {
     expect(countCommits() - before).toBe(1);
   });
 
-  it('share it though they come one after the other', async () => {
+  it('share one commit even when they arrive in different turns', async () => {
     const before = countCommits();
     const writes: Promise<string>[] = [];
     for (let i = 0; i < 4; i += 1) {
@@ -74,7 +74,7 @@ describe('changes that arrive within a few turns of the event loop', () => {
     expect(countCommits() - before).toBe(1);
   });
 
-  it('are acknowledged with their results when others can see them', async () => {
+  it('resolve with their results after the commit', async () => {
     const [first] = await Promise.all([
       sqlite.write(adding('first')).then(notes),
       sqlite.write(adding('second')),
@@ -83,7 +83,7 @@ describe('changes that arrive within a few turns of the event loop', () => {
     expect(await sqlite.write(adding('third'))).toBe('third');
   });
 
-  it('are rolled back and refused one by one', async () => {
+  it('fail individually', async () => {
     const outcomes = await Promise.allSettled([
       sqlite.write(adding('a')),
       sqlite.write(() => {
@@ -99,7 +99,7 @@ describe('changes that arrive within a few turns of the event loop', () => {
     expect(notes()).toEqual(['a', 'b']);
   });
 
-  it('are called once more when one of them fails, and resolve with what came of that', async () => {
+  it('run again when one of them fails, and resolve with the second result', async () => {
     let calls = 0;
     const countRows = () => Number(sqlite.prepare('SELECT count(*) AS n FROM notes').get()?.n);
     const counting = () => {
@@ -123,7 +123,7 @@ describe('changes that arrive within a few turns of the event loop', () => {
     expect(notes()).toHaveLength(3_000);
   });
 
-  it('leave the event loop and the write lock to others between one commit and the next', async () => {
+  it('release the event loop and the write lock between commits', async () => {
     let turns = 0;
     const counter = setInterval(() => turns++, 0);
     await Promise.all(Array.from({ length: 3_000 }, (_, i) => sqlite.write(adding(`note ${i}`))));
@@ -131,7 +131,7 @@ describe('changes that arrive within a few turns of the event loop', () => {
     expect(turns).toBeGreaterThan(3);
   });
 
-  it('are all refused as unavailable when the disk is full, and later ones are not', async () => {
+  it('are all refused as unavailable when the disk is full; later ones succeed', async () => {
     sqlite.prepare('PRAGMA max_page_count = 20').get();
     const writes = Array.from({ length: 200 }, (_, i) => sqlite.write(adding(`${i} `.padEnd(2_000, 'x'))));
     const outcomes = await Promise.allSettled(writes);
@@ -145,7 +145,7 @@ describe('changes that arrive within a few turns of the event loop', () => {
     expect(notes()).toContain('room again');
   });
 
-  it('are all refused when their commit fails, and later ones are not', async () => {
+  it('are all refused when their commit fails; later ones succeed', async () => {
     const orphan = () => sqlite.prepare('INSERT INTO replies VALUES (?)').run('no such note');
     const outcomes = await Promise.allSettled([sqlite.write(adding('note')), sqlite.write(orphan)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -154,8 +154,8 @@ describe('changes that arrive within a few turns of the event loop', () => {
   });
 });
 
-describe('a change that arrives alone', () => {
-  it('is rolled back and refused when it fails, and leaves later ones as they are', async () => {
+describe('a single change', () => {
+  it('is rolled back and refused when it fails, without affecting later ones', async () => {
     const failing = sqlite.write(() => {
       adding('half done')();
       throw new Error('no');
@@ -166,7 +166,7 @@ describe('a change that arrives alone', () => {
     expect(notes()).toEqual(['a']);
   });
 
-  it('takes no longer for each statement the more it has written', async () => {
+  it('has a constant cost per statement', async () => {
     const texts = Array.from({ length: 10_000 }, (_, i) => `${i}`.padEnd(500, 'x'));
     const insert = sqlite.prepare('INSERT INTO notes VALUES (?)');
     await sqlite.write(() => texts.map((text) => insert.run(text)));
@@ -189,32 +189,32 @@ describe('a change that arrives alone', () => {
 describe('while another process holds the write lock', () => {
   beforeEach(() => other.exec('BEGIN IMMEDIATE'));
 
-  /** One that waits for longer than any test takes, and what adds a note by it. */
+  /** Opens the database with a lock time-out longer than any test. */
   function openPatiently() {
     other.exec('COMMIT');
-    const patient = openSqlite({ path, migrations, lockPatienceMs: 60 * LOCK_PATIENCE_MS });
+    const patient = openSqlite({ path, migrations, lockTimeoutMs: 60 * LOCK_TIMEOUT_MS });
     other.exec('BEGIN IMMEDIATE');
     const add = (text: string) =>
       patient.write(() => patient.prepare('INSERT INTO notes VALUES (?)').run(text));
     return { ...patient, add };
   }
 
-  it('a change waits for it and leaves the event loop free', async () => {
+  it('a change waits without blocking the event loop', async () => {
     const patient = openPatiently();
     let turns = 0;
     const counter = setInterval(() => turns++, 1);
     const writing = patient.add('waited');
-    await sleep(LOCK_PATIENCE_MS);
+    await sleep(LOCK_TIMEOUT_MS);
     clearInterval(counter);
     other.exec('COMMIT');
     await writing;
     await patient.close();
     expect(notes()).toEqual(['waited']);
-    // Hundreds, on a machine that has nothing else to do.
+    // Hundreds on an idle machine.
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('a change is refused as unavailable when that takes too long, and the next one is not', async () => {
+  it('a change is refused as unavailable after the time-out; the next one succeeds', async () => {
     await expect(sqlite.write(adding('too late'))).rejects.toMatchObject({
       code: 'unavailable',
       headers: { 'Retry-After': '1' },
@@ -225,7 +225,7 @@ describe('while another process holds the write lock', () => {
     expect(notes()).toEqual(['in time']);
   });
 
-  it('closing waits for the changes that have arrived and refuses later ones', async () => {
+  it('close waits for earlier changes and refuses later ones', async () => {
     const patient = openPatiently();
     const arrived = [patient.add('one'), patient.add('two')];
     const closing = patient.close();

@@ -1,46 +1,46 @@
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import { QUERY_LIMIT_MS } from './mongo.ts';
 
-/** A session for one transaction at a time. */
-export interface NotedSession {
+/** A session with recorded use; it runs one transaction at a time. */
+export interface RecordedSession {
   session: ClientSession;
-  /** Records that the session is in use; to be awaited before each transaction. */
-  note(): Promise<void>;
+  /** Records the use of the session; await it before each transaction. */
+  recordUse(): Promise<void>;
 }
 
-/** The sessions in which a process runs transactions; each is recorded, so that other processes can end it. */
+/** Transaction sessions of a process; they are recorded, so that other processes can end them. */
 export interface Sessions {
-  use<T>(work: (session: NotedSession) => Promise<T>): Promise<T>;
-  /** Ends what sessions do that have not been noted for seconds. A process that is only slow tries again. */
+  use<T>(work: (session: RecordedSession) => Promise<T>): Promise<T>;
+  /** Ends sessions unused for seconds. A process that is only slow retries its transaction. */
   endStalled(): Promise<void>;
 }
 
 interface SessionRecord {
-  /** The id of the session. */
+  /** Session id. */
   _id: mongo.Binary;
   at: Date;
 }
 
 const STALLED_MS = 3_000;
-const NOTED_EVERY_MS = 500;
+const RECORD_INTERVAL_MS = 500;
 const bounded = { maxTimeMS: QUERY_LIMIT_MS };
 
-/** MongoDB deletes the record of a session a day after its last use. */
+/** Index by which MongoDB deletes the record of a session a day after its last use. */
 export const sessionIndexes = [{ name: 'at', key: { at: 1 } as const, expireAfterSeconds: 86_400 }];
 export const sessionCollection = 'committers';
 
 export function createSessions(connection: Connection): Sessions {
   const records = connection.collection<SessionRecord>(sessionCollection);
-  const idle: NotedSession[] = [];
+  const idle: RecordedSession[] = [];
 
-  async function open(): Promise<NotedSession> {
+  async function open(): Promise<RecordedSession> {
     const session = await connection.startSession();
     let notedAt = Number.NEGATIVE_INFINITY;
     return {
       session,
-      async note() {
+      async recordUse() {
         const _id = session.id?.id;
-        if (!_id || performance.now() - notedAt < NOTED_EVERY_MS) return;
+        if (!_id || performance.now() - notedAt < RECORD_INTERVAL_MS) return;
         await records.updateOne({ _id }, { $set: { at: new Date() } }, { upsert: true, ...bounded });
         notedAt = performance.now();
       },

@@ -2,47 +2,47 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@keydesk/errors';
 import { type ClientSession, type Connection, mongo } from 'mongoose';
 import { boundedCommit } from './mongo.ts';
-import { createSessions } from './mongo-sessions.ts';
+import { createSessions, type RecordedSession } from './mongo-sessions.ts';
 
 /** Runs the transactions of one process. */
 export interface Transactions {
   /**
-   * Commits `work` in one transaction and repeats it after conflicts. `work` aborts by `session.abortTransaction()`.
+   * Commits `work` in one transaction and retries it after conflicts. `work` can call `session.abortTransaction()`.
    *
-   * @throws {AppError} `unavailable` when conflicts outlast the patience; whatever `work` throws
+   * @throws {AppError} `unavailable` when conflicts continue past the retry limit; errors of `work` propagate
    */
   run<T>(work: (session: ClientSession) => Promise<T>): Promise<T>;
-  /** Aborts the transactions of processes that died, which MongoDB itself keeps open for a minute. */
+  /** Aborts transactions of crashed processes, which MongoDB keeps open for a minute. */
   endStalled(): Promise<void>;
 }
 
 export interface TransactionOptions {
-  /** Bounds how long conflicts are retried. The last attempt and its commit add up to 5 s. */
-  patienceMs?: number | undefined;
+  /** Time limit for retries after conflicts. The last attempt and its commit may add up to 5 s. */
+  retryLimitMs?: number | undefined;
 }
 
-const PATIENCE_MS = 5_000;
+const RETRY_LIMIT_MS = 5_000;
 const ATTEMPTS_BEFORE_ENDING_STALLED = 4;
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 100;
 
 const transactionOptions = { ...boundedCommit, readConcern: { level: 'snapshot' } } as const;
 
-/** Replaces the driver's `withTransaction`, which repeats for two minutes whatever the caller waits for. */
+/** Runs transactions with a time limit for retries. The driver's `withTransaction` retries for two minutes. */
 export function createTransactions(
   connection: Connection,
-  { patienceMs = PATIENCE_MS }: TransactionOptions = {},
+  { retryLimitMs = RETRY_LIMIT_MS }: TransactionOptions = {},
 ): Transactions {
   const sessions = createSessions(connection);
 
-  async function recover(err: unknown, attempts: number): Promise<void> {
+  async function handleConflict(err: unknown, attempts: number): Promise<void> {
     if (!hasLabel(err, 'TransientTransactionError')) throw err;
     if (attempts % ATTEMPTS_BEFORE_ENDING_STALLED === 0) await sessions.endStalled();
     await sleep(Math.random() * Math.min(FIRST_PAUSE_MS * 1.5 ** attempts, MAX_PAUSE_MS));
   }
 
-  async function persist<T>(attempt: () => Promise<T>): Promise<T> {
-    const giveUpAt = performance.now() + patienceMs;
+  async function retryConflicts<T>(attempt: () => Promise<T>): Promise<T> {
+    const giveUpAt = performance.now() + retryLimitMs;
     let attempts = 0;
     let cause: unknown;
     while (performance.now() < giveUpAt) {
@@ -51,26 +51,26 @@ export function createTransactions(
       } catch (err) {
         attempts += 1;
         cause = err;
-        await recover(err, attempts);
+        await handleConflict(err, attempts);
       }
     }
-    throw new AppError('unavailable', 'Too many changes are made at once; try again shortly.', {
+    throw new AppError('unavailable', 'Too many concurrent changes; retry shortly.', {
       headers: { 'Retry-After': '1' },
       cause,
     });
   }
 
   return {
-    run: (work) => sessions.use((session) => persist(() => runOnce(session, work))),
+    run: (work) => sessions.use((session) => retryConflicts(() => runOnce(session, work))),
     endStalled: sessions.endStalled,
   };
 }
 
 async function runOnce<T>(
-  { session, note }: { session: ClientSession; note: () => Promise<void> },
+  { session, recordUse }: RecordedSession,
   work: (session: ClientSession) => Promise<T>,
 ): Promise<T> {
-  await note();
+  await recordUse();
   session.startTransaction(transactionOptions);
   try {
     const result = await work(session);
@@ -82,7 +82,7 @@ async function runOnce<T>(
   }
 }
 
-/** Repeats a commit once whose outcome a lost connection left unknown, beside the one time that the driver does. */
+/** Retries a commit once when a lost connection hid its result; the driver itself also retries once. */
 async function commit(session: ClientSession): Promise<void> {
   try {
     await session.commitTransaction();
@@ -98,7 +98,7 @@ function hasLabel(err: unknown, label: string): boolean {
 
 const MAX_TIME_MS_EXPIRED = 50;
 
-/** Whether the server gave up at a time limit, as it does with a write to what another transaction holds. */
+/** Whether an operation reached its time limit, such as a write blocked by another transaction. */
 export function isTimeLimit(err: unknown): boolean {
   return err instanceof mongo.MongoServerError && err.code === MAX_TIME_MS_EXPIRED;
 }

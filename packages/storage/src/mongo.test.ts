@@ -4,7 +4,7 @@ import { type Connection, mongo, Schema } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { guardMongo, isDuplicateKey, openMongo, QUERY_LIMIT_MS } from './mongo.ts';
 
-/** The same server by way of a port of this machine, which is all that the driver shall know of it. */
+/** Returns the URL of the same server behind a local port, with a direct connection. */
 function throughPort(url: string, port: number): string {
   const behind = new URL(url);
   behind.host = `127.0.0.1:${port}`;
@@ -16,7 +16,7 @@ const withOption = (url: string, option: string) =>
   url.includes('?') ? `${url}&${option}` : `${url.replace(/([^/])$/, '$1/')}?${option}`;
 
 describe('opening MongoDB', () => {
-  it('says within seconds, in one line and without the password, that nobody answers', async () => {
+  it('fails within seconds, with one line and without the password, when no server responds', async () => {
     const startedAt = performance.now();
     const opening = openMongo({ url: 'mongodb://user:s3cret@127.0.0.1:1/', database: 'notes' });
     const err = await opening.catch((reason: Error) => reason);
@@ -24,7 +24,7 @@ describe('opening MongoDB', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it('says in one line what is wrong with the URL', async () => {
+  it('reports an invalid URL in one line', async () => {
     const faulty = ['mongodb://', 'http://127.0.0.1/', 'mongodb://127.0.0.1/?colour=red'];
     const messages = await Promise.all(
       faulty.map((url) => openMongo({ url, database: 'notes' }).catch((err: Error) => err.message)),
@@ -37,15 +37,15 @@ describe('opening MongoDB', () => {
   });
 });
 
-it('a socket that the server has hung up on is reported as unavailable', async () => {
+it('reports a socket closed by the server as unavailable', async () => {
   const hungUp = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
   const writing = guardMongo(() => Promise.reject(hungUp));
   await expect(writing).rejects.toMatchObject({ code: 'unavailable', cause: { code: 'EPIPE' } });
 });
 
-it('a server without room is reported in words', async () => {
+it('reports a full disk of the server', async () => {
   const full = new mongo.MongoServerError({ code: 14_031, message: 'available disk space is too low' });
-  const message = 'Nothing can be stored right now, because the storage is full.';
+  const message = 'The storage is full; nothing can be written until space is freed.';
   await expect(guardMongo(() => Promise.reject(full))).rejects.toMatchObject({
     code: 'unavailable',
     message,
@@ -65,12 +65,12 @@ describeWith('mongodb', 'an open MongoDB', (url) => {
     await connection.close();
   });
 
-  it('writes with the acknowledgement and the journal of a majority', () => {
+  it('writes with majority acknowledgement and journaling', () => {
     expect(connection.getClient().writeConcern).toMatchObject({ w: 'majority', journal: true });
     expect(connection.getClient().readConcern).toMatchObject({ level: 'majority' });
   });
 
-  it('bounds the time of every query on the server', async () => {
+  it('limits the time of every query on the server', async () => {
     const monitored = await openMongo({ url: withOption(url, 'monitorCommands=true'), database: 'storage' });
     const limits: unknown[] = [];
     monitored.getClient().on('commandStarted', ({ command }) => limits.push(command.maxTimeMS));
@@ -79,7 +79,7 @@ describeWith('mongodb', 'an open MongoDB', (url) => {
     await monitored.close();
   });
 
-  it('takes an operator that comes in as a value for a value', async () => {
+  it('treats an operator in input as a value', async () => {
     const notes = connection.model('Note');
     await notes.create({ text: 'secret' });
     const text = { $ne: 'x' };
@@ -87,7 +87,7 @@ describeWith('mongodb', 'an open MongoDB', (url) => {
     await expect(notes.findOne({ $where: 'true' })).rejects.toThrow('$where is not allowed');
   });
 
-  it('leaves a duplicate key to its domain', async () => {
+  it('passes a duplicate key error through', async () => {
     const notes = connection.model('Note');
     await notes.create({ text: 'once' });
     const err = await guardMongo(() => notes.create({ text: 'once' })).catch((reason: unknown) => reason);
@@ -96,18 +96,18 @@ describeWith('mongodb', 'an open MongoDB', (url) => {
     expect(isDuplicateKey(new Error('another'))).toBe(false);
   });
 
-  it('leaves a bug a bug', async () => {
+  it('passes a programming error through', async () => {
     const notes = connection.model('Note');
     const unknownField = guardMongo(() => notes.create({ colour: 'red' }));
     await expect(unknownField).rejects.toMatchObject({ name: 'StrictModeError' });
   });
 
-  it("reports a failure of the server as unavailable, with the driver's error as the cause", async () => {
+  it('reports a server error as unavailable with the driver error as cause', async () => {
     const slow = guardMongo(() => connection.model('Note').find().hint('no such index').exec());
     await expect(slow).rejects.toMatchObject({ code: 'unavailable', cause: { name: 'MongoServerError' } });
   });
 
-  it('reports a server that stands still as unavailable within seconds, and works again when it does', async () => {
+  it('reports a hanging server as unavailable within seconds, and recovers with it', async () => {
     const proxy = await startSlowProxy(Number(new URL(url).port));
     const behind = await openMongo({ url: throughPort(url, proxy.port), database: 'storage' });
     onTestFinished(async () => {
@@ -120,7 +120,7 @@ describeWith('mongodb', 'an open MongoDB', (url) => {
     proxy.delay(60_000);
     const startedAt = performance.now();
     await expect(find()).rejects.toMatchObject({ code: 'unavailable' });
-    // A third of that, on a machine that has nothing else to do.
+    // A third of that on an idle machine.
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     proxy.delay(0);
     proxy.cut();

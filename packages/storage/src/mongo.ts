@@ -1,33 +1,35 @@
 import { AppError } from '@keydesk/errors';
 import { type Connection, createConnection, MongooseError, mongo, type Schema } from 'mongoose';
-import { storageFull } from './storage-full.ts';
+import { createStorageFullError } from './storage-full.ts';
 
-/** Which database, and how long it may take to answer. */
+/** Server and database name. */
 export interface MongoOptions {
-  /** `mongodb://…` or `mongodb+srv://…`, of a replica set (one node is enough) or a sharded cluster. */
+  /** `mongodb://` or `mongodb+srv://` URL of a replica set (one node is enough) or a sharded cluster. */
   url: string;
-  /** Each app owns a database of its own. */
+  /** Database of the app. */
   database: string;
 }
 
 const SERVER_SELECTION_MS = 3_000;
-/** A server that stands still is found out after both of these; all that waits for it then fails at once. */
+/**
+ * Heartbeat interval. A hanging server is detected after this and `CONNECT_TIMEOUT_MS`; its operations then fail.
+ */
 const HEARTBEAT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const SOCKET_TIMEOUT_MS = 10_000;
-/** Bound of one query, update or deletion on the server; bulk writes and native collections have to be given it. */
+/** Server-side time limit of a query, update or deletion. Pass it to bulk writes and native collections. */
 export const QUERY_LIMIT_MS = 2_000;
 /**
- * To be given to the transactions of requests: bounds a commit on the server. While a majority is away none is
- * acknowledged, and without it the driver tries for two minutes.
+ * Server-side time limit of a commit in a transaction. Without a majority no commit is acknowledged, and
+ * the driver would retry for two minutes.
  */
 export const boundedCommit = { maxCommitTimeMS: 5_000 };
 
 /**
- * Connects to MongoDB with majority-acknowledged, journaled writes and short time-outs, and checks that it can run
+ * Connects to MongoDB with majority-acknowledged, journaled writes and short time-outs, and checks its support for
  * transactions.
  *
- * @throws {Error} with one readable message when it cannot be reached or is a standalone server.
+ * @throws {Error} with a one-line message when the server is unreachable or standalone
  */
 export async function openMongo({ url, database }: MongoOptions): Promise<Connection> {
   const connection = createConnection(url, {
@@ -67,7 +69,7 @@ const writes = [
   'findOneAndDelete',
 ] as const;
 
-/** Mongoose gives the connection's `maxTimeMS` to reads only. A write waits for what another transaction holds. */
+/** Limits the time of writes, which other transactions may block. Mongoose applies `maxTimeMS` to reads only. */
 function boundWrites(schema: Schema): void {
   schema.pre([...writes], { query: true, document: false }, function boundTime() {
     this.setOptions({ maxTimeMS: QUERY_LIMIT_MS, ...this.getOptions() });
@@ -86,16 +88,17 @@ async function requireTransactions(connection: Connection): Promise<void> {
 /**
  * Runs a storage operation.
  *
- * @throws {AppError} `unavailable`, with the driver's error as its cause, when MongoDB fails. What is a bug, such as a
- *   value of the wrong type, or the domain's to decide, such as a duplicate key, stays as it is.
+ * @throws {AppError} `unavailable` with the driver's error as cause when MongoDB fails. Programming errors, such as a
+ *   value of the wrong type, and duplicate keys propagate unchanged.
  */
 export async function guardMongo<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (err) {
     if (!isFailureOfMongo(err)) throw err;
-    if (err instanceof mongo.MongoServerError && err.code === OUT_OF_DISK_SPACE) throw storageFull(err);
-    throw new AppError('unavailable', 'The database cannot answer right now; try again shortly.', {
+    if (err instanceof mongo.MongoServerError && err.code === OUT_OF_DISK_SPACE)
+      throw createStorageFullError(err);
+    throw new AppError('unavailable', 'The database is temporarily unavailable; retry shortly.', {
       headers: { 'Retry-After': '1' },
       cause: err,
     });
@@ -104,10 +107,10 @@ export async function guardMongo<T>(operation: () => Promise<T>): Promise<T> {
 
 const OUT_OF_DISK_SPACE = 14_031;
 
-/** Mongoose's errors about data are subclasses with names of their own. */
+/** Mongoose errors of the connection; its errors about data are subclasses with other names. */
 const connectionErrors: readonly string[] = ['MongooseError', 'MongooseServerSelectionError'];
 
-/** The driver hands on what a socket throws when it is written to after the server has hung up. */
+/** Socket errors, which the driver propagates when the server has closed the connection. */
 const socketErrors: readonly unknown[] = ['EPIPE', 'ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED'];
 
 function isFailureOfMongo(err: unknown): boolean {
@@ -118,7 +121,7 @@ function isFailureOfMongo(err: unknown): boolean {
 
 const DUPLICATE_KEY = 11_000;
 
-/** Whether a unique index refused the write: any, or the one of this name. */
+/** Whether a unique index rejected the write: any index, or the one with this name. */
 export function isDuplicateKey(err: unknown, index?: string): boolean {
   if (!(err instanceof mongo.MongoServerError) || err.code !== DUPLICATE_KEY) return false;
   return index === undefined || err.message.includes(` index: ${index} dup key`);

@@ -1,6 +1,6 @@
 import { openSqlite } from './sqlite.ts';
 
-/** Opens the database at the given instant, together with others, writes one note and closes it. */
+/** Opens the database at the given time, concurrently with other processes, writes one note and closes it. */
 const [path = '', startAt] = process.argv.slice(2);
 while (Date.now() < Number(startAt));
 const { prepare, write, close } = openSqlite({

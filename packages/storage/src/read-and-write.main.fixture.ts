@@ -1,6 +1,6 @@
 import { openSqlite } from './sqlite.ts';
 
-/** Prints the notes of a database, then what becomes of another one. */
+/** Prints the notes of a database and the result of writing another one. */
 const [path = ''] = process.argv.slice(2);
 const { prepare, read, write, close } = openSqlite({
   path,

@@ -33,7 +33,7 @@ describe('a backup of a SQLite database', () => {
     return Number(count);
   }
 
-  it('holds all that was committed before it, though it lies in the log alone, and is one file for its owner', async () => {
+  it('contains all earlier commits, including those only in the log, in one private file', async () => {
     await addNote('in the log');
     const bytes = await backUpSqlite(from, to);
     expect(notesOf(to)).toBe(1);
@@ -41,7 +41,7 @@ describe('a backup of a SQLite database', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
   });
 
-  it('ends, and is whole, however much is written meanwhile', async () => {
+  it('completes and is consistent during concurrent writes', async () => {
     for (let i = 0; i < 200; i += 1) await addNote('x'.repeat(4_000));
     let isOver = false;
     const copying = backUpSqlite(from, to).finally(() => {
@@ -53,7 +53,7 @@ describe('a backup of a SQLite database', () => {
     expect(notesOf(to)).toBeGreaterThanOrEqual(200);
   });
 
-  it('leaves the database in the shape that it has, for the version that made it', async () => {
+  it('does not migrate the database', async () => {
     await served.close();
     const older = new DatabaseSync(from);
     older.exec('PRAGMA user_version = 0');
@@ -66,13 +66,13 @@ describe('a backup of a SQLite database', () => {
     }
   });
 
-  it('never replaces a file', async () => {
+  it('never overwrites a file', async () => {
     writeFileSync(to, 'the backup of yesterday');
-    await expect(backUpSqlite(from, to)).rejects.toThrow(`There is a file at ${to} already`);
+    await expect(backUpSqlite(from, to)).rejects.toThrow(`The file ${to} already exists`);
     expect(readFileSync(to, 'utf8')).toBe('the backup of yesterday');
   });
 
-  it('leaves nothing behind when the database is damaged or there is no place for it', async () => {
+  it('leaves no file when the database is damaged or the target folder does not exist', async () => {
     await served.close();
     const bytes = readFileSync(from);
     writeFileSync(from, bytes.fill(0xff, 4_096));

@@ -3,25 +3,27 @@ import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
-/** Opening may wait this long for a process that recovers the log of one that was killed. */
+/** Time limit for opening while another process recovers the log of a crashed one. */
 const OPENING_WAIT_MS = 10_000;
-/** In one step, which sees one committed state however much others write; in several, each of their commits begins it anew. */
+/**
+ * Copies all pages in one step, from one committed state. With several steps, each commit would restart the copy.
+ */
 const ALL_PAGES = 0x7f_ff_ff_ff;
 
 /**
- * Copies a SQLite database, whoever reads and writes it meanwhile, into one file for this user alone. The file is there
- * once it is whole, checked and durable. The database stays as it is: no migration runs.
+ * Copies a SQLite database into one private file while other processes use it. The file appears when it is complete,
+ * checked and durable. No migration runs.
  *
- * @param finish changes the copy, before it is there
- * @returns how many bytes the copy has
- * @throws {Error} with one readable message when there is such a file already, or the database cannot be copied
+ * @param finish modifies the copy before it appears
+ * @returns the size of the copy in bytes
+ * @throws {Error} with a one-line message when the target exists or the database cannot be copied
  */
 export async function backUpSqlite(
   from: string,
   to: string,
   finish?: (copy: DatabaseSync) => void,
 ): Promise<number> {
-  if (existsSync(to)) throw new Error(`There is a file at ${to} already: name another.`);
+  if (existsSync(to)) throw new Error(`The file ${to} already exists; choose another name.`);
   const partial = `${to}.${process.pid}.partial`;
   try {
     await writeFile(partial, '', { mode: 0o600, flag: 'wx' });
@@ -47,7 +49,7 @@ async function copy(from: string, to: string): Promise<void> {
   }
 }
 
-/** A copy of a damaged database is none. Without a log of its own it is all in one file. */
+/** Checks the integrity of the copy and removes its log, so that it is a single file. */
 function check(path: string, finish?: (copy: DatabaseSync) => void): void {
   const copied = new DatabaseSync(path);
   try {

@@ -31,7 +31,7 @@ async function openInAnotherProcess(startAt: string) {
 }
 
 describe('opening a SQLite database', () => {
-  it('makes the folder and keeps what was written for the next opening', async () => {
+  it('creates the folder and persists data', async () => {
     const first = openSqlite({ path, migrations });
     await first.write(() => first.prepare('INSERT INTO notes VALUES (?)').run('kept'));
     await first.close();
@@ -40,7 +40,7 @@ describe('opening a SQLite database', () => {
     await second.close();
   });
 
-  it('makes files that nobody else can read, wherever they are, and leaves the mode of those that are there', async () => {
+  it('creates private files in any folder and keeps the mode of existing ones', async () => {
     await mkdir(dirname(path), { mode: 0o755 });
     const modes = () =>
       Promise.all(['', '-wal', '-shm'].map(async (end) => (await stat(path + end)).mode & 0o777));
@@ -53,7 +53,7 @@ describe('opening a SQLite database', () => {
     await second.close();
   });
 
-  it('runs each migration once when several processes open a new file at the same time', async () => {
+  it('runs each migration once when several processes open a new file concurrently', async () => {
     const startAt = String(Date.now() + 1_500);
     const racers = Array.from({ length: 4 }, () => openInAnotherProcess(startAt));
     expect(await Promise.all(racers)).toEqual(Array(4).fill({ exitCode: 0, output: '' }));
@@ -73,14 +73,14 @@ describe('opening a SQLite database', () => {
     migrating.close();
   });
 
-  it('says what to wait for when another process keeps it from being brought up to date', async () => {
+  it('reports the blocking process when a migration cannot run', async () => {
     await openSqlite({ path, migrations: [] }).close();
     const writing = new DatabaseSync(path);
     writing.exec('BEGIN IMMEDIATE');
     const { exitCode, output } = await openInAnotherProcess('0');
     writing.close();
     expect(exitCode).not.toBe(0);
-    expect(output).toContain('another process has been writing for 10 seconds; try again once it has ended');
+    expect(output).toContain('another process has been writing for 10 seconds; retry when it has ended');
   });
 
   it('runs only the missing migrations of an older database', async () => {
@@ -94,7 +94,7 @@ describe('opening a SQLite database', () => {
     await close();
   });
 
-  it('leaves an older database as it was when a migration fails', async () => {
+  it('leaves an older database unchanged when a migration fails', async () => {
     await openSqlite({ path, migrations }).close();
     const faulty = [...migrations, 'ALTER TABLE notes ADD COLUMN colour TEXT', 'CREATE TYPO'];
     expect(() => openSqlite({ path, migrations: faulty })).toThrow(
@@ -105,10 +105,10 @@ describe('opening a SQLite database', () => {
     await close();
   });
 
-  it('refuses a database that a newer version has written', async () => {
+  it('refuses a database of a newer version', async () => {
     await openSqlite({ path, migrations: [...migrations, 'CREATE TABLE later (id)'] }).close();
     expect(() => openSqlite({ path, migrations })).toThrow(
-      `The database ${path} cannot be used: it was written by a newer Keydesk (schema 2; this one knows up to 1)`,
+      `The database ${path} cannot be used: it was written by a newer Keydesk (schema 2; this version supports up to 1)`,
     );
   });
 
@@ -121,7 +121,7 @@ describe('opening a SQLite database', () => {
     await openSqlite({ path, migrations, applicationId: 1 }).close();
   });
 
-  it('takes and marks a database from before they were marked, and no younger one', async () => {
+  it('accepts and marks an unmarked database up to unmarkedUntil, but no newer one', async () => {
     const two = [...migrations, 'CREATE TABLE later (id)'];
     await openSqlite({ path, migrations }).close();
     await openSqlite({ path, migrations: two, applicationId: 1, unmarkedUntil: 1 }).close();
@@ -135,7 +135,7 @@ describe('opening a SQLite database', () => {
     );
   });
 
-  it('says in one line why a file cannot be used', async () => {
+  it('reports in one line why a file cannot be used', async () => {
     const prose = join(folder, 'notes.txt');
     await writeFile(prose, 'not a database at all\n'.repeat(100));
     expect(() => openSqlite({ path: prose, migrations })).toThrow(
@@ -145,7 +145,7 @@ describe('opening a SQLite database', () => {
     expect(() => openSqlite({ path: ':memory:', migrations })).toThrow(/write-ahead logging/);
   });
 
-  it('syncs each commit to the disk and enforces foreign keys', async () => {
+  it('syncs each commit to disk and enforces foreign keys', async () => {
     const { prepare, close } = openSqlite({ path, migrations });
     expect(prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     expect(prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
@@ -153,7 +153,7 @@ describe('opening a SQLite database', () => {
     await close();
   });
 
-  it('leaves it to checkpoints to sync the commits of a program that writes in bulk', async () => {
+  it('syncs at checkpoints only in bulk mode', async () => {
     const { prepare, close } = openSqlite({ path, migrations, isBulk: true });
     expect(prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 1 });
     await close();
@@ -161,7 +161,7 @@ describe('opening a SQLite database', () => {
 });
 
 describe('reading', () => {
-  it('sees one state, whatever another process commits meanwhile', async () => {
+  it('sees one state despite concurrent commits of another process', async () => {
     const { prepare, read, close } = openSqlite({ path, migrations });
     const other = new DatabaseSync(path);
     const count = prepare('SELECT count(*) AS n FROM notes');
@@ -176,7 +176,7 @@ describe('reading', () => {
     await close();
   });
 
-  it('sees the changes so far inside a write', async () => {
+  it('sees uncommitted changes inside a write', async () => {
     const { prepare, read, write, close } = openSqlite({ path, migrations });
     const seen = await write(() => {
       prepare('INSERT INTO notes VALUES (?)').run('own');
@@ -186,7 +186,7 @@ describe('reading', () => {
     await close();
   });
 
-  it('goes on while another process holds the write lock', async () => {
+  it('works while another process holds the write lock', async () => {
     const { prepare, read, close } = openSqlite({ path, migrations });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
@@ -198,7 +198,7 @@ describe('reading', () => {
 });
 
 describe('a damaged file', () => {
-  it('is reported as unavailable to readers and writers, with the reason of the engine as the cause', async () => {
+  it('is reported as unavailable to readers and writers, with the engine error as cause', async () => {
     const first = openSqlite({ path, migrations });
     await first.write(() => first.prepare('INSERT INTO notes VALUES (?)').run('soon lost'));
     await first.close();
@@ -214,7 +214,7 @@ describe('a damaged file', () => {
     await close();
   });
 
-  it('is not blamed for a faulty statement, which is a bug', async () => {
+  it('is not reported for an invalid statement, which is a bug', async () => {
     const { prepare, read, write, close } = openSqlite({ path, migrations });
     expect(() => read(() => prepare('SELECT colour FROM notes'))).toThrow('no such column');
     await expect(write(() => prepare('SELECT colour FROM notes'))).rejects.toThrow('no such column');
@@ -222,29 +222,29 @@ describe('a damaged file', () => {
   });
 });
 
-describe('the state of a SQLite database', () => {
-  it('is another one after each commit, whoever commits, and the same in between', async () => {
+describe('the version counter of a SQLite database', () => {
+  it('changes with each commit of any process, and only then', async () => {
     const [sqlite, other] = [openSqlite({ path, migrations }), openSqlite({ path, migrations })];
     const add = ({ write, prepare }: typeof sqlite, text: string) =>
       write(() => prepare('INSERT INTO notes VALUES (?)').run(text));
-    const first = sqlite.state();
-    expect(sqlite.state()).toBe(first);
+    const first = sqlite.commitVersion();
+    expect(sqlite.commitVersion()).toBe(first);
 
     let atCommit: number | undefined;
     await add(sqlite, 'own').then(() => {
-      atCommit = sqlite.state();
+      atCommit = sqlite.commitVersion();
     });
     expect(atCommit).not.toBe(first);
-    expect(sqlite.state()).toBe(atCommit);
+    expect(sqlite.commitVersion()).toBe(atCommit);
 
-    await add(other, 'of another');
-    const afterOther = sqlite.state();
+    await add(other, 'other');
+    const afterOther = sqlite.commitVersion();
     expect([first, atCommit]).not.toContain(afterOther);
-    expect(sqlite.state()).toBe(afterOther);
+    expect(sqlite.commitVersion()).toBe(afterOther);
 
     await expect(add(sqlite, 'own')).rejects.toThrow('UNIQUE');
     await Promise.all([sqlite.close(), other.close()]);
-    expect(() => sqlite.state()).toThrow('closed');
+    expect(() => sqlite.commitVersion()).toThrow('closed');
     expect(() => sqlite.readOne(() => undefined)).toThrow('closed');
   });
 });

@@ -3,29 +3,29 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '@keydesk/errors';
 import { ensureFolder } from './ensure-folder.ts';
-import { isBusy, lacksSharedMemory, toStorageError } from './sqlite-errors.ts';
+import { isBusy, isSharedMemoryUnavailable, toStorageError } from './sqlite-errors.ts';
 import { createWriteGroups, type WriteGroups } from './write-groups.ts';
 
-/** Which file, in which shape. */
+/** File, schema and tuning of a SQLite database. */
 export interface SqliteOptions {
-  /** Path of the database file. It and its folder are made when missing, for this user alone. */
+  /** Path of the database file. Missing files and folders are created for this user only. */
   path: string;
-  /** Step i brings a database of `user_version` i to i + 1. Published steps never change. */
+  /** Migrations; step i migrates a database from `user_version` i to i + 1. Published steps never change. */
   migrations: readonly string[];
-  /** Marks the file as this program's (`PRAGMA application_id`); the file of another one is refused. */
+  /** `PRAGMA application_id` of the file; files of other programs are refused. */
   applicationId?: number;
-  /** Files up to this `user_version` were not marked yet: they are taken, and marked. */
+  /** Files up to this `user_version` may lack an application id; it is then added. */
   unmarkedUntil?: number;
   /**
-   * How much of the file is kept in memory, in MiB; 64 by default. SQLite goes through all of it at the end of each
-   * transaction that splits a page: less is better for small transactions that find little again.
+   * Page cache in MiB. Default: 64. SQLite scans the whole cache at the end of each transaction that splits a page, so a
+   * small cache suits small transactions with few cache hits.
    */
   cacheMiB?: number;
-  /** How long a write waits while another process keeps the write lock; 5,000 ms by default. */
-  lockPatienceMs?: number;
+  /** Time limit for the write lock when another process holds it. Default: 5,000. */
+  lockTimeoutMs?: number;
   /**
-   * For a program that writes very much and could do so again: it takes more memory, and waits for the disk only now
-   * and then. A loss of power may take the latest of its commits, but does no other harm.
+   * Tunes for repeatable bulk writes: uses more memory and syncs only at checkpoints. A power failure may lose the
+   * latest commits, but does not damage the file.
    */
   isBulk?: boolean;
 }
@@ -35,69 +35,69 @@ export interface Sqlite {
   /** Prepares a statement for use inside `read` or `write`. */
   prepare(sql: string): StatementSync;
   /**
-   * Runs `query`, whose statements all see the same committed state; inside `write`, the changes so far too.
+   * Runs `query` on one committed state; inside `write`, it also sees uncommitted changes.
    *
    * @throws {AppError} `unavailable` when the engine fails.
    */
   read<T>(query: () => T): T;
   /**
-   * Runs one statement, which sees one committed state by itself: at half of what `read` costs.
+   * Runs one statement at half the cost of `read`.
    *
    * @throws {AppError} `unavailable` when the engine fails.
    */
   readOne<T>(statement: () => T): T;
   /**
-   * A number that is another one after every commit, by whatever process: what was read since it was told is what
-   * would be read now, for as long as it is the same. Costs less than any query.
+   * Returns the database version counter, which changes with every commit of any process. Data read at the same count
+   * is current. Costs less than any query.
    *
    * @throws {AppError} `unavailable` when the engine fails.
    */
-  state(): number;
+  commitVersion(): number;
   /**
-   * Runs the synchronous `change` in a transaction and resolves with its result once that is durable. Changes that
-   * arrive within a few turns of the event loop share one commit; one that throws is rolled back alone and rejects alone,
-   * for which those that share its commit are undone and called once more: a change must do nothing but to the database.
+   * Runs the synchronous `change` in a transaction and resolves with its result when it is durable. Changes that arrive
+   * within a few turns of the event loop share one commit. A change that throws is rolled back and rejects alone; the
+   * others are rolled back and run again, so a change must have no effect outside the database.
    *
-   * @throws {AppError} `unavailable` when the engine fails, or another process keeps the write lock for too long.
+   * @throws {AppError} `unavailable` when the engine fails, or another process holds the write lock too long.
    */
   write: WriteGroups['write'];
   /** Refuses further writes, waits for those in flight, then closes the file. */
   close(): Promise<void>;
 }
 
-/** Opening may wait this long for other processes that open, migrate or recover the same file. */
+/** Time limit for opening while other processes open, migrate or recover the file. */
 const OPENING_WAIT_MS = 10_000;
 /**
- * 16 MB in the log before pages go to their places in the file, which waits for the disk twice: pages that change again
- * and again, as those of indexes do, go there a quarter as often as with SQLite's 4 MB.
+ * Checkpoints at 16 MB of log instead of SQLite's 4 MB. A checkpoint waits for the disk twice; frequently changed pages,
+ * such as those of indexes, are written a quarter as often.
  */
 const SETTINGS = 'PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000';
-/** Up to a gigabyte of pages in memory, and another in the log: much is written in another order than indexes are in. */
+/** Allows a gigabyte of cache and of log, because bulk writes are not in index order. */
 const BULK_SETTINGS =
   'PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1048576; PRAGMA wal_autocheckpoint = 262144';
-/** A reader only ever waits while another process recovers the log of one that was killed. */
+/** Time limit of a reader, which waits only while another process recovers the log of a crashed one. */
 const READING_WAIT_MS = 1_000;
 
 /**
- * Opens a SQLite file with the settings that Keydesk's promises rest on: WAL so that readers never wait for writers,
- * `synchronous=FULL` so that what was acknowledged survives a power cut, enforced foreign keys.
+ * Opens a SQLite file with WAL, `synchronous=FULL` and enforced foreign keys. Readers never wait for writers, and
+ * acknowledged writes survive a power failure.
  *
- * @throws {Error} with one readable message when the file cannot be used.
+ * @throws {Error} with a one-line message when the file cannot be used
  */
 export function openSqlite(options: SqliteOptions): Sqlite {
-  const { lockPatienceMs = 5_000 } = options;
+  const { lockTimeoutMs = 5_000 } = options;
   const db = openDatabase(options);
-  const states = createStates(db);
+  const states = createCommitVersion(db);
   const groups = createWriteGroups(db, {
-    lockPatienceMs,
-    blockingWaitMs: READING_WAIT_MS,
+    lockTimeoutMs,
+    statementLockTimeoutMs: READING_WAIT_MS,
     onCommit: states.countCommit,
   });
   return {
     prepare: (sql) => db.prepare(sql),
     read: createSnapshotReader(db),
     readOne: createReader(db),
-    state: states.read,
+    commitVersion: states.read,
     write: groups.write,
     async close() {
       await groups.close();
@@ -110,7 +110,7 @@ function openDatabase(options: SqliteOptions): DatabaseSync {
   try {
     return openFile(options, 'NORMAL');
   } catch (err) {
-    if (!lacksSharedMemory(err)) throw toOpeningError(options, err);
+    if (!isSharedMemoryUnavailable(err)) throw toOpeningError(options, err);
   }
   try {
     const db = openFile(options, 'EXCLUSIVE');
@@ -122,15 +122,15 @@ function openDatabase(options: SqliteOptions): DatabaseSync {
 }
 
 /**
- * Opens the file for several processes (`NORMAL`), which share an index of the log in a file of 32 KB, or for this one
- * alone (`EXCLUSIVE`), which needs no room on the disk to read.
+ * Opens the file for several processes (`NORMAL`) or for this process only (`EXCLUSIVE`). Several processes share an
+ * index of the log in a file of 32 KB; a single one needs no disk space to read.
  */
 function openFile(options: SqliteOptions, lockingMode: 'NORMAL' | 'EXCLUSIVE'): DatabaseSync {
   const { path, cacheMiB = 64 } = options;
   let db: DatabaseSync | undefined;
   try {
     ensureFolder(dirname(path));
-    ensureOwnFile(path);
+    ensurePrivateFile(path);
     db = new DatabaseSync(path, { timeout: OPENING_WAIT_MS, enableForeignKeyConstraints: true });
     db.exec(`PRAGMA locking_mode = ${lockingMode}`);
     switchToWal(db);
@@ -146,22 +146,21 @@ function openFile(options: SqliteOptions, lockingMode: 'NORMAL' | 'EXCLUSIVE'): 
 }
 
 function toOpeningError({ path }: SqliteOptions, err: unknown): Error {
-  return new Error(`The database ${path} cannot be used: ${reasonOf(err)}`, { cause: err });
+  return new Error(`The database ${path} cannot be used: ${describeFailure(err)}`, { cause: err });
 }
 
-function reasonOf(err: unknown): string {
+function describeFailure(err: unknown): string {
   const seconds = OPENING_WAIT_MS / 1_000;
-  if (isBusy(err))
-    return `another process has been writing for ${seconds} seconds; try again once it has ended`;
+  if (isBusy(err)) return `another process has been writing for ${seconds} seconds; retry when it has ended`;
   return err instanceof Error ? err.message : String(err);
 }
 
-/** SQLite lets everybody read what it makes; its log and its index get the mode that the file has. */
-function ensureOwnFile(path: string): void {
+/** Creates the file for this user only. SQLite would make it world-readable; log and index inherit its mode. */
+function ensurePrivateFile(path: string): void {
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
 }
 
-/** Of two processes that switch a new file to WAL at once one is refused without waiting, so that no deadlock comes up. */
+/** Switches to WAL with retries: SQLite rejects one of two concurrent switches at once to avoid a deadlock. */
 function switchToWal(db: DatabaseSync): void {
   const giveUpAt = performance.now() + OPENING_WAIT_MS;
   for (;;) {
@@ -181,8 +180,8 @@ function sleepSync(milliseconds: number): void {
 }
 
 /**
- * Runs the missing steps in one transaction; a second process that starts at the same time waits and finds them done.
- * A database that is up to date is only read, so that a full disk keeps no process from starting.
+ * Runs the missing migrations in one transaction; a concurrent process waits and finds them done. It does not write to
+ * an up-to-date database, so that processes can start on a full disk.
  */
 function migrate(db: DatabaseSync, options: SqliteOptions): void {
   const { migrations, applicationId = 0 } = options;
@@ -194,7 +193,7 @@ function migrate(db: DatabaseSync, options: SqliteOptions): void {
   db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`);
 }
 
-/** @throws {Error} when the file is another program's, or a newer version's */
+/** Returns the schema version. @throws {Error} when the file belongs to another program or a newer version */
 function checkVersion(
   db: DatabaseSync,
   { migrations, applicationId = 0, unmarkedUntil = 0 }: SqliteOptions,
@@ -207,7 +206,7 @@ function checkVersion(
   }
   if (version > migrations.length) {
     throw new Error(
-      `it was written by a newer Keydesk (schema ${version}; this one knows up to ${migrations.length})`,
+      `it was written by a newer Keydesk (schema ${version}; this version supports up to ${migrations.length})`,
     );
   }
   return version;
@@ -228,7 +227,7 @@ function createReader(db: DatabaseSync): Sqlite['readOne'] {
   };
 }
 
-/** Rolled back at its end: a reader has nothing to keep, and rolling back works on a damaged file too. */
+/** Creates a snapshot reader. It ends with a rollback, which works on a damaged file, too. */
 function createSnapshotReader(db: DatabaseSync): Sqlite['read'] {
   const begin = db.prepare('BEGIN');
   const rollback = db.prepare('ROLLBACK');
@@ -245,8 +244,8 @@ function createSnapshotReader(db: DatabaseSync): Sqlite['read'] {
   return (query) => (db.isOpen && db.isTransaction ? query() : readOne(() => readSnapshot(query)));
 }
 
-/** Own commits are counted; those of other connections change SQLite's `data_version`. */
-function createStates(db: DatabaseSync) {
+/** Counts commits of this connection; SQLite's `data_version` reports those of other connections. */
+function createCommitVersion(db: DatabaseSync) {
   const dataVersion = db.prepare('PRAGMA data_version');
   dataVersion.setReturnArrays(true);
   const readOne = createReader(db);

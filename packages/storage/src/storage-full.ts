@@ -1,8 +1,8 @@
 import { AppError } from '@keydesk/errors';
 
-/** The error of every write that finds no room, whatever it was to be stored in. */
-export function storageFull(cause: unknown): AppError {
-  return new AppError('unavailable', 'Nothing can be stored right now, because the storage is full.', {
+/** Creates the error of a write that fails for lack of disk space. */
+export function createStorageFullError(cause: unknown): AppError {
+  return new AppError('unavailable', 'The storage is full; nothing can be written until space is freed.', {
     headers: { 'Retry-After': '30' },
     cause,
   });

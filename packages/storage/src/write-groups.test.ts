@@ -10,7 +10,11 @@ let groups: WriteGroups;
 beforeEach(() => {
   db = new DatabaseSync(':memory:');
   db.exec('CREATE TABLE notes (text TEXT) STRICT');
-  groups = createWriteGroups(db, { lockPatienceMs: 1_000, blockingWaitMs: 1_000, onCommit: () => undefined });
+  groups = createWriteGroups(db, {
+    lockTimeoutMs: 1_000,
+    statementLockTimeoutMs: 1_000,
+    onCommit: () => undefined,
+  });
 });
 afterEach(() => {
   if (db.isOpen) db.close();
@@ -20,13 +24,13 @@ const add = () => db.prepare("INSERT INTO notes VALUES ('a')").run();
 const countNotes = () => db.prepare('SELECT count(*) AS count FROM notes').get()?.count;
 const unavailable = { code: 'unavailable' };
 
-/** A change that fails halfway. */
+/** Changes the database, then throws. */
 function fail(): never {
   add();
   throw new Error('no');
 }
 
-/** SQLite refuses to end a transaction, as it does where there is no memory left to do so. */
+/** Makes SQLite reject ROLLBACK, as it does when memory is exhausted. */
 function forbidRollback(): void {
   db.setAuthorizer((action, operation) =>
     action === SQLITE_TRANSACTION && operation === 'ROLLBACK' ? SQLITE_DENY : SQLITE_OK,
@@ -36,14 +40,14 @@ function forbidRollback(): void {
 describe('a group that cannot be rolled back', () => {
   beforeEach(forbidRollback);
 
-  it('is refused with both reasons', async () => {
+  it('is refused with both errors as cause', async () => {
     await expect(groups.write(fail)).rejects.toMatchObject({
       ...unavailable,
       cause: { errors: [{ message: 'no' }, { message: 'not authorized' }] },
     });
   });
 
-  it('is rolled back with the first later one for which that works, and leaves nothing behind', async () => {
+  it('is rolled back by a later group, and leaves no changes', async () => {
     await expect(groups.write(fail)).rejects.toMatchObject(unavailable);
     await expect(groups.write(add)).rejects.toMatchObject(unavailable);
     db.setAuthorizer(null);
@@ -53,8 +57,8 @@ describe('a group that cannot be rolled back', () => {
   });
 });
 
-describe('a database that was closed under its writers', () => {
-  it('refuses what waited and what comes later, and closing ends', async () => {
+describe('a database closed during writes', () => {
+  it('refuses pending and later writes, and close resolves', async () => {
     const waiting = [groups.write(add), groups.write(add)];
     db.close();
     for (const writing of waiting) await expect(writing).rejects.toMatchObject(unavailable);

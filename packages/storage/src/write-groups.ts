@@ -3,20 +3,20 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { AppError } from '@keydesk/errors';
 import { isBusy, toStorageError } from './sqlite-errors.ts';
 
-/** How writes are gathered. */
+/** Options of group commit. */
 export interface WriteGroupsOptions {
-  /** How long a group waits for the write lock before its changes are refused as `unavailable`. */
-  lockPatienceMs: number;
-  /** How long a statement other than the wait for the write lock may block on a lock. */
-  blockingWaitMs: number;
-  /** Called at each commit, before any of its changes is acknowledged. */
+  /** Time limit of a group for the write lock, after which its changes are refused as `unavailable`. */
+  lockTimeoutMs: number;
+  /** Time limit of other statements for a lock. */
+  statementLockTimeoutMs: number;
+  /** Called after each commit, before its changes are acknowledged. */
   onCommit(): void;
 }
 
-/** Writes that share commits. */
+/** Group commit of writes. */
 export interface WriteGroups {
   write<T>(change: () => T): Promise<T>;
-  /** Refuses further changes and resolves when those already given are settled. */
+  /** Refuses further changes and resolves when pending ones are settled. */
   close(): Promise<void>;
 }
 
@@ -26,25 +26,24 @@ interface Pending {
   reject: (reason: unknown) => void;
 }
 
-type Settle = () => void;
+type Acknowledge = () => void;
 
-/** Makes a change in the open transaction, and returns what tells its writer once that is committed. */
-type Apply = (pending: Pending) => Settle;
+/** Applies a change in the open transaction; returns a function that settles its promise after the commit. */
+type Apply = (pending: Pending) => Acknowledge;
 
-/** Bounds how long one transaction keeps the event loop and the write lock. */
+/** Maximum changes per transaction, which limits the time it blocks the event loop and the write lock. */
 const MAX_GROUP = 256;
 
 /**
- * For how many turns of the event loop a commit waits for changes to join it. They are over in some 20 µs where nothing
- * else is to be done, and take in the requests that are being answered where there are many.
+ * Turns of the event loop that a commit waits for further changes. They take about 20 µs when idle; under load, they
+ * include the requests in progress.
  */
 const TURNS_TO_JOIN = 8;
 
 /**
- * Group commit: the changes of a few turns of the event loop share one transaction. When one of them fails, all begin anew,
- * each in a savepoint of its own.
- * A durable commit costs from 150 µs to many milliseconds, by the disk, and keeps the event loop for so long; a change
- * within it costs some 10 µs.
+ * Creates a group commit: the changes of a few turns of the event loop share one transaction. When one of them fails,
+ * all run again, each in its own savepoint. Depending on the disk, a durable commit blocks the event loop for 150 µs to
+ * many milliseconds; a change within it takes about 10 µs.
  */
 export function createWriteGroups(db: DatabaseSync, options: WriteGroupsOptions): WriteGroups {
   const applyInSavepoint = createApplyInSavepoint(db);
@@ -77,22 +76,22 @@ export function createWriteGroups(db: DatabaseSync, options: WriteGroupsOptions)
   };
 }
 
-/** Settles every change of the group, after the commit; never rejects. */
+/** Commits a group and settles all its changes; never rejects. */
 async function commitGroup(
   db: DatabaseSync,
   { group, applyInSavepoint }: { group: readonly Pending[]; applyInSavepoint: Apply },
   options: WriteGroupsOptions,
 ): Promise<void> {
   try {
-    await takeWriteLock(db, options);
-    let settlements = applyTogether(db, group);
-    if (!settlements) {
-      await takeWriteLock(db, options);
-      settlements = group.map(applyInSavepoint);
+    await acquireWriteLock(db, options);
+    let acknowledgements = applyTogether(db, group);
+    if (!acknowledgements) {
+      await acquireWriteLock(db, options);
+      acknowledgements = group.map(applyInSavepoint);
     }
     db.exec('COMMIT');
     options.onCommit();
-    for (const settle of settlements) settle();
+    for (const settle of acknowledgements) settle();
   } catch (err) {
     const reason = toStorageError(rollBack(db, err));
     for (const { reject } of group) reject(reason);
@@ -100,26 +99,26 @@ async function commitGroup(
 }
 
 /**
- * Returns why the group failed. What cannot be undone now is left to the next group, which cannot begin before it is,
- * and is refused too.
+ * Rolls back and returns the reason of the failure. If the rollback fails, the next group retries it and is refused,
+ * too.
  */
 function rollBack(db: DatabaseSync, reason: unknown): unknown {
   try {
     if (db.isTransaction) db.exec('ROLLBACK');
     return reason;
   } catch (err) {
-    return new AppError('unavailable', 'The database cannot answer right now.', {
-      cause: new AggregateError([reason, err], 'A transaction that failed cannot be rolled back.'),
+    return new AppError('unavailable', 'The database is temporarily unavailable; retry shortly.', {
+      cause: new AggregateError([reason, err], 'A failed transaction cannot be rolled back.'),
     });
   }
 }
 
 /**
- * Applies changes none of which is expected to fail; `undefined`: one of several did, and nothing is left of any. In
- * savepoints they could be undone one by one, but there SQLite keeps each page as it was before, and goes through all of
- * those after every statement that might have failed halfway: it would slow a large change down tenfold.
+ * Applies changes that are not expected to fail. Returns `undefined` after a rollback when one of several fails.
+ * Savepoints would undo changes one by one, but SQLite then keeps the previous version of each page and scans them
+ * after every statement that may fail partway, which makes large changes ten times slower.
  */
-function applyTogether(db: DatabaseSync, group: readonly Pending[]): Settle[] | undefined {
+function applyTogether(db: DatabaseSync, group: readonly Pending[]): Acknowledge[] | undefined {
   try {
     return group.map(({ change, resolve }) => {
       const value = change();
@@ -132,9 +131,9 @@ function applyTogether(db: DatabaseSync, group: readonly Pending[]): Settle[] | 
   }
 }
 
-/** One that fails is rolled back alone. */
+/** Applies each change in its own savepoint, so that a failed one is rolled back alone. */
 function createApplyInSavepoint(db: DatabaseSync): Apply {
-  // Prepared, for one that is parsed again costs as much as a small change does.
+  // Prepared, because parsing costs as much as a small change.
   const begin = db.prepare('SAVEPOINT change');
   const release = db.prepare('RELEASE change');
 
@@ -145,7 +144,7 @@ function createApplyInSavepoint(db: DatabaseSync): Apply {
       release.run();
       return () => resolve(value);
     } catch (err) {
-      // A full disk, for one, makes the engine give up the whole transaction.
+      // Some errors, such as a full disk, make the engine roll back the whole transaction.
       if (!db.isTransaction) throw err;
       db.exec('ROLLBACK TO change; RELEASE change');
       return () => reject(toStorageError(err));
@@ -153,9 +152,12 @@ function createApplyInSavepoint(db: DatabaseSync): Apply {
   };
 }
 
-/** Begins a transaction with the write lock held; while another process holds it, leaves the event loop free. */
-async function takeWriteLock(db: DatabaseSync, { lockPatienceMs, blockingWaitMs }: WriteGroupsOptions) {
-  const giveUpAt = performance.now() + lockPatienceMs;
+/** Begins a transaction with the write lock; waits for other processes without blocking the event loop. */
+async function acquireWriteLock(
+  db: DatabaseSync,
+  { lockTimeoutMs, statementLockTimeoutMs }: WriteGroupsOptions,
+) {
+  const giveUpAt = performance.now() + lockTimeoutMs;
   for (;;) {
     try {
       db.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE');
@@ -163,7 +165,7 @@ async function takeWriteLock(db: DatabaseSync, { lockPatienceMs, blockingWaitMs 
     } catch (err) {
       if (!isBusy(err) || performance.now() > giveUpAt) throw err;
     } finally {
-      db.exec(`PRAGMA busy_timeout = ${blockingWaitMs}`);
+      db.exec(`PRAGMA busy_timeout = ${statementLockTimeoutMs}`);
     }
     await sleep(1 + Math.random() * 10);
   }

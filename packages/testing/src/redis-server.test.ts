@@ -5,12 +5,12 @@ import { type RedisServer, startRedis } from './redis-server.ts';
 import { describeWith } from './services.ts';
 
 /** Generous limit; only a failing test reaches it. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Longer than a running Redis takes to answer. */
 const SILENCE_MS = 500;
 
 /** Sends PING and returns the reply, `silent` after the time limit, or `refused`. */
-function ping(port: number, milliseconds = PATIENCE_MS): Promise<string> {
+function ping(port: number, milliseconds = TIMEOUT_MS): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
     const answer = (text: string) => {

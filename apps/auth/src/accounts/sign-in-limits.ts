@@ -119,5 +119,5 @@ export function toQueueKeys({ email, address, device }: SignInAttempt): string[]
 }
 
 async function refundAll(limits: readonly AppliedLimit[]): Promise<void> {
-  await Promise.all(limits.map(({ limiter, key }) => limiter.giveBack(key)));
+  await Promise.all(limits.map(({ limiter, key }) => limiter.refund(key)));
 }

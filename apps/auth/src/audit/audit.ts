@@ -1,4 +1,4 @@
-import { createPace } from '@keydesk/http';
+import { createThrottle } from '@keydesk/http';
 import type { Logger } from 'pino';
 import { repeat } from '../provider/repeat.ts';
 import type { AuditEvent, AuditEventType, AuditRecord } from './audit-event.ts';
@@ -59,8 +59,8 @@ export function createDirectAudit(store: Pick<AuditStore, 'append'>): Pick<Audit
 /** Creates the audit log of a server: important events are written at once, frequent ones in batches. */
 export function createAudit(options: AuditOptions): Audit {
   const { store, log, flushMs = 250, capacity = 10_000, quietMs = 60_000 } = options;
-  const mayTellOfFailure = createPace(quietMs);
-  const mayTellOfLoss = createPace(quietMs);
+  const mayTellOfFailure = createThrottle(quietMs);
+  const mayTellOfLoss = createThrottle(quietMs);
   const newId = createRecordIds();
   const isQueued: ReadonlySet<AuditEventType> = new Set(queuedTypes);
   let waiting: AuditRecord[] = [];

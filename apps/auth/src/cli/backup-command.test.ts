@@ -47,7 +47,7 @@ describe('the backup command', () => {
   it('says where there is nothing to copy, and that MongoDB has tools of its own', async () => {
     const env = { DATA_DIR: newFolder() };
     const copy = join(env.DATA_DIR, 'copy.db');
-    expect((await runCli(['backup', copy], env)).stderr).toMatch(/^There is no database at [^\n]*\n$/);
+    expect((await runCli(['backup', copy], env)).stderr).toMatch(/^No readable database at [^\n]*\n$/);
     const MONGODB_URL = 'mongodb://127.0.0.1/';
     expect((await runCli(['backup', copy], { ...env, MONGODB_URL })).stderr).toMatch(
       /^The database is on MongoDB/,

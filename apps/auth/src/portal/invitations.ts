@@ -107,7 +107,7 @@ function createSend(options: InvitationsOptions): Invitations['send'] {
     const result = await perAccount.consume(account.id);
     if (!result.isAllowed) throw toRateLimitError(result);
     const token = await invite(id, to).catch(async (err: unknown) => {
-      await perAccount.giveBack(account.id);
+      await perAccount.refund(account.id);
       throw err;
     });
     options.background.run(() =>

@@ -28,7 +28,7 @@ export function withRequestLimits(
         if (request) onRequested(client, request);
         return client;
       } catch (err) {
-        await perAccount.giveBack(accountId);
+        await perAccount.refund(accountId);
         throw err;
       }
     },

@@ -48,7 +48,7 @@ export function createTokenLimits({ redis, perAddress, perClient }: TokenLimitsO
       const result = await strangers.consume(network);
       if (!result.isAllowed) return sendOAuthError(ctx, refusalOf(result));
       await next();
-      if (ofKnownClients.has(ctx)) await strangers.giveBack(network);
+      if (ofKnownClients.has(ctx)) await strangers.refund(network);
     },
     async limitAddress(ctx, next) {
       const result = await addresses.consume(networkOf(ctx.ip));

@@ -102,5 +102,5 @@ async function takeAll(shares: readonly Share[]): Promise<void> {
 }
 
 async function giveBackAll(shares: readonly Share[]): Promise<void> {
-  await Promise.all(shares.map(({ limiter, key }) => limiter.giveBack(key)));
+  await Promise.all(shares.map(({ limiter, key }) => limiter.refund(key)));
 }

@@ -1,4 +1,4 @@
-import { databaseOf, sqlitePathOf } from '@keydesk/storage/url';
+import { mongoDatabaseOf, sqlitePathOf } from '@keydesk/storage/url';
 import type { Storage } from './storage.ts';
 
 export interface StorageLocation {
@@ -21,7 +21,7 @@ export async function openStorage({ url, database }: StorageLocation): Promise<S
   }
   if (/^mongodb(\+srv)?:/.test(url)) {
     const { openMongoStorage } = await import('./mongo/storage.ts');
-    return openMongoStorage({ url, database: database ?? databaseOf(url) ?? 'keydesk_auth' });
+    return openMongoStorage({ url, database: database ?? mongoDatabaseOf(url) ?? 'keydesk_auth' });
   }
   // The URL is not repeated, because it may contain a password.
   throw new Error('The storage URL must be sqlite:<path of a file> or mongodb://<host>.');

@@ -91,7 +91,7 @@ describe('the helpdesk command', () => {
 
   it('erases nobody from a database that is not there', async () => {
     const { code, stderr } = await run(['person', 'erase', 'ada@example.com', '--yes']);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no database')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('No readable database')]);
   });
 
   it.each([

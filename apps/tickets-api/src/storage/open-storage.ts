@@ -1,4 +1,4 @@
-import { databaseOf, sqlitePathOf } from '@keydesk/storage/url';
+import { mongoDatabaseOf, sqlitePathOf } from '@keydesk/storage/url';
 import type { Storage } from './storage.ts';
 
 export interface StorageOptions {
@@ -25,7 +25,7 @@ export async function openStorage(
   }
   if (/^mongodb(\+srv)?:\/\//.test(storageUrl)) {
     const { openMongoStorage } = await import('./mongo/open-mongo-storage.ts');
-    return openMongoStorage({ url: storageUrl, database: databaseOf(storageUrl) ?? database });
+    return openMongoStorage({ url: storageUrl, database: mongoDatabaseOf(storageUrl) ?? database });
   }
   throw new Error('The storage URL must be sqlite:PATH, mongodb://… or mongodb+srv://….');
 }

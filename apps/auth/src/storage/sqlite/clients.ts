@@ -40,7 +40,7 @@ const reopenOwnerSql = 'DELETE FROM closed_client_owners WHERE owner = ?';
 
 /** Creates the client store in SQLite. Each client is a JSON document. */
 export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
-  const { prepare, readOne, state, write } = sqlite;
+  const { prepare, readOne, commitVersion, write } = sqlite;
   const logos = createSqliteClientLogos(sqlite);
   const insert = prepare(clientSql.insert);
   const insertWithin = prepare(clientSql.insertWithin);
@@ -50,7 +50,7 @@ export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
   const update = prepare(clientSql.update);
   const remove = prepare(clientSql.remove);
   const decode = createDecoder();
-  const findRecent = rememberUntilCommit({ state, load: (id) => readOne(() => load(id)) });
+  const findRecent = rememberUntilCommit({ commitVersion, load: (id) => readOne(() => load(id)) });
 
   function load(id: string): Client | undefined {
     const row = find.get(id);
@@ -144,15 +144,15 @@ function createLists({
 
 /** Creates a cache of clients that is valid until the next commit of any process. */
 function rememberUntilCommit({
-  state,
+  commitVersion,
   load,
-}: Pick<Sqlite, 'state'> & { load: (id: string) => Client | undefined }) {
+}: Pick<Sqlite, 'commitVersion'> & { load: (id: string) => Client | undefined }) {
   const found = new Map<string, Client>();
   let foundIn: number | undefined;
 
   return (id: string): Client | undefined => {
     // The state is read first: a client read later may be newer than this state, but never older.
-    const current = state();
+    const current = commitVersion();
     if (current !== foundIn || found.size === REMEMBERED_CLIENTS) found.clear();
     foundIn = current;
     const client = found.get(id) ?? load(id);

@@ -25,7 +25,7 @@ const PATIENCE_MS = 10_000;
 
 export function createCommitOnce(records: Model<RequestRecordDocument>): CommitOnce {
   const inTurn = createTurns();
-  const transactions = createTransactions(records.db, { patienceMs: PATIENCE_MS });
+  const transactions = createTransactions(records.db, { retryLimitMs: PATIENCE_MS });
 
   return (request, write) => {
     const startedAt = performance.now();

@@ -1,5 +1,5 @@
-/** Returns whether something may be logged: `true`, and then `false` until `intervalMs` have passed. */
-export function createPace(intervalMs: number): () => boolean {
+/** Creates a check that returns true at most once per `intervalMs`, to limit repeated log lines. */
+export function createThrottle(intervalMs: number): () => boolean {
   let nextAt = Number.NEGATIVE_INFINITY;
   return () => {
     const now = performance.now();

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
-import { sendTogether } from './index.ts';
+import { batchResponses } from './index.ts';
 
-/** Lets everything go on that waits for nothing but the turn. */
+/** Resolves after all microtasks of the current turn. */
 const restOfTurn = () => new Promise(process.nextTick);
 
-describe('answers sent together', () => {
-  it('are those that are made in one turn of the event loop, in their order', async () => {
+describe('batched responses', () => {
+  it('are all responses of one turn of the event loop, in order', async () => {
     const { answer, events } = recordAnswers();
     const answers = [answer('first'), answer('second')];
     await restOfTurn();
@@ -16,7 +16,7 @@ describe('answers sent together', () => {
     expect(events.slice(2)).toEqual(['first sent', 'second sent']);
   });
 
-  it('wait for none that takes longer than the turn', async () => {
+  it('do not wait for a response that takes longer than the turn', async () => {
     const { answer, events } = recordAnswers();
     const work = Promise.withResolvers<void>();
     const slow = answer('slow', work.promise);
@@ -28,7 +28,7 @@ describe('answers sent together', () => {
     expect(events.slice(2)).toEqual(['slow made', 'slow sent']);
   });
 
-  it('keep a failure from nobody', async () => {
+  it('propagate errors', async () => {
     await expect(recordAnswers().answer('failed', Promise.reject(new Error('broken')))).rejects.toThrow(
       'broken',
     );
@@ -37,7 +37,7 @@ describe('answers sent together', () => {
 
 function recordAnswers() {
   const events: string[] = [];
-  const send = sendTogether();
+  const send = batchResponses();
   async function answer(name: string, work?: Promise<void>): Promise<void> {
     await send({} as Context, async () => {
       await work;

@@ -1,7 +1,7 @@
 import type { Load } from './load.ts';
 import type { TicketCase } from './ticket-cases.ts';
 
-interface World {
+interface Target {
   api: string;
   headers: Readonly<Record<string, string>>;
   ids: readonly string[];
@@ -12,36 +12,35 @@ const WINDOWS = 20;
 const FEED_PAGES = 150;
 
 /**
- * Lists, searches and pages of the feed that no memory of answers can serve. Each path of a list ends in a lower bound
- * of the time that it is sorted by, and `Load.hasOwnTimes` makes that another time of before all tickets in each request:
- * another filter with the same answer but for the text of its cursor. So the yardstick sends the same bytes, and a memory
- * of statements or of single tickets helps as it does in production, where agents ask for overlapping lists. The lists
- * are of several filters, sorts and places; each is a full page. The feed has no filter, so its requests differ by
- * position; nothing remembers its answers.
+ * Creates lists, searches and feed pages that no response cache can serve. Each path of a list ends in a lower bound of
+ * its sort time, and `Load.hasUniqueTimes` sets a different time before all tickets in each request. The filter
+ * differs, but the response is the same except for its cursor. So the baseline sends the same bytes, and caches of
+ * statements or tickets help as in production, where agents request overlapping lists. The lists have several filters,
+ * sorts and positions; each is a full page. Feed requests differ by position and are never cached.
  */
-export async function unseenCases(world: World): Promise<TicketCase[]> {
-  const times = await readTimes(world);
+export async function uncachedCases(target: Target): Promise<TicketCase[]> {
+  const times = await readTimes(target);
   const lists = toLists(times);
   const load = (paths: readonly string[]): Load => ({
-    url: world.api,
-    requests: paths.map((path) => ({ method: 'GET', path, headers: world.headers })),
-    hasOwnTimes: true,
+    url: target.api,
+    requests: paths.map((path) => ({ method: 'GET', path, headers: target.headers })),
+    hasUniqueTimes: true,
   });
-  const feed: Load = { ...load(await readFeedPaths(world)), hasOwnTimes: false };
+  const feed: Load = { ...load(await readFeedPaths(target)), hasUniqueTimes: false };
   return [
-    { name: 'list of 50, new each time, JSON', toReach: 0.25, keydesk: load(lists) },
+    { name: 'list of 50, new each time, JSON', target: 0.25, keydesk: load(lists) },
     {
       name: 'list of 50, new each time, XML',
-      toReach: 0.2,
+      target: 0.2,
       keydesk: load(lists.map((path) => path.replace('.json', '.xml'))),
     },
-    { name: 'search, new each time, JSON', toReach: 0.15, keydesk: load(toSearches(times)) },
-    { name: 'changes, pages of 50, JSON', toReach: 0.25, keydesk: feed },
+    { name: 'search, new each time, JSON', target: 0.15, keydesk: load(toSearches(times)) },
+    { name: 'changes, pages of 50, JSON', target: 0.25, keydesk: feed },
   ];
 }
 
-/** When tickets were made, in order, from so early on that enough of each kind are before. */
-async function readTimes({ api, headers, ids }: World): Promise<string[]> {
+/** Reads ordered creation times from the second half of the tickets, so that enough tickets precede each. */
+async function readTimes({ api, headers, ids }: Target): Promise<string[]> {
   const times: string[] = [];
   for (let i = 0; i < WINDOWS; i++) {
     const id = ids[Math.floor(ids.length * (0.5 + i / (2 * WINDOWS)))];
@@ -74,7 +73,7 @@ function toLists(times: readonly string[]): string[] {
   });
 }
 
-/** For a word that nearly all tickets have, for two of them, for the beginning of one, and for one that few have. */
+/** Searches a frequent word, two words, a prefix and a rare word. */
 function toSearches(times: readonly string[]): string[] {
   const words = ['printer', 'invoice', 'password', 'refund', 'screen', 'network'];
   return times.flatMap((time, i) => {
@@ -86,8 +85,8 @@ function toSearches(times: readonly string[]): string[] {
   });
 }
 
-/** Paths of pages of the feed, by its own positions. */
-async function readFeedPaths({ api, headers }: World): Promise<string[]> {
+/** Reads the paths of feed pages by following positions. */
+async function readFeedPaths({ api, headers }: Target): Promise<string[]> {
   const paths: string[] = [];
   let since = '';
   while (paths.length < FEED_PAGES) {
