@@ -2,7 +2,7 @@ import { once } from './browser.ts';
 import { alias, type Surroundings, serverOf } from './plan.ts';
 import type { PlanRequest } from './suite.ts';
 
-/** OpenID Connect's basic profile: the code flow; by `plan`, with another response mode. */
+/** Basic profile of OpenID Connect: the code flow. `plan` can select another response mode. */
 export function basic(
   { deployment, browser }: Surroundings,
   client_registration: 'static_client' | 'dynamic_client',
@@ -29,7 +29,7 @@ export function basic(
   };
 }
 
-/** The clients of the plan where they are registered beforehand. */
+/** Registers the static clients of the plan. */
 export async function staticClients({ deployment: { addClient }, callback }: Surroundings) {
   const web = ['--type', 'web', '--redirect-uri', callback];
   return {

@@ -1,21 +1,21 @@
 import type { Deployment } from './deployment.ts';
 
-/** One step of the suite's scripted browser: what it does, and its arguments. */
+/** One command of the suite's scripted browser with its arguments. */
 type Command = readonly (string | number)[];
 
 interface Task {
   task: string;
-  /** Pattern of the address of the page that it is for. */
+  /** URL pattern of the page. */
   match: string;
-  /** Whether it is passed over on other pages. */
+  /** Whether the task is skipped on other pages. */
   optional?: boolean;
   commands?: readonly Command[];
 }
 
-/** What the scripted browser does where it is sent to an address that matches a pattern. */
+/** Tasks of the scripted browser for URLs that match a pattern. */
 export interface Automation {
   match: string;
-  /** After so many visits the next automation that matches is taken. */
+  /** Number of visits after which the next matching automation applies. */
   'match-limit'?: number;
   tasks: readonly Task[];
 }
@@ -24,7 +24,7 @@ export type Browser = ReturnType<typeof createBrowser>;
 
 const PAGE_SECONDS = 10;
 
-/** How the suite's scripted browser goes through our pages, which it knows by their ids. */
+/** Creates automations of the suite's scripted browser for our pages, identified by element ids. */
 export function createBrowser({ issuer, account }: Pick<Deployment, 'issuer' | 'account'>) {
   const page = { match: `${issuer}/interaction/*` };
   const credentials: readonly Command[] = [
@@ -42,7 +42,7 @@ export function createBrowser({ issuer, account }: Pick<Deployment, 'issuer' | '
   };
   const cancel: Task = { task: 'Cancel', ...page, commands: [['click', 'id', 'cancel']] };
   const atClient: Task = {
-    task: 'Be back',
+    task: 'Return',
     match: '*/test/*/callback*',
     commands: [['wait', 'id', 'submission_complete', PAGE_SECONDS]],
   };
@@ -54,25 +54,25 @@ export function createBrowser({ issuer, account }: Pick<Deployment, 'issuer' | '
   const logOut = (...tasks: Task[]): Automation => ({ ...endSession, tasks });
 
   return {
-    /** Signs in where asked to, and allows what is asked for. */
+    /** Signs in if requested and allows the request. */
     allows: authorize(signIn, allow, atClient),
-    /** The same where the password must be asked for again. */
+    /** Signs in again although a session exists, and allows the request. */
     allowsAgain: authorize(signInAgain, allow, atClient),
     cancels: authorize(cancel, atClient),
     looksAway: authorize({ task: 'Do nothing', ...page, commands: [] }),
     isRefused: (words: string) => authorize(see(words)),
-    logsOut: logOut(confirm, { task: 'Be back', match: '*/test/*/post_logout_redirect*' }),
+    logsOut: logOut(confirm, { task: 'Return', match: '*/test/*/post_logout_redirect*' }),
     isLoggedOut: (words: string) => logOut(confirm, see(words)),
     isRefusedLogOut: (words: string) => logOut(see(words)),
   };
 }
 
-/** Takes a picture of a page with those words, which the suite's reviewers look at. */
+/** Takes a screenshot of a page with these words for the suite's reviewers. */
 function show(words: string): Command {
   return ['wait', 'xpath', '//*', PAGE_SECONDS, words, 'update-image-placeholder'];
 }
 
-/** An automation for the first visit only. */
+/** Limits an automation to the first visit. */
 export function once(automation: Automation): Automation {
   return { ...automation, 'match-limit': 1 };
 }

@@ -10,18 +10,18 @@ import { masterSecretFile, toEnvironments } from '../start/environments.ts';
 import { startPrograms } from '../start/programs.ts';
 import { settings } from '../start/settings.ts';
 
-/** Both apps, for a suite on the same machine, with one account that has every standard claim. */
+/** Both apps for a local suite, with one account that has every standard claim. */
 export interface Deployment {
   issuer: string;
   api: string;
   account: { email: string; password: string };
-  /** Path of the certificate that both apps serve, for clients to trust. */
+  /** Path of the certificate of both apps. */
   certificateFile: string;
-  /** Registers a client by arguments of `client add`. */
+  /** Registers a client with arguments of `client add`. */
   addClient(...args: readonly string[]): Promise<{ client_id: string; client_secret?: string }>;
-  /** Runs a `keydesk` command; returns its output. @throws {Error} with the complaint of the command */
+  /** Runs a `keydesk` command and returns its output. @throws {Error} with the error output of the command */
   run(...args: readonly string[]): Promise<string>;
-  /** Writes a file that is there as long as the deployment, and returns its path. */
+  /** Writes a file that exists as long as the deployment, and returns its path. */
   writeFile(name: string, content: unknown): string;
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ const profile = {
   address: { formatted: "12 St James's Square, London", country: 'GB' },
 };
 
-// The suite comes from one address, and would be taken for an attack.
+// The suite sends all requests from one address, which would exceed the limits.
 const unlimited = {
   AUTHORIZATION_RATE_LIMIT_PER_ADDRESS: '0',
   TOKEN_RATE_LIMIT_PER_ADDRESS: '0',
@@ -53,8 +53,8 @@ const unlimited = {
 };
 
 /**
- * Starts both apps at `https://localhost`, on free ports and databases of their own, and adds the account. No setting of
- * the shell reaches them.
+ * Starts both apps at `https://localhost` on free ports with new databases, and adds the account. They do not inherit
+ * settings of the shell.
  */
 export async function startDeployment(own: Readonly<Record<string, string>>): Promise<Deployment> {
   const ports = { auth: await findFreePort(), api: await findFreePort() };
@@ -96,8 +96,8 @@ export async function startDeployment(own: Readonly<Record<string, string>>): Pr
 }
 
 /**
- * A certificate for `localhost` that both apps serve. The API trusts it when it fetches keys, and the authorization
- * server the suite's, which it tells of log-outs.
+ * Writes a certificate for `localhost`. The API trusts it to fetch keys. The authorization server trusts the suite's
+ * certificate to send logout notifications.
  */
 function writeCertificate(folder: string) {
   const { cert, key } = createCertificate('rsa');
@@ -117,7 +117,7 @@ function write(path: string, content: string): string {
 
 type Commands = ReturnType<typeof createCommands>;
 
-/** Runs `keydesk` commands. @throws {Error} with what a command complains about */
+/** Creates a function that runs `keydesk` commands. @throws {Error} with the error output of a command */
 function createCommands(env: NodeJS.ProcessEnv) {
   return async function keydesk(args: readonly string[], input = ''): Promise<string> {
     const printed: string[] = [];

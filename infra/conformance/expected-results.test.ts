@@ -20,12 +20,12 @@ describe('the check of a conformance run', () => {
     ['works', 'WARNING', 'works: expected PASSED, got WARNING'],
     ['looks', 'UNFINISHED', 'looks: expected REVIEW, got UNFINISHED'],
     ['absent', 'PASSED', 'absent: expected SKIPPED, got PASSED'],
-  ])('reports that %s ended %s', (module, result, difference) => {
+  ])('reports that %s ended as %s', (module, result, difference) => {
     const outcomes = asExpected.map((each) => (each.module === module ? { module, result } : each));
     expect(findDifferences(outcomes, expected, true)).toEqual([difference]);
   });
 
-  it('reports an expected module that did not run, unless only some were to run', () => {
+  it('reports an expected module that did not run, unless only some were selected', () => {
     const [works] = asExpected;
     if (!works) throw new Error('no outcome');
     expect(findDifferences([works], expected, true)).toEqual([

@@ -1,6 +1,6 @@
 import type { Outcome } from './suite.ts';
 
-/** Results other than PASSED that are expected of a plan, by module; `docs/conformance.md` explains each. */
+/** Expected results of a plan other than PASSED, by module; `docs/conformance.md` explains each. */
 export type ExpectedResults = Readonly<Record<string, string>>;
 
 /** The file `expected-results.json`, by plan. */
@@ -9,7 +9,7 @@ export type ExpectedResultsFile = Readonly<Record<string, ExpectedResults>>;
 /**
  * Describes each difference between the outcomes of a plan and the expected results, one line each.
  *
- * @param isWhole Whether all modules of the plan ran, so that an expected one that is missing is a difference
+ * @param isWhole whether all modules of the plan ran, so that a missing one is a difference
  */
 export function findDifferences(
   outcomes: readonly Pick<Outcome, 'module' | 'result'>[],

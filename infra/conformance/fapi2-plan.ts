@@ -5,15 +5,15 @@ import type { Deployment } from './deployment.ts';
 import { alias, type Surroundings, serverOf } from './plan.ts';
 import type { PlanRequest } from './suite.ts';
 
-/** Tokens that a plan is run with. */
+/** Tokens that a plan requests, and a resource that accepts them. */
 interface Target {
   openid: 'openid_connect' | 'plain_oauth';
   scope: string;
-  /** Answers 200 to them. */
+  /** URL that responds 200 to these tokens. */
   resourceUrl: string;
 }
 
-/** The modules of both plans have names of this one. */
+/** Prefix of module names in both plans. */
 const securityProfile = 'fapi2-security-profile-final';
 const variant = {
   client_auth_type: 'private_key_jwt',
@@ -22,7 +22,7 @@ const variant = {
   authorization_request_type: 'simple',
 };
 
-/** The FAPI 2.0 Security Profile, by `private_key_jwt` and DPoP. */
+/** FAPI 2.0 Security Profile with `private_key_jwt` and DPoP. */
 export async function fapi2(at: Surroundings, target: Target): Promise<PlanRequest> {
   return {
     plan: `${securityProfile}-test-plan`,
@@ -52,7 +52,7 @@ export async function fapi2Signed(
   };
 }
 
-/** The FAPI 2.0 Security Profile for clients without people: the client credentials grant. */
+/** FAPI 2.0 Security Profile with the client credentials grant. */
 export async function fapi2Machine({ deployment }: Surroundings): Promise<PlanRequest> {
   const machine = async () => ({
     ...(await addClient(deployment, ['--type', 'machine', '--role', 'agent'])),
@@ -71,7 +71,7 @@ export async function fapi2Machine({ deployment }: Surroundings): Promise<PlanRe
   };
 }
 
-/** The userinfo endpoint, which one module reads claims at, is the resource. */
+/** Target with the userinfo endpoint as resource, where one module reads claims. */
 export function overUserinfo({ deployment }: Surroundings): Target {
   return {
     openid: 'openid_connect',
@@ -109,7 +109,7 @@ async function configure(at: Surroundings, target: Target, options: readonly str
   };
 }
 
-/** Registers a client with the public half of a key; the suite gets the private one. */
+/** Registers a client with a public key; the suite receives the private key. */
 async function addClient(deployment: Deployment, options: readonly string[]) {
   const alg = 'PS256';
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });

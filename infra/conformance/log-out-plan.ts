@@ -33,7 +33,7 @@ export function logOut(
   };
 }
 
-/** The same, with applications that are told of it (OpenID Connect Back-Channel Logout). */
+/** RP-Initiated Logout with notifications of clients (OpenID Connect Back-Channel Logout). */
 export function backChannelLogOut({ deployment, browser }: Surroundings): PlanRequest {
   return {
     plan: 'oidcc-backchannel-rp-initiated-logout-certification-test-plan',
@@ -47,7 +47,7 @@ export function backChannelLogOut({ deployment, browser }: Surroundings): PlanRe
   };
 }
 
-/** The client of the plan where it is registered beforehand. */
+/** Registers the static client of the plan. */
 export async function staticClient({ deployment, callback, loggedOut }: Surroundings) {
   const client = await deployment.addClient(
     ...['--type', 'web', '--name', 'Suite'],

@@ -2,26 +2,26 @@ import { type Browser, createBrowser } from './browser.ts';
 import type { Deployment } from './deployment.ts';
 import type { PlanRequest } from './suite.ts';
 
-/** A certification plan: the settings that the server needs for it, and what the suite is asked for. */
+/** A certification plan: settings of the server and the request to the suite. */
 export interface Plan {
   settings: Readonly<Record<string, string>>;
   request(at: Surroundings): PlanRequest | Promise<PlanRequest>;
 }
 
-/** What a plan is made for. */
+/** Deployment and suite URLs for which a plan is created. */
 export interface Surroundings {
   deployment: Deployment;
   browser: Browser;
-  /** The suite's redirect URI for the aliased plan. */
+  /** Redirect URI of the suite. */
   callback: string;
-  /** Likewise, after log-out. */
+  /** Post-logout redirect URI of the suite. */
   loggedOut: string;
 }
 
-/** The part of the suite's redirect URIs that clients can be registered with beforehand. */
+/** Alias in the suite's redirect URIs, so that clients can be registered in advance. */
 export const alias = 'keydesk';
 
-/** The server as OpenID Connect's certification, not FAPI's, asks for it. */
+/** Settings for OpenID Connect certification (not FAPI). */
 export const certificationProfile = { CONFORMANCE_PROFILE: 'true' };
 
 export function createSurroundings(deployment: Deployment, suiteUrl: string): Surroundings {
@@ -34,10 +34,10 @@ export function createSurroundings(deployment: Deployment, suiteUrl: string): Su
   };
 }
 
-/** What the suite is told of the server. */
+/** Returns the suite's configuration of the server. */
 export function serverOf({ issuer, account }: Deployment) {
   return { discoveryUrl: `${issuer}/.well-known/openid-configuration`, login_hint: account.email };
 }
 
-/** The clients of a plan that registers them itself. */
+/** Clients that the plan registers dynamically. */
 export const dynamicClients = { client: { client_name: 'Suite 1' }, client2: { client_name: 'Suite 2' } };

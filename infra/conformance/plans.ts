@@ -3,7 +3,7 @@ import { fapi2, fapi2Machine, fapi2Signed, overTickets, overUserinfo } from './f
 import { backChannelLogOut, logOut, staticClient } from './log-out-plan.ts';
 import { alias, certificationProfile, dynamicClients, type Plan, serverOf } from './plan.ts';
 
-/** The plans by the names that the command line knows them by. */
+/** Plans by their names on the command line. */
 export const plans: Readonly<Record<string, Plan>> = {
   config: {
     settings: certificationProfile,

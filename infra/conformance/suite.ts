@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a plan is created from; the suite's own names. */
+/** Request to create a plan, in the suite's terms. */
 export interface PlanRequest {
   plan: string;
   variant: Readonly<Record<string, string>>;
@@ -12,13 +12,13 @@ interface Module {
   variant?: Readonly<Record<string, string>>;
 }
 
-/** How a module ended, with what it had to say about that. */
+/** Result of a module with its remarks. */
 export interface Outcome {
   module: string;
-  /** `PASSED`, `WARNING`, `REVIEW`, `SKIPPED`, `FAILED`; `UNFINISHED` when it waits for ever or broke off. */
+  /** `PASSED`, `WARNING`, `REVIEW`, `SKIPPED`, `FAILED`, or `UNFINISHED` after a time-out or interruption. */
   result: string;
   remarks: readonly string[];
-  /** Where its log can be read. */
+  /** URL of its log. */
   log: string;
 }
 
@@ -27,7 +27,7 @@ interface Call {
   body?: unknown;
 }
 
-// What the suite answers, as far as it is used.
+// The used members of the suite's responses.
 type Version = { version: string; revision: string };
 type CreatedPlan = { id: string; modules: Module[] };
 type State = { status: string; result: string | null };
@@ -40,7 +40,7 @@ const POLL_MS = 500;
 const MODULE_LIMIT_MS = 240_000;
 const remarkable: readonly unknown[] = ['FAILURE', 'INTERRUPTED', 'WARNING', 'REVIEW', 'SKIPPED'];
 
-/** A running conformance suite that asks for no sign-in, by its REST interface. */
+/** Creates a client of a running conformance suite without sign-in. */
 export function createSuite(base: string) {
   async function call<Answer>(method: 'GET' | 'POST', path: string, { query = {}, body }: Call = {}) {
     const url = new URL(`${path}?${new URLSearchParams(query)}`, base);
@@ -69,7 +69,7 @@ export function createSuite(base: string) {
       .map(({ result, src, msg }) => `${result} ${src}: ${msg}`);
   }
 
-  /** Lists the addresses at which the module still waits for its browser. */
+  /** Lists the URLs that the module still expects its browser to visit. */
   async function waitsOf(id: string): Promise<string[]> {
     const { urls, visited } = await call<BrowserState>('GET', `api/runner/browser/${id}`);
     return urls.filter((url) => !visited.includes(url)).map((url) => `WAITING for a visit of ${url}`);
@@ -90,10 +90,10 @@ export function createSuite(base: string) {
       return `${version} (${revision})`;
     },
     /**
-     * Runs the modules of a plan in turn, because they share clients and a redirect URI.
+     * Runs the modules of a plan one after the other, because they share clients and a redirect URI.
      *
-     * @param ending Ending of the names of the modules to run; default: all
-     * @throws {Error} if no module has that ending
+     * @param ending suffix of the names of the modules to run; default: all
+     * @throws {Error} if no module name has the suffix
      */
     async *run({ plan, variant, configuration }: PlanRequest, ending = ''): AsyncGenerator<Outcome> {
       const query = { planName: plan, variant: JSON.stringify(variant) };

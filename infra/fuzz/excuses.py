@@ -1,12 +1,12 @@
-"""Refusals of valid input that no schema can foresee, each by its problem code and the place that it is about, and what
-Schemathesis takes for invalid though the wire has no difference. Nothing here reads what a text says."""
+"""Expected rejections of valid input, matched by problem code and field, and input that only Schemathesis considers
+invalid. No message text is read."""
 
 import re
 from typing import NamedTuple
 
 
 class Excuse(NamedTuple):
-    """Fields are matched as a whole; without any it stands for a problem that names no fault."""
+    """Matches whole field names; without fields, it matches a problem without errors."""
 
     operations: str
     code: str
@@ -20,54 +20,54 @@ WRITTEN_TICKET = r"(POST /tickets|PUT /tickets/external/\{external_id\}|(PUT|PAT
 PERSON = r"(requester|assignee|author|(cc|followers)\[\d+\])\.(id|email)"
 
 EXCUSES = [
-    # Ids name what there is.
+    # Ids must exist.
     Excuse(r".*\{\w+_id\}.*", "not_found"),
-    # What has changed meanwhile, or is otherwise than the change needs it.
+    # The resource has changed, or its state does not allow the change.
     Excuse(CHANGE, "precondition_failed"),
     *(Excuse(CHANGE, code) for code in ("conflict", "in_use", "id_in_use", "external_id_in_use", "transition_not_allowed", "ticket_closed")),
-    # A read-only member is taken as it was read.
+    # A read-only member must have its current value.
     Excuse(r"(PUT|PATCH) .*", "validation_failed", r"\w+", "read_only"),
-    # A cursor is good for its list, a position for its feed, and relevance and highlights for a search.
+    # A cursor belongs to its list, a position to its feed, and relevance and highlights to a search.
     Excuse(READ, "validation_failed", r"cursor|since|Last-Event-ID|sort|highlight"),
     Excuse(READ, "invalid_request", r"cursor|since|Last-Event-ID|sort|highlight"),
-    # A time of deletion goes with deleted tickets.
+    # A deletion time filter needs deleted tickets.
     Excuse(READ, "validation_failed", r"deleted_at(\[\w+\])?"),
-    # Custom fields are those that administrators have defined.
+    # Custom fields must be defined by administrators.
     Excuse(READ, "validation_failed", r"custom_fields\..*", "unknown_parameter|invalid_value"),
     Excuse(WRITTEN_TICKET, "validation_failed", r"custom_fields.*", "unknown_field|invalid_value|required|too_long"),
-    # Statuses, types and priorities are those that are defined and not hidden.
+    # Statuses, types and priorities must be defined and not hidden.
     Excuse(r".*", "validation_failed", r"(status|type|priority)(\[not\])?", "not_defined|hidden"),
-    # The default of new tickets is not hidden; transitions are between what there is, and so is a replacement.
+    # The default of new tickets must not be hidden; transitions and replacements must exist.
     Excuse(r"(POST|PUT|PATCH) /ticket_(status|priorit).*", "validation_failed", "hidden|transitions"),
     Excuse(r"DELETE /ticket_(status|type|priority)/.*", "validation_failed", "replace_with"),
-    # People and tickets are those that there are.
+    # People and tickets must exist.
     Excuse(CHANGE, "validation_failed", PERSON),
     Excuse(r"POST /ticket/\{ticket_id\}/links.*", "validation_failed", "ticket_id"),
     Excuse(WRITTEN_TICKET, "validation_failed", "follow_up_of"),
     Excuse(r"POST /person/\{person_id\}/merge.*", "validation_failed", "person_id"),
-    # What creates a resource unless it is there needs more than what edits it.
+    # Creating a resource requires more members than editing it.
     Excuse(r"PUT /tickets/external/.*", "validation_failed", "subject", "required"),
-    # The body may repeat the external id of the path, and another parameter needs one.
+    # The body may repeat the external id of the path, and another parameter requires one.
     Excuse(r"PUT /tickets/external/.*", "validation_failed", "external_id"),
     Excuse(CHANGE, "validation_failed", "external_id", "required"),
-    # Time zones are those of the database of the system.
+    # Time zones must be in the database of the system.
     Excuse(r"(PUT|PATCH) /person/.*", "validation_failed", "time_zone"),
-    # A purge keeps no answer that a repetition could get.
+    # A purge stores no response for replays.
     Excuse(r"DELETE /ticket/\{ticket_id\}\..*", "validation_failed", "Idempotency-Key"),
-    # Nobody is copied twice, by whatever id or address.
+    # No person is in a list twice, by id or address.
     Excuse(WRITTEN_TICKET, "validation_failed", r"cc|followers"),
-    # Members of a custom field that go together; and options are trimmed, so that two of them may be one.
+    # Members of a custom field depend on each other; options are trimmed, so two of them may be equal.
     Excuse(r"(POST|PUT|PATCH) /ticket_field.*", "validation_failed", "options|editable_by_customers"),
 ]
-# What roles other than an administrator may not do.
+# Operations that require an administrator.
 FORBIDDEN = [Excuse(r".*", "forbidden"), Excuse(r".*", "forbidden", r".*", "forbidden")]
-# Node takes 16 KiB of URL and fields.
+# Node accepts 16 KiB of URL and header fields.
 LONG_TARGET = 8_000
 FORM = "application/x-www-form-urlencoded"
 
 
 def is_excused_refusal(case, response, problem, role, schemas):
-    """Whether valid input may be refused so, in the state that the API happens to have."""
+    """Whether the API may reject valid input in this way in its current state."""
     if response.status_code == 431:
         return len(response.request.path_url) + sum(map(len, response.request.headers.values())) > LONG_TARGET
     if not isinstance(problem, dict):
@@ -95,8 +95,8 @@ def _covers(case, problem, field, fault, role):
 
 
 def _is_of_the_wire(case, fault, schemas):
-    """Schemathesis takes the brackets off the name of a list of a form, though tags[] is a list and tags is none, and puts no
-    backslash before a comma of a value in a list."""
+    """Whether Schemathesis encoded a list incorrectly: it removes [] from list names in forms and does not escape commas in
+        list values."""
     field, code = fault["field"], fault["code"]
     if case.media_type == FORM and isinstance(case.body, dict):
         is_list = f"{field}[]" in _schema_of_body(case, schemas).get("properties", {})
@@ -107,15 +107,15 @@ def _is_of_the_wire(case, fault, schemas):
 
 
 def _has_symbols_alone(case, fault):
-    """The pattern of a search takes any character beyond ASCII for a letter."""
+    """Whether a search has only symbols; the pattern of its schema accepts any non-ASCII character as a letter."""
     text = str((case.query or {}).get("q", ""))
     return (fault["field"], fault["code"]) == ("q", "invalid_value") and not any(map(str.isalnum, text))
 
 
 def is_excused_acceptance(case, schemas):
-    """Whether what was generated as invalid is valid on the wire."""
+    """Whether input generated as invalid is valid on the wire."""
     scenario = getattr(case.meta.phase.data, "scenario", None) if case.meta else None
-    # Schemathesis has been seen to report a case that it made as a positive one.
+    # Schemathesis sometimes reports positive cases.
     if scenario == "default_positive_test":
         return True
     if scenario == "object_missing_required_property" and isinstance(case.body, dict):
@@ -124,16 +124,14 @@ def is_excused_acceptance(case, schemas):
 
 
 def _misses_nothing(case, name, schemas):
-    """Schemathesis takes the brackets off the name of a list of a form, and then misses tags where tags[] is, or in a body
-    of another media type, where it may be missing."""
+    """Whether a member reported as missing is present as a list (tags[] in a form) or optional in another media type."""
     if case.media_type == FORM:
         return f"{name}[]" in case.body
     return name not in _schema_of_body(case, schemas).get("required", ())
 
 
 def _looks_valid_on_the_wire(case, schemas):
-    """XML has texts only, so that true and 1 are texts there. A form has nothing else: null is text too, and one text as
-    tags[]=… is a list of one."""
+    """Whether a type error is not visible on the wire: XML and forms contain only text, and tags[]=… is a list of one."""
     if not isinstance(case.body, dict) or "body" not in (case.meta.components if case.meta else ()):
         return False
     if case.media_type in ("application/xml", "text/xml"):

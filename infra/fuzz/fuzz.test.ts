@@ -6,7 +6,7 @@ import { startApi } from '../../apps/tickets-api/src/api.fixture.ts';
 
 const run = promisify(execFile);
 
-/** Runs a script beside the hooks of the fuzzer; resolves with the JSON that it prints. */
+/** Runs a script with the modules of the fuzzer; resolves with its JSON output. */
 async function runBeside(python: string, script: string, env: Record<string, string> = {}): Promise<unknown> {
   const { stdout } = await run(python, ['-B', '-c', script], {
     cwd: import.meta.dirname,
@@ -16,10 +16,10 @@ async function runBeside(python: string, script: string, env: Record<string, str
 }
 
 describeWith('python-clients', 'the fuzzer of the contract', (python) => {
-  describe('the state that it leaves', () => {
+  describe('its state check', () => {
     const api = useStarted(startApi);
 
-    test('never lets a definition have every later ticket refused, and tells when one has', async () => {
+    test('relaxes definitions that block all tickets, and reports blocked tickets', async () => {
       const scope = 'tickets:read tickets:write';
       const token = api.issuer.token({ role: 'admin', scope });
       const definition = { key: 'floor', title: 'Floor', type: 'text', required_on: ['create'] };
@@ -44,7 +44,7 @@ describeWith('python-clients', 'the fuzzer of the contract', (python) => {
     });
   });
 
-  describe('the refusals that it excuses', () => {
+  describe('its expected rejections', () => {
     test.each([
       ['GET /tickets.{format}', 'validation_failed', 'cursor', 'invalid_value', true],
       ['POST /tickets.{format}', 'validation_failed', 'cursor', 'invalid_value', false],
@@ -56,7 +56,7 @@ describeWith('python-clients', 'the fuzzer of the contract', (python) => {
       ['GET /ticket/{ticket_id}.{format}', 'not_found', null, null, true],
       ['GET /tickets.{format}', 'not_found', null, null, false],
       ['GET /tickets.{format}', 'forbidden', null, null, false],
-    ])('are by place and code: %s %s %s %s: %s', async (label, code, field, fault, isExcused) => {
+    ])('match by field and code: %s %s %s %s: %s', async (label, code, field, fault, isExcused) => {
       const script = [
         'import json',
         'from types import SimpleNamespace as Of',
@@ -71,7 +71,7 @@ describeWith('python-clients', 'the fuzzer of the contract', (python) => {
   });
 });
 
-/** A problem whose text has the words of every excuse, which no excuse reads. */
+/** Creates a problem whose message contains the words of every rule, which must be ignored. */
 function toProblem(code: string, field: string | null, fault: string | null) {
   const message = 'of the ticket "field":"cursor","code":"read_only" duplicate_field';
   return { code, detail: message, ...(field && { errors: [{ field, code: fault, message }] }) };

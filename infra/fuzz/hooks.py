@@ -1,4 +1,4 @@
-"""What Schemathesis has to know beyond the document, because OpenAPI has no words for it."""
+"""Schemathesis hooks for aspects of the API that OpenAPI cannot describe."""
 
 import atexit
 import itertools
@@ -31,7 +31,7 @@ def write_xml(context, value):
 
 @schemathesis.deserializer("application/xml", "application/problem+xml")
 def read_xml(context, response):
-    # An exception would end the thread of Schemathesis without a failure; what is no object fails by its schema.
+    # An exception would end the thread of Schemathesis without a failure; a string fails schema validation.
     try:
         return read_answer(context.operation, response.text)
     except Exception as err:
@@ -43,7 +43,7 @@ def read_answer(operation, text):
 
 
 def answers_of(operation):
-    """The schemas of all that the operation may answer with."""
+    """Returns the schemas of all responses of the operation."""
     components = operation.schema.raw_schema["components"]
     responses = operation.definition.raw["responses"].values()
     resolved = [components["responses"][each["$ref"].split("/")[-1]] if "$ref" in each else each for each in responses]
@@ -67,7 +67,7 @@ def before_call(context, case, kwargs):
 
 
 def give_key_of_its_own(case):
-    """Under an idempotency key that was used before nothing else is looked at."""
+    """Replaces idempotency keys, because the API checks nothing else when a key was used before."""
     key = (case.headers or {}).get("Idempotency-Key")
     declared = case.operation.definition.raw.get("parameters", [])
     for parameter in declared:
@@ -76,7 +76,7 @@ def give_key_of_its_own(case):
 
 
 def wait_briefly(case):
-    """A long poll may wait for a minute where nothing happens."""
+    """Limits long polling, which may wait for a minute."""
     wait = str((case.query or {}).get("wait", ""))
     if case.path == "/changes.{format}" and re.fullmatch(r"\d{1,2}", wait) and 1 < int(wait) <= 60:
         case.query["wait"] = 1
@@ -87,7 +87,7 @@ turns = itertools.count()
 
 
 def name_what_there_is(case):
-    """No schema knows which ids there are; every other request gets some that are, unless it is to have a bad one."""
+    """Inserts existing ids, which no schema can provide, into every other request with a valid path."""
     names = tuple(re.findall(r"{(\w+_id)}", case.path))
     given = [str((case.path_parameters or {}).get(name)) for name in names]
     is_good = has_good_path(case) if names and names[0] in ("external_id", *world.KINDS) else all(map(uuid.fullmatch, given))
@@ -125,8 +125,8 @@ def after_call(context, case, response):
 
 @atexit.register
 def report():
-    """Tells where the run was blind: an operation that never got anything right was not tested, for then nothing of it can
-    be found to be wrong; and where no ticket can be made, every refusal is one for that."""
+    """Reports gaps of the run: operations without an accepted request were not tested, and when tickets cannot be created,
+        every rejection has that reason."""
     if not accepted:
         return
     world.check_that_tickets_can_be_made()
@@ -138,8 +138,8 @@ def report():
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Drops what the document cannot say, and nothing else."""
-    if case.method == "OPTIONS":  # it tells the methods of a path, whatever the path names
+    """Ignores failures that the document cannot describe."""
+    if case.method == "OPTIONS":  # it lists the methods of a path, even when the resource does not exist
         return failure.code not in {"ST201", "ST301"}
     if failure.code == "ST202":
         return not is_excused_refusal(case, response, read_problem(case, response), role, schemas_of(case.operation))
@@ -149,7 +149,7 @@ def filter_failure(context, failure, case, response):
 
 
 def read_problem(case, response):
-    """The problem of an answer; of HEAD, that of the same GET."""
+    """Returns the problem of a response; for HEAD, that of the same GET."""
     if case.method == "HEAD":
         request = response.request
         response = python_requests.get(request.url, headers=request.headers, timeout=30)
@@ -158,6 +158,6 @@ def read_problem(case, response):
         text, content_type = response.text, (response.headers.get("content-type") or [""])[0]
     if "xml" not in content_type:
         return response.json() if text else None
-    # The answers of HEAD have no bodies in the document; those of its GET are the same problems.
+    # Responses to HEAD have no bodies in the document; those to GET contain the same problems.
     schemas = schemas_of(case.operation)
     return read_document(text, [schemas["Problem"]], schemas)

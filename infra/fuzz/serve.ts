@@ -7,10 +7,11 @@ import { findFreePort, startTestIssuer } from '@keydesk/testing';
 import { startPrograms } from '../start/programs.ts';
 
 // serve.ts [ROLE [COMMAND [ARGUMENT …]]]
-//
-// The API on an empty database in a temporary folder, without limits, with an issuer of its own. A command finds API_URL,
-// API_TOKEN and API_ROLE in its environment, and its exit code is the one here; without any, they are printed, and the
-// API serves until it is interrupted. The token is that of a person with the role, by default an administrator.
+// Serves the API on a temporary empty database without rate limits, with its own issuer. Runs the command with
+// API_URL,
+// API_TOKEN and API_ROLE in its environment and returns its exit code. Without a command, prints these variables
+// and
+// serves until interrupted. The token is that of a user with the role (default: admin).
 process.exitCode = await serve(process.argv.slice(2));
 
 async function serve([role = 'admin', command, ...parameters]: readonly string[]): Promise<number> {

@@ -1,5 +1,5 @@
-"""XML as the API writes and reads it, by the schemas of the document: null is nil="true", a map is <field key="…">,
-and a value of several kinds says by `type` which it is. A generic reader of OpenAPI knows none of that."""
+"""Converts XML of the API by the schemas of the document: null is nil="true", a map is <field key="…">, and `type`
+selects one of several types. Generic OpenAPI tools do not support this."""
 
 import json
 from xml.etree import ElementTree
@@ -14,7 +14,7 @@ def write_element(name, value, schema, attributes=""):
 
 
 def _write_content(value, schema):
-    # A list or an object where none is due must not come out as nothing, which may well be good.
+    # An unexpected list or object must not become empty content, which may be valid.
     if isinstance(value, list):
         items = schema.get("items", {})
         content = "".join(write_element(_item_name(items), each, items) for each in value)
@@ -35,11 +35,11 @@ def _write_member(name, value, schema):
 
 
 def read_document(text, answers, schemas):
-    """The value of an answer, by that of the schemas of answers whose root element it has."""
+    """Reads a response by the schema with its root element."""
     root = ElementTree.fromstring(text)
     members = {_local_name(child) for child in root}
     candidates = [each for each in answers if each["xml"]["name"] == _local_name(root)]
-    # The schema of a problem that carries a resource is another one than that of the rest.
+    # Problems that contain a resource have their own schema.
     schema = max(candidates, key=lambda each: len(members & each["properties"].keys()))
     return _read(root, schema, schemas)
 
@@ -66,7 +66,7 @@ def _read_scalar(text, schema):
 
 
 def _read_attribute(name, text, schema):
-    """One that is not there is null, or where that may not be no member."""
+    """Reads an attribute; a missing one is null if its schema allows null, otherwise absent."""
     if text is None:
         return {name: None} if "null" in _types(schema) else {}
     return {name: _read_scalar(text, schema)}

@@ -1,4 +1,4 @@
-"""What the API holds while it is fuzzed: makes what ids can name, and keeps it so that a plain ticket can be added."""
+"""State of the API during fuzzing: creates resources for ids, and ensures that plain tickets can be created."""
 
 import itertools
 import json
@@ -8,15 +8,16 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 NOBODY = "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"
-# Definitions by the path of their list: what a definition must not demand of every later ticket. Generated ones may, and
-# then each request to add or change a ticket would be refused for that alone.
+# Definitions by list path, with values that do not block later tickets. A generated definition may require a value
+# in
+# every ticket, and the API would then reject each request that adds or changes a ticket.
 DEFINITIONS = {
     "/ticket_fields": ("/ticket_field", {"required_on": []}),
     "/ticket_statuses": ("/ticket_status", {"hidden": False, "transitions": None}),
     "/ticket_types": ("/ticket_type", {"hidden": False}),
     "/ticket_priorities": ("/ticket_priority", {"hidden": False}),
 }
-# At 200 no more are taken.
+# The API accepts at most 200.
 MOST_FIELDS = 150
 
 is_admin = os.environ["API_ROLE"] == "admin"
@@ -51,14 +52,14 @@ def expect(answer, *statuses):
 
 
 def post(path, **members):
-    """The id of something new. A failure is a fault of the run: what nothing can be made of is not tested."""
+    """Creates a resource and returns its id. A failure fails the run, because operations on the resource are not tested."""
     answer = ask("POST", path, members)
     expect(answer, 200, 201)
     return answer.body.get("id", NOBODY)
 
 
 def make(names):
-    """Something that path parameters of these names can name; nothing where the role may not make it."""
+    """Creates resources for path parameters; returns nothing if the role must not create them."""
     if names[0] == "field_id":
         return {"field_id": find_or_make_field()}
     if names[0] == "person_id":
@@ -80,7 +81,7 @@ def make(names):
 
 
 def make_person():
-    """The id of somebody new, named as the requester of a ticket; only staff may name one."""
+    """Creates a person as the requester of a ticket and returns the id; only staff may set a requester."""
     if is_customer:
         return NOBODY
     answer = ask("POST", "/tickets", {"subject": "Made", "requester": {"email": f"made-{next(turns)}@example.com"}})
@@ -89,7 +90,7 @@ def make_person():
 
 
 def make_external_id():
-    """One of a ticket that there is."""
+    """Creates a ticket with an external id and returns that id."""
     if is_customer:
         return NOBODY
     external_id = f"made-{next(turns)}"
@@ -103,7 +104,7 @@ def find_or_make_field():
     return post("/ticket_fields", key=f"made_{next(turns)}", title="Made", type="text") if is_admin else NOBODY
 
 
-# Parameters of paths by which statuses, types and priorities are named: their lists, and what a new one needs.
+# Path parameters of statuses, types and priorities, with their lists and the required members.
 KINDS = {
     "status_id": ("/ticket_statuses", {"category": "pending"}),
     "type_id": ("/ticket_types", {}),
@@ -125,10 +126,10 @@ def is_of_definitions(path):
 
 
 def relax_definitions():
-    """Takes from definitions what would have every later ticket refused, and removes the oldest when there are many."""
+    """Resets definitions that would block later tickets, and deletes the oldest when there are many."""
     for plural, (singular, harmless) in DEFINITIONS.items():
         for item in ask("GET", plural).body.get(plural[1:], ()):
-            # Without a version it is no definition that can be changed.
+            # A definition without a version cannot be changed.
             change = "version" in item and {name: value for name, value in harmless.items() if item.get(name, value) != value}
             if change:
                 expect(ask("PATCH", f"{singular}/{item['id']}", change), 200)

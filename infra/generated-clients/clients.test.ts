@@ -5,7 +5,7 @@ import { generatedClients } from './clients.ts';
 import { startDemoKeydesk } from './demo-keydesk.ts';
 import { runClient } from './run-client.ts';
 
-/** Those that take seconds; infra/generated-clients.sh has the others. */
+/** Clients that take only seconds; infra/generated-clients.sh runs all. */
 const quick: readonly [language: string, service: Service][] = [
   ['typescript', 'openapi-tools'],
   ['python', 'openapi-python-client'],
@@ -15,9 +15,9 @@ for (const [language, service] of quick) {
   describeWith(service, `a generated client in ${language}`, () => {
     const keydesk = useStarted(startDemoKeydesk);
 
-    test('compiles, creates, lists, edits, is told of a conflict and follows changes', async () => {
+    test('compiles, creates, lists, edits, detects a conflict and follows changes', async () => {
       const client = generatedClients.find((each) => each.language === language);
-      if (!client) throw new Error(`There is no client in ${language}.`);
+      if (!client) throw new Error(`No client in ${language}.`);
       const { report } = await runClient(client, keydesk);
       expect(report).toEqual(expectedReport);
     });

@@ -31,8 +31,8 @@ const openapiPythonClient: GeneratedClient = {
 };
 
 /**
- * Arguments of OpenAPI Generator. Without the last property its clients refuse members that they do not know, and the
- * API may add some at any time.
+ * Returns the arguments of OpenAPI Generator. Without the last property its clients reject unknown members, but the API
+ * may add members at any time.
  */
 function openapiGenerator(document: string, generator: string, output: string, properties: string): string[] {
   return [

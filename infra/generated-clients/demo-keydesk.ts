@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '@keydesk/testing';
 
-/** Both apps as `npm start` starts them, on free ports and in a folder of their own. */
+/** Both apps, started by `npm start` on free ports in a temporary folder. */
 export interface DemoKeydesk {
-  /** Addresses of both apps and the credentials of a machine client with the role of an agent. */
+  /** URLs of both apps and the credentials of a machine client with the role agent. */
   env: { ISSUER: string; API: string; CLIENT_ID: string; CLIENT_SECRET: string };
   stop(): Promise<void>;
 }

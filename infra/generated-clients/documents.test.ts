@@ -20,7 +20,7 @@ describeWith('openapi-tools', 'the served OpenAPI documents', (tools) => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** Output of a linter, which may have ended with 1 because of faults. */
+  /** Runs a linter and returns its output; exit code 1 means that it found problems. */
   async function lint(program: string, ...args: readonly string[]): Promise<string> {
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
     const linted = run(process.execPath, [join(tools, program), 'lint', ...args], { env });
@@ -42,7 +42,7 @@ describeWith('openapi-tools', 'the served OpenAPI documents', (tools) => {
 
   test.each([
     ['openapi.json', []],
-    // As for Spectral.
+    // Disabled as for Spectral.
     ['openapi-full.json', ['--skip-rule', 'no-invalid-media-type-examples']],
   ])('Redocly finds nothing in %s', async (name, skipped) => {
     const printed = await lint(

@@ -8,8 +8,8 @@ import { runClient } from './run-client.ts';
 const languages = generatedClients.map(({ language }) => language);
 const usage = `Usage: infra/generated-clients.sh [LANGUAGE …]
 
-Generates clients of /openapi.json, compiles them and runs them. Languages: ${languages.join(', ')}; default: those
-whose tools the machine has. Ends with 1 when a client fails or a given language cannot be tried.`;
+Generates clients of /openapi.json, compiles and runs them. Languages: ${languages.join(', ')}
+(default: all with installed tools). Exits with 1 when a client fails or the tools of a given language are missing.`;
 const { positionals } = readCommandLine(usage, { allowPositionals: true });
 
 process.exitCode = (await main(positionals)) ? 0 : 1;

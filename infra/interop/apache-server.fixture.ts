@@ -15,17 +15,17 @@ import { findFreePort } from '@keydesk/testing';
 import { untilListening } from './client-program.fixture.ts';
 import type { Keydesk } from './keydesk.fixture.ts';
 
-/** A site of Apache whose pages need a sign-in by mod_auth_openidc. */
+/** An Apache site with sign-in by mod_auth_openidc. */
 export interface ApacheSite {
   origin: string;
   stop(): Promise<void>;
 }
 
-/** Its workers are another user's, to whom the folder of the tests is closed. */
+/** Folder that Apache's workers can read; they run as another user without access to the test folder. */
 const PARENT_FOLDER = '/tmp';
 
 /**
- * Starts Apache on a free port, with a client of its own, from a folder of its own.
+ * Starts Apache on a free port with a new client and a temporary folder.
  *
  * @param program path of `apache2`
  * @throws {Error} with Apache's error log when it does not start

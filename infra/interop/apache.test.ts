@@ -4,7 +4,7 @@ import { type Browser, createBrowser } from '../../apps/auth/src/browser.fixture
 import { startApache } from './apache-server.fixture.ts';
 import { type Keydesk, startKeydesk } from './keydesk.fixture.ts';
 
-/** Members of the answer of mod_auth_openidc's information endpoint. */
+/** Response of mod_auth_openidc's information endpoint. */
 interface Session {
   access_token: string;
   refresh_token: string;
@@ -15,7 +15,7 @@ interface Session {
 describeWith('mod_auth_openidc', 'a site of Apache with mod_auth_openidc', (program) => {
   const keydesk = useStarted(startKeydesk);
 
-  it('signs people in, works with tickets and refreshes its token', async () => {
+  it('signs users in, works with tickets and refreshes its token', async () => {
     const site = await startApache(keydesk, program);
     onTestFinished(site.stop);
     const browser = createBrowser(site.origin);

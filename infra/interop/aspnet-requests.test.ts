@@ -11,7 +11,7 @@ describe('the requests that ASP.NET Core 9 sends by default', () => {
   const post = (path: string, form: Record<string, string>) =>
     fetch(`${keydesk.issuer}${path}`, { method: 'POST', body: new URLSearchParams(form) });
 
-  it('are accepted: pushed, the secret in the body, answered by form_post (RFC 9126 §2.1)', async () => {
+  it('are accepted: pushed, with the secret in the body and form_post (RFC 9126 §2.1)', async () => {
     const client = await keydesk.register('ASP.NET', 'web', '--redirect-uri', REDIRECT_URI);
     const credentials = { client_id: client.CLIENT_ID ?? '', client_secret: client.CLIENT_SECRET ?? '' };
     const verifier = randomBytes(32).toString('base64url');
@@ -24,7 +24,7 @@ describe('the requests that ASP.NET Core 9 sends by default', () => {
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
       nonce: randomBytes(32).toString('base64url'),
-      // The middleware keeps its whole state here, encrypted.
+      // The middleware stores its encrypted state here.
       state: randomBytes(300).toString('base64url'),
       'x-client-SKU': 'ID_NET9_0',
       'x-client-ver': '8.0.1.0',

@@ -38,7 +38,7 @@ async function serve(port: number, settings: object): Promise<void> {
 describeWith('chromium', 'a single-page application in Chromium', (executablePath) => {
   const keydesk = useStarted(startKeydesk);
 
-  it('signs people in and works with tickets by oidc-client-ts', async () => {
+  it('signs users in and works with tickets with oidc-client-ts', async () => {
     const port = await findFreePort();
     const redirectUri = `http://127.0.0.1:${port}/`;
     const { CLIENT_ID } = await keydesk.register('oidc-client-ts', 'spa', '--redirect-uri', redirectUri);

@@ -7,21 +7,21 @@ import { type Browser, createBrowser, type Page } from '../../apps/auth/src/brow
 import type { ClientReport, MachineReport } from './client-report.fixture.ts';
 import type { Keydesk } from './keydesk.fixture.ts';
 
-/** Command line of a program that uses a client library, and its own environment. */
+/** Command line and environment of a program that uses a client library. */
 export interface ClientProgram {
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
 }
 
-/** Bounds only a test that is lost. */
+/** Generous limit; only a failing test reaches it. */
 const START_LIMIT_MS = 60_000;
 
 /**
- * Runs a program that prints an authorization URL, reads the address of the redirect from its standard input, and
- * prints its report. The account signs in and allows the request in between.
+ * Runs a program that prints an authorization URL, reads the redirect URL from standard input, and prints its report.
+ * In between, the account signs in and allows the request.
  *
- * @throws {Error} with the output of a program that fails
+ * @throws {Error} with the output of a failed program
  */
 export async function runConsoleClient(keydesk: Keydesk, program: ClientProgram): Promise<ClientReport> {
   const { child, failure } = start(keydesk, program);
@@ -36,7 +36,7 @@ export async function runConsoleClient(keydesk: Keydesk, program: ClientProgram)
   return JSON.parse(await readLine());
 }
 
-/** Runs a program that uses a token of its own, and prints its report. */
+/** Runs a machine client that prints its report. */
 export async function runMachine(keydesk: Keydesk, program: ClientProgram): Promise<MachineReport> {
   const { child, failure } = start(keydesk, program);
   child.stdin.end();
@@ -44,7 +44,7 @@ export async function runMachine(keydesk: Keydesk, program: ClientProgram): Prom
   throw await failure;
 }
 
-/** A web application, and the first step of its visitors towards the server. */
+/** A web application and its sign-in step. */
 export interface WebClient {
   origin: string;
   signIn(browser: Browser): Promise<Page>;
@@ -53,10 +53,10 @@ export interface WebClient {
 }
 
 /**
- * Runs a web application, signs the account in from there, and resolves with the page of the application that follows.
- * The application ends with this call.
+ * Runs a web application, signs the account in, and resolves with the next page of the application. The application stops
+ * with this call.
  *
- * @throws {Error} with the output of an application that ends by itself, or the page that leads nowhere
+ * @throws {Error} with the output of an application that exits, or the page without a redirect
  */
 export async function visitWebClient(
   keydesk: Keydesk,
@@ -82,20 +82,20 @@ function start({ env }: Keydesk, program: ClientProgram) {
   const child = spawn(program.command, program.args, { env: { ...env, ...program.env } });
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
-  let complaint = '';
+  let errorOutput = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    complaint += text;
+    errorOutput += text;
   });
-  return { child, failure: failureOf(child, () => complaint).finally(() => process.off('exit', kill)) };
+  return { child, failure: failureOf(child, () => errorOutput).finally(() => process.off('exit', kill)) };
 }
 
-/** Resolves when a process ends, with the error to throw if it ended too early. */
-async function failureOf(child: ChildProcess, complaint: () => string): Promise<Error> {
+/** Resolves when a process exits, with the error to throw if it was too early. */
+async function failureOf(child: ChildProcess, errorOutput: () => string): Promise<Error> {
   const [code] = await once(child, 'close');
-  return new Error(`${child.spawnargs.join(' ')} ended with ${code}: ${complaint()}`);
+  return new Error(`${child.spawnargs.join(' ')} exited with ${code}: ${errorOutput()}`);
 }
 
-/** Resolves when a port of this machine accepts connections. @throws {Error} the failure that comes first */
+/** Resolves when a local port accepts connections. @throws {Error} when the process fails first */
 export async function untilListening(port: number, failure: Promise<Error>): Promise<void> {
   const giveUpAt = performance.now() + START_LIMIT_MS;
   let reason: Error | undefined;

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { API_SCOPE, type Keydesk, SCOPE } from './keydesk.fixture.ts';
 
-/** Values that a client library saw between sign-in and refresh; every client of the suite reports them. */
+/** Report of a client library from sign-in to refresh. */
 export interface ClientReport {
   /** Claims of the ID token that the library validated. */
   claims: Record<string, unknown>;
   userinfo: Record<string, unknown>;
-  /** Scope that the library recorded, as text or as a list. */
+  /** Scope reported by the library, as text or list. */
   scope: Scope;
   /** Status of `POST /tickets.json`. */
   created: number;
@@ -16,7 +16,7 @@ export interface ClientReport {
   refreshed: { scope: Scope; status: number };
 }
 
-/** Scope of a machine's token, and the status of a request to the API with it. */
+/** Scope of a machine's token and the status of an API request with it. */
 export interface MachineReport {
   scope: Scope;
   status: number;
@@ -24,7 +24,7 @@ export interface MachineReport {
 
 type Scope = string | readonly string[];
 
-/** Expects everything: identity, the full scope, the API, and a refresh without `prompt=consent`. */
+/** Expects identity, full scope, API access, and a refresh without `prompt=consent`. */
 export function expectCompleteJourney(report: ClientReport, keydesk: Keydesk): void {
   const { issuer, account } = keydesk;
   const profile = { name: 'Ada Lovelace', email: account.email, email_verified: true };
@@ -38,17 +38,17 @@ export function expectCompleteJourney(report: ClientReport, keydesk: Keydesk): v
   expectScope(report.refreshed.scope);
 }
 
-/** Expects that a library recorded every scope that the request asked for, in any order. */
+/** Expects every requested scope in any order. */
 export function expectScope(scope: Scope): void {
   expect(scopesOf(scope)).toEqual(scopesOf(SCOPE));
 }
 
-/** Expects that the access token opened the API for reading and writing. */
+/** Expects read and write access to the API. */
 export function expectTickets(report: Pick<ClientReport, 'created' | 'subjects'>): void {
   expect(report).toMatchObject({ created: 201, subjects: expect.arrayContaining([expect.any(String)]) });
 }
 
-/** Expects the report of a machine: a token with the scope that it requested, good for the API. */
+/** Expects a machine token with the requested scope that the API accepts. */
 export function expectMachineToken({ scope, status }: MachineReport): void {
   expect(scopesOf(scope)).toEqual(scopesOf(API_SCOPE));
   expect(status).toBe(200);

@@ -10,7 +10,7 @@ const pages = globSync('docs/{connect.md,connect/*.md}', { cwd: root }).map((fil
   text: read(file),
 }));
 
-/** Blocks of code that name the tested program that they are taken from. */
+/** Code blocks that name the tested program they are taken from. */
 const excerpts = pages.flatMap(({ file, text }) =>
   [...text.matchAll(/<!-- (\S+) -->\n```\w+\n(.*?)```/gs)].map(([, program = '', code = '']) => ({
     file,
@@ -19,7 +19,7 @@ const excerpts = pages.flatMap(({ file, text }) =>
   })),
 );
 
-/** Commands of the shell blocks, as arguments. */
+/** Commands of the shell blocks as argument lists. */
 const commands = pages.flatMap(({ text }) =>
   [...text.matchAll(/npm run -s keydesk -- ((?:.*\\\n)*.*)/g)].map(([, line = '']) =>
     [...line.replaceAll('\\\n', '').matchAll(/"([^"]*)"|(\S+)/g)].map(
@@ -33,19 +33,19 @@ function withoutIndentation(code: string): string {
 }
 
 describe('docs/connect', () => {
-  it.each(excerpts)('$file shows code that is tested: $program', ({ program, paragraphs }) => {
+  it.each(excerpts)('$file shows tested code: $program', ({ program, paragraphs }) => {
     const tested = withoutIndentation(read(program));
     for (const paragraph of paragraphs) expect(tested).toContain(paragraph);
   });
 
-  it('shows a part of every client program of the suite', () => {
+  it('shows an excerpt of every client program of the suite', () => {
     const programs = globSync('infra/interop/{javascript,python,go/*,apache}/*.{ts,js,py,go,conf}', {
       cwd: root,
     });
     expect(programs.toSorted()).toEqual([...new Set(excerpts.map(({ program }) => program))].toSorted());
   });
 
-  it('gives commands that register and change clients', async () => {
+  it('contains commands that register and change clients', async () => {
     const keydesk = await startKeydesk();
     onTestFinished(keydesk.stop);
     const { CLIENT_ID = '' } = await keydesk.register(

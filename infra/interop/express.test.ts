@@ -9,7 +9,7 @@ import { startKeydesk } from './keydesk.fixture.ts';
 describeWith('express-clients', 'a web application on Express', (folder) => {
   const keydesk = useStarted(startKeydesk);
 
-  /** Registers an application, signs the account in there, and resolves with the report of its home page. */
+  /** Registers an application, signs the account in, and resolves with the report of its home page. */
   async function visit(
     name: string,
     callback: string,
@@ -36,7 +36,7 @@ describeWith('express-clients', 'a web application on Express', (folder) => {
   const profile = () => ({ name: 'Ada Lovelace', email: keydesk.account.email });
 
   it.each(['query', 'form_post'])(
-    'signs people in by express-openid-connect, with response_mode=%s',
+    'signs users in with express-openid-connect and response_mode=%s',
     async (mode) => {
       const report = await visit('express-openid-connect', '/callback', (browser) => browser.open('/login'), {
         env: { RESPONSE_MODE: mode },
@@ -46,7 +46,7 @@ describeWith('express-clients', 'a web application on Express', (folder) => {
     },
   );
 
-  it('signs people in by passport-openidconnect, which cannot use PKCE (OAuth 2.1 §7.5.1)', async () => {
+  it('signs users in with passport-openidconnect, which does not support PKCE (OAuth 2.1 §7.5.1)', async () => {
     const signIn = (browser: Browser) => browser.open('/sign-in');
     const edits = ['--pkce', 'optional'];
     const report = await visit('passport-openidconnect', '/callback', signIn, { edits });
@@ -57,7 +57,7 @@ describeWith('express-clients', 'a web application on Express', (folder) => {
     expectTickets(report);
   });
 
-  it('signs people in by Auth.js', async () => {
+  it('signs users in with Auth.js', async () => {
     const report = await visit('auth-js', '/auth/callback/keydesk', async (browser) => {
       const page = await browser.open('/auth/csrf');
       const { csrfToken } = JSON.parse(page.html);
@@ -69,7 +69,7 @@ describeWith('express-clients', 'a web application on Express', (folder) => {
     expectTickets(report);
   });
 
-  it('signs people in by better-auth', async () => {
+  it('signs users in with better-auth', async () => {
     const signIn = (browser: Browser) => browser.open('/sign-in');
     const report = await visit('better-auth', '/api/auth/callback/keydesk', signIn);
     expect(report).toMatchObject({ user: profile(), again: 200 });

@@ -21,7 +21,7 @@ describeWith('go', 'a client in Go', (go) => {
     });
   });
 
-  it('signs people in and works with tickets by go-oidc and x/oauth2', async () => {
+  it('signs users in and works with tickets with go-oidc and x/oauth2', async () => {
     const env = await keydesk.register('go-oidc', 'web', '--redirect-uri', REDIRECT_URI);
     const report = await runConsoleClient(keydesk, {
       command: join(programs, 'sign-in'),
@@ -31,7 +31,7 @@ describeWith('go', 'a client in Go', (go) => {
     expectCompleteJourney(report, keydesk);
   });
 
-  it('gets a token of its own by the client credentials grant of x/oauth2', async () => {
+  it('gets a token with the client credentials grant of x/oauth2', async () => {
     const env = await keydesk.register('x/oauth2', 'machine', '--role', 'agent');
     expectMachineToken(await runMachine(keydesk, { command: join(programs, 'machine'), args: [], env }));
   });

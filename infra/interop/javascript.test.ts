@@ -16,13 +16,16 @@ const program = (name: string, env: Record<string, string>) => ({
 describe('a client in JavaScript', () => {
   const keydesk = useStarted(startKeydesk);
 
-  it.each(['openid-client', 'oauth4webapi'])('signs people in and works with tickets by %s', async (name) => {
-    const client = await keydesk.register(name, 'web', '--redirect-uri', REDIRECT_URI);
-    const report = await runConsoleClient(keydesk, program(name, { ...client, REDIRECT_URI }));
-    expectCompleteJourney(report, keydesk);
-  });
+  it.each(['openid-client', 'oauth4webapi'])(
+    'signs users in and works with tickets with %s',
+    async (name) => {
+      const client = await keydesk.register(name, 'web', '--redirect-uri', REDIRECT_URI);
+      const report = await runConsoleClient(keydesk, program(name, { ...client, REDIRECT_URI }));
+      expectCompleteJourney(report, keydesk);
+    },
+  );
 
-  it('gets a token of its own by the client credentials grant of openid-client', async () => {
+  it('gets a token with the client credentials grant of openid-client', async () => {
     const client = await keydesk.register('openid-client', 'machine', '--role', 'agent');
     expectMachineToken(await runMachine(keydesk, program('openid-client-machine', client)));
   });

@@ -3,23 +3,23 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createBrowser, type Page } from '../../apps/auth/src/browser.fixture.ts';
 import { type Deployment, startDeployment } from '../conformance/deployment.ts';
 
-/** Both apps at `https://localhost`, one account, and the client of the test. */
+/** Both apps at `https://localhost` with one account and registered clients. */
 export interface Keydesk extends Deployment {
-  /** Environment of a process of the client library: it trusts the certificate of both apps. */
+  /** Environment of a client process, which trusts the certificate of both apps. */
   env: Readonly<Record<string, string>>;
-  /** Registers a client; returns the environment variables that tell a program who it is. */
+  /** Registers a client; returns its credentials as environment variables. */
   register(name: string, type: ClientType, ...more: readonly string[]): Promise<Record<string, string>>;
-  /** Signs the account in with a new browser and allows the request; returns the page that follows. */
+  /** Signs the account in with a new browser and allows the request; returns the next page. */
   authorize(url: string | URL): Promise<Page>;
 }
 
 type ClientType = 'web' | 'spa' | 'native' | 'machine';
 
-/** Scopes that every interactive client of the suite is registered for and requests. */
+/** Scopes of every interactive client of the suite. */
 export const SCOPE = 'openid profile email offline_access tickets:read tickets:write';
 export const API_SCOPE = 'tickets:read tickets:write';
 
-/** Starts both apps on free ports, and trusts their certificate in this process. */
+/** Starts both apps on free ports and trusts their certificate in this process. */
 export async function startKeydesk(): Promise<Keydesk> {
   const deployment = await startDeployment({});
   const { issuer, account, certificateFile } = deployment;
@@ -47,7 +47,9 @@ export async function startKeydesk(): Promise<Keydesk> {
   };
 }
 
-/** The variable that names trusted certificates: Node's, Python requests' and OpenSSL's, which Go reads too. */
+/**
+ * Returns the variables for trusted certificates of Node, Python requests and OpenSSL; Go also reads the last one.
+ */
 function trustIn(file: string): Record<string, string> {
   return { NODE_EXTRA_CA_CERTS: file, REQUESTS_CA_BUNDLE: file, SSL_CERT_FILE: file };
 }

@@ -27,14 +27,14 @@ const metadata = {
   token_endpoint_auth_method: 'none',
 };
 
-/** A folder that is removed with the test. */
+/** Creates a folder that is removed after the test. */
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'keydesk-mcp-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
-/** Publishes the document of an MCP client; its `url` is the `client_id`. */
+/** Publishes the metadata document of an MCP client; its `url` is the `client_id`. */
 async function publishDocument() {
   const { cert, key } = createCertificate();
   const server = createServer({ cert, key }, (_, response) => {
@@ -50,14 +50,14 @@ async function publishDocument() {
   return { url, certificate };
 }
 
-/** Both apps as a new user starts them, and the account that they show. */
+/** Starts both apps in a new folder; returns functions that use the printed account. */
 async function startFresh(env: Record<string, string> = {}) {
   const { authPort, apiPort, output, folder } = await startKeydesk(env);
   const [, password = ''] = /customer@example\.com +(\S+)/.exec(output()) ?? [];
   const [issuer, api] = [`http://127.0.0.1:${authPort}`, `http://127.0.0.1:${apiPort}`];
   const browser = createBrowser(issuer);
 
-  /** Signs in if need be, allows what is asked for, and returns the code that the application is sent. */
+  /** Signs in if needed, allows the request, and returns the code. */
   async function allow(url: URL): Promise<string> {
     let page = await browser.open(url);
     if (page.html.includes('id="sign-in"'))
@@ -67,7 +67,7 @@ async function startFresh(env: Record<string, string> = {}) {
     return page.url.searchParams.get('code') ?? '';
   }
 
-  /** The result of a command beside the server. */
+  /** Runs a command against the server's database and returns its result. */
   async function run(...args: readonly string[]) {
     const command = [join(import.meta.dirname, '../../apps/auth/src/cli/main.ts'), ...args, '--json'];
     const { stdout } = await promisify(execFile)(process.execPath, command, {
@@ -82,7 +82,7 @@ async function startFresh(env: Record<string, string> = {}) {
   return { issuer, api, allow, run };
 }
 
-/** What an MCP client keeps between the steps of the SDK. */
+/** Creates the storage of an MCP client between steps of the SDK. */
 function createMemory(clientMetadataUrl?: string) {
   let client: OAuthClientInformationMixed | undefined;
   let tokens: OAuthTokens | undefined;
@@ -119,7 +119,7 @@ function createMemory(clientMetadataUrl?: string) {
 const bearer = ({ access_token }: OAuthTokens) => ({ Authorization: `Bearer ${access_token}` });
 
 describe('the SDK of the Model Context Protocol', () => {
-  it('connects with nothing set up but the account, and refreshes (MCP authorization, RFC 9728 §5)', async () => {
+  it('connects without any registration, and refreshes (MCP authorization, RFC 9728 §5)', async () => {
     const { url, certificate } = await publishDocument();
     const { api, allow } = await startFresh({ NODE_EXTRA_CA_CERTS: certificate });
     const serverUrl = `${api}/tickets.json`;
@@ -146,7 +146,7 @@ describe('the SDK of the Model Context Protocol', () => {
     expect(await readTickets()).toBe(200);
   });
 
-  it('registers itself with an initial access token, and gets every scope that the API lists (RFC 7591 §3)', async () => {
+  it('registers with an initial access token, and gets every scope that the API lists (RFC 7591 §3)', async () => {
     const { issuer, api, allow, run } = await startFresh();
     const { token } = await run('registration-token', 'add', '--name', 'MCP');
     const fetchFn: typeof fetch = (input, init) =>
@@ -166,12 +166,12 @@ describe('the SDK of the Model Context Protocol', () => {
     expect((await fetch(`${api}/tickets.json`, { method: 'POST', headers, body })).status).toBe(201);
   });
 
-  it('learns from the API which of its tokens to send, and what to request (RFC 6750 §3)', async () => {
+  it('receives from the API which token to send and which scope to request (RFC 6750 §3)', async () => {
     const { url, certificate } = await publishDocument();
     const { api, allow } = await startFresh({ NODE_EXTRA_CA_CERTS: certificate });
     const serverUrl = `${api}/tickets.json`;
     const { provider, asked, tokens } = createMemory(url);
-    // No resource and no scope of the API: the access token is for userinfo alone.
+    // Without a resource or scope of the API, the access token is valid only at userinfo.
     provider.validateResourceURL = async () => undefined;
     expect(await auth(provider, { serverUrl, scope: 'openid' })).toBe('REDIRECT');
     expect(await auth(provider, { serverUrl, authorizationCode: await allow(asked()) })).toBe('AUTHORIZED');

@@ -12,7 +12,7 @@ const script = (name: string) => [join(import.meta.dirname, 'python', name)];
 describeWith('python-clients', 'a client in Python', (command) => {
   const keydesk = useStarted(startKeydesk);
 
-  /** Registers a web application on this machine and signs the account in there. */
+  /** Registers a local web application and signs the account in. */
   async function visit(name: string, { callback, signInPath }: { callback: string; signInPath: string }) {
     const port = await findFreePort();
     const origin = `http://127.0.0.1:${port}`;
@@ -24,19 +24,19 @@ describeWith('python-clients', 'a client in Python', (command) => {
     return JSON.parse(page.html);
   }
 
-  it('signs people in and works with tickets by Authlib on Flask', async () => {
+  it('signs users in and works with tickets with Authlib on Flask', async () => {
     const report = await visit('authlib_flask.py', { callback: '/callback', signInPath: '/sign-in' });
     expectCompleteJourney(report, keydesk);
   });
 
-  it('signs people in and works with tickets by requests-oauthlib', async () => {
+  it('signs users in and works with tickets with requests-oauthlib', async () => {
     const env = await keydesk.register('requests-oauthlib', 'web', '--redirect-uri', REDIRECT_URI);
     const args = script('requests_oauthlib_client.py');
     const report = await runConsoleClient(keydesk, { command, args, env: { ...env, REDIRECT_URI } });
     expectCompleteJourney(report, keydesk);
   });
 
-  it('signs people in and works with tickets by mozilla-django-oidc', async () => {
+  it('signs users in and works with tickets with mozilla-django-oidc', async () => {
     const paths = { callback: '/oidc/callback/', signInPath: '/oidc/authenticate/' };
     const report = await visit('django_app.py', paths);
     expect(report.email).toBe(keydesk.account.email);
@@ -44,7 +44,7 @@ describeWith('python-clients', 'a client in Python', (command) => {
   });
 
   it.each(['authlib_machine.py', 'requests_oauthlib_machine.py'])(
-    'gets a token of its own by the client credentials grant: %s',
+    'gets a token with the client credentials grant: %s',
     async (name) => {
       const env = await keydesk.register(name, 'machine', '--role', 'agent');
       expectMachineToken(await runMachine(keydesk, { command, args: script(name), env }));

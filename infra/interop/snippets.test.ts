@@ -18,7 +18,7 @@ interface Program {
   args: readonly string[];
 }
 
-/** Makes a program of a snippet in an empty folder. */
+/** Builds a program from a snippet in an empty folder. */
 type Build = (code: string, folder: string) => Promise<Program>;
 
 const clients = [
@@ -36,7 +36,7 @@ const keyClients = [
 
 type SnippetClient = (typeof clients | typeof keyClients)[number];
 
-/** Registers the client, runs its snippet as it is pasted, and returns what it printed. */
+/** Registers the client, runs its snippet unchanged, and returns the output. */
 async function run(
   keydesk: Keydesk,
   { type, authMethod, scope }: SnippetClient,
@@ -93,7 +93,7 @@ function snippetOf(
   return createSnippets(application, server).find((snippet) => snippet.language === language)?.code ?? '';
 }
 
-/** The snippet prints tickets in the end, or the person if the application may not read any. */
+/** Returns the expected output: tickets, or userinfo if the application must not read tickets. */
 const resultOf = ({ scope }: SnippetClient) =>
   scope.includes('tickets:read') ? /['"]tickets['"]: ?\[/ : /['"]sub['"]: ?['"]/;
 
@@ -112,7 +112,7 @@ describeWith('python-clients', 'the snippet in Python', (command) => {
 describeWith('go', 'the snippet in Go', (go) => {
   const keydesk = useStarted(startKeydesk);
 
-  /** Builds with the versions of the modules that the suite names. */
+  /** Builds with the module versions of the suite. */
   const build: Build = async (code, folder) => {
     for (const file of ['go.mod', 'go.sum'])
       copyFileSync(join(import.meta.dirname, 'go', file), join(folder, file));
@@ -126,7 +126,7 @@ describeWith('go', 'the snippet in Go', (go) => {
   });
 });
 
-describe('the snippets that no suite runs', () => {
+describe('the snippets without a test run', () => {
   const server = {
     issuer: 'https://issuer.example',
     authorizationEndpoint: 'https://issuer.example/auth',
@@ -142,7 +142,7 @@ describe('the snippets that no suite runs', () => {
     scopes: SCOPE.split(' '),
   } as const;
 
-  /** The blocks of one language of a page, one after the other. */
+  /** Returns the code blocks of one language of a page. */
   const documented = (page: string, language: string) =>
     [
       ...readFileSync(join(import.meta.dirname, '../../docs/connect', page), 'utf8').matchAll(
@@ -155,7 +155,7 @@ describe('the snippets that no suite runs', () => {
   it.each([
     ['swift', '"\\(api)/tickets.json"'],
     ['kotlin', '"$api/tickets.json"'],
-  ] as const)('are the code of docs/connect with the values of the application: %s', (language, url) => {
+  ] as const)('match the code in docs/connect with the values of the application: %s', (language, url) => {
     const code = snippetOf(phone, server, language)
       .replaceAll('"https://issuer.example"', 'issuer')
       .replaceAll('"CLIENT_ID"', 'clientId')

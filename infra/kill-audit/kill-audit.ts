@@ -1,7 +1,7 @@
 export interface KillAuditOptions {
-  /** An empty database. */
+  /** URL of an empty database. */
   storageUrl: string;
-  /** Where the app may write what is not for the database. */
+  /** Folder for files of the app outside of the database. */
   folder: string;
   kills: number;
   connections: number;
@@ -10,10 +10,10 @@ export interface KillAuditOptions {
 
 export interface KillAudit {
   kills: number;
-  /** How many requests were acknowledged, by what they did. */
+  /** Number of acknowledged requests by kind. */
   acknowledged: Readonly<Record<string, number>>;
   /** Requests that a kill left unanswered. */
   unanswered: number;
-  /** What was lost, or left in part; none may be. */
+  /** Lost or partial writes; must be empty. */
   faults: readonly string[];
 }

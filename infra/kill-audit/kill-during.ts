@@ -3,15 +3,15 @@ import type { KillableProcess } from './killable-process.ts';
 
 export interface Load {
   connections: number;
-  /** What one connection does until the process is killed, or `isOver` says so. */
+  /** Writes on one connection until the process is killed or `isOver` returns true. */
   write(isOver: () => boolean): Promise<void>;
-  /** Acknowledged requests by what they did, so far. */
+  /** Number of acknowledged requests so far, by kind. */
   acknowledged: Readonly<Record<string, number>>;
-  /** How many of them there are to be before the kill, which then comes at any moment. */
+  /** Minimum number of acknowledged requests before the kill. */
   least: number;
 }
 
-/** Kills a process while several connections write. */
+/** Kills a process during concurrent writes. */
 export async function killDuring(
   { connections, write, acknowledged, least }: Load,
   target: KillableProcess,

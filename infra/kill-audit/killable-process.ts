@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const APPS = join(import.meta.dirname, '../../apps');
 const READY_LIMIT_MS = 90_000;
 
-/** An app as a process of its own. */
+/** An app in a separate process. */
 export interface KillableProcess {
-  /** Ends it as a power cut would; resolves when it is gone. */
+  /** Kills the process with SIGKILL; resolves when it has exited. */
   kill(): Promise<void>;
 }
 
-/** Starts an app, by the name of its workspace, and waits until it is ready. */
+/** Starts an app by the name of its workspace and waits until it is ready. */
 export async function startKillable(
   app: string,
   url: string,
@@ -26,7 +26,7 @@ export async function startKillable(
   return {
     async kill() {
       process.off('exit', killed);
-      if (child.exitCode !== null) throw new Error(`The app ended by itself with ${child.exitCode}.`);
+      if (child.exitCode !== null) throw new Error(`The app exited by itself with ${child.exitCode}.`);
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
@@ -39,8 +39,7 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/readyz`).catch(() => undefined);
     if (response?.ok) return;
-    if (child.exitCode !== null || performance.now() > giveUpAt)
-      throw new Error('The app did not get ready.');
+    if (child.exitCode !== null || performance.now() > giveUpAt) throw new Error('The app is not ready.');
     await sleep(20);
   }
 }

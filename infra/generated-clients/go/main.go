@@ -1,4 +1,4 @@
-// The steps of docs/generated-clients.md by the client that openapi-generator made of /openapi.json.
+// Runs the steps of docs/generated-clients.md with a client that OpenAPI Generator created from /openapi.json.
 package main
 
 import (

@@ -1,4 +1,4 @@
-"""The steps of docs/generated-clients.md by the client that openapi-python-client made of /openapi.json."""
+"""Runs the steps of docs/generated-clients.md with a client that openapi-python-client created from /openapi.json."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from keydesk_client.models import PersonReferenceInput, StaleTicketProblem, Tick
 
 
 def fetch_token():
-    """Gets a token by the client credentials grant (RFC 6749 §4.4)."""
+    """Requests a token with the client credentials grant (RFC 6749 §4.4)."""
     answer = httpx.post(
         f"{os.environ['ISSUER']}/token",
         auth=(os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"]),

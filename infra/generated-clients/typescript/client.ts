@@ -1,4 +1,5 @@
-// The steps of docs/generated-clients.md by openapi-fetch and the types that openapi-typescript made of /openapi.json.
+// Runs the steps of docs/generated-clients.md with openapi-fetch and types that openapi-typescript created from
+// /openapi.json.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.js';
 
@@ -65,7 +66,7 @@ async function readChanges(since?: string): Promise<{ changes: Change[]; positio
   }
 }
 
-/** Gets a token by the client credentials grant (RFC 6749 §4.4). */
+/** Requests a token with the client credentials grant (RFC 6749 §4.4). */
 async function fetchToken(): Promise<string> {
   const answer = await fetch(`${ISSUER}/token`, {
     method: 'POST',

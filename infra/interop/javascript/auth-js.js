@@ -22,7 +22,7 @@ const config = {
     },
   ],
   callbacks: {
-    // The account comes with the sign-in only; the token is kept in the encrypted session cookie.
+    // `account` is present only at sign-in; the session cookie stores the encrypted token.
     jwt: ({ token, account }) => (account ? { ...token, account } : token),
     session: ({ session, token }) => ({ ...session, account: token.account }),
   },

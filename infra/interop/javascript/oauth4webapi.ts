@@ -9,7 +9,7 @@ const server = await oauth.processDiscoveryResponse(issuer, await oauth.discover
 const client = { client_id: CLIENT_ID };
 const authentication = oauth.ClientSecretBasic(CLIENT_SECRET);
 
-// Keep both in the session of the person until the redirect comes back.
+// Store both in the session of the user until the redirect arrives.
 const verifier = oauth.generateRandomCodeVerifier();
 const state = oauth.generateRandomState();
 const url = new URL(server.authorization_endpoint ?? '');

@@ -6,7 +6,7 @@ const terminal = createInterface(process.stdin);
 
 const config = await oidc.discovery(new URL(ISSUER), CLIENT_ID, CLIENT_SECRET);
 
-// Keep both in the session of the person until the redirect comes back.
+// Store both in the session of the user until the redirect arrives.
 const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
 const expectedState = oidc.randomState();
 const url = oidc.buildAuthorizationUrl(config, {

@@ -1,4 +1,4 @@
-"""A web application on Flask that signs people in with Authlib."""
+"""A Flask application that signs users in with Authlib."""
 
 import os
 
@@ -48,7 +48,7 @@ def callback():
     tickets = oauth.keydesk.get("tickets.json", token=token).json()["tickets"]
 
     userinfo = oauth.keydesk.userinfo(token=token)
-    # Authlib refreshes a token that has expired, and hands the new one to update_token.
+    # Authlib refreshes an expired token and passes the new one to update_token.
     again = oauth.keydesk.get("tickets.json", token={**token, "expires_at": 1})
     return {
         "claims": claims,

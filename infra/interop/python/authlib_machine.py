@@ -1,4 +1,4 @@
-"""A machine that fetches a token of its own with Authlib."""
+"""Fetches a token with the client credentials grant of Authlib."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A web application on Django that signs people in with mozilla-django-oidc."""
+"""A Django application that signs users in with mozilla-django-oidc."""
 
 import os
 from wsgiref.simple_server import make_server

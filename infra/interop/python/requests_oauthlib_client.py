@@ -1,4 +1,4 @@
-"""A program that signs a person in with requests-oauthlib."""
+"""Signs a user in with requests-oauthlib."""
 
 import json
 import os

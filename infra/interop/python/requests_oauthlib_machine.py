@@ -1,4 +1,4 @@
-"""A machine that fetches a token of its own with requests-oauthlib."""
+"""Fetches a token with the client credentials grant of requests-oauthlib."""
 
 import json
 import os

@@ -1,22 +1,22 @@
-/** What the API has acknowledged of one ticket; what it has not may be there all the same. */
+/** Acknowledged state of one ticket; unacknowledged changes may exist, too. */
 export interface LedgerEntry {
-  /** Names the ticket before its id is known. */
+  /** Identifies the ticket until its id is returned. */
   readonly externalId: string;
   id?: string;
-  /** Of the latest acknowledged change. */
+  /** Version after the latest acknowledged change. */
   version: number;
   subject: string;
   isDeleted: boolean;
-  /** Bodies of the acknowledged replies that were not removed, by id. */
+  /** Bodies of acknowledged, not removed replies by id. */
   readonly replies: Map<string, string>;
-  /** A request was sent and not answered: it counts wholly or not at all. */
+  /** A request was sent and not answered; it must be applied completely or not at all. */
   isInFlight: boolean;
 }
 
-/** What the writers were told. */
+/** Record of acknowledged requests. */
 export interface Ledger {
   readonly entries: readonly LedgerEntry[];
-  /** Acknowledged requests by what they did. */
+  /** Number of acknowledged requests by kind. */
   readonly acknowledged: Readonly<Record<string, number>>;
   open(externalId: string, subject: string): LedgerEntry;
   acknowledge(what: string): void;

@@ -10,8 +10,8 @@ import { repeatCreations, write } from './writer.ts';
 const LEAST_ACKNOWLEDGED = 10;
 
 /**
- * Kills the API by SIGKILL while several connections write, and after each restart looks at everything that was written
- * since the last; in the end at everything once more.
+ * Kills the API with SIGKILL during concurrent writes. After each restart it checks everything written since the last
+ * one; at the end it checks everything again.
  */
 export async function runApiKillAudit(options: Omit<KillAuditOptions, 'folder'>): Promise<KillAudit> {
   const port = await findFreePort();

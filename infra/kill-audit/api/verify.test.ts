@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** A ticket that was replied to and edited, and so was the reply; all of it acknowledged. */
+/** Writes a ticket with an edit, a reply and an edit of the reply, all acknowledged. */
 async function writeTicket(api: TestApi): Promise<void> {
   const agent = signIn(api, 'agent', 'grace@example.com');
   const entry = ledger.open('audited', 'Edited');
@@ -40,7 +40,7 @@ async function audit(): Promise<readonly string[]> {
   return faults.map((fault) => fault.replace(/^\S+: /, ''));
 }
 
-it('the audit finds no fault where nothing is lost', async () => {
+it('the audit finds no problem when nothing is lost', async () => {
   expect(await audit()).toEqual([]);
 });
 
@@ -79,7 +79,7 @@ it.each([
     `UPDATE changes SET at = at - 60000 WHERE reader <> 'staff' AND resource = 'reply'`,
     'the changes of replies that the customer sees',
   ],
-])('the audit finds %s that is lost alone', async (_, loss, fault) => {
+])('the audit detects the loss of %s', async (_, loss, fault) => {
   const sqlite = new DatabaseSync(database.storageUrl.slice('sqlite:'.length));
   sqlite.exec(loss);
   sqlite.close();

@@ -7,21 +7,20 @@ import type { Ticket } from '../../../apps/tickets-api/src/tickets/ticket.ts';
 import type { TicketPosition } from '../../../apps/tickets-api/src/tickets/ticket-store.ts';
 import type { LedgerEntry } from './ledger.ts';
 
-/** What is in the database of one ticket. */
+/** Stored data of one ticket. */
 interface Found {
   ticket: Ticket;
   replies: readonly Reply[];
   events: readonly StoredEvent[];
 }
 
-/** The feeds of staff and of the requester, by resource. */
+/** Changes in the feeds of staff and requesters, by feed and resource. */
 type Feeds = ReadonlyMap<string, Change>;
 
 const PAGE = 500;
 
 /**
- * Everything that is wrong with what a killed API left: acknowledged and gone, there without what belongs to it, or
- * there twice. Looks at all tickets that were changed since `since`.
+ * Returns all problems of tickets changed since `since`: lost acknowledged changes, inconsistent data, and duplicates.
  */
 export async function findFaults(
   storage: Storage,
@@ -84,14 +83,14 @@ async function load({ replies, events }: Storage, ticket: Ticket): Promise<Found
   };
 }
 
-/** Of ticket, replies, events and changes none is there without the others. */
+/** Checks that ticket, replies, events and changes are consistent. */
 function findPartial({ ticket, replies, events }: Found, feeds: Feeds): string[] {
   const of = (type: StoredEvent['type']) => events.filter((event) => event.type === type);
   const added = of('reply.added').map(({ reply_id }) => reply_id);
   const removed = new Set(of('reply.removed').map(({ reply_id }) => reply_id));
   const kept = added.filter((id) => !removed.has(id));
   const isDeleted = ticket.deleted_at !== null;
-  // The first public reply of staff is told twice: as a reply, and as a change of the ticket.
+  // The first public reply of staff creates two events: for the reply and for the ticket.
   const expectedEvents = ticket.version + (ticket.first_replied_at === null ? 0 : 1);
   const faults = {
     'events and versions': events.length === expectedEvents,
@@ -118,7 +117,7 @@ function findPartial({ ticket, replies, events }: Found, feeds: Feeds): string[]
   return toFaults(ticket.id, faults);
 }
 
-/** A feed keeps one change of each resource: that of its latest version, which was written after that was made. */
+/** Whether the feed has the latest change of a resource; a feed stores one change per resource. */
 function isTold(
   feeds: Feeds,
   reader: 'staff' | 'customer',
@@ -128,7 +127,7 @@ function isTold(
   return change !== undefined && change.at >= updated_at;
 }
 
-/** What was acknowledged is there; beyond it at most the one request that was in flight. */
+/** Checks that acknowledged changes exist, plus at most one request in flight. */
 function findLost(entry: LedgerEntry, found: Found | undefined): string[] {
   if (entry.id === undefined) return [];
   if (!found) return [`${entry.id}: the ticket is lost`];
@@ -147,7 +146,7 @@ function findLost(entry: LedgerEntry, found: Found | undefined): string[] {
 
 function findRepeated(tickets: readonly Ticket[]): string[] {
   const ids = tickets.map(({ external_id }) => external_id);
-  return ids.filter((id, i) => ids.indexOf(id) !== i).map((id) => `${id}: the ticket is there twice`);
+  return ids.filter((id, i) => ids.indexOf(id) !== i).map((id) => `${id}: the ticket exists twice`);
 }
 
 function toFaults(id: string, checks: Readonly<Record<string, boolean>>): string[] {

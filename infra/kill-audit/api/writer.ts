@@ -3,17 +3,17 @@ import type { Ledger, LedgerEntry } from './ledger.ts';
 
 export interface WriterDeps {
   url: string;
-  /** The token of an administrator. */
+  /** Access token of an administrator. */
   token: string;
   ledger: Ledger;
 }
 
 type Answer = Record<string, unknown> & { id: string; version: number };
 
-/** What a writer says of a request that was not answered, for the API was killed. */
+/** A request was not answered because the API was killed. */
 class Unanswered extends Error {}
 
-/** One of the connections that write until the API is killed, or `isOver` says so. */
+/** Writes on one connection until the API is killed or `isOver` returns true. */
 export async function write(deps: WriterDeps, isOver: () => boolean): Promise<void> {
   try {
     while (!isOver()) await writeTicket(deps, isOver);
@@ -22,12 +22,12 @@ export async function write(deps: WriterDeps, isOver: () => boolean): Promise<vo
   }
 }
 
-/** Sends again, with the same Idempotency-Key, the creations that were not answered. */
+/** Retries unanswered creations with the same Idempotency-Key. */
 export async function repeatCreations(deps: WriterDeps): Promise<void> {
   for (const entry of deps.ledger.entries) if (entry.id === undefined) await create(deps, entry);
 }
 
-/** A ticket is opened, and is replied to, edited and in the end, now and then, deleted. */
+/** Creates a ticket with replies and edits, and sometimes deletes it. */
 async function writeTicket(deps: WriterDeps, isOver: () => boolean): Promise<void> {
   const externalId = randomUUID();
   const entry = deps.ledger.open(externalId, `Ticket ${externalId}`);
@@ -121,7 +121,7 @@ interface Sent {
   what: string;
 }
 
-/** @throws {Unanswered} when the API was killed, or could not tell whether it was done */
+/** Sends a request. @throws {Unanswered} when the API was killed or the result is unknown */
 async function send(
   { url, token, ledger }: WriterDeps,
   entry: LedgerEntry,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** The application that everybody uses in an audit: a public client, known to the server. */
+/** Public client of all users in an audit. */
 export interface Application {
   issuer: string;
   clientId: string;
@@ -13,7 +13,7 @@ export interface Answer {
 
 export const REDIRECT_URI = 'http://127.0.0.1/callback';
 
-/** Where the application sends people, and what it keeps to redeem the code by (RFC 7636). */
+/** Creates an authorization URL and its PKCE verifier (RFC 7636). */
 export function toAuthorization({ issuer, clientId }: Application): { url: URL; verifier: string } {
   const verifier = randomBytes(32).toString('base64url');
   const url = new URL('/auth', issuer);
@@ -51,7 +51,7 @@ function requestToken({ issuer, clientId }: Application, form: Record<string, st
   });
 }
 
-/** Sends a request that is answered in JSON, or with nothing. */
+/** Sends a request with a JSON or empty response. */
 export async function send(url: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(url, init);
   const text = await response.text();

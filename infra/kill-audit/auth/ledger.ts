@@ -1,23 +1,23 @@
-/** What the server has acknowledged of somebody who signs up and lets an application in. */
+/** Acknowledged state of a user who signs up and authorizes an application. */
 export interface Visit {
   readonly email: string;
-  /** Set once a sign-in has shown that the account is there. */
+  /** Set after a successful sign-in. */
   hasAccount: boolean;
-  /** The code that the application was sent, once it was. */
+  /** Code that the application received. */
   code?: { value: string; verifier: string };
-  /** Every refresh token that the application was given, the newest last. */
+  /** All refresh tokens of the application, the newest last. */
   readonly refreshTokens: string[];
-  /** The audit has used what could be used. */
+  /** The audit has used the code or token. */
   isUsedUp: boolean;
-  /** A request was sent and not answered: it counts wholly or not at all. */
+  /** A request was sent and not answered; it must be applied completely or not at all. */
   isInFlight: boolean;
 }
 
-/** What the server has acknowledged of a client that a program registers. */
+/** Acknowledged state of a dynamically registered client. */
 export interface Registration {
   readonly name: string;
   clientId?: string;
-  /** Where it is managed, and by which token (RFC 7592 §3). */
+  /** Client configuration endpoint (RFC 7592 §3). */
   uri: string;
   token: string;
   secret: string;
@@ -25,11 +25,11 @@ export interface Registration {
   isInFlight: boolean;
 }
 
-/** What the writers were told. */
+/** Record of acknowledged requests. */
 export interface Ledger {
   readonly visits: Visit[];
   readonly registrations: Registration[];
-  /** Acknowledged requests by what they did. */
+  /** Number of acknowledged requests by kind. */
   readonly acknowledged: Record<string, number>;
 }
 

@@ -15,12 +15,12 @@ import { createLedger } from './ledger.ts';
 import { findFaults } from './verify.ts';
 import { write } from './writer.ts';
 
-/** An account, a code, six refreshes, two registrations and a removal. */
+/** Requests of a round: an account, a code, six refreshes, two registrations and a removal. */
 const ACKNOWLEDGED_IN_A_ROUND = 11;
 
 /**
- * Kills the authorization server by SIGKILL while people sign up, applications refresh their tokens and programs register
- * clients; after each restart uses what was acknowledged since the last, and looks at everything once more in the end.
+ * Kills the authorization server with SIGKILL during sign-ups, refreshes and client registrations. After each restart it
+ * uses what was acknowledged since the last one; at the end it checks everything again.
  */
 export async function runAuthKillAudit(options: KillAuditOptions): Promise<KillAudit> {
   const port = await findFreePort();
@@ -38,7 +38,8 @@ export async function runAuthKillAudit(options: KillAuditOptions): Promise<KillA
       const deps = { application, ledger, initialAccessToken: await addInitialAccessToken(storage) };
       const { connections } = options;
       const { acknowledged } = ledger;
-      // With one more than all can have that are just before its end, one of them has come to the end of a round.
+      // One more than all connections can have just before the end of a round, so that at least one completes a
+      // round.
       const least = connections * (ACKNOWLEDGED_IN_A_ROUND - 1) + 1;
       const load = { connections, acknowledged, least };
       await killDuring({ ...load, write: (isOver) => write(deps, isOver) }, server);
@@ -89,7 +90,7 @@ function toEnv({ storageUrl, folder }: KillAuditOptions): Record<string, string>
     SIGN_IN_FAILURES_PER_NETWORK: '0',
     SIGN_IN_FAILURES_PER_ACCOUNT: '0',
     SIGN_IN_FAILURES_PER_ACCOUNT_AND_NETWORK: '0',
-    // An application whose refresh was cut short asks again after the restart, however late that is.
+    // An application retries its interrupted refresh after the restart, which may take long.
     REFRESH_REPLAY_SECONDS: '300',
   };
 }

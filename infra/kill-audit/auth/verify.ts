@@ -11,8 +11,8 @@ export interface VerifierDeps {
 type Facts = Readonly<Record<string, boolean>>;
 
 /**
- * Everything that is wrong with what a killed server left: acknowledged and gone, or worth something a second time.
- * What may be used once is used up by that, so that a second look finds every code and refresh token dead.
+ * Returns all problems of a killed server: lost acknowledged state, and codes or tokens that work twice. It uses every code
+ * and refresh token, so that a second check must find all of them invalid.
  */
 export async function findFaults(
   deps: VerifierDeps,
@@ -29,8 +29,8 @@ export async function findFaults(
 }
 
 /**
- * Uses up what is left of a visit. A refresh that the kill cut short counts wholly or not at all: asked again, it gets the
- * answer that it was to get (RFC 9700 §4.14.2). A code whose redemption was cut short may be lost.
+ * Uses the code and refresh tokens of a visit. An interrupted refresh must be applied completely or not at all: a retry
+ * gets the same response (RFC 9700 §4.14.2). A code with an interrupted redemption may be lost.
  */
 async function useTokens({ application }: VerifierDeps, visit: Visit): Promise<Facts> {
   const { code, refreshTokens, isInFlight, isUsedUp } = visit;
@@ -40,15 +40,15 @@ async function useTokens({ application }: VerifierDeps, visit: Visit): Promise<F
   const answers = [await use(), await use()];
   const given = answers.flatMap(({ status, body }) => (status === 200 ? [body.refresh_token ?? ''] : []));
   const mayBeLost = isUsedUp || (newest === undefined && isInFlight);
-  // A code that comes once more was stolen, so that all that it was ever given is dead (RFC 6749 §4.1.2).
+  // A second use of a code revokes all tokens issued for it (RFC 6749 §4.1.2).
   const used = [await redeem(application, code)];
   for (const token of [...refreshTokens, ...given]) used.push(await refresh(application, token));
   visit.isUsedUp = true;
   return {
-    'what was acknowledged works': mayBeLost || answers[0]?.status === 200,
-    'what is used twice gives one answer': new Set(given).size <= (isUsedUp ? 0 : 1),
-    'what was used works never again once it was stolen': used.every(isRefused),
-    'what does not work is refused': answers.every((each) => each.status === 200 || isRefused(each)),
+    'an acknowledged code or token works': mayBeLost || answers[0]?.status === 200,
+    'a second use returns the same response': new Set(given).size <= (isUsedUp ? 0 : 1),
+    'no token works after its code was used twice': used.every(isRefused),
+    'an invalid code or token is refused': answers.every((each) => each.status === 200 || isRefused(each)),
   };
 }
 
@@ -59,7 +59,7 @@ async function lookAtAccount({ storage }: VerifierDeps, visit: Visit): Promise<F
   const account = await storage.accounts.findByEmail(visit.email);
   const types = account ? await typesOf(storage, { accountId: account.id }) : [];
   return {
-    'the account is there': account !== undefined,
+    'the account exists': account !== undefined,
     'its sign-up is on record': types.includes('account.signed_up'),
     'its sign-in is on record': types.includes('account.signed_in'),
     'its consent is on record': !visit.code || types.includes('consent.given'),
@@ -79,8 +79,8 @@ async function lookAtClient(
     body: new URLSearchParams({ client_id: clientId, client_secret: secret, token: 'x' }),
   });
   return {
-    'the client is there unless it was removed': isThere !== isRemoved || isInFlight,
-    'its secret works while it is there': isThere === (authenticated.status === 200),
+    'the client exists unless it was removed': isThere !== isRemoved || isInFlight,
+    'its secret works while it exists': isThere === (authenticated.status === 200),
     'its registration is on record': types.includes('client.registered'),
     'its removal is on record': !isRemoved || types.includes('client.removed'),
   };
@@ -96,5 +96,5 @@ async function typesOf(
 function toFaults(name: string, facts: Facts): string[] {
   return Object.entries(facts)
     .filter(([, holds]) => !holds)
-    .map(([fact]) => `${name}: it does not hold that ${fact}`);
+    .map(([fact]) => `${name}: violated: ${fact}`);
 }

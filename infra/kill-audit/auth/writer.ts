@@ -6,7 +6,7 @@ import type { Ledger, Registration, Visit } from './ledger.ts';
 
 export interface WriterDeps {
   application: Application;
-  /** Registers clients (RFC 7591 §3). */
+  /** Initial access token for client registration (RFC 7591 §3). */
   initialAccessToken: string;
   ledger: Ledger;
 }
@@ -14,10 +14,10 @@ export interface WriterDeps {
 const PASSWORD = 'kindly yellow umbrella';
 const REFRESHES = 6;
 
-/** An answer that no writer should get. */
+/** A response that no writer should get. */
 class Unexpected extends Error {}
 
-/** One of the connections that write until the server is killed, or `isOver` says so. */
+/** Writes on one connection until the server is killed or `isOver` returns true. */
 export async function write(deps: WriterDeps, isOver: () => boolean): Promise<void> {
   try {
     while (!isOver()) {
@@ -25,12 +25,12 @@ export async function write(deps: WriterDeps, isOver: () => boolean): Promise<vo
       await registerClients(deps);
     }
   } catch (err) {
-    // Anything else is a connection that the kill broke.
+    // Other errors are connections broken by the kill.
     if (err instanceof Unexpected || !isOver()) throw err;
   }
 }
 
-/** Two clients are registered, and one is removed. */
+/** Registers two clients and removes one. */
 async function registerClients({ application, initialAccessToken, ledger }: WriterDeps): Promise<void> {
   const [kept, removed] = [open(), open()];
   ledger.registrations.push(kept, removed);
@@ -60,7 +60,7 @@ function open(): Registration {
   return { name: randomUUID(), uri: '', token: '', secret: '', isRemoved: false, isInFlight: false };
 }
 
-/** Somebody signs up, lets the application in, and it keeps them signed in. */
+/** Signs a user up, authorizes the application, and refreshes its tokens. */
 async function visit(deps: WriterDeps, isOver: () => boolean): Promise<void> {
   const { application, ledger } = deps;
   const email = `${randomUUID()}@example.org`;
@@ -91,7 +91,9 @@ async function allow({ application, ledger }: WriterDeps, entry: Visit): Promise
   entry.code = { value, verifier };
 }
 
-/** The account is opened behind the answer to who signs up, so that it does not tell whether there was one. */
+/**
+ * Signs in with retries: the account is created after the sign-up response, which must not reveal existing ones.
+ */
 async function signIn(browser: Browser, url: URL, email: string): Promise<Page> {
   let page = await browser.open(url);
   while (page.html.includes('id="sign-in"')) {

@@ -1,4 +1,4 @@
-// A machine that fetches a token of its own with x/oauth2.
+// Fetches a token with the client credentials grant of x/oauth2.
 package main
 
 import (

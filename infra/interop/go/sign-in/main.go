@@ -1,4 +1,4 @@
-// A program that signs a person in with go-oidc and x/oauth2.
+// Signs a user in with go-oidc and x/oauth2.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 		Scopes:       []string{"openid", "profile", "email", "offline_access", "tickets:read", "tickets:write"},
 	}
 
-	// Keep both in the session of the person until the redirect comes back.
+	// Store both in the session of the user until the redirect arrives.
 	state, verifier := oauth2.GenerateVerifier(), oauth2.GenerateVerifier()
 	fmt.Println(config.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier)))
 

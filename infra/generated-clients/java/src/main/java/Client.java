@@ -26,7 +26,7 @@ import keydesk.model.TicketCreate;
 import keydesk.model.TicketPage;
 import keydesk.model.TicketUpdate;
 
-/** The steps of docs/generated-clients.md by the client that openapi-generator made of /openapi.json. */
+/** Runs the steps of docs/generated-clients.md with a client that OpenAPI Generator created from /openapi.json. */
 public final class Client {
   private static final Map<String, String> ENV = System.getenv();
 
@@ -76,7 +76,7 @@ public final class Client {
         "changed", changed.getTicket().getSubject())));
   }
 
-  /** Reads the feed to its end; returns where to go on. */
+  /** Reads the feed to its end; returns its position. */
   private static String readChanges(ChangesApi feed, String since, List<Change> changes) throws ApiException {
     Changes page;
     do {
@@ -87,7 +87,7 @@ public final class Client {
     return since;
   }
 
-  /** Gets a token by the client credentials grant (RFC 6749 §4.4). */
+  /** Requests a token with the client credentials grant (RFC 6749 §4.4). */
   private static String fetchToken() throws IOException, InterruptedException {
     String credentials = ENV.get("CLIENT_ID") + ":" + ENV.get("CLIENT_SECRET");
     byte[] bytes = credentials.getBytes(StandardCharsets.UTF_8);
