@@ -10,9 +10,11 @@ import { createReplacement } from './definitions/replacement.ts';
 import { createFieldCatalogue } from './fields/field-catalogue.ts';
 import { createMergeFinisher } from './jobs/finish-merges.ts';
 import { createHousekeeping } from './jobs/housekeeping.ts';
+import { createStaffMasking } from './jobs/mask-staff.ts';
 import { createTombstonePurge } from './jobs/purge-tombstones.ts';
 import { type RepeatingTask, repeatTask } from './jobs/repeat-task.ts';
 import { createReplacementResumer } from './jobs/resume-replacements.ts';
+import { createMasking } from './people/masking.ts';
 import { createMergedTickets } from './people/merged-tickets.ts';
 import { createRepoint } from './people/repoint.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -85,7 +87,7 @@ interface HousekeepingDeps {
   log: Logger;
 }
 
-/** Starts the periodic jobs: closing, purging, tombstones, replacements and merges of people. */
+/** Starts the periodic jobs: closing, purging, tombstones, replacements, merges of people and masking of staff. */
 function startHousekeeping({ config, storage, queue, log }: HousekeepingDeps): RepeatingTask {
   const now = () => new Date();
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
@@ -110,6 +112,11 @@ function startHousekeeping({ config, storage, queue, log }: HousekeepingDeps): R
     tickets: createMergedTickets({ storage, repoint, now }),
     log,
   });
+  const maskStaff = createStaffMasking({
+    people: storage.people,
+    masking: createMasking({ storage, catalogue, now, newId: uuidv7 }),
+    log,
+  });
   const { definitions: store, tickets } = storage;
   const replacement = createReplacement({ store, tickets, writer, now, newId: uuidv7 });
   const resumeReplacements = createReplacementResumer({ store, replacement, log });
@@ -118,5 +125,6 @@ function startHousekeeping({ config, storage, queue, log }: HousekeepingDeps): R
     await housekeeping.run();
     await forgetChanges();
     await finishMerges(signal);
+    await maskStaff(signal);
   }, HOUSEKEEPING_INTERVAL_SECONDS);
 }

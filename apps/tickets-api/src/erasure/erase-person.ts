@@ -10,6 +10,7 @@ import type { Storage } from '../storage/storage.ts';
 import { rewriteTicket } from '../tickets/rewrite-ticket.ts';
 import { createEraser, type Eraser, toPlaceholder } from './eraser.ts';
 import type { Needles } from './erasure-store.ts';
+import { rewriteEvents } from './rewrite-events.ts';
 
 export interface ErasureDeps {
   storage: Pick<Storage, 'tickets' | 'replies' | 'events' | 'people' | 'fields' | 'erasure'>;
@@ -104,24 +105,9 @@ async function eraseTicket(
   { erase, fields }: Erasing,
   ticketId: string,
 ): Promise<boolean> {
-  const { tickets, replies } = deps.storage;
   const rewriting = { rewrite: erase, by: system, fields, isTold: false };
-  const isRewritten = await rewriteTicket({ ...deps, tickets, replies }, rewriting, ticketId);
-  return (await eraseEvents(deps, erase, ticketId)) || isRewritten;
-}
-
-async function eraseEvents({ storage }: ErasureDeps, erase: Eraser, ticketId: string): Promise<boolean> {
-  const query = { ticketId, isPublicOnly: false, direction: 'asc', limit: BATCH } as const;
-  let after: string | undefined;
-  let hasErased = false;
-  for (;;) {
-    const page = await storage.events.list(after === undefined ? query : { ...query, after });
-    const erased = page.map(erase).filter((event, i) => !isDeepStrictEqual(event, page[i]));
-    if (erased.length > 0) await storage.erasure.rewriteEvents(ticketId, erased);
-    hasErased ||= erased.length > 0;
-    if (page.length < BATCH) return hasErased;
-    after = page.at(-1)?.event.id;
-  }
+  const isRewritten = await rewriteTicket({ ...deps, ...deps.storage }, rewriting, ticketId);
+  return (await rewriteEvents(deps.storage, erase, ticketId)) || isRewritten;
 }
 
 /** Administrators are the actors of events that belong to no ticket. */

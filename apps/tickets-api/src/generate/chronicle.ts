@@ -23,7 +23,15 @@ export function createChronicle(newId: (now: Date) => string): Chronicle {
     record: () => last().record as TicketRecord,
     async add(deed, by, now) {
       const loadReplies = async () => replies;
-      commits.push(await toCommit(deed, { by, now, newId: () => newId(now), fields: noFields, loadReplies }));
+      const circumstances = {
+        by,
+        now,
+        newId: () => newId(now),
+        fields: noFields,
+        staff: nobody,
+        loadReplies,
+      };
+      commits.push(await toCommit(deed, circumstances));
       if (deed.reply?.after) replies.push(deed.reply.after);
     },
     toCommit: () => ({
@@ -35,6 +43,9 @@ export function createChronicle(newId: (now: Date) => string): Chronicle {
     }),
   };
 }
+
+/** Generated requesters and people in copy are customers. */
+const nobody: ReadonlySet<string> = new Set();
 
 /** What each reader is told of each resource last. */
 function latestOf(commits: readonly TicketCommit[]): TicketCommit['sightings'] {

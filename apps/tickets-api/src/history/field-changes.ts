@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldSet } from '../fields/field-set.ts';
 import type { PersonReference } from '../people/person.ts';
-import { toCustomerContent } from '../tickets/customer-view.ts';
+import { type TicketContent, toCustomerContent } from '../tickets/customer-view.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import type { FieldChange } from './audit-event.ts';
 
@@ -27,13 +27,15 @@ export function toFieldChanges(before: Ticket, after: Ticket): readonly FieldCha
     .filter((change) => !isDeepStrictEqual(change.from, change.to));
 }
 
-/** What of it customers see; `undefined` when that is nothing. */
+/** Returns the part of them that customers see, without addresses of staff; `undefined` when it is empty. */
 export function toPublicFieldChanges(
-  before: Ticket,
-  after: Ticket,
+  before: TicketContent,
+  after: TicketContent,
   fields: FieldSet,
 ): readonly FieldChange[] | undefined {
-  const changes = toFieldChanges(toCustomerContent(before, fields), toCustomerContent(after, fields));
+  const staffIds = [...(before.staffIds ?? []), ...(after.staffIds ?? [])];
+  const toContent = ({ ticket }: TicketContent) => toCustomerContent({ ticket, staffIds }, fields);
+  const changes = toFieldChanges(toContent(before), toContent(after));
   return changes.length > 0 ? changes : undefined;
 }
 

@@ -164,11 +164,13 @@ function identities(): void {
   });
 }
 
+const nothingToMove = { adopt: async () => undefined, mask: async () => undefined };
+
 function races(createDatabase: () => Promise<TestDatabase>): void {
   const opened = openTwice(createDatabase);
   const processes = () =>
     [opened.storage, opened.other].map(({ people }) =>
-      createPeople({ store: people, now: () => new Date(), newId: randomUUID, adopt: async () => undefined }),
+      createPeople({ store: people, now: () => new Date(), newId: randomUUID, ...nothingToMove }),
     );
 
   /** The people as whom as many racing requests as there are tokens are recognised. */

@@ -144,6 +144,7 @@ function toFilled(survivor: PersonRecord, other: PersonRecord, now: Date): Perso
           .slice(0, MAX_NOTES) || null,
       external_id: person.external_id ?? other.person.external_id,
       role: person.role ?? other.person.role,
+      absorbed: other,
     },
     now,
   );

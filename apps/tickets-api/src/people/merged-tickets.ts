@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Storage } from '../storage/storage.ts';
 import { REMEMBERED_SECONDS } from './memory.ts';
-import type { PersonRecord } from './person.ts';
+import type { Person, PersonRecord } from './person.ts';
 import { toFinishedTombstone } from './person-record.ts';
 import type { PersonStore } from './person-store.ts';
 import type { Repoint, Repointing } from './repoint.ts';
+import { scanTickets } from './scan-tickets.ts';
 import { type Doer, system, toActor } from './viewer.ts';
 
 export interface MergedTicketsDeps {
@@ -36,8 +37,6 @@ export type AdoptTickets = (tombstone: PersonRecord) => Promise<void>;
 const ADOPTION_PATIENCE_MS = 5_000;
 /** Number of tickets that are written at once: SQLite gathers them in one commit. */
 const WRITTEN_AT_ONCE = 20;
-/** Number of tickets in a page of the scan. */
-const SCANNED_AT_ONCE = 500;
 /** Until then after a merge another process may remember who has an account, and add tickets as them. */
 const GRACE_MS = 1000 * REMEMBERED_SECONDS + 200;
 
@@ -57,18 +56,7 @@ export function createMergedTickets({ storage, repoint, now }: MergedTicketsDeps
     }
   }
 
-  async function* listAll(personId: string): AsyncIterable<readonly string[]> {
-    let after: string | undefined = '';
-    while (after !== undefined) {
-      const scan = await erasure.scan({ email: personId, personId }, { after, limit: SCANNED_AT_ONCE });
-      for (let i = 0; i < scan.ticketIds.length; i += WRITTEN_AT_ONCE) {
-        yield scan.ticketIds.slice(i, i + WRITTEN_AT_ONCE);
-      }
-      // A look at very many tickets must not keep requests waiting, nor go on when it may not.
-      yield [];
-      after = scan.last;
-    }
-  }
+  const listAll = ({ id }: Person) => scanTickets(erasure, { email: id, personId: id }, WRITTEN_AT_ONCE);
 
   /** Resolves with whether it came to the end. */
   async function move(
@@ -89,7 +77,7 @@ export function createMergedTickets({ storage, repoint, now }: MergedTicketsDeps
     moveIndexed: (tombstone, mayGoOn) => move(tombstone, listIndexed(tombstone.person.id), mayGoOn),
     async moveAll(tombstone, mayGoOn) {
       const startedAt = now().getTime();
-      if (!(await move(tombstone, listAll(tombstone.person.id), mayGoOn))) return false;
+      if (!(await move(tombstone, listAll(tombstone.person), mayGoOn))) return false;
       const { person, pendingMerge } = tombstone;
       if (pendingMerge && startedAt > pendingMerge.since + GRACE_MS) {
         // Another request was first and has done the same.

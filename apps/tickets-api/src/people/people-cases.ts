@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { FieldCatalogue } from '../fields/field-catalogue.ts';
 import type { Storage } from '../storage/storage.ts';
+import { createMaskAtSignIn, createMasking } from './masking.ts';
 import { createAdoption, createMergedTickets, type MergedTickets } from './merged-tickets.ts';
 import { createPeople, type People } from './people.ts';
 import { createRepoint } from './repoint.ts';
 
 export interface PeopleCasesDeps {
-  storage: Pick<Storage, 'people' | 'tickets' | 'replies' | 'erasure'>;
+  storage: Pick<Storage, 'people' | 'tickets' | 'replies' | 'events' | 'erasure'>;
   catalogue: Pick<FieldCatalogue, 'current'>;
   now: () => Date;
   /** Of events. */
@@ -23,6 +24,7 @@ export function createPeopleCases({ storage, catalogue, now, newId }: PeopleCase
   const repoint = createRepoint({ storage, catalogue, now, newId });
   const mergedTickets = createMergedTickets({ storage, repoint, now });
   const adopt = createAdoption(mergedTickets);
-  const people = createPeople({ store: storage.people, now, newId: randomUUID, adopt });
+  const mask = createMaskAtSignIn(createMasking({ storage, catalogue, now, newId }));
+  const people = createPeople({ store: storage.people, now, newId: randomUUID, adopt, mask });
   return { people, mergedTickets };
 }

@@ -1,6 +1,8 @@
 import { AppError, type FieldError } from '@keydesk/http';
 import { countMembers, type Total } from '../lists/total.ts';
 import { ensurePerson } from './ensure-person.ts';
+import { findStaff } from './find-staff.ts';
+import type { MaskAtSignIn } from './masking.ts';
 import type { AdoptTickets } from './merged-tickets.ts';
 import { type GivenPerson, type Person, type PersonReference, toReference } from './person.ts';
 import type { PersonQuery, PersonStore } from './person-store.ts';
@@ -13,6 +15,7 @@ export interface PeopleDeps {
   /** Random: customers are told the ids of people whom they name, and not when others did first (RFC 9562 §6.12). */
   newId: () => string;
   adopt: AdoptTickets;
+  mask: MaskAtSignIn;
 }
 
 export interface PeoplePage {
@@ -41,6 +44,8 @@ export interface People {
    * @throws {AppError} `validation_failed` as `refer`, and for a customer
    */
   referToAssignee(viewer: Viewer, given: GivenPerson): Promise<PersonReference>;
+  /** Finds which of these people are or were staff. */
+  findStaff(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Staff see everybody, others themselves. @throws {AppError} `not_found` */
   get(viewer: Viewer, id: string): Promise<Person>;
   /** @throws {AppError} `forbidden` for others than staff */
@@ -49,8 +54,8 @@ export interface People {
   count(viewer: Viewer, query: PersonQuery): Promise<Total>;
 }
 
-export function createPeople({ store, now, newId, adopt }: PeopleDeps): People {
-  const findViewer = createSignIns({ store, now, newId, adopt });
+export function createPeople({ store, now, newId, adopt, mask }: PeopleDeps): People {
+  const findViewer = createSignIns({ store, now, newId, adopt, mask });
 
   async function findById(viewer: Viewer, id: string, field: string): Promise<Person> {
     const isOwn = viewer.person?.id === id;
@@ -85,6 +90,7 @@ export function createPeople({ store, now, newId, adopt }: PeopleDeps): People {
         throw invalid('assignee', 'is a customer; name an agent or administrator');
       return toReference(person);
     },
+    findStaff: (ids) => findStaff(store, ids),
     async get(viewer, id) {
       const record = viewer.isStaff || viewer.person?.id === id ? await store.find(id) : undefined;
       if (!record) throw new AppError('not_found', 'There is no person with this id.');

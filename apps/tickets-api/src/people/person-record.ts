@@ -1,6 +1,7 @@
 import { toChangeTime } from '../tickets/change-time.ts';
 import {
   type Identity,
+  isStaffRole,
   type PendingMerge,
   type Person,
   type PersonContent,
@@ -27,19 +28,22 @@ export function firstPersonRecord(
   const addresses = email === null ? [] : [email];
   const times = { created_at: at, updated_at: at };
   const person = { id, email, addresses, ...noContent, name, role, ...times, version: 1 };
-  return Object.freeze({ person: Object.freeze(person), identities, claimsAt });
+  const staff = isStaffRole(role) && ({ hasBeenStaff: true } as const);
+  return Object.freeze({ person: Object.freeze(person), identities, claimsAt, ...staff });
 }
 
 /** What of a person changes. */
 export interface PersonChanges extends Partial<PersonContent & Pick<Person, 'addresses' | 'role'>> {
   identities?: readonly Identity[];
   claimsAt?: number;
+  /** Another person, whose tickets become theirs. */
+  absorbed?: PersonRecord | undefined;
 }
 
 /** The next version of a person. */
 export function nextPersonRecord(
   { person, ...record }: PersonRecord,
-  { identities = record.identities, claimsAt = record.claimsAt, ...changes }: PersonChanges,
+  { identities = record.identities, claimsAt = record.claimsAt, absorbed, ...changes }: PersonChanges,
   now: Date,
 ): PersonRecord {
   const { created_at: createdAt, updated_at, version } = person;
@@ -52,7 +56,19 @@ export function nextPersonRecord(
     updated_at: toChangeTime(updated_at, { createdAt, now }),
     version: version + 1,
   };
-  return Object.freeze({ ...record, person: Object.freeze(next), identities, claimsAt });
+  const staff = toStaffMembers({ ...record, person: next }, absorbed, now);
+  return Object.freeze({ ...record, person: Object.freeze(next), identities, claimsAt, ...staff });
+}
+
+/** Addresses of staff are to be masked in tickets that were written before: when the role or the tickets are new. */
+function toStaffMembers(
+  { person, hasBeenStaff }: Pick<PersonRecord, 'person' | 'hasBeenStaff'>,
+  absorbed: PersonRecord | undefined,
+  now: Date,
+): Pick<PersonRecord, 'hasBeenStaff' | 'maskingSince'> {
+  if (!hasBeenStaff && !absorbed?.hasBeenStaff && !isStaffRole(person.role)) return {};
+  const isDue = !hasBeenStaff || absorbed !== undefined;
+  return { hasBeenStaff: true, ...(isDue && { maskingSince: now.getTime() }) };
 }
 
 /**
@@ -73,7 +89,13 @@ export function toTombstone(
 ): PersonRecord {
   const nothing = { ...noContent, addresses: [], identities: [], role: null };
   const pendingMerge = { since: now.getTime(), ...by };
-  return Object.freeze({ ...nextPersonRecord(record, nothing, now), mergedInto, pendingMerge });
+  const next = toMasked(nextPersonRecord(record, nothing, now));
+  return Object.freeze({ ...next, mergedInto, pendingMerge });
+}
+
+/** The same version of a person whose addresses customers see nowhere any more. */
+export function toMasked({ maskingSince: _, ...record }: PersonRecord): PersonRecord {
+  return Object.freeze(record);
 }
 
 /** The same tombstone, to which no ticket refers any more. */

@@ -9,6 +9,7 @@ import {
   nextPersonRecord,
   type PersonChanges,
   toFinishedTombstone,
+  toMasked,
   toTombstone,
 } from './person-record.ts';
 import type { PersonQuery, PersonStore } from './person-store.ts';
@@ -95,6 +96,15 @@ export function personStoreContract(createDatabase: () => Promise<TestDatabase>)
       const record = toFinishedTombstone(tombstone, new Date());
       await opened.storage.people.write([{ expectedVersion: 2, record }]);
       expect(await opened.other.people.listPendingMerges(10)).toEqual([]);
+    });
+
+    it('lists those whose masking is pending, and ends it without a change of the version', async () => {
+      const staff = nextPersonRecord(await add(), { role: 'agent' }, new Date());
+      await opened.storage.people.write([{ expectedVersion: 1, record: staff }]);
+      expect(await opened.other.people.listPendingMaskings(10)).toStrictEqual([staff]);
+      const end = { expectedVersion: 2, record: toMasked(staff) };
+      expect(await opened.storage.people.write([end])).toBe(true);
+      expect(await opened.other.people.listPendingMaskings(10)).toEqual([]);
     });
 
     it('finds no unknown person', async () => {

@@ -44,6 +44,8 @@ export interface PersonStore {
   findByIdentity(identity: Identity): Promise<PersonRecord | undefined>;
   /** Up to `limit` people with a `pendingMerge`, in no order. Served by an index. */
   listPendingMerges(limit: number): Promise<readonly PersonRecord[]>;
+  /** Up to `limit` people with a `maskingSince`, in no order. Served by an index. */
+  listPendingMaskings(limit: number): Promise<readonly PersonRecord[]>;
   /** In order of place (`toPlace`). Served by an index. */
   list(query: PersonQuery): Promise<readonly PersonRecord[]>;
   /** The number of people that a list finds on all its pages, up to its limit. */

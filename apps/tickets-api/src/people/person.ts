@@ -19,6 +19,11 @@ const personName = z.string().min(1).max(200).nullable().describe('As it is to b
 export const roles = ['customer', 'agent', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
+/** Whether it is the role of an agent or an administrator. */
+export function isStaffRole(role: Role | null): boolean {
+  return role === 'agent' || role === 'admin';
+}
+
 /** The members that staff correct. */
 const correctable = {
   name: personName,
@@ -119,11 +124,21 @@ export interface PersonRecord {
   readonly mergedInto?: string;
   /** Present until every ticket refers to the other person. */
   readonly pendingMerge?: PendingMerge;
+  /** Whether any sign-in had the role of staff. It stays when the role changes, so that no address is shown later. */
+  readonly hasBeenStaff?: true;
+  /** Milliseconds since 1970. Present until no ticket, reply or event shows customers an address of theirs. */
+  readonly maskingSince?: number;
 }
 
 /** A person as a ticket or reply shows them: as they were when it was written. */
 export const personReferenceSchema = personSchema
   .pick({ id: true, email: true, name: true })
+  .extend({
+    email: emailAddress.nullable().meta({
+      readOnly: true,
+      description: 'As it was then; null when there was none, and for customers the address of staff',
+    }),
+  })
   .meta({ title: 'PersonReference' });
 
 export type PersonReference = Readonly<z.output<typeof personReferenceSchema>>;

@@ -7,7 +7,7 @@ import { type Person, type PersonReference, toReference } from './person.ts';
 import type { Doer } from './viewer.ts';
 
 export interface RepointDeps {
-  storage: Pick<Storage, 'tickets' | 'replies'>;
+  storage: Pick<Storage, 'tickets' | 'replies' | 'people'>;
   catalogue: Pick<FieldCatalogue, 'current'>;
   now: () => Date;
   newId: () => string;

@@ -1,4 +1,4 @@
-import type { Identity, PersonRecord, Role } from './person.ts';
+import { type Identity, isStaffRole, type PersonRecord, type Role } from './person.ts';
 import { firstPersonRecord, nextPersonRecord, toTombstone } from './person-record.ts';
 import type { PersonWrite } from './person-store.ts';
 
@@ -22,10 +22,12 @@ export interface Concerned {
 }
 
 /** Whether a sign-in may change the person whom it is of. A token that is older than the latest change never does. */
-export function mayChange({ person, claimsAt }: PersonRecord, signIn: SignIn): boolean {
+export function mayChange({ person, claimsAt, hasBeenStaff }: PersonRecord, signIn: SignIn): boolean {
   if (signIn.issuedAt < claimsAt) return false;
   const { email = person.email, name, role } = signIn;
-  return email !== person.email || role !== person.role || (person.name === null && name !== null);
+  const isNewStaff = isStaffRole(role) && !hasBeenStaff;
+  const isNewName = person.name === null && name !== null;
+  return email !== person.email || role !== person.role || isNewStaff || isNewName;
 }
 
 /**
@@ -45,14 +47,13 @@ export function planSignIn(
   if (own && !mayChange(own, signIn)) return [];
   const known = findKnown({ own, holder });
   if (!known && email === undefined && signIn.role === 'customer') return [];
-  const record = known ? toSignedIn(known, signIn, now) : toNewPerson(signIn, { now, newId });
+  const other = email !== undefined && holder?.person.id !== known?.person.id ? holder : undefined;
+  const absorbed = other?.identities.length === 0 ? other : undefined;
+  const record = known ? toSignedIn(known, signIn, { absorbed, now }) : toNewPerson(signIn, { now, newId });
   const write = { expectedVersion: known?.person.version, record };
-  if (email === undefined || !holder || holder.person.id === record.person.id) return [write];
-  const other =
-    holder.identities.length === 0
-      ? toTombstone(holder, record.person.id, now)
-      : toWithout(holder, email, now);
-  return [write, { expectedVersion: holder.person.version, record: other }];
+  if (email === undefined || !other) return [write];
+  const changed = absorbed ? toTombstone(other, record.person.id, now) : toWithout(other, email, now);
+  return [write, { expectedVersion: other.person.version, record: changed }];
 }
 
 /** Whether the address is another account's by a newer token than this one. */
@@ -76,7 +77,7 @@ function toNewPerson(
 function toSignedIn(
   known: PersonRecord,
   { identity, issuedAt: claimsAt, email, name, role }: SignIn,
-  now: Date,
+  { absorbed, now }: { absorbed: PersonRecord | undefined; now: Date },
 ): PersonRecord {
   const { person, identities } = known;
   const others = person.addresses.filter((address) => address !== email);
@@ -88,6 +89,7 @@ function toSignedIn(
       addresses: email === undefined ? others : [email, ...others],
       name: person.name ?? name,
       role,
+      absorbed,
     },
     now,
   );

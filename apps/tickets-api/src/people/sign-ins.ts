@@ -1,5 +1,6 @@
 import { AppError } from '@keydesk/http';
 import { retryWhenStale } from '../retry-when-stale.ts';
+import type { MaskAtSignIn } from './masking.ts';
 import { createMemory } from './memory.ts';
 import type { AdoptTickets } from './merged-tickets.ts';
 import type { PersonRecord } from './person.ts';
@@ -11,6 +12,7 @@ export interface SignInsDeps {
   now: () => Date;
   newId: () => string;
   adopt: AdoptTickets;
+  mask: MaskAtSignIn;
 }
 
 /**
@@ -22,6 +24,7 @@ export function createSignIns({
   now,
   newId,
   adopt,
+  mask,
 }: SignInsDeps): (claims: SignIn) => Promise<PersonRecord | undefined> {
   const known = createMemory<PersonRecord>({ now });
 
@@ -41,6 +44,8 @@ export function createSignIns({
       if (isWritten === undefined) return { record: findKnown(concerned) };
       if (!isWritten) return undefined;
       await adoptAll(others);
+      // What can't be masked now is masked by housekeeping.
+      if (write.record.maskingSince !== undefined) await mask(write.record).catch(ignoreUnavailable);
       return { record: write.record };
     });
   }

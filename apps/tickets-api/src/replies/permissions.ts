@@ -19,18 +19,25 @@ export function canSeeReply({ isStaff }: Viewer, { visibility }: Reply): boolean
 const views = new WeakMap<Reply, Reply>();
 
 /**
- * The reply as the viewer sees it: customers see the names of staff, not their addresses, and no machines. The same reply
- * has the same view, so that it is rendered once.
+ * Returns the reply as the viewer sees it: customers see the names of staff, not their addresses, and no machines. The same
+ * reply has the same view, so that it is rendered once.
  */
-export function replyViewOf({ isStaff }: Viewer, reply: Reply): Reply {
-  const { author, incoming } = reply;
-  if (isStaff || incoming || author === null) return reply;
+export function replyViewOf({ isStaff, person }: Viewer, reply: Reply): Reply {
+  const { author, incoming, isAuthorMasked = false } = reply;
+  const isOpen = incoming && (!isAuthorMasked || author?.id === person?.id);
+  if (isStaff || isOpen || author === null) return withoutMark(reply);
   const { id, name } = author;
   const isPerson = author.type === 'person';
   const shown = { ...author, id: isPerson ? id : null, email: null, name: isPerson ? name : null };
-  const view = views.get(reply) ?? Object.freeze({ ...reply, author: shown });
+  const view = views.get(reply) ?? Object.freeze({ ...withoutMark(reply), author: shown });
   views.set(reply, view);
   return view;
+}
+
+function withoutMark(reply: Reply): Reply {
+  if (!reply.isAuthorMasked) return reply;
+  const { isAuthorMasked: _, ...shown } = reply;
+  return shown;
 }
 
 /**

@@ -7,7 +7,7 @@ import { assertNotClosed } from '../tickets/workflow.ts';
 import { answerTicket, isIncoming } from './answer-ticket.ts';
 import type { NewReply } from './edits.ts';
 import { assertMayReply } from './permissions.ts';
-import type { Reply } from './reply.ts';
+import { type Reply, withMaskedAuthor } from './reply.ts';
 
 export interface AdditionDeps {
   people: Pick<People, 'refer'>;
@@ -34,7 +34,9 @@ export async function planAddition(
   const incoming = isIncoming(before.ticket, { viewer, author });
   const counts_as_reply = countsAsReply(viewer, input, incoming);
   const [id, ticket_id] = [input.id ?? newId(), before.ticket.id];
-  const reply = createReply(input, { id, ticket_id, author, incoming, counts_as_reply }, now);
+  const written = createReply(input, { id, ticket_id, author, incoming, counts_as_reply }, now);
+  // Who writes from the customer's side is on the ticket.
+  const reply = withMaskedAuthor(written, new Set(before.staffIds));
   const after = answerTicket(before.ticket, reply, { viewer, status: input.status, now });
   return { before, after, reply: { after: reply }, chosenId: input.id };
 }

@@ -33,6 +33,7 @@ export function replyStoreContract(createDatabase: () => Promise<TestDatabase>):
         body: `One\r\ntwo\tthree\u2028four 😀 e\u0301 "quoted" \\ back ${'ß'.repeat(60_000)}`,
         updated_at: '2026-03-01T12:00:00.001Z',
         version: 7,
+        isAuthorMasked: true,
       };
       const { id } = await addReplies((ticketId) => [newReply(ticketId, fields), newReply(ticketId)]);
       const [first, second] = await list(id);

@@ -47,7 +47,18 @@ export const replySchema = z.strictObject({
   version: z.int().min(1).meta({ readOnly: true, description: 'Counts its changes from 1' }),
 });
 
-export type Reply = Readonly<z.output<typeof replySchema>>;
+/** A reply as the store keeps it. */
+export interface Reply extends Readonly<z.output<typeof replySchema>> {
+  /** Whether its author, who wrote as a customer, is or was staff: customers do not see their address. Never sent. */
+  readonly isAuthorMasked?: true;
+}
+
+/** Marks a reply from the customer's side whose author is one of these people. */
+export function withMaskedAuthor(reply: Reply, staff: ReadonlySet<string>): Reply {
+  const { author, incoming } = reply;
+  const isMasked = incoming && author?.type === 'person' && author.id !== null && staff.has(author.id);
+  return isMasked ? Object.freeze({ ...reply, isAuthorMasked: true }) : reply;
+}
 
 /** What `POST /ticket/{id}/replies` takes besides the status that the ticket is to have. */
 export const writtenReplySchema = z.strictObject({

@@ -81,6 +81,7 @@ function hotTickets(createDatabase: () => Promise<TestDatabase>, { writes }: Eff
           },
         },
         replies: storage.replies,
+        people: storage.people,
         queue: createTicketQueue({ patienceMs: 120_000 }),
         catalogue: { current: async () => noFields },
         now: () => new Date(),

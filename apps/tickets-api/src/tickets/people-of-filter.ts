@@ -1,5 +1,6 @@
 import { AppError } from '@keydesk/http';
 import { invalidParameter } from '../http/query-parameters.ts';
+import type { PersonRecord } from '../people/person.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { Viewer } from '../people/viewer.ts';
 import {
@@ -29,12 +30,18 @@ export async function resolvePeople(
   if (!viewer.isStaff && namesAddress(filter.assignee)) throw addressNotVisible();
   const emails = names.filter(isAddress);
   const found = emails.length === 0 ? [] : await people.findByEmails([...new Set(emails)]);
-  const ids = new Map(found.flatMap(({ person }) => person.addresses.map((email) => [email, person.id])));
+  const known = found.filter((record) => seesAddressOf(viewer, record));
+  const ids = new Map(known.flatMap(({ person }) => person.addresses.map((email) => [email, person.id])));
   const resolved = fields.map(([field, condition]) => {
     const toId = (name: string) => (name === 'me' ? getOwnId(viewer, field) : (ids.get(name) ?? name));
     return [field, mapNames(condition, toId)];
   });
   return { ...filter, ...Object.fromEntries(resolved) };
+}
+
+/** Customers who guess an address of staff find what they would find by one that nobody has. */
+function seesAddressOf(viewer: Viewer, { person, hasBeenStaff }: PersonRecord): boolean {
+  return viewer.isStaff || !hasBeenStaff || person.id === viewer.person?.id;
 }
 
 function isOfPeople(name: string): boolean {

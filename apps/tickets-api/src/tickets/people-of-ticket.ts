@@ -1,31 +1,33 @@
 import type { People } from '../people/people.ts';
 import type { GivenPerson, PersonReference } from '../people/person.ts';
 import type { Viewer } from '../people/viewer.ts';
-import { toCustomerContent } from './customer-view.ts';
 import type { Ticket, TicketChanges, TicketFields } from './ticket.ts';
+import type { TicketRecord } from './ticket-commit.ts';
+import { viewOf } from './visibility.ts';
 
 type Refer = (given: GivenPerson, field: string) => Promise<PersonReference>;
 
 /**
- * The changes with people as a ticket has them. Who is on the ticket already, as far as the viewer sees, stays as they were
- * written there.
+ * Returns the changes with people as a ticket has them. People who are on the ticket already, as far as the viewer sees, stay
+ * as they were written there, also where the viewer sends them back without the address that is masked.
  *
  * @throws {AppError} as `People.refer`
  */
 export async function referToPeople<Changes extends TicketChanges>(
   changes: Changes,
-  { people, viewer, current }: { people: People; viewer: Viewer; current?: Ticket | undefined },
+  { people, viewer, current }: { people: People; viewer: Viewer; current?: TicketRecord | undefined },
 ): Promise<Changes & Partial<TicketFields>> {
-  const known = current
-    ? referencesOf(viewer.isStaff ? current : toCustomerContent(current, viewer.fields))
-    : [];
+  const view = current && viewOf(viewer, current);
+  const seen = view ? referencesOf(view) : [];
+  // In the same order. An assignee who is copied by a customer gets no address thereby.
+  const written = view ? referencesOf({ ...current.ticket, assignee: view.assignee }) : [];
   const refer: Refer = async (given, field) => {
-    const same = known.find(({ id, email }) => id === given.id && (given.email ?? email) === email);
-    if (same) return same;
+    const same = seen.findIndex(({ id, email }) => id === given.id && (given.email ?? email) === email);
+    if (same >= 0) return written[same] as PersonReference;
     const reference = await (field === 'assignee'
       ? people.referToAssignee(viewer, given)
       : people.refer(viewer, given, field));
-    return known.find(({ id }) => id === reference.id) ?? reference;
+    return written[seen.findIndex(({ id }) => id === reference.id)] ?? reference;
   };
   const { requester, assignee, cc, followers } = changes;
   return {

@@ -3,19 +3,22 @@ import { changesReaders, toSightings } from '../changes/sightings.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import type { EventRecord } from '../history/audit-event.ts';
 import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
+import { findStaff } from '../people/find-staff.ts';
+import type { PersonStore } from '../people/person-store.ts';
 import type { Doer } from '../people/viewer.ts';
 import { loadAllReplies } from '../replies/load-all-replies.ts';
-import type { Reply } from '../replies/reply.ts';
+import { type Reply, withMaskedAuthor } from '../replies/reply.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import { toChangeTime } from './change-time.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
-import { nextRecord } from './ticket-record.ts';
+import { nextRecord, shownPeopleOf } from './ticket-record.ts';
 import type { TicketStore } from './ticket-store.ts';
 
 export interface RewriteDeps {
   tickets: Pick<TicketStore, 'find' | 'commit'>;
   replies: Pick<ReplyStore, 'list'>;
+  people: Pick<PersonStore, 'findAll'>;
   now: () => Date;
   newId: () => string;
 }
@@ -41,26 +44,31 @@ export async function rewriteTicket(
 ): Promise<boolean> {
   for (;;) {
     const before = await deps.tickets.find(ticketId);
-    const commit = before && toCommit(deps, rewriting, before, await loadAllReplies(deps.replies, ticketId));
+    const commit = before && (await toCommit(deps, rewriting, before));
     if (!commit) return false;
     if ((await deps.tickets.commit([commit])).outcome !== 'stale') return true;
   }
 }
 
 /** `undefined` when nothing would be different. */
-function toCommit(
-  { now, newId }: RewriteDeps,
+async function toCommit(
+  { replies: store, people, now, newId }: RewriteDeps,
   { rewrite, by, fields, isTold }: Rewriting,
   before: TicketRecord,
-  replies: readonly Reply[],
-): TicketCommit | undefined {
+): Promise<TicketCommit | undefined> {
   const { ticket } = before;
   const at = now();
   const content = rewrite(ticket);
-  const writtenReplies = replies.flatMap((reply) => toRewritten(reply, rewrite(reply), at));
-  if (writtenReplies.length === 0 && isDeepStrictEqual(content, ticket)) return undefined;
+  const replies = await loadAllReplies(store, ticket.id);
+  const rewritten = replies.map(rewrite);
+  const staff = await findStaff(people, [...shownPeopleOf(content), ...rewritten.flatMap(authorOf)]);
+  const writtenReplies = replies.flatMap((reply, i) =>
+    toRewritten(reply, withMaskedAuthor(rewritten[i] as Reply, staff), at),
+  );
   const isPublicReply = writtenReplies.some(({ visibility }) => visibility === 'public');
-  const record = nextRecord(before, content, { now: at, isPublicReply, fields });
+  const record = nextRecord(before, content, { now: at, isPublicReply, fields, staff });
+  const isSame = isDeepStrictEqual([content, record.staffIds], [ticket, before.staffIds]);
+  if (isSame && writtenReplies.length === 0) return undefined;
   const written = new Set(writtenReplies.map(({ id }) => id));
   const hasOtherAudience = changesReaders({ before, after: record });
   const difference = {
@@ -77,9 +85,13 @@ function toCommit(
     expectedVersion: ticket.version,
     record,
     writtenReplies,
-    events: [isTold ? withChanges(event, ticket, content, fields) : event],
+    events: [isTold ? withChanges(event, before, record, fields) : event],
     sightings: toSightings(difference),
   };
+}
+
+function authorOf({ author }: Reply): string[] {
+  return author?.type === 'person' && author.id !== null ? [author.id] : [];
 }
 
 function toRewritten(before: Reply, after: Reply, now: Date): Reply[] {
@@ -103,7 +115,12 @@ function toEvent(by: Doer, { ticketId, id, at }: { ticketId: string; id: string;
   };
 }
 
-function withChanges({ event }: EventRecord, before: Ticket, after: Ticket, fields: FieldSet): EventRecord {
+function withChanges(
+  { event }: EventRecord,
+  before: TicketRecord,
+  after: TicketRecord,
+  fields: FieldSet,
+): EventRecord {
   const publicChanges = toPublicFieldChanges(before, after, fields);
-  return { event: { ...event, changes: [...toFieldChanges(before, after)] }, publicChanges };
+  return { event: { ...event, changes: [...toFieldChanges(before.ticket, after.ticket)] }, publicChanges };
 }

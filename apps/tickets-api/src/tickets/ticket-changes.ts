@@ -40,8 +40,7 @@ export function createTicketChanges({
         viewOf(viewer, record ?? deed.before);
       return { deeds: [deed, ...others], by: toDoer(viewer), toAnswer };
     };
-    const { answer, ...settled } = await writer.settle(ticketIds, decide, requests);
-    return { ticket: toVisibleAnswer(viewer, answer), ...settled };
+    return toVisibleAnswer(people, viewer, await writer.settle(ticketIds, decide, requests));
   }
 
   return {
@@ -102,7 +101,7 @@ export async function applyChanges(
   const view = viewOf(viewer, before);
   const changes = toChanges(view);
   assertMayChange(viewer, changes, view);
-  const fields = pickDifferent(await referToPeople(changes, { people, viewer, current: ticket }), ticket);
+  const fields = pickDifferent(await referToPeople(changes, { people, viewer, current: before }), ticket);
   const isSame = Object.keys(fields).length === 0;
   if (!isSame) assertNotClosed(ticket);
   assertChoosable(viewer.definitions, fields);

@@ -15,6 +15,8 @@ export interface TicketRecord {
   readonly publicUpdatedAt: string;
   /** The client within which the external id is unique; absent where it need not be unique. */
   readonly externalIdClient?: string;
+  /** Ids of the requester and people in copy who are or were staff: customers do not see their addresses. Absent: none. */
+  readonly staffIds?: readonly string[];
 }
 
 /**

@@ -5,17 +5,24 @@ import { toCustomerContent } from './customer-view.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 
-/**
- * The first version of a ticket.
- *
- * @param claimant the client within which its external id is to be unique
- */
-export function firstRecord(ticket: Ticket, claimant?: string): TicketRecord {
+export interface FirstRecordOptions {
+  /** The client within which its external id is to be unique. */
+  claimant?: string | undefined;
+  /** People of the ticket who are or were staff. */
+  staff?: ReadonlySet<string>;
+}
+
+/** Makes the first version of a ticket. */
+export function firstRecord(
+  ticket: Ticket,
+  { claimant, staff = nobody }: FirstRecordOptions = {},
+): TicketRecord {
   return Object.freeze({
     ticket: Object.freeze(ticket),
     publicVersion: 1,
     publicUpdatedAt: ticket.updated_at,
     ...toClaim(ticket, claimant),
+    ...toStaffIds(ticket, staff),
   });
 }
 
@@ -25,6 +32,8 @@ export interface NextRecordOptions {
   fields: FieldSet;
   /** The client within which its external id is to be unique; by default the one of before. */
   claimant?: string | undefined;
+  /** People who are or were staff, at least of those who are new to the ticket. */
+  staff?: ReadonlySet<string>;
 }
 
 /**
@@ -34,11 +43,12 @@ export interface NextRecordOptions {
 export function nextRecord(
   before: TicketRecord,
   content: Ticket,
-  { now, isPublicReply, fields, claimant = before.externalIdClient }: NextRecordOptions,
+  { now, isPublicReply, fields, claimant = before.externalIdClient, staff = nobody }: NextRecordOptions,
 ): TicketRecord {
   const { version, updated_at, created_at: createdAt } = before.ticket;
-  const shown = toCustomerContent({ ...content, version, updated_at }, fields);
-  const isPublic = isPublicReply || !isDeepStrictEqual(shown, toCustomerContent(before.ticket, fields));
+  const masked = toStaffIds(content, staff.union(new Set(before.staffIds)));
+  const shown = toCustomerContent({ ticket: { ...content, version, updated_at }, ...masked }, fields);
+  const isPublic = isPublicReply || !isDeepStrictEqual(shown, toCustomerContent(before, fields));
   const { publicVersion, publicUpdatedAt } = before;
   return Object.freeze({
     ticket: Object.freeze({
@@ -49,7 +59,20 @@ export function nextRecord(
     publicVersion: isPublic ? publicVersion + 1 : publicVersion,
     publicUpdatedAt: isPublic ? toChangeTime(publicUpdatedAt, { createdAt, now }) : publicUpdatedAt,
     ...toClaim(content, claimant),
+    ...masked,
   });
+}
+
+/** Returns the people, by id, whom customers see in a ticket with their addresses unless these are masked. */
+export function shownPeopleOf({ requester, cc }: Ticket): readonly string[] {
+  return [...(requester ? [requester.id] : []), ...cc.map(({ id }) => id)];
+}
+
+const nobody: ReadonlySet<string> = new Set();
+
+function toStaffIds(ticket: Ticket, staff: ReadonlySet<string>): Pick<TicketRecord, 'staffIds'> {
+  const staffIds = [...new Set(shownPeopleOf(ticket))].filter((id) => staff.has(id));
+  return staffIds.length > 0 ? { staffIds } : {};
 }
 
 function toClaim({ external_id }: Ticket, claimant: string | undefined) {

@@ -36,6 +36,7 @@ export function ticketStoreContract(createDatabase: () => Promise<TestDatabase>)
         ticket,
         publicVersion: 5,
         publicUpdatedAt: '2026-02-28T23:59:59.999Z',
+        staffIds: ticket.cc.map((person) => person.id),
       };
       await opened.storage.tickets.commit([{ ...adding(ticket), record }]);
       for (const store of stores()) expect(await store.find(ticket.id)).toStrictEqual(record);

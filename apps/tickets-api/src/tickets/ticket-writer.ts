@@ -1,17 +1,21 @@
 import type { FieldCatalogue } from '../fields/field-catalogue.ts';
 import { type RepeatableRequest, type RequestRecord, toRequestRecord } from '../idempotency.ts';
+import { findStaff } from '../people/find-staff.ts';
+import type { PersonStore } from '../people/person-store.ts';
 import type { Doer } from '../people/viewer.ts';
 import { type ChangeResult, replayIfRecorded, toChangeResult, toRecordedRequest } from '../replay.ts';
 import { loadReplyTraces } from '../replies/load-all-replies.ts';
 import type { ReplyStore } from '../replies/reply-store.ts';
 import type { TicketCommit, TicketRecord } from './ticket-commit.ts';
 import type { TicketQueue } from './ticket-queue.ts';
+import { shownPeopleOf } from './ticket-record.ts';
 import type { TicketStore } from './ticket-store.ts';
 import { type Deed, isIdle, toCommit } from './to-commit.ts';
 
 export interface TicketWriterDeps {
   tickets: Pick<TicketStore, 'commit'>;
   replies: Pick<ReplyStore, 'list'>;
+  people: Pick<PersonStore, 'findAll'>;
   /** One a process. */
   queue: Pick<TicketQueue, 'run'>;
   catalogue: Pick<FieldCatalogue, 'current'>;
@@ -51,6 +55,7 @@ export interface TicketWriter {
 export function createTicketWriter({
   tickets,
   replies,
+  people,
   queue,
   catalogue,
   now,
@@ -60,7 +65,8 @@ export function createTicketWriter({
   async function prepare({ deeds, by }: Plan<unknown>, at: Date): Promise<(TicketCommit | undefined)[]> {
     const loadReplies = (ticketId: string) => loadReplyTraces(replies, ticketId);
     const fields = await catalogue.current();
-    const circumstances = { by, now: at, newId, fields, loadReplies };
+    const staff = await findStaff(people, deeds.flatMap(newPeopleOf));
+    const circumstances = { by, now: at, newId, fields, staff, loadReplies };
     return Promise.all(deeds.map((deed) => (isIdle(deed) ? undefined : toCommit(deed, circumstances))));
   }
 
@@ -95,6 +101,13 @@ export function createTicketWriter({
         return replayIfRecorded(settle, requestRecords, (request) => tickets.commit([neverDue], request));
       }),
   };
+}
+
+/** The people whom customers see on the ticket from now on. The record has those of the others who are staff. */
+function newPeopleOf({ before, after }: Deed): readonly string[] {
+  if (!after) return [];
+  const known = before ? shownPeopleOf(before.ticket) : [];
+  return shownPeopleOf(after).filter((id) => !known.includes(id));
 }
 
 /** The same ticket once more: it changes nothing, but is stale when the ticket has changed. */

@@ -157,8 +157,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
         return creation;
       };
       const changed = input.follow_up_of === null ? [] : [input.follow_up_of];
-      const { answer, ...settled } = await writer.settle(changed, plan, requests);
-      return { ticket: toVisibleAnswer(viewer, answer), ...settled };
+      return toVisibleAnswer(people, viewer, await writer.settle(changed, plan, requests));
     },
     async get(viewer, id, isDeleted) {
       return viewOf(viewer, await getReadable(store, viewer, { id, isDeleted }));

@@ -32,6 +32,8 @@ export interface Circumstances {
   newId: () => string;
   /** They decide what of it customers see. */
   fields: FieldSet;
+  /** People who are or were staff, at least of those who are new to the ticket. */
+  staff: ReadonlySet<string>;
   /** All replies of the ticket, which are asked for only when somebody begins or ceases to see it. */
   loadReplies: (ticketId: string) => Promise<readonly ReplyTrace[]>;
 }
@@ -72,19 +74,19 @@ export async function toCommit(deed: Deed, circumstances: Circumstances): Promis
 
 function toRecord(
   { before, after, reply, claimant }: Deed,
-  { now, fields }: Circumstances,
+  { now, fields, staff }: Circumstances,
 ): TicketRecord | undefined {
   if (!after) return undefined;
-  if (!before) return firstRecord(after, claimant);
+  if (!before) return firstRecord(after, { claimant, staff });
   const isPublicReply = (reply?.after ?? reply?.before)?.visibility === 'public';
-  return nextRecord(before, after, { now, isPublicReply, fields, claimant });
+  return nextRecord(before, after, { now, isPublicReply, fields, claimant, staff });
 }
 
 function toEvents(deed: Deed, record: TicketRecord, circumstances: Circumstances): readonly EventRecord[] {
   const { by, now, newId, fields } = circumstances;
   const told = [
     ...(deed.reply ? [describeReplyChange(deed.reply)] : []),
-    ...describeTicketChange(deed.before?.ticket, record.ticket, fields),
+    ...describeTicketChange(deed.before, record, fields),
   ];
   return told.map(({ type, reply_id = null, changes, publicChanges }) => ({
     event: {
@@ -102,12 +104,16 @@ function toEvents(deed: Deed, record: TicketRecord, circumstances: Circumstances
 }
 
 /** The first values of a ticket are told by what they change from later, and need not be kept twice. */
-function describeTicketChange(before: Ticket | undefined, after: Ticket, fields: FieldSet): readonly Told[] {
+function describeTicketChange(
+  before: TicketRecord | undefined,
+  after: TicketRecord,
+  fields: FieldSet,
+): readonly Told[] {
   if (!before) return [{ type: 'ticket.created', changes: [], publicChanges: [] }];
-  const changes = [...toFieldChanges(before, after)];
+  const changes = [...toFieldChanges(before.ticket, after.ticket)];
   if (changes.length === 0) return [];
   const publicChanges = toPublicFieldChanges(before, after, fields);
-  return [{ type: typeOf(before, after), changes, publicChanges }];
+  return [{ type: typeOf(before.ticket, after.ticket), changes, publicChanges }];
 }
 
 function typeOf(before: Ticket, after: Ticket): StoredEvent['type'] {

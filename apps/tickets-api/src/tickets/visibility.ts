@@ -1,13 +1,16 @@
 import { AppError } from '@keydesk/http';
 import { staleVersion } from '../formats/read-only.ts';
+import type { People } from '../people/people.ts';
 import type { Viewer } from '../people/viewer.ts';
+import type { ChangeResult } from '../replay.ts';
 import { toCustomerContent, toCustomerView } from './customer-view.ts';
 import { assertStaff } from './permissions.ts';
 import { readersOf } from './readers.ts';
 import type { Ticket } from './ticket.ts';
 import type { TicketRecord } from './ticket-commit.ts';
+import { shownPeopleOf } from './ticket-record.ts';
 import type { TicketStore } from './ticket-store.ts';
-import type { Precondition } from './tickets.ts';
+import type { ChangeOutcome, Precondition } from './tickets.ts';
 
 /** Whether there is such a ticket for the viewer. A deleted one is there for nobody. */
 export function canSee({ isStaff, person }: Viewer, { ticket }: TicketRecord): boolean {
@@ -16,13 +19,23 @@ export function canSee({ isStaff, person }: Viewer, { ticket }: TicketRecord): b
 }
 
 /** The ticket as the viewer sees it. */
-export function viewOf({ isStaff, fields }: Viewer, record: TicketRecord): Ticket {
-  return isStaff ? record.ticket : toCustomerView(record, fields);
+export function viewOf({ isStaff, fields, person }: Viewer, record: TicketRecord): Ticket {
+  return isStaff ? record.ticket : toCustomerView(record, fields, person?.id);
 }
 
-/** An answer that may be a kept one, of before some field was hidden from customers. */
-export function toVisibleAnswer({ isStaff, fields }: Viewer, answer: Ticket): Ticket {
-  return isStaff ? answer : toCustomerContent(answer, fields);
+/**
+ * Returns the answer of a change as the viewer may see it. A replayed one is from before some field was hidden from
+ * customers, or before somebody on the ticket became staff.
+ */
+export async function toVisibleAnswer(
+  people: Pick<People, 'findStaff'>,
+  viewer: Viewer,
+  { answer, ...settled }: ChangeResult<Ticket>,
+): Promise<ChangeOutcome> {
+  if (viewer.isStaff || !settled.isReplayed) return { ticket: answer, ...settled };
+  const staff = await people.findStaff(shownPeopleOf(answer));
+  const staffIds = [...staff].filter((id) => id !== viewer.person?.id);
+  return { ticket: toCustomerContent({ ticket: answer, staffIds }, viewer.fields), ...settled };
 }
 
 /** @throws {AppError} `not_found` when there is no such ticket for the viewer; staff are told of one that is deleted */

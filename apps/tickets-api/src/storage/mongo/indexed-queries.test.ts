@@ -9,7 +9,7 @@ import { explainWalks } from './explained.fixture.ts';
 import { createModels, type MongoModels } from './models.ts';
 import { selectChanges, selectGone } from './mongo-change-store.ts';
 import { searchEvents, selectEvents } from './mongo-event-store.ts';
-import { selectPendingMerges, selectPeople } from './mongo-person-store.ts';
+import { selectPendingMaskings, selectPendingMerges, selectPeople } from './mongo-person-store.ts';
 import { selectReplies } from './mongo-reply-store.ts';
 import { selectByWords } from './search-texts.ts';
 import { selectByExternalId } from './select-tickets.ts';
@@ -80,6 +80,10 @@ describeWith('mongodb', 'an index is walked', (url) => {
 
   it('for people whose merge is pending', async () => {
     expect(await explainWalks(selectPendingMerges(models.people, 50))).toEqual(['pending_merges']);
+  });
+
+  it('for people whose masking is pending', async () => {
+    expect(await explainWalks(selectPendingMaskings(models.people, 50))).toEqual(['pending_maskings']);
   });
 
   it('for a page of a feed', async () => {

@@ -49,6 +49,8 @@ export function createMongoPersonStore({
     findByIdentity: (identity) => guardMongo(async () => (await findByKeys([toIdentityKey(identity)]))[0]),
     listPendingMerges: (limit) =>
       guardMongo(async () => (await selectPendingMerges(people, limit)).map(toPersonRecord)),
+    listPendingMaskings: (limit) =>
+      guardMongo(async () => (await selectPendingMaskings(people, limit)).map(toPersonRecord)),
     list: (query) => guardMongo(async () => (await selectPeople(people, query)).map(toPersonRecord)),
     count: (query) =>
       guardMongo(() => people.countDocuments(toFilter(query)).limit(query.limit).hint(indexOf(query))),
@@ -92,6 +94,15 @@ export function selectPendingMerges(people: Model<PersonDocument>, limit: number
   return people
     .find({ 'record.pendingMerge.since': trusted({ $exists: true }) })
     .hint('pending_merges')
+    .limit(limit)
+    .lean();
+}
+
+/** The documents of people whose addresses customers may still see somewhere. */
+export function selectPendingMaskings(people: Model<PersonDocument>, limit: number) {
+  return people
+    .find({ 'record.maskingSince': trusted({ $exists: true }) })
+    .hint('pending_maskings')
     .limit(limit)
     .lean();
 }

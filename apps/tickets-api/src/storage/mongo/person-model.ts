@@ -32,6 +32,11 @@ export const personIndexes = [
     key: { 'record.pendingMerge.since': 1 } as const,
     partialFilterExpression: { 'record.pendingMerge.since': { $exists: true } },
   },
+  {
+    name: 'pending_maskings',
+    key: { 'record.maskingSince': 1 } as const,
+    partialFilterExpression: { 'record.maskingSince': { $exists: true } },
+  },
 ];
 
 export function createPersonModel(connection: Connection): Model<PersonDocument> {

@@ -4,8 +4,10 @@ import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema, createPartSchema } from './document-schema.ts';
 
 /** A reply as MongoDB holds it. */
-export interface ReplyDocument extends Omit<Reply, 'id' | 'created_at' | 'updated_at'> {
+export interface ReplyDocument extends Omit<Reply, 'id' | 'created_at' | 'updated_at' | 'isAuthorMasked'> {
   _id: string;
+  /** Absent where it is false. */
+  is_author_masked?: boolean;
   created_at: Date;
   updated_at: Date;
 }
@@ -30,12 +32,15 @@ export function createReplyModel(connection: Connection): Model<ReplyDocument> {
     created_at: Date,
     updated_at: Date,
     version: Number,
+    is_author_masked: Boolean,
   });
   return connection.model<ReplyDocument>('Reply', schema, 'replies');
 }
 
-export function toReplyDocument({ id, created_at, updated_at, ...same }: Reply): ReplyDocument {
-  return { _id: id, ...same, created_at: new Date(created_at), updated_at: new Date(updated_at) };
+export function toReplyDocument(reply: Reply): ReplyDocument {
+  const { id, created_at, updated_at, isAuthorMasked, ...same } = reply;
+  const times = { created_at: new Date(created_at), updated_at: new Date(updated_at) };
+  return { _id: id, ...same, ...times, ...(isAuthorMasked && { is_author_masked: true }) };
 }
 
 /** Replies of earlier versions have no type of author, and count when they are public ones of staff. */
@@ -52,5 +57,6 @@ export function toReply(document: ReplyDocument): Reply {
     created_at: document.created_at.toISOString(),
     updated_at: document.updated_at.toISOString(),
     version: document.version,
+    ...(document.is_author_masked && { isAuthorMasked: true as const }),
   });
 }

@@ -35,10 +35,12 @@ export interface TicketDocument
   public_updated_at: Date;
   /** The client within which `external_id` is unique; absent where it need not be. */
   external_id_client?: string;
+  /** The staff among `requester` and `cc`, by the ids of people; absent where there are none. */
+  staff_ids?: string[];
 }
 
 export function toTicketDocument(record: TicketRecord): TicketDocument {
-  const { ticket, publicVersion, publicUpdatedAt, externalIdClient } = record;
+  const { ticket, publicVersion, publicUpdatedAt, externalIdClient, staffIds } = record;
   const { id, ...same } = ticket;
   return {
     _id: id,
@@ -59,16 +61,18 @@ export function toTicketDocument(record: TicketRecord): TicketDocument {
     public_version: publicVersion,
     public_updated_at: new Date(publicUpdatedAt),
     ...(externalIdClient !== undefined && { external_id_client: externalIdClient }),
+    ...(staffIds && { staff_ids: [...staffIds] }),
   };
 }
 
 export function toTicketRecord(document: TicketDocument): TicketRecord {
-  const { external_id_client: externalIdClient } = document;
+  const { external_id_client: externalIdClient, staff_ids: staffIds } = document;
   return deepFreeze({
     ticket: toTicket(document),
     publicVersion: document.public_version,
     publicUpdatedAt: document.public_updated_at.toISOString(),
     ...(externalIdClient !== undefined && { externalIdClient }),
+    ...(staffIds && { staffIds }),
   });
 }
 

@@ -40,6 +40,7 @@ export function createTicketModel(connection: Connection): Model<TicketDocument>
     public_version: Number,
     public_updated_at: Date,
     external_id_client: String,
+    staff_ids: { type: [String], default: undefined },
   });
   return connection.model<TicketDocument>('Ticket', schema, 'tickets');
 }

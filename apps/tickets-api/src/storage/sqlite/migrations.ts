@@ -16,6 +16,7 @@ import { identityMigration } from './identity-migration.ts';
 import { pairMigration } from './pair-migration.ts';
 import { pendingMergeMigration } from './pending-merge-migration.ts';
 import { searchMigration } from './search-migration.ts';
+import { staffMigration } from './staff-migration.ts';
 import { tagMigration } from './tag-migration.ts';
 import { wordMigration } from './word-migration.ts';
 
@@ -99,4 +100,5 @@ export const migrations: readonly string[] = [
   pendingMergeMigration,
   definitionMigration,
   definitionEventMigration,
+  staffMigration,
 ];

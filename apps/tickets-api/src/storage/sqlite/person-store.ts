@@ -34,6 +34,9 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
   const selectPending = prepare(
     'SELECT document FROM people INDEXED BY pending_merges WHERE merge_since IS NOT NULL LIMIT ?',
   );
+  const selectMaskings = prepare(
+    'SELECT document FROM people INDEXED BY pending_maskings WHERE masking_since IS NOT NULL LIMIT ?',
+  );
   const pages = createPageReader(sqlite);
 
   const findByKeys = (keys: readonly string[]) => selectByKeys.all(JSON.stringify(keys)).map(toRecord);
@@ -53,6 +56,7 @@ export function createPersonStore(sqlite: Sqlite): PersonStore {
     findByEmails: async (emails) => read(() => findByKeys(emails.map(toAddressKey))),
     findByIdentity: async (identity) => read(() => findByKey(toIdentityKey(identity))),
     listPendingMerges: async (limit) => read(() => selectPending.all(limit).map(toRecord)),
+    listPendingMaskings: async (limit) => read(() => selectMaskings.all(limit).map(toRecord)),
     list: async (query) => read(() => pages.select(query).map(toRecord)),
     count: async (query) => read(() => pages.count(query)),
   };

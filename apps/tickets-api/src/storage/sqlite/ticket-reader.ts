@@ -11,6 +11,7 @@ interface TicketRow {
   public_version: number;
   public_updated_at: number;
   external_id_client: string | null;
+  staff_ids: string | null;
 }
 
 /** The record in row `seq`, which is at `version` in the current snapshot. */
@@ -22,7 +23,7 @@ export type TicketReader = (seq: number, version: number) => TicketRecord;
  */
 export function createTicketReader({ prepare }: Sqlite): TicketReader {
   const select = prepare(
-    'SELECT document, public_version, public_updated_at, external_id_client FROM tickets WHERE seq = ?',
+    'SELECT document, public_version, public_updated_at, external_id_client, staff_ids FROM tickets WHERE seq = ?',
   );
   const remembered = new LRUCache<number, TicketRecord>({
     max: REMEMBERED_TICKETS,
@@ -37,6 +38,7 @@ export function createTicketReader({ prepare }: Sqlite): TicketReader {
       publicVersion: row.public_version,
       publicUpdatedAt: new Date(row.public_updated_at).toISOString(),
       ...(row.external_id_client !== null && { externalIdClient: row.external_id_client }),
+      ...(row.staff_ids !== null && { staffIds: JSON.parse(row.staff_ids) }),
     });
     remembered.set(seq, record, { size: row.document.length });
     return record;

@@ -21,10 +21,10 @@ export function createTicketWriter(sqlite: Sqlite): TicketWriter {
   const insert = prepare(`
     INSERT INTO tickets (
       id, version, status, priority, type, requester, assignee, created_at, updated_at, document,
-      public_version, public_updated_at, solved_at, deleted_at, external_id_client)
+      public_version, public_updated_at, solved_at, deleted_at, external_id_client, staff_ids)
     VALUES (
       :id, :version, :status, :priority, :type, :requester, :assignee, :createdAt, :updatedAt, :document,
-      :publicVersion, :publicUpdatedAt, :solvedAt, :deletedAt, :externalIdClient)
+      :publicVersion, :publicUpdatedAt, :solvedAt, :deletedAt, :externalIdClient, :staffIds)
     ON CONFLICT (id) DO NOTHING`);
   const selectSeq = prepare('SELECT seq FROM tickets WHERE id = ? AND version = ?');
   const update = prepare(`
@@ -32,7 +32,7 @@ export function createTicketWriter(sqlite: Sqlite): TicketWriter {
       version = :version, status = :status, priority = :priority, type = :type, requester = :requester,
       assignee = :assignee, created_at = :createdAt, updated_at = :updatedAt, document = :document,
       public_version = :publicVersion, public_updated_at = :publicUpdatedAt, solved_at = :solvedAt,
-      deleted_at = :deletedAt, external_id_client = :externalIdClient
+      deleted_at = :deletedAt, external_id_client = :externalIdClient, staff_ids = :staffIds
     WHERE id = :id`);
   const remove = prepare('DELETE FROM tickets WHERE seq = ?');
   const removeRequests = prepare('DELETE FROM request_records WHERE ticket_id = ?');
@@ -94,7 +94,7 @@ function countedTags({ ticket }: TicketRecord): readonly string[] {
   return ticket.deleted_at === null ? ticket.tags : [];
 }
 
-function toRow({ ticket, publicVersion, publicUpdatedAt, externalIdClient }: TicketRecord) {
+function toRow({ ticket, publicVersion, publicUpdatedAt, externalIdClient, staffIds }: TicketRecord) {
   return {
     id: ticket.id,
     version: ticket.version,
@@ -111,6 +111,7 @@ function toRow({ ticket, publicVersion, publicUpdatedAt, externalIdClient }: Tic
     solvedAt: toMilliseconds(ticket.solved_at),
     deletedAt: toMilliseconds(ticket.deleted_at),
     externalIdClient: externalIdClient ?? null,
+    staffIds: staffIds ? JSON.stringify(staffIds) : null,
   };
 }
 

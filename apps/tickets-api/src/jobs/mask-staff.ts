@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import type { Masking } from '../people/masking.ts';
+import type { PersonStore } from '../people/person-store.ts';
+
+export interface StaffMaskingDeps {
+  people: Pick<PersonStore, 'listPendingMaskings'>;
+  masking: Pick<Masking, 'maskAll'>;
+  log: Pick<Logger, 'error' | 'info'>;
+}
+
+const BATCH = 100;
+
+/**
+ * Makes the task that masks the addresses of people who became staff. Any number of processes may run it on one database. It
+ * logs what fails, and the next run tries again.
+ *
+ * @returns a task that ends early when its signal is aborted
+ */
+export function createStaffMasking({ people, masking, log }: StaffMaskingDeps) {
+  async function maskSome(signal: AbortSignal): Promise<void> {
+    for (const record of await people.listPendingMaskings(BATCH)) {
+      if (signal.aborted) return;
+      const isMasked = await masking.maskAll(record, () => !signal.aborted);
+      if (isMasked) log.info({ person: record.person.id }, 'addresses of a person of the staff were masked');
+    }
+  }
+
+  return async function maskStaff(signal: AbortSignal): Promise<void> {
+    await maskSome(signal).catch((err) => log.error({ err }, 'addresses of staff could not be masked'));
+  };
+}

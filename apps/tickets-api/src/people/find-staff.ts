@@ -1,0 +1,11 @@
+import type { PersonStore } from './person-store.ts';
+
+/** Finds which of these people are or were staff: customers see their names, not their addresses. */
+export async function findStaff(
+  people: Pick<PersonStore, 'findAll'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const found = await people.findAll([...new Set(ids)]);
+  return new Set(found.filter(({ hasBeenStaff }) => hasBeenStaff).map(({ person }) => person.id));
+}
