@@ -4,12 +4,11 @@ import { dirname, matchesGlob, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Suites of browsers, and of clients of other authors. */
-const browser = ['**/*.e2e.test.ts', '**/*chromium.test.ts', 'infra/interop/*', 'examples/**'];
+const browser = ['**/*.e2e.test.ts', '**/*chromium.test.ts', 'tools/interop/*', 'examples/**'];
 
 /** Suites that start and kill programs, and those that take more than four seconds. */
 const slow = [
-  'infra/**',
-  'tools/**',
+  '{infra,tools}/**',
   '**/cli/**',
   '**/src/main.test.ts',
   '**/accounts/{email-changes,password-changes,password-hasher,sign-up}.test.ts',
@@ -46,7 +45,7 @@ export default defineConfig({
       extends: true,
       test: { name, include },
     })),
-    globalSetup: 'infra/test-folder.ts',
+    globalSetup: 'tools/test-folder.ts',
     pool: 'forks',
     maxWorkers: 2,
     // These bound nothing but what is lost: a machine with much to do takes its time.

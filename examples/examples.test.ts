@@ -5,7 +5,7 @@ import { describeWith } from '@keydesk/testing';
 import { chromium } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Browser, createBrowser } from '../apps/auth/src/browser.fixture.ts';
-import { startKeydesk } from '../infra/start.fixture.ts';
+import { startKeydesk } from '../tools/start/start.fixture.ts';
 
 const LIMIT_MS = 60_000;
 const isRoot = process.getuid?.() === 0;

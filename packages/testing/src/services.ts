@@ -60,23 +60,23 @@ const services: Readonly<Record<Service, ServiceEntry>> = {
   'express-clients': {
     find: (env) => env.TEST_EXPRESS_CLIENTS || undefined,
     missing: 'TEST_EXPRESS_CLIENTS is not set',
-    remedy: 'Run \'eval "$(infra/test-services.sh)"\', which installs the client libraries for Express.',
+    remedy: 'Run \'eval "$(tools/test-services.sh)"\', which installs the client libraries for Express.',
   },
   'python-clients': {
     find: (env) => env.TEST_PYTHON || undefined,
     missing: 'TEST_PYTHON is not set',
-    remedy: 'Run \'eval "$(infra/test-services.sh)"\', which installs the client libraries for Python.',
+    remedy: 'Run \'eval "$(tools/test-services.sh)"\', which installs the client libraries for Python.',
   },
   'openapi-tools': {
     find: (env) => env.TEST_OPENAPI_TOOLS || undefined,
     missing: 'TEST_OPENAPI_TOOLS is not set',
     remedy:
-      'Run \'eval "$(infra/test-services.sh)"\', which installs openapi-typescript, Spectral and Redocly.',
+      'Run \'eval "$(tools/test-services.sh)"\', which installs openapi-typescript, Spectral and Redocly.',
   },
   'openapi-python-client': {
     find: (env) => env.TEST_OPENAPI_PYTHON || undefined,
     missing: 'TEST_OPENAPI_PYTHON is not set',
-    remedy: 'Run \'eval "$(infra/test-services.sh)"\', which installs openapi-python-client.',
+    remedy: 'Run \'eval "$(tools/test-services.sh)"\', which installs openapi-python-client.',
   },
   go: {
     find: (env) => findProgram(env, ['go']),

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const root = join(import.meta.dirname, '../..');
+const READY_LIMIT_MS = 90_000;
+
+/** A server in a separate process. */
+export interface ServerProcess {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a baseline, which prints its address and, if requested, refresh tokens. */
+export async function startBaseline(
+  script: string,
+  ...args: string[]
+): Promise<ServerProcess & { refreshTokens: readonly string[] }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { port, refreshTokens = [] } = await readAnnouncement(child.stdout);
+  return { url: `http://127.0.0.1:${port}`, refreshTokens, stop: () => stop(child) };
+}
+
+interface Announcement {
+  port: number;
+  refreshTokens?: string[];
+}
+
+/** Reads the one line of JSON after possible warnings of the library. */
+async function readAnnouncement(output: Readable): Promise<Announcement> {
+  for await (const line of createInterface(output)) {
+    if (line.startsWith('{')) return JSON.parse(line) as Announcement;
+  }
+  throw new Error('The baseline exited before it listened.');
+}
+
+/** Starts an app without its log output and waits until it is ready. */
+export async function startServer(
+  script: string,
+  port: number,
+  env: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [join(root, script)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const giveUpAt = Date.now() + READY_LIMIT_MS;
+  while (
+    !(await fetch(`${url}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    ))
+  ) {
+    if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error(`${script} is not ready`);
+    await sleep(20);
+  }
+  return { url, stop: () => stop(child) };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}
