@@ -26,7 +26,7 @@ const port = wholeNumber(0, 65_535);
 const MAX_TOKEN_TTL_SECONDS = 900;
 const ONE_DAY_SECONDS = 86_400;
 const ONE_DAY_MS = ONE_DAY_SECONDS * 1000;
-/** A process may miss some polls, and still knows of a rotation before it takes place. */
+/** Polls that a process may miss and still load a new key before its first use. */
 const MISSED_POLLS = 4;
 const CLOCK_SKEW_MS = 60_000;
 
@@ -36,7 +36,7 @@ export const settings = {
     env: 'NODE_ENV',
     schema: nodeEnvironment
       .default('development')
-      .describe('`production` refuses to start on settings that are only safe for trying things'),
+      .describe('`production` refuses to start with settings that are only safe for development'),
   },
   host: { env: 'HOST', schema: z.string().default('127.0.0.1').describe('Address to listen on') },
   port: { env: 'AUTH_PORT', schema: port.default(3000).describe('Port to listen on') },
@@ -48,7 +48,9 @@ export const settings = {
       .string()
       .refine(isOrigin, 'must be scheme, host and port only, like https://auth.example.com')
       .optional()
-      .describe('URL that clients reach the server by; default: `http://HOST:AUTH_PORT`, or `https://`'),
+      .describe(
+        'Public URL of the server; default: `http://HOST:AUTH_PORT`, or `https://` with a certificate',
+      ),
   },
   apiAudience: {
     env: 'API_AUDIENCE',
@@ -56,7 +58,7 @@ export const settings = {
       .url('must be an absolute URL')
       .refine((url) => !url.includes('#'), 'must not have a fragment')
       .optional()
-      .describe('URL of the API that tokens are for (RFC 8707); default: `http://127.0.0.1:3001`'),
+      .describe('URL of the API, the audience of access tokens (RFC 8707); default: `http://127.0.0.1:3001`'),
   },
   storageUrl: {
     env: 'STORAGE_URL',
@@ -70,7 +72,7 @@ export const settings = {
   masterSecret: {
     env: 'MASTER_SECRET',
     schema: secret(masterSecretSchema).describe(
-      'At least 32 random bytes as text; every key is derived from it',
+      'At least 32 random bytes as text; all keys are derived from it',
     ),
   },
   redisUrl: {
@@ -84,7 +86,7 @@ export const settings = {
   },
   logLevel: {
     env: 'LOG_LEVEL',
-    schema: logLevel.default('info').describe('Least level of the log lines that are written'),
+    schema: logLevel.default('info').describe('Minimum log level'),
   },
   accessTokenTtlSeconds: {
     env: 'ACCESS_TOKEN_TTL_SECONDS',
@@ -97,26 +99,28 @@ export const settings = {
     schema: wholeNumber(300, MAX_TOKEN_TTL_SECONDS)
       .default(300)
       .describe(
-        'The same (300 to 900) for agents and administrators, and for machines in these roles, because their tokens open all tickets alike',
+        'Access token lifetime in seconds (300 to 900) of agents, administrators and machine clients with these roles, because their tokens give access to all tickets',
       ),
   },
   refreshTokenIdleDays: {
     env: 'REFRESH_TOKEN_IDLE_DAYS',
     schema: wholeNumber(1, 365)
       .default(60)
-      .describe('How long a refresh token may lie unused; at most a year in all'),
+      .describe(
+        'Days after which an unused refresh token expires; no refresh token lives longer than a year',
+      ),
   },
   refreshReplaySeconds: {
     env: 'REFRESH_REPLAY_SECONDS',
     schema: wholeNumber(0, 300)
       .default(30)
-      .describe('How long a refresh token that was used gets the same answer again; 0: never'),
+      .describe('Seconds during which a used refresh token gets the same response again; 0: never'),
   },
   deviceCodeTtlSeconds: {
     env: 'DEVICE_CODE_TTL_SECONDS',
     schema: wholeNumber(60, 1_800)
       .default(600)
-      .describe('How long people have to enter the code that a device shows'),
+      .describe('Lifetime of a device code and its user code in seconds (60 to 1800)'),
   },
   ...brandSettings,
   ...accountSettings,
@@ -129,83 +133,90 @@ export const settings = {
     env: 'ALLOW_PRIVATE_ADDRESSES',
     schema: yesOrNo
       .optional()
-      .describe('Whether what clients name at private addresses is called; default: not in production'),
+      .describe(
+        'Whether the server sends requests to client URLs at private addresses; default: only outside production',
+      ),
   },
   trustedProxyHops: {
     env: 'TRUSTED_PROXY_HOPS',
     schema: wholeNumber(0, 10)
       .default(0)
-      .describe('Proxies of yours in front of the server, whose `X-Forwarded-For` entries count'),
+      .describe(
+        'Number of your own proxies in front of the server, whose `X-Forwarded-For` entries are trusted',
+      ),
   },
   authorizationRateLimitPerAddress: {
     env: 'AUTHORIZATION_RATE_LIMIT_PER_ADDRESS',
     schema: wholeNumber(0, 1_000_000)
       .default(120)
-      .describe('Authorization, device and log-out requests a minute of one address; 0 for no limit'),
+      .describe('Authorization, device and log-out requests per minute and address; 0: no limit'),
   },
   tokenRateLimitPerAddress: {
     env: 'TOKEN_RATE_LIMIT_PER_ADDRESS',
     schema: wholeNumber(0, 1_000_000)
       .default(600)
       .describe(
-        'Token requests a minute of one address, and as many about tokens by strangers; 0 for no limit',
+        'Token requests per minute and address, and as many introspection and revocation requests without client authentication; 0: no limit',
       ),
   },
   tokenRateLimitPerClient: {
     env: 'TOKEN_RATE_LIMIT_PER_CLIENT',
     schema: wholeNumber(0, 1_000_000)
       .default(300)
-      .describe('Token requests a minute of one client, and as many about its tokens; 0 for no limit'),
+      .describe(
+        'Token requests per minute and client, and as many introspection and revocation requests; 0: no limit',
+      ),
   },
   keyPollSeconds: {
     env: 'KEY_POLL_SECONDS',
     schema: wholeNumber(1, 300)
       .default(5)
-      .describe('How often each process looks for a rotation of the signing keys'),
+      .describe('Seconds between two checks of each process for rotated signing keys'),
   },
   keyPublicationLeadSeconds: {
     env: 'KEY_PUBLICATION_LEAD_SECONDS',
     schema: wholeNumber(2, 30 * ONE_DAY_SECONDS)
       .default(3_600)
-      .describe('How long a signing key is published before its first use'),
+      .describe('Seconds for which a signing key is published before its first use'),
   },
   keyRotationDays: {
     env: 'KEY_ROTATION_DAYS',
     schema: wholeNumber(0, 3_650)
       .default(90)
-      .describe('Age at which the signing key is replaced; 0: only by command'),
+      .describe('Age in days at which the signing key is replaced; 0: only by command'),
   },
   purgeIntervalSeconds: {
     env: 'PURGE_INTERVAL_SECONDS',
-    schema: wholeNumber(1, ONE_DAY_SECONDS).default(60).describe('How often what has expired is deleted'),
+    schema: wholeNumber(1, ONE_DAY_SECONDS)
+      .default(60)
+      .describe('Seconds between two deletions of expired records'),
   },
   auditRetentionDays: {
     env: 'AUDIT_RETENTION_DAYS',
     schema: wholeNumber(0, 36_500)
       .default(365)
-      .describe('Age at which records of the audit are deleted; 0: never'),
+      .describe('Age in days at which audit records are deleted; 0: never'),
   },
   metricsPort: {
     env: 'METRICS_PORT',
-    schema: port
-      .optional()
-      .describe('Port of a listener of its own for Prometheus; without it there are no metrics'),
+    schema: port.optional().describe('Port of a separate listener for Prometheus; default: no metrics'),
   },
 } as const;
 
-type Settled = Config<typeof settings>;
-export interface AuthConfig extends Omit<Settled, 'issuer' | 'apiAudience' | 'allowsPrivateAddresses'> {
+type LoadedSettings = Config<typeof settings>;
+export interface AuthConfig
+  extends Omit<LoadedSettings, 'issuer' | 'apiAudience' | 'allowsPrivateAddresses'> {
   readonly issuer: string;
   readonly apiAudience: string;
   readonly allowsPrivateAddresses: boolean;
 }
 
-/** @throws {ConfigError} naming every faulty setting, and in production every reason that makes it unsafe */
+/** @throws {ConfigError} listing every invalid setting, and in production every unsafe one */
 export function loadAuthConfig(env: Environment): AuthConfig {
-  const config = loadConfig(settings, env, (settled) => [
-    ...findTlsConflicts(settled, { env: settings.issuer.env, url: settled.issuer }),
-    ...dangersOf(settled),
-    ...conformanceFaults(settled),
+  const config = loadConfig(settings, env, (loaded) => [
+    ...findTlsConflicts(loaded, { env: settings.issuer.env, url: loaded.issuer }),
+    ...findProductionFaults(loaded),
+    ...conformanceFaults(loaded),
   ]);
   return Object.freeze({
     ...config,
@@ -221,36 +232,33 @@ export function issuerOf({
   host,
   port,
   tlsCertFile,
-}: Pick<Settled, 'issuer' | 'host' | 'port'> & Partial<Pick<Settled, 'tlsCertFile'>>): string {
+}: Pick<LoadedSettings, 'issuer' | 'host' | 'port'> & Partial<Pick<LoadedSettings, 'tlsCertFile'>>): string {
   return issuer ?? `${tlsCertFile ? 'https' : 'http'}://${toUrlHost(host)}:${port}`;
 }
 
-/** What makes settings unfit for production. */
-function dangersOf(settled: Partial<Settled>): string[] {
-  const { mode, masterSecret = '', issuer } = settled;
-  // One that is set, and faulty, is absent, and was told of.
-  const isUnset = (field: keyof Settled) => field in settled && settled[field] === undefined;
+/** Lists the reasons why settings are unsafe in production. */
+function findProductionFaults(loaded: Partial<LoadedSettings>): string[] {
+  const { mode, masterSecret = '', issuer } = loaded;
+  // An invalid setting is absent from `loaded`, and its fault is already listed.
+  const isUnset = (field: keyof LoadedSettings) => field in loaded && loaded[field] === undefined;
   if (mode !== 'production') return [];
-  const checks: [isDangerous: boolean, reason: string][] = [
+  const checks: [isUnsafe: boolean, reason: string][] = [
     [
       isDevelopmentSecret(masterSecret),
-      'MASTER_SECRET: is a development secret; production needs one of its own (openssl rand -base64 32)',
+      'MASTER_SECRET: is a development secret; generate one for production (openssl rand -base64 32)',
     ],
-    [
-      isUnset('issuer'),
-      'ISSUER: must be set in production, to the https URL that clients reach the server by',
-    ],
+    [isUnset('issuer'), 'ISSUER: must be set in production to the public https URL of the server'],
     [
       issuer !== undefined && !isHttps(issuer) && !isLoopback(issuer),
       'ISSUER: must be an https URL in production; plain http is for loopback addresses only',
     ],
-    [isUnset('apiAudience'), 'API_AUDIENCE: must be set in production, to the URL of the API'],
+    [isUnset('apiAudience'), 'API_AUDIENCE: must be set in production to the URL of the API'],
   ];
-  const reasons = checks.filter(([isDangerous]) => isDangerous).map(([, reason]) => reason);
-  return [...reasons, ...mailProblems(settled)];
+  const reasons = checks.filter(([isUnsafe]) => isUnsafe).map(([, reason]) => reason);
+  return [...reasons, ...mailProblems(loaded)];
 }
 
-/** The timings of key rotation that settings ask for. */
+/** Converts the settings of key rotation to milliseconds. */
 export function toKeyTimings(
   config: Pick<AuthConfig, 'keyPollSeconds' | 'keyPublicationLeadSeconds' | 'keyRotationDays'>,
 ): KeyTimings {
@@ -258,7 +266,7 @@ export function toKeyTimings(
   return {
     publicationLeadMs: config.keyPublicationLeadSeconds * 1000,
     takeOverLeadMs,
-    // The longest life that any setting allows, for it may have been changed since; and clocks differ.
+    // The longest lifetime that the settings allow, because they may have changed since; and clocks differ.
     retentionMs: MAX_TOKEN_TTL_SECONDS * 1000 + takeOverLeadMs + CLOCK_SKEW_MS,
     rotationMs: config.keyRotationDays * ONE_DAY_MS,
   };
@@ -276,7 +284,7 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text && /^https?:/.test(text);
 }
 
-/** The host by which a server that listens on an address is reached on the same machine. */
+/** Returns the host of a URL that reaches a listener from the same machine. */
 function toUrlHost(address: string): string {
   if (address === '0.0.0.0' || address === '::') return 'localhost';
   return address.includes(':') ? `[${address}]` : address;
