@@ -67,18 +67,18 @@ export interface AppDeps {
   clock: () => number;
   redis?: RedisConnection | undefined;
   metrics?: Metrics | undefined;
-  /** Passwords that nobody may choose, as `loadCommonPasswords` gives them. */
+  /** Rejected passwords; see `loadCommonPasswords`. */
   commonPasswords?: ReadonlySet<string> | undefined;
-  /** Cost of password hashes; by default what OWASP asks for. */
+  /** Cost of password hashes; default: the recommendation of OWASP. */
   passwordParameters?: Argon2Parameters | undefined;
 }
 
 /** The authorization server without its listener. */
 export interface App {
   handle: RequestListener;
-  /** Counts as not ready from now on. */
+  /** Makes the server not ready: `/readyz` answers 503. */
   drain(): void;
-  /** Ends the work in the background. What was passed in stays open. */
+  /** Stops background work. The dependencies stay open. */
   stop(): Promise<void>;
 }
 
@@ -87,9 +87,9 @@ const PURGE_BATCH = 1_000;
 const ONE_DAY_SECONDS = 86_400;
 
 /**
- * Assembles the authorization server, making its first signing keys when there are none.
+ * Assembles the authorization server. Creates the first signing keys if none exist.
  *
- * @throws {Error} when the stored keys were sealed under another master secret, or the database does not answer
+ * @throws {Error} if the stored keys were sealed with another master secret, or the database does not respond
  */
 export async function createApp(deps: AppDeps): Promise<App> {
   const { config, storage, log, clock } = deps;
@@ -258,7 +258,7 @@ function createAppPurge(
   });
 }
 
-/** What every request passes on its way to a page or the library, in this order. */
+/** Middleware of every request, in this order: logging, headers, errors, pages, known routes. */
 function createMiddleware(
   { config, log, metrics }: AppDeps,
   { health, pages, pageRoutes }: { health: Health; pages: Pages; pageRoutes: readonly Middleware[] },
@@ -275,7 +275,7 @@ function createMiddleware(
   ];
 }
 
-/** What requests to the library's own routes pass, in this order. */
+/** Middleware of oidc-provider's own routes, in this order. */
 function createProtocolMiddleware(
   { config, clock }: AppDeps,
   { limits, ring }: { limits: ReturnType<typeof createLimits>; ring: KeyRing },
@@ -289,7 +289,7 @@ function createProtocolMiddleware(
     onPath(routes.token, limits.limitAddress),
     onPath(routes.deviceAuthorization, limits.limitAddress),
     onPath(routes.pushedAuthorization, limits.limitAddress),
-    // Each refusal of a client is in the audit record.
+    // Each failed client authentication adds a record to the audit log, so their rate is limited.
     onPath(routes.introspection, limits.limitStrangers),
     onPath(routes.revocation, limits.limitStrangers),
     onPath(routes.token, refuseProofsAhead({ clock })),

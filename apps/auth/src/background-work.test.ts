@@ -7,7 +7,7 @@ onEveryEngine((engine) => {
   const storage = useStorage(engine);
 
   describe('a running server', () => {
-    it('deletes what has expired, and counts it', async () => {
+    it('deletes expired records and counts them', async () => {
       const { artifacts } = storage.get();
       const expired = {
         model: 'ReplayDetection',

@@ -6,13 +6,13 @@ import { findFreePort, type Program, type ProgramOptions, startProgram, untilRea
 const MAIN = new URL('main.ts', import.meta.url).pathname;
 const PROCESSES = 2;
 
-/** Two processes of the server on one database, behind one address that hands them the requests in turns. */
+/** Two server processes on one database, behind a round-robin balancer. */
 export interface BalancedServers {
   url: string;
   stop(): Promise<void>;
 }
 
-/** Resolves when both are ready. */
+/** Starts both processes and resolves when they are ready. */
 export async function startBalancedServers(env: ProgramOptions['env']): Promise<BalancedServers> {
   const ports: number[] = [];
   const balancer = createBalancer(ports).listen(0, '127.0.0.1');

@@ -5,7 +5,7 @@ import { createRequest, type Journey, obtainTokens, signIn, startJourney } from 
 import { onEveryEngine, useStorage } from './storage/engines.fixture.ts';
 import { basic, password, startTestServer } from './test-server.fixture.ts';
 
-/** What RFC 9700 asks for beside what the tests of codes, refresh tokens, device codes and bound tokens show. */
+/** Requirements of RFC 9700 that the tests of codes, refresh tokens, device codes and bound tokens do not cover. */
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const server = useStarted(() => startTestServer(storage.get()));
@@ -14,20 +14,23 @@ onEveryEngine((engine) => {
     journey = await startJourney(server);
   });
 
-  const askAs = async ({ clientId, clientSecret }: Journey, form: Record<string, string>) => {
+  const requestTokenAs = async ({ clientId, clientSecret }: Journey, form: Record<string, string>) => {
     const response = await server.requestToken(form, basic(clientId, clientSecret));
     const body = (await response.json()) as { error?: string; access_token?: string };
     return { status: response.status, ...body };
   };
 
   describe('the token endpoint', () => {
-    it('takes no passwords of people (RFC 9700 §2.4)', async () => {
+    it('rejects the password grant (RFC 9700 §2.4)', async () => {
       const form = { grant_type: 'password', username: journey.email, password };
-      expect(await askAs(journey, form)).toMatchObject({ status: 400, error: 'unsupported_grant_type' });
+      expect(await requestTokenAs(journey, form)).toMatchObject({
+        status: 400,
+        error: 'unsupported_grant_type',
+      });
     });
 
-    it('lets no application of people act for itself, nor a machine for people (RFC 9700 §4.15)', async () => {
-      const own = await askAs(journey, { grant_type: 'client_credentials' });
+    it('rejects client credentials from a user-facing client and user sign-in from a machine client (RFC 9700 §4.15)', async () => {
+      const own = await requestTokenAs(journey, { grant_type: 'client_credentials' });
       expect(own).toEqual({
         status: 400,
         error: 'unauthorized_client',
@@ -46,7 +49,7 @@ onEveryEngine((engine) => {
       expect([page.status, page.url.origin]).toEqual([400, server.url]);
     });
 
-    it('tells a client by its name that a grant is not for it (RFC 6749 §5.2, RFC 8628 §3.2)', async () => {
+    it('answers unauthorized_client to a grant that the client may not use (RFC 6749 §5.2, RFC 8628 §3.2)', async () => {
       const machine = await server.addClient();
       const codes = {
         code: 'x',
@@ -66,7 +69,7 @@ onEveryEngine((engine) => {
         expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'unauthorized_client' }]);
     });
 
-    it('refuses what comes twice in one request (RFC 6749 §3.2)', async () => {
+    it('rejects a repeated parameter (RFC 6749 §3.2)', async () => {
       const form = new URLSearchParams([
         ['grant_type', 'refresh_token'],
         ['refresh_token', 'a'],
@@ -78,7 +81,7 @@ onEveryEngine((engine) => {
   });
 
   describe('an authorization request', () => {
-    it('without a response type is told what it lacks (RFC 6749 §3.1.1)', async () => {
+    it('without response_type is answered with an error that names the parameter (RFC 6749 §3.1.1)', async () => {
       const { url } = await createRequest(journey);
       url.searchParams.delete('response_type');
       const { searchParams } = (await journey.browser.open(url)).url;
@@ -92,23 +95,26 @@ onEveryEngine((engine) => {
       ['another port', 'https://app.example:8443/callback'],
       ['a fragment', 'https://app.example/callback#'],
       ['another case', 'https://app.example/Callback'],
-      ['a way around', 'https://app.example/x/../callback'],
+      ['a dot segment', 'https://app.example/x/../callback'],
       ['a user name', 'https://app.example@evil.example/callback'],
       ['plain http', 'http://app.example/callback'],
-    ])('with %s leads nowhere (RFC 9700 §2.1, §4.1.3: exact comparison)', async (_, redirect_uri) => {
-      const page = await journey.browser.open((await createRequest(journey, { redirect_uri })).url);
-      expect([page.status, page.url.origin]).toEqual([400, server.url]);
-    });
+    ])(
+      'with %s is rejected on a page, without a redirect (RFC 9700 §2.1, §4.1.3: exact comparison)',
+      async (_, redirect_uri) => {
+        const page = await journey.browser.open((await createRequest(journey, { redirect_uri })).url);
+        expect([page.status, page.url.origin]).toEqual([400, server.url]);
+      },
+    );
 
-    it('of a web application on this machine has the port that was registered; native ones have any (§4.1.3)', async () => {
+    it('of a web application on loopback needs the registered port; only native clients may use any port (§4.1.3)', async () => {
       journey = await startJourney(server, { redirectUri: 'http://127.0.0.1:4000/callback' });
       const other = { redirect_uri: 'http://127.0.0.1:4001/callback' };
       expect((await journey.browser.open((await createRequest(journey, other)).url)).status).toBe(400);
     });
   });
 
-  describe('the pages on the way', () => {
-    it('tell no other site where the person came from, and may not be framed (RFC 9700 §4.2.4, §4.16)', async () => {
+  describe('the pages of an interaction', () => {
+    it('send no referrer and cannot be framed (RFC 9700 §4.2.4, §4.16)', async () => {
       const signInPage = await journey.browser.open((await createRequest(journey)).url);
       const consent = await signIn(journey, signInPage);
       for (const { headers } of [signInPage, consent]) {
@@ -118,7 +124,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('send no password on: what follows a form is asked for by GET (RFC 9700 §4.12)', async () => {
+    it('redirect with 303 after a form, so that browsers do not resend the password (RFC 9700 §4.12)', async () => {
       const page = await journey.browser.open((await createRequest(journey)).url);
       const consent = await signIn(journey, page);
       expect(consent.redirects.length).toBeGreaterThan(0);
@@ -127,14 +133,14 @@ onEveryEngine((engine) => {
   });
 
   describe('an access token', () => {
-    it('is not taken from an address (RFC 9700 §4.3.2)', async () => {
+    it('is rejected in the query string (RFC 9700 §4.3.2)', async () => {
       const { access_token: token } = await obtainTokens(journey, { scope: 'openid' });
-      const taken = await fetch(`${server.url}/me`, { headers: { Authorization: `Bearer ${token}` } });
-      const refused = await fetch(`${server.url}/me?access_token=${token}`);
-      expect([taken.status, refused.status]).toEqual([200, 400]);
+      const accepted = await fetch(`${server.url}/me`, { headers: { Authorization: `Bearer ${token}` } });
+      const rejected = await fetch(`${server.url}/me?access_token=${token}`);
+      expect([accepted.status, rejected.status]).toEqual([200, 400]);
     });
 
-    it('for the API opens the userinfo endpoint when openid was asked for, too, and nothing else (RFC 9700 §2.3)', async () => {
+    it('for the API is accepted at the userinfo endpoint only with the scope openid, and at no other endpoint (RFC 9700 §2.3)', async () => {
       const { access_token: both, refresh_token = '' } = await obtainTokens(journey);
       const forApi = { scope: 'tickets:read' };
       const { access_token: one } = await oauth.refreshTokenGrant(journey.application, refresh_token, forApi);

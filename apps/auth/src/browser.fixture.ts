@@ -1,23 +1,23 @@
-/** A page as a person without JavaScript sees it. */
+/** A response as a browser without JavaScript receives it. */
 export interface Page {
   status: number;
   url: URL;
   headers: Headers;
   html: string;
-  /** The statuses of the redirects that led here. */
+  /** Statuses of the redirects that led to this page. */
   redirects: readonly number[];
 }
 
-/** A browser without JavaScript: keeps cookies by path, follows redirects on one origin, and posts forms. */
+/** A browser without JavaScript: stores cookies by path, follows redirects on one origin, and posts forms. */
 export interface Browser {
-  /** Opens a page; `status` 0 and the URL when it leads to another origin, such as a client's redirect URI. */
+  /** Opens a page. A redirect to another origin, such as a client's redirect URI, returns `status` 0 and its URL. */
   open(url: string | URL): Promise<Page>;
-  /** Posts the form of that id with its hidden fields and these, as the button of that name and value. */
+  /** Posts the form with this id: its hidden fields, and `fields`, which include the name and value of the button. */
   submit(page: Page, formId: string, fields?: Readonly<Record<string, string>>): Promise<Page>;
-  /** Sends any request with the cookies that belong to its URL. */
+  /** Sends a request with the cookies of its URL. */
   send(url: string | URL, request: RequestInit): Promise<Page>;
   cookies(): string[];
-  /** Their values, by which others could pass for the person. */
+  /** Values of the cookies, which must not leak. */
   cookieValues(): string[];
 }
 
@@ -29,11 +29,11 @@ interface Cookie {
 
 const MAX_REDIRECTS = 10;
 
-/** @param origin the server's; a redirect to any other ends the journey, with `status` 0 and the URL it leads to */
+/** @param origin of the server; a redirect to any other origin is not followed */
 export function createBrowser(origin: string): Browser {
   let jar: Cookie[] = [];
 
-  function keep(headers: Headers): void {
+  function storeCookies(headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const cookie = parseCookie(line);
       jar = jar.filter(({ name, path }) => name !== cookie.name || path !== cookie.path);
@@ -41,7 +41,7 @@ export function createBrowser(origin: string): Browser {
     }
   }
 
-  async function go(start: URL, init: RequestInit): Promise<Page> {
+  async function sendAndFollow(start: URL, init: RequestInit): Promise<Page> {
     let url = start;
     let request = init;
     const redirects: number[] = [];
@@ -51,7 +51,7 @@ export function createBrowser(origin: string): Browser {
       const cookie = sent.map(({ name, value }) => `${name}=${value}`).join('; ');
       const headers = { Accept: 'text/html', ...(cookie && { Cookie: cookie }), ...request.headers };
       const response = await fetch(url, { ...request, headers, redirect: 'manual' });
-      keep(response.headers);
+      storeCookies(response.headers);
       const html = await response.text();
       const { status } = response;
       const location = response.headers.get('location');
@@ -64,13 +64,13 @@ export function createBrowser(origin: string): Browser {
   }
 
   return {
-    open: (url) => go(new URL(url, origin), {}),
+    open: (url) => sendAndFollow(new URL(url, origin), {}),
     submit(page, formId, fields = {}) {
       const { action, hidden } = findForm(page.html, formId);
       const body = new URLSearchParams({ ...hidden, ...fields });
-      return go(new URL(action, page.url), { method: 'POST', body });
+      return sendAndFollow(new URL(action, page.url), { method: 'POST', body });
     },
-    send: (url, request) => go(new URL(url, origin), request),
+    send: (url, request) => sendAndFollow(new URL(url, origin), request),
     cookies: () => jar.map(({ name }) => name),
     cookieValues: () => jar.map(({ value }) => value),
   };
@@ -92,7 +92,7 @@ function isUnder(pathname: string, path: string): boolean {
 
 function findForm(html: string, id: string): { action: string; hidden: Record<string, string> } {
   const form = new RegExp(`<form id="${id}"[^>]*action="([^"]*)"[^>]*>(.*?)</form>`, 's').exec(html);
-  if (!form) throw new Error(`There is no form ${id} in ${html}`);
+  if (!form) throw new Error(`No form ${id} in ${html}`);
   const [, action = '', content = ''] = form;
   const inputs = content.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
   return { action, hidden: Object.fromEntries([...inputs].map(([, name, value]) => [name, value])) };

@@ -12,11 +12,11 @@ import { basic, startTestServer, type TestServer } from './test-server.fixture.t
 const FIRST_PAGE_BYTES = 4096;
 const grant = { grant_type: 'client_credentials' };
 
-/** A server on a database of its own that the returned function breaks for good. */
+/** Starts a server on its own database, which `breakDatabase` breaks permanently. */
 type Breakable = () => Promise<{ server: TestServer; breakDatabase(): void | Promise<void> }>;
 
 function faultSuite(start: Breakable): void {
-  it('gives no token but 503 while the database is broken, and says nothing about why', async () => {
+  it('answers 503 without internal details while the database is broken', async () => {
     const { server, breakDatabase } = await start();
     const { id, secret } = await server.addClient();
     expect((await server.requestToken(grant, basic(id, secret))).status).toBe(200);
@@ -30,7 +30,7 @@ function faultSuite(start: Breakable): void {
     expect(String(body.error_description)).not.toMatch(/clients|table|127\.0\.0\.1|ECONN/);
   });
 
-  it('tells browsers on the way to an application when to come back', async () => {
+  it('answers browsers with an error page and Retry-After', async () => {
     const { server, breakDatabase } = await start();
     await breakDatabase();
     const headers = { Accept: 'text/html' };
@@ -62,7 +62,7 @@ describe('a broken SQLite file', () => {
     });
     return {
       server,
-      // A bad disk: every page but the first is garbage, and nobody has the old ones in memory any more.
+      // Simulates a bad disk: overwrites every page except the first. The checkpoint invalidates cached pages.
       breakDatabase() {
         const path = database.location.url.slice('sqlite:'.length);
         const db = new DatabaseSync(path);
@@ -77,7 +77,7 @@ describe('a broken SQLite file', () => {
   });
 });
 
-describeWith('mongodb', 'a MongoDB that cannot be reached any more', (url) => {
+describeWith('mongodb', 'an unreachable MongoDB', (url) => {
   faultSuite(async () => {
     const database = await createMongoDatabase(url);
     const proxy = await startProxy(new URL(url));
@@ -118,8 +118,8 @@ async function startProxy(target: URL): Promise<{ url: string; cut(): void }> {
   };
 }
 
-describe('a server that may have missed a rotation of the keys', () => {
-  it('signs nothing until it has read them again (RFC 7517 §5: verifiers may have dropped its key)', async () => {
+describe('a server that may have missed a key rotation', () => {
+  it('signs nothing until it has reloaded the keys, because verifiers may have dropped its key (RFC 7517 §5)', async () => {
     const database = await createSqliteDatabase();
     const storage = await openStorage(database.location);
     const { keys } = storage;
@@ -136,15 +136,15 @@ describe('a server that may have missed a rotation of the keys', () => {
       await database.drop();
     });
     const { id, secret } = await server.addClient();
-    const ask = () => server.requestToken(grant, basic(id, secret));
-    expect((await ask()).status).toBe(200);
+    const requestToken = () => server.requestToken(grant, basic(id, secret));
+    expect((await requestToken()).status).toBe(200);
     reading = Promise.withResolvers();
     server.time.ahead = 60_000;
-    const refused = await ask();
+    const rejected = await requestToken();
     reading.resolve();
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect(await refused.json()).toMatchObject({ error: 'temporarily_unavailable' });
-    await expect.poll(async () => (await ask()).status).toBe(200);
+    expect(rejected.status).toBe(503);
+    expect(rejected.headers.get('retry-after')).toBe('1');
+    expect(await rejected.json()).toMatchObject({ error: 'temporarily_unavailable' });
+    await expect.poll(async () => (await requestToken()).status).toBe(200);
   });
 });

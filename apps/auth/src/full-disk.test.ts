@@ -8,7 +8,7 @@ import { basic, password } from './test-server.fixture.ts';
 
 const KNOWN = 'ann@example.org';
 
-/** The server on a data folder that was used before, on a disk that is full now. */
+/** Starts the server on an existing data folder whose disk is full. */
 describe('the authorization server on a full disk', () => {
   let earlier: ServedFolder;
   let machine: { id: string; secret: string };
@@ -43,7 +43,7 @@ describe('the authorization server on a full disk', () => {
     await earlier.stop();
   });
 
-  const told = ({ status, html, headers }: Page) => [
+  const summaryOf = ({ status, html, headers }: Page) => [
     status,
     headers.get('retry-after'),
     html.includes('id="error-unavailable"'),
@@ -64,20 +64,23 @@ describe('the authorization server on a full disk', () => {
     expect(response.status).toBe(200);
   });
 
-  it('refuses a sign-up in words, and opens no account later', async () => {
+  it('answers a sign-up with an error page and creates no account', async () => {
     const form = { name: 'Eve', email: 'eve@example.org', password };
     const page = await browser.submit(await browser.open('/sign-up'), 'sign-up', form);
-    expect(told(page)).toEqual(unavailable);
+    expect(summaryOf(page)).toEqual(unavailable);
   });
 
-  it.each([KNOWN, 'nobody@example.org'])('refuses to mail %s a link in the same words', async (email) => {
-    const form = await browser.open('/forgot-password');
-    expect(told(await browser.submit(form, 'forgot-password', { email }))).toEqual(unavailable);
-    expect(await readdir(join(earlier.folder, 'mail')).catch(() => [])).toEqual([]);
-  });
+  it.each([KNOWN, 'nobody@example.org'])(
+    'answers a password reset of %s with the same error page and mails no link',
+    async (email) => {
+      const form = await browser.open('/forgot-password');
+      expect(summaryOf(await browser.submit(form, 'forgot-password', { email }))).toEqual(unavailable);
+      expect(await readdir(join(earlier.folder, 'mail')).catch(() => [])).toEqual([]);
+    },
+  );
 
-  it('refuses to sign anybody in, in words', async () => {
+  it('answers a sign-in with the error page', async () => {
     const form = await browser.open('/sign-in');
-    expect(told(await browser.submit(form, 'sign-in', { email: KNOWN, password }))).toEqual(unavailable);
+    expect(summaryOf(await browser.submit(form, 'sign-in', { email: KNOWN, password }))).toEqual(unavailable);
   });
 });

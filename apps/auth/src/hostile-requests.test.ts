@@ -56,7 +56,7 @@ onEveryEngine((engine) => {
   }
 
   describe('the token endpoint', () => {
-    it('answers any form of a stranger with 4xx', async () => {
+    it('answers any form of an unauthenticated client with 4xx', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.tuple(names, values), { maxLength: 8 }),
@@ -71,7 +71,7 @@ onEveryEngine((engine) => {
       );
     });
 
-    it('answers any form of a client with 200 or 4xx', async () => {
+    it('answers any form of an authenticated client with 200 or 4xx', async () => {
       const authorization = basic(id, secret);
       await fc.assert(
         fc.asyncProperty(fc.array(fc.tuple(names, values), { maxLength: 8 }), async (pairs) => {
@@ -104,12 +104,12 @@ onEveryEngine((engine) => {
       );
     });
 
-    it('refuses a body of more than 56 KB', async () => {
+    it('rejects a body of more than 56 KB', async () => {
       const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'x'.repeat(60_000) });
       expect(await statusOf({ body, headers: basic(id, secret) })).toBe(400);
     });
 
-    it('logs of a body that breaks off in its framing that it did, and nothing of it (RFC 9112 §7.1)', async () => {
+    it('logs invalid chunked framing, and nothing of the body (RFC 9112 §7.1)', async () => {
       const body = `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`;
       const { port, host } = new URL(server.url);
       const socket = connect(Number(port), '127.0.0.1');
@@ -124,18 +124,18 @@ onEveryEngine((engine) => {
       expect(server.logged()).not.toContain([...Buffer.from(secret ?? '')].join());
     });
 
-    it('issues a token after all of this', async () => {
+    it('still issues tokens afterwards', async () => {
       const response = await server.requestToken({ grant_type: 'client_credentials' }, basic(id, secret));
       expect(response.status).toBe(200);
       expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
     });
   });
 
-  // The client may end the connection or, as one does that crashes, reset it.
+  // A client closes the connection; a crashed client resets it.
   describe.each(['destroy', 'resetAndDestroy'] as const)(
-    'a body that breaks off (socket: %s)',
+    'a request that its client aborts (socket: %s)',
     (breakOff) => {
-      it.each(['/token', '/sign-in'])('is logged for %s as the fault of its client', async (path) => {
+      it.each(['/token', '/sign-in'])('is logged for %s as a client error', async (path) => {
         const before = server.lines().length;
         const { port, host } = new URL(server.url);
         const socket = connect(Number(port), '127.0.0.1');
@@ -144,7 +144,7 @@ onEveryEngine((engine) => {
           `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
             'Content-Length: 9\r\nExpect: 100-continue\r\n\r\n',
         );
-        // What a reset overtakes is lost, so it waits until the server has begun with the request.
+        // A reset discards unread data, so the test waits until the server has read the headers.
         await once(socket, 'data');
         socket.write('a=', () => setTimeout(() => socket[breakOff](), 50));
         const lines = () => server.lines().slice(before);
@@ -155,9 +155,9 @@ onEveryEngine((engine) => {
     },
   );
 
-  describe('a body that goes on beyond its limit (RFC 9110 §15.5.14)', () => {
+  describe('a body over the size limit (RFC 9110 §15.5.14)', () => {
     it.each(['close', 'keep-alive'])(
-      'gets its 413 before it has arrived (Connection: %s)',
+      'is answered with 413 before it is complete (Connection: %s)',
       async (connection) => {
         const { port, host } = new URL(server.url);
         const socket = connect(Number(port), '127.0.0.1');

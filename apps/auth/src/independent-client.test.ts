@@ -12,7 +12,7 @@ onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const server = useStarted(() => startTestServer(storage.get()));
 
-  /** A web application, by the library of another author. */
+  /** Registers a web application and discovers the server with oauth4webapi. */
   async function register() {
     const { client, secret } = await server.clients.add({
       type: 'web',
@@ -33,8 +33,8 @@ onEveryEngine((engine) => {
     return browser.submit(consent, 'consent', { decision: 'allow' });
   }
 
-  describe('the three-legged flow by an independent client library (oauth4webapi)', () => {
-    it('leads from discovery to tokens, their refresh, introspection and revocation', async () => {
+  describe('the authorization code flow with an independent client library (oauth4webapi)', () => {
+    it('works from discovery to tokens, refresh, introspection and revocation', async () => {
       const { as, client, authenticate } = await register();
       const { email, id: accountId } = await server.addAccount({ role: 'agent' });
       const [verifier, state, nonce] = [
@@ -84,12 +84,12 @@ onEveryEngine((engine) => {
       );
       expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
 
-      const ask = async () => {
+      const isActive = async () => {
         const token = refreshed.refresh_token ?? '';
         const answer = await oauth.introspectionRequest(as, client, authenticate, token, insecure);
         return (await oauth.processIntrospectionResponse(as, client, answer)).active;
       };
-      expect(await ask()).toBe(true);
+      expect(await isActive()).toBe(true);
       const revoked = await oauth.revocationRequest(
         as,
         client,
@@ -98,10 +98,10 @@ onEveryEngine((engine) => {
         insecure,
       );
       await oauth.processRevocationResponse(revoked);
-      expect(await ask()).toBe(false);
+      expect(await isActive()).toBe(false);
     });
 
-    it('tells who somebody is at the userinfo endpoint', async () => {
+    it('returns the claims of the user at the userinfo endpoint', async () => {
       const { as, client, authenticate } = await register();
       const { email, id: accountId } = await server.addAccount();
       const verifier = oauth.generateRandomCodeVerifier();
@@ -132,8 +132,8 @@ onEveryEngine((engine) => {
         insecure,
       );
       const tokens = await oauth.processAuthorizationCodeResponse(as, client, answer);
-      const told = await oauth.userInfoRequest(as, client, tokens.access_token, insecure);
-      expect(await oauth.processUserInfoResponse(as, client, accountId, told)).toEqual({
+      const userInfo = await oauth.userInfoRequest(as, client, tokens.access_token, insecure);
+      expect(await oauth.processUserInfoResponse(as, client, accountId, userInfo)).toEqual({
         sub: accountId,
         email,
         email_verified: true,

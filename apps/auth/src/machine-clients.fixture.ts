@@ -14,10 +14,10 @@ export const INVALID_CLIENT = {
 
 export type MachineClients = ReturnType<typeof useMachineClients>;
 
-/** A server that runs while the tests of a suite do, and machine clients that remember every secret in use. */
+/** Runs a server for a suite, and collects every secret that its machine clients use. */
 export function useMachineClients(storage: UsedStorage) {
   const server = useStarted(() => startTestServer(storage.get()));
-  /** Everything in this run that must not show up in a log. */
+  /** Secrets, tokens and assertions of this run, which must not leak. */
   const secrets = new Set<string>();
 
   async function addClient(request?: Parameters<TestServer['addClient']>[0]) {
@@ -46,7 +46,7 @@ export function useMachineClients(storage: UsedStorage) {
     });
   }
 
-  /** A client with a key pair of its own, and a maker of assertions that are good but for what is said. */
+  /** Adds a client with its own key pair. `assert` signs an assertion that is valid except for the given claims. */
   async function addKeyClient(alg: string) {
     const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
     const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'key-1', alg, use: 'sig' }] };
@@ -67,22 +67,22 @@ export function useMachineClients(storage: UsedStorage) {
   return { server, secrets, addClient, answerOf, requestToken, verify, addKeyClient };
 }
 
-/** To be the last suite of all: what was used up to then is nowhere to be read. */
+/** Checks that no secret of the run leaked; has to be the last suite. */
 export function keepsSecrets(storage: UsedStorage, { server, secrets }: MachineClients): void {
   describe('the log', () => {
-    it('holds no secret, no token and no assertion of all that were used in this run', () => {
+    it('contains no secret, token or assertion of this run', () => {
       expect(secrets.size).toBeGreaterThan(20);
       const leaked = [...secrets].filter((secret) => server.logged().includes(secret));
       expect(leaked).toEqual([]);
     });
 
-    it('shows that nothing failed on our side', () => {
+    it('contains no server error', () => {
       expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
     });
   });
 
   describe('the database', () => {
-    it('holds no secret and no token, only digests', async () => {
+    it('contains no secret and no token, only digests', async () => {
       const dump = await storage.database().dump();
       expect([...secrets].filter((secret) => dump.includes(secret))).toEqual([]);
     });

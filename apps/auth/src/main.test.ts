@@ -10,8 +10,8 @@ import { newFolder, startServer } from './processes.fixture.ts';
 
 const secret = () => randomBytes(32).toString('base64url');
 
-/** Settings of a server that starts, in a folder of its own. */
-async function usableEnv() {
+/** Valid settings of a server with its own data folder. */
+async function validEnv() {
   const port = await findFreePort();
   const folder = newFolder();
   return {
@@ -26,8 +26,8 @@ async function usableEnv() {
 }
 
 describe('the server as a program', () => {
-  it('writes nothing but its own log lines, from start to stop: every notice of the library is answered', async () => {
-    const { url, env } = await usableEnv();
+  it('writes only its own log lines from start to stop, and no warning of oidc-provider', async () => {
+    const { url, env } = await validEnv();
     const server = startServer(env);
     await untilReady(url, server);
     await fetch(`${url}/token`, { method: 'POST', headers: { Accept: 'text/html' } });
@@ -42,8 +42,8 @@ describe('the server as a program', () => {
     for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ name: 'auth' });
   });
 
-  it('keeps its keys and data over a restart', async () => {
-    const { url, env } = await usableEnv();
+  it('keeps its keys across a restart', async () => {
+    const { url, env } = await validEnv();
     const keysOfOneRun = async () => {
       const server = startServer(env);
       await untilReady(url, server);
@@ -55,8 +55,8 @@ describe('the server as a program', () => {
     expect(await keysOfOneRun()).toEqual(await keysOfOneRun());
   });
 
-  it('lets a request in flight end when it is told to stop, and takes no other', async () => {
-    const { url, env } = await usableEnv();
+  it('finishes requests in flight on SIGTERM and accepts no new ones', async () => {
+    const { url, env } = await validEnv();
     const server = startServer(env);
     await untilReady(url, server);
     const { port } = new URL(url);
@@ -76,8 +76,8 @@ describe('the server as a program', () => {
     expect((await server.ended).code).toBe(0);
   });
 
-  it('drains on SIGTERM: not ready, yet serving, until DRAIN_SECONDS are over or a second signal comes', async () => {
-    const { url, env } = await usableEnv();
+  it('drains on SIGTERM: not ready, but serving, until DRAIN_SECONDS have passed or a second signal arrives', async () => {
+    const { url, env } = await validEnv();
     const server = startServer({ ...env, DRAIN_SECONDS: '600' });
     await untilReady(url, server);
     server.child.kill('SIGTERM');
@@ -88,8 +88,8 @@ describe('the server as a program', () => {
     expect((await server.ended).code).toBe(0);
   });
 
-  it('serves metrics on a listener of their own when asked to, and never on the public one', async () => {
-    const { url, env } = await usableEnv();
+  it('serves metrics on their own listener if METRICS_PORT is set, never on the public one', async () => {
+    const { url, env } = await validEnv();
     const metricsPort = await findFreePort();
     const server = startServer({ ...env, METRICS_PORT: String(metricsPort) });
     await untilReady(url, server);
@@ -110,7 +110,7 @@ describe('a server that cannot start', () => {
     return { code, stdout, stderr };
   }
 
-  it('names every faulty setting at once, without its value', async () => {
+  it('lists every invalid setting at once, without its value', async () => {
     const { code, stderr } = await failureOf({
       AUTH_PORT: 'hunter2',
       ISSUER: 'https://hunter2.example/path',
@@ -133,7 +133,7 @@ describe('a server that cannot start', () => {
     expect(stderr).not.toContain('hunter2');
   });
 
-  it('refuses production on settings for trying things, with every reason at once', async () => {
+  it('rejects development settings in production, with every reason at once', async () => {
     const path = join(newFolder(), 'master-secret');
     createDevelopmentSecret(path);
     const { code, stderr } = await failureOf({
@@ -150,14 +150,14 @@ describe('a server that cannot start', () => {
     expect(stderr).toMatch(/AUTH_PORT: must be a whole number from 0 to 65535/);
   });
 
-  it('says of a setting that is faulty what is wrong with it, and not that it is missing', async () => {
+  it('reports an invalid setting as invalid, not as missing', async () => {
     const names = ['ISSUER', 'API_AUDIENCE', 'SMTP_URL'];
     const faulty = Object.fromEntries(names.map((name) => [name, 'x']));
     const { stderr } = await failureOf({ NODE_ENV: 'production', ...faulty });
     for (const name of names) expect(stderr.match(new RegExp(`^ {2}${name}: `, 'gm'))).toHaveLength(1);
   });
 
-  it('refuses production without a master secret and an issuer, or with a short secret', async () => {
+  it('rejects production without a master secret or an issuer, and with a short secret', async () => {
     const { stderr } = await failureOf({ NODE_ENV: 'production' });
     expect(stderr).toMatch(/MASTER_SECRET: is missing/);
     expect(stderr).toMatch(/ISSUER: must be set/);
@@ -166,8 +166,8 @@ describe('a server that cannot start', () => {
     );
   });
 
-  it('starts in production on settings that are fit for it, a loopback issuer included', async () => {
-    const { url, env } = await usableEnv();
+  it('starts in production with safe settings, including a loopback issuer', async () => {
+    const { url, env } = await validEnv();
     const server = startServer({
       ...env,
       NODE_ENV: 'production',
@@ -179,8 +179,8 @@ describe('a server that cannot start', () => {
     await untilReady(url, server);
   });
 
-  it('says in one line that its port is taken', async () => {
-    const { env } = await usableEnv();
+  it('reports in one line that its port is in use', async () => {
+    const { env } = await validEnv();
     const blocker = createServer().listen(Number(env.AUTH_PORT), '127.0.0.1');
     onTestFinished(() => void blocker.close());
     await once(blocker, 'listening');
@@ -191,16 +191,16 @@ describe('a server that cannot start', () => {
     );
   });
 
-  it('says in one line that its database cannot be used', async () => {
-    const { env, folder } = await usableEnv();
+  it('reports in one line that its database is unusable', async () => {
+    const { env, folder } = await validEnv();
     const path = join(folder, 'not-a-database');
     writeFileSync(path, 'x'.repeat(5_000));
     const { code, stderr } = await failureOf({ ...env, STORAGE_URL: `sqlite:${path}` });
     expect([code, stderr.split('\n')]).toEqual([1, [expect.stringContaining('cannot start'), '']]);
   });
 
-  it('says in one line that the master secret is not the one that sealed the keys', async () => {
-    const { url, env } = await usableEnv();
+  it('reports in one line that the keys were sealed with another master secret', async () => {
+    const { url, env } = await validEnv();
     const server = startServer(env);
     await untilReady(url, server);
     server.child.kill('SIGTERM');

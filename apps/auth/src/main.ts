@@ -6,7 +6,7 @@ import { createApp } from './app.ts';
 import { loadAuthConfig } from './config.ts';
 import { openStorage } from './storage/open-storage.ts';
 
-/** From the end of the drain period. */
+/** Milliseconds after the drain period in which everything has to be closed. */
 const STOP_LIMIT_MS = 12_000;
 
 try {
@@ -18,7 +18,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Serves until SIGTERM or SIGINT, drains, and finishes requests in flight. Closes what it opened in reverse order. */
+/** Serves until SIGTERM or SIGINT, drains, and finishes requests in flight. Closes all resources in reverse order. */
 async function run(): Promise<void> {
   const config = loadAuthConfig(process.env);
   const { host, port, metricsPort } = config;

@@ -41,7 +41,7 @@ export interface PageRoutesOptions {
   clock: () => number;
 }
 
-/** Gives the routes of every page of ours, for one provider after the other. */
+/** Prepares the routes of our own pages; the returned function creates them for a provider. */
 export function createPageRoutes(options: PageRoutesOptions): (provider: Provider) => readonly Middleware[] {
   const { config, storage, pages, derived } = options;
   const { accounts } = options.people;
@@ -95,24 +95,27 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
       createAccountRoutes(provider, accountPages),
       ...(isPortalOpen ? [createPortalRoutes(provider, portal)] : []),
     ];
-    return [...pageRouters.map((router) => exceptOnPaths(programPaths, router)), pagesForBrowsers(parts)];
+    return [
+      ...pageRouters.map((router) => exceptOnPaths(programPaths, router)),
+      createBrowserFallback(parts),
+    ];
   };
 }
 
 function createCredentials({ config, people }: PageRoutesOptions): CredentialsForm {
   return createCredentialsForm({
     accounts: people.accounts,
-    // The library takes the time of a session from the machine's clock, and compares with it.
+    // oidc-provider takes the time of a session from the machine's clock and compares it with this time.
     nowSeconds: () => Math.floor(Date.now() / 1000),
     deviceCookie: cookieName('device', isHttps(config.issuer)),
   });
 }
 
-/** Leads people from the bare address to their account, and tells them by a page that there is nothing at another. */
-function pagesForBrowsers({ errorPages, goTo }: PageParts): Middleware {
-  return function choosePages(ctx, next) {
-    const isForPeople = ctx.method === 'GET' && ctx.accepts('json', 'html') === 'html';
-    if (!isForPeople) return next();
+/** Redirects browsers from `/` to the account page, and answers unknown paths with an error page. */
+function createBrowserFallback({ errorPages, goTo }: PageParts): Middleware {
+  return function browserFallback(ctx, next) {
+    const isBrowser = ctx.method === 'GET' && ctx.accepts('json', 'html') === 'html';
+    if (!isBrowser) return next();
     return ctx.path === '/' ? goTo(ctx, paths.account) : errorPages(ctx, next);
   };
 }

@@ -13,7 +13,7 @@ import { createPages, type Pages } from './pages/pages.ts';
 import { cookieName } from './provider/cookies.ts';
 import type { Storage } from './storage/storage.ts';
 
-/** What the pages of the library and those of ours have in common. */
+/** Dependencies of both oidc-provider's pages and our own. */
 export interface PageSupport {
   pages: Pages;
   recent: RecentApplications;

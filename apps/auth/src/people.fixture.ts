@@ -7,7 +7,7 @@ import { password, type TestServer } from './test-server.fixture.ts';
 export const REDIRECT_URI = 'https://app.example/callback';
 export const LOGGED_OUT_URI = 'https://app.example/bye';
 
-/** A person at their browser, and the application that they use. */
+/** A user with a browser, and the application that they use. */
 export interface Journey {
   server: TestServer;
   email: string;
@@ -15,7 +15,7 @@ export interface Journey {
   clientId: string;
   clientSecret: string | null;
   browser: Browser;
-  /** The application, through openid-client. */
+  /** The application as a client of openid-client. */
   application: oauth.Configuration;
 }
 
@@ -23,11 +23,11 @@ export interface JourneyOptions {
   type?: 'web' | 'spa' | 'native';
   redirectUri?: string;
   role?: 'customer' | 'agent' | 'admin';
-  /** Account of a developer who registers the application; without one it is the operator's. */
+  /** Account of the developer who registers the application; default: an operator registers it. */
   owner?: string;
-  /** What else the application is registered with. */
+  /** Further members of the registration. */
   client?: Partial<ClientRequest>;
-  /** How it authenticates; by its secret, if it has one. */
+  /** Client authentication; default: by its secret, if it has one. */
   authentication?: oauth.ClientAuth;
 }
 
@@ -61,7 +61,7 @@ export async function startJourney(server: TestServer, options: JourneyOptions =
   };
 }
 
-/** One authorization request, with what the application has to remember of it. */
+/** An authorization request, with the values that the application checks in the response. */
 export interface Request {
   url: URL;
   verifier: string;
@@ -88,7 +88,7 @@ export async function createRequest(
   return { url, verifier, state, nonce };
 }
 
-/** Signs in on the page that a request leads to. */
+/** Submits the sign-in form of a page. */
 export async function signIn(
   { browser, email }: Pick<Journey, 'browser' | 'email'>,
   page: Page,
@@ -96,13 +96,13 @@ export async function signIn(
   return browser.submit(page, 'sign-in', { email, password });
 }
 
-/** From the request to the redirect back, with whatever is asked for allowed. */
+/** Opens a request, signs in and consents where asked; returns the redirect to the application. */
 export async function authorize(journey: Journey, { url }: Request): Promise<URL> {
   let page = await journey.browser.open(url);
   if (page.html.includes('id="sign-in"')) page = await signIn(journey, page);
   if (page.html.includes('id="consent"'))
     page = await journey.browser.submit(page, 'consent', { decision: 'allow' });
-  if (page.status !== 0) throw new Error(`Not sent back, but shown ${page.status}: ${page.html}`);
+  if (page.status !== 0) throw new Error(`No redirect to the application, but ${page.status}: ${page.html}`);
   return page.url;
 }
 
@@ -116,7 +116,7 @@ export async function redeem(
   return oauth.authorizationCodeGrant(application, callback, checks, undefined, options);
 }
 
-/** The tokens of a whole flow. */
+/** Runs a whole authorization code flow and returns its tokens. */
 export async function obtainTokens(
   journey: Journey,
   parameters: Readonly<Record<string, string>> = {},

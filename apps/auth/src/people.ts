@@ -39,13 +39,13 @@ export interface PeopleDeps {
   /** Milliseconds since the epoch. */
   clock: () => number;
   redis?: RedisConnection | undefined;
-  /** Passwords that nobody may choose; needed only by what sets passwords. */
+  /** Rejected passwords; needed only where passwords are set. */
   commonPasswords?: ReadonlySet<string> | undefined;
-  /** Cost of new password hashes; by default what OWASP asks for. */
+  /** Cost of new password hashes; default: the recommendation of OWASP. */
   passwordParameters?: Argon2Parameters | undefined;
 }
 
-/** The accounts of a program, with what goes on behind them. */
+/** The accounts of a process, with their sessions, mails and background work. */
 export interface People {
   accounts: Accounts;
   sessions: AccountSessions;
@@ -54,11 +54,11 @@ export interface People {
   mailLimits: Pick<MailLimits, 'admit'>;
   deferred: Pick<DeferredTasks, 'requireReady'>;
   background: Pick<BackgroundTasks, 'run'>;
-  /** Resolves when nothing is under way any more. */
+  /** Waits for background work and closes the mailer. */
   stop(): Promise<void>;
 }
 
-/** How many mails and the like may be under way. */
+/** Limit of mails and other background work that are pending. */
 const MAX_PENDING = 1_000;
 const OPERATOR_MAILS_PER_HOUR = 20;
 const ONE_HOUR_SECONDS = 3_600;
@@ -70,7 +70,7 @@ export function createPeople(
   const { config, storage, log } = deps;
   const background = createBackgroundTasks({
     maxPending: MAX_PENDING,
-    onError: (err) => log.error({ err }, 'work in the background failed'),
+    onError: (err) => log.error({ err }, 'background work failed'),
   });
   const mailer = openMailer({ config, newId: uuidv7, log });
   const limits = createAccountLimits(config, deps.redis);
@@ -89,22 +89,22 @@ export function createPeople(
     limits,
     passwordParameters: deps.passwordParameters,
     async onEvent(event) {
-      log.info(toLogged(event), 'account event');
+      log.info(toLogFields(event), 'account event');
       await deps.audit?.record(toAuditEvent(event));
     },
     revokeSessions: sessions.endAll,
     eraseAddresses: storage.audit.forgetAddresses,
     allowApplications: storage.clients.reopenOwner,
     async retireOwner(accountId, origin) {
-      const clients = clientsOf(deps, derived, { accountId, origin });
+      const clients = createAuditedClients(deps, derived, { accountId, origin });
       const retiring = { store: storage.clients, clients, accounts: storage.accounts };
       for (const { client, outcome } of await retireOwner(accountId, retiring))
         if (outcome === 'handed_over') background.run(() => ownerMails.mailHandedOver(client));
     },
     removeLogos: (accountId, origin) =>
-      removeLogosOf(accountId, clientsOf(deps, derived, { accountId, origin })),
+      removeLogosOf(accountId, createAuditedClients(deps, derived, { accountId, origin })),
     unverifyApplications: (accountId, origin) =>
-      unverifyClientsOf(accountId, clientsOf(deps, derived, { accountId, origin })),
+      unverifyClientsOf(accountId, createAuditedClients(deps, derived, { accountId, origin })),
     clock: () => new Date(deps.clock()),
     newId: uuidv7,
   });
@@ -162,12 +162,15 @@ function assembleTrustMails(
 }
 
 function createSessions({ storage, clock }: PeopleDeps, derived: Pick<DerivedKeys, 'artifacts'>) {
-  const kept = { artifacts: storage.artifacts, sealer: derived.artifacts, clock };
-  return createAccountSessions({ ...kept, notices: createLogOutNotices({ ...kept, newId: uuidv7 }) });
+  const artifactDeps = { artifacts: storage.artifacts, sealer: derived.artifacts, clock };
+  return createAccountSessions({
+    ...artifactDeps,
+    notices: createLogOutNotices({ ...artifactDeps, newId: uuidv7 }),
+  });
 }
 
-/** The clients, of whose changes the record tells that they follow from what was done to an account. */
-function clientsOf(
+/** Clients whose changes are audited as consequences of a change of an account. */
+function createAuditedClients(
   { storage, audit, clock }: PeopleDeps,
   derived: Pick<DerivedKeys, 'clientSecrets'>,
   { accountId, origin }: { accountId: string; origin: Origin },
@@ -178,8 +181,8 @@ function clientsOf(
   return audit ? withClientAudit(clients, { audit, author, clock }) : clients;
 }
 
-/** Without e-mail addresses, which nobody could take out of a log when the account is removed. */
-function toLogged({ type, accountId, origin, details }: AccountEvent) {
+/** Omits e-mail addresses, because they can't be removed from a log together with the account. */
+function toLogFields({ type, accountId, origin, details }: AccountEvent) {
   const { address, requestId, clientId, actor } = origin;
   const hasAddresses = typesWithAddresses.some((each) => each === type);
   return {

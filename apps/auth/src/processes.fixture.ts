@@ -24,18 +24,18 @@ export function startServer(env: Env): Program {
   return server;
 }
 
-/** A server on a data folder of its own, laid out as `npm start` does. */
+/** A server on its own data folder, laid out as by `npm start`. */
 export interface ServedFolder {
   folder: string;
   url: string;
-  /** What commands on it are given. */
+  /** Environment of CLI commands on this folder. */
   env: Record<string, string>;
   server: Program;
   /** Stops the server and removes the folder. */
   stop(): Promise<void>;
 }
 
-/** Resolves when it is ready. */
+/** Starts a server on a new data folder and resolves when it is ready. */
 export async function serveNewFolder(): Promise<ServedFolder> {
   const folder = newLastingFolder();
   const port = await findFreePort();
@@ -60,12 +60,12 @@ export async function serveNewFolder(): Promise<ServedFolder> {
   };
 }
 
-/** Runs one command to its end. */
+/** Runs a CLI command to completion. */
 export function runCli(args: readonly string[], env: Env, input?: string): Promise<Ended> {
   return startProgram(CLI, { args, env, input }).ended;
 }
 
-/** Registers a machine that may read tickets, by the command for it. */
+/** Registers a machine client with the scope `tickets:read` through the CLI. */
 export async function addMachineClient(env: Env): Promise<{ id: string; secret: string }> {
   const options = ['--name', 'Importer', '--scope', 'tickets:read', '--role', 'agent', '--json'];
   const { stdout } = await runCli(['client', 'add', ...options], env);
@@ -73,7 +73,7 @@ export async function addMachineClient(env: Env): Promise<{ id: string; secret: 
   return { id, secret };
 }
 
-/** A folder that is gone when its test ends. */
+/** Creates a folder that is deleted when its test ends. */
 export function newFolder(): string {
   const folder = newLastingFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

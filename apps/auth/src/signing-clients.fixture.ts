@@ -5,7 +5,7 @@ import type { ClientSecurity } from './clients/client.ts';
 import { createRequest, type Journey, startJourney } from './people.fixture.ts';
 import type { TestServer } from './test-server.fixture.ts';
 
-/** The key of a client, and the key set that it registers. */
+/** A client's key, and the key set that the client registers. */
 export interface ClientKey {
   kid: string;
   alg: string;
@@ -19,7 +19,7 @@ export async function newClientKey(alg = 'ES256'): Promise<ClientKey> {
   return { kid, alg, key: privateKey, jwks: { keys: [{ ...(await exportJWK(publicKey)), kid }] } };
 }
 
-/** A person, and a web application that proves itself by its key. */
+/** A user, and a web application that authenticates with its key. */
 export interface KeyJourney extends Journey {
   key: ClientKey;
 }
@@ -33,7 +33,7 @@ export async function startKeyJourney(
   return { ...(await startJourney(server, { client, authentication: PrivateKeyJwt(key) })), key };
 }
 
-/** An authorization request that is not sent yet, and its parameters. */
+/** Creates an authorization request and its parameters, without sending it. */
 export async function newRequest(journey: Journey) {
   const request = await createRequest(journey);
   return { request, parameters: Object.fromEntries(request.url.searchParams) };
@@ -51,7 +51,7 @@ export async function push(
   return { status: response.status, ...answer };
 }
 
-/** The error that an authorization request ended in, on a page or at the application. */
+/** Reads the error code of an authorization response, from a redirect or an error page. */
 export function errorIn({ status, url, html }: Page): string | null | undefined {
   return status === 0 ? url.searchParams.get('error') : /<code[^>]*>(\w+)<\/code>/.exec(html)?.[1];
 }

@@ -33,21 +33,21 @@ export interface TestServerOptions {
   commonPasswords?: ReadonlySet<string>;
 }
 
-/** A running server, its clients, its clock, and everything it wrote. */
+/** A running server with its clients, clock and log. */
 export interface TestServer {
   url: string;
   clients: Clients;
-  /** What operators do with accounts, beside the server. */
+  /** Accounts as operators manage them, outside the server. */
   accounts: Accounts;
-  /** Adds an account with `password`, a customer unless told otherwise. */
+  /** Adds an account with `password`; default role: customer. */
   addAccount(request?: Partial<NewAccountRequest>): Promise<Account>;
-  /** Registers a machine client that may do anything in the API, but for what is said. */
+  /** Registers a machine client; default: an agent with all API scopes. */
   addClient(request?: Partial<ClientRequest>): Promise<WithSecret & { id: string }>;
-  /** Milliseconds that the server's clock is ahead. */
+  /** Milliseconds by which the server's clock is ahead. */
   time: { ahead: number };
   /** Every line logged so far. */
   lines(): Record<string, unknown>[];
-  /** The same, as written. */
+  /** The logged lines as raw text. */
   logged(): string;
   /** Sends a form to the token endpoint. */
   requestToken(
@@ -57,7 +57,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** Starts the server on a free port, on a storage that stays open when it stops. */
+/** Starts the server on a free port; the storage stays open when it stops. */
 export async function startTestServer(
   storage: Storage,
   options: TestServerOptions = {},
@@ -115,7 +115,7 @@ export async function startTestServer(
   };
 }
 
-/** The header of `client_secret_basic` (RFC 6749 §2.3.1). */
+/** Builds the header of `client_secret_basic` (RFC 6749 §2.3.1). */
 export function basic(id: string, secret: string | null): { Authorization: string } {
   return { Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
 }

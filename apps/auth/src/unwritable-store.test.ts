@@ -8,14 +8,14 @@ import { basic, password, startTestServer, type TestServer } from './test-server
 type Method = (...args: unknown[]) => unknown;
 const isRead = (name: string) => /^(find|list|load)/.test(name);
 
-/** The storage, whose writes find no room while `isFull` says so. */
-function withoutRoom(storage: Storage, isFull: () => boolean): Storage {
-  const refuse = () => Promise.reject(new AppError('unavailable', 'Nothing can be stored right now.'));
+/** Wraps a storage so that its writes fail while `isFull` returns true. */
+function failingWrites(storage: Storage, isFull: () => boolean): Storage {
+  const fail = () => Promise.reject(new AppError('unavailable', 'The storage is full.'));
   const guarded = (port: object) =>
     Object.fromEntries(
       Object.entries(port).map(([name, method]: [string, Method]) => [
         name,
-        isRead(name) ? method : (...args: unknown[]) => (isFull() ? refuse() : method(...args)),
+        isRead(name) ? method : (...args: unknown[]) => (isFull() ? fail() : method(...args)),
       ]),
     );
   const ports = Object.entries(storage).map(([name, port]) => [
@@ -32,7 +32,7 @@ onEveryEngine((engine) => {
   let journey: Journey;
 
   beforeAll(async () => {
-    server = await startTestServer(withoutRoom(storage.get(), () => isFull));
+    server = await startTestServer(failingWrites(storage.get(), () => isFull));
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
@@ -47,7 +47,7 @@ onEveryEngine((engine) => {
       headers: basic(journey.clientId, journey.clientSecret),
     });
 
-  /** Response to a program while nothing can be stored. */
+  /** Posts a form while writes fail; returns the status and the error code. */
   async function answerWhenFull(path: string, form: Record<string, string>) {
     isFull = true;
     const response = await post(path, form);
@@ -55,8 +55,8 @@ onEveryEngine((engine) => {
   }
   const unavailable = [503, 'temporarily_unavailable'];
 
-  describe('while nothing can be stored, a program is answered 503 (RFC 6749 §5.2)', () => {
-    it('when it redeems a code, which it can redeem later', async () => {
+  describe('while writes fail, a client is answered 503 (RFC 6749 §5.2)', () => {
+    it('when it redeems a code, which stays valid', async () => {
       const request = await createRequest(journey);
       const callback = await authorize(journey, request);
       const form = {
@@ -70,7 +70,7 @@ onEveryEngine((engine) => {
       expect((await post('/token', form)).status).toBe(200);
     });
 
-    it('when it refreshes, which it can do later', async () => {
+    it('when it refreshes a token, which stays valid', async () => {
       const { refresh_token = '' } = await obtainTokens(journey);
       const form = { grant_type: 'refresh_token', refresh_token };
       expect(await answerWhenFull('/token', form)).toEqual(unavailable);
@@ -96,15 +96,15 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('while nothing can be stored, a person is told so', () => {
-    /** The form of a page, sent when nothing can be stored any more. */
+  describe('while writes fail, a user is shown an error page', () => {
+    /** Opens a page and submits its form once writes fail. */
     async function submitWhenFull(path: string, form: string, fields: Record<string, string>) {
       const page = await journey.browser.open(path);
       isFull = true;
       const { status, html } = await journey.browser.submit(page, form, fields);
       return [status, html.includes('id="error-unavailable"')];
     }
-    const told = [503, true];
+    const errorPage = [503, true];
     const signIn = async () => void (await authorize(journey, await createRequest(journey)));
 
     it.each([
@@ -112,7 +112,7 @@ onEveryEngine((engine) => {
       ['/sign-up', 'sign-up', () => ({ name: 'Eve', email: 'eve@example.org', password })],
       ['/forgot-password', 'forgot-password', () => ({ email: journey.email })],
     ])('on %s', async (path, form, toFields) => {
-      expect(await submitWhenFull(path, form, toFields())).toEqual(told);
+      expect(await submitWhenFull(path, form, toFields())).toEqual(errorPage);
     });
 
     it.each([
@@ -126,7 +126,7 @@ onEveryEngine((engine) => {
       ['/session/end', 'log-out', { logout: 'yes' }],
     ])('on %s, signed in', async (path, form, fields) => {
       await signIn();
-      expect(await submitWhenFull(path, form, fields)).toEqual(told);
+      expect(await submitWhenFull(path, form, fields)).toEqual(errorPage);
     });
 
     it('on the consent page', async () => {
@@ -135,7 +135,7 @@ onEveryEngine((engine) => {
       const consent = await journey.browser.submit(page, 'sign-in', { email: journey.email, password });
       isFull = true;
       const { status, html } = await journey.browser.submit(consent, 'consent', { decision: 'allow' });
-      expect([status, html.includes('id="error-unavailable"')]).toEqual(told);
+      expect([status, html.includes('id="error-unavailable"')]).toEqual(errorPage);
     });
   });
 });
