@@ -117,7 +117,7 @@ describe('the command line', () => {
     expect(toJson(await run('client', 'remove', id, '--json'))).toEqual({ client_id: id, removed: true });
     expect(await run('client', 'remove', id)).toMatchObject({
       code: 1,
-      stderr: `There is no client ${id}.\n`,
+      stderr: `Client ${id} does not exist.\n`,
     });
     expect((await run('client', 'list', '--json')).stdout).not.toContain(id);
   });
@@ -219,10 +219,10 @@ describe('the command line', () => {
     );
     expect(code).toBe(1);
     for (const fault of [
-      'redirect_uri is missing',
+      'redirect_uri is required',
       'name needs',
-      'scope has root',
-      'role is for machine clients',
+      'scope must not include root',
+      'role is only for machine clients',
     ])
       expect(stderr).toContain(fault);
   });

@@ -40,7 +40,7 @@ describe('the command that sets the logo of a client', () => {
   it.each([
     ['another type', /is not a PNG, JPEG or WebP/, Buffer.from('<svg/>')],
     ['an empty file', /is empty/, Buffer.alloc(0)],
-    ['too large a file', /more than 200 KB/, png({ chunks: [pngChunk('tEXt', randomBytes(200_000))] })],
+    ['too large a file', /larger than 200 KB/, png({ chunks: [pngChunk('tEXt', randomBytes(200_000))] })],
     ['too small an image', /16 to 2048 pixels/, png({ width: 8 })],
   ])('refuses %s in one sentence, and changes nothing', async (_, problem, content) => {
     const { id } = await operated.server.addClient();

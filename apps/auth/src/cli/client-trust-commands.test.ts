@@ -51,7 +51,7 @@ describe('the commands by which an administrator trusts a client', () => {
     const { id } = (await register('spa')).client;
     expect(await run('set-role', id, 'agent')).toMatchObject({
       code: 1,
-      problem: expect.stringMatching(/^The client cannot be accepted: role is for machine clients/),
+      problem: expect.stringMatching(/^Invalid client: role is only for machine clients/),
     });
     expect((await run('set-role', id, 'emperor')).code).toBe(2);
     for (const verb of ['verify', 'unverify']) expect((await run(verb, 'nobody')).code).toBe(1);

@@ -83,10 +83,10 @@ describe('the commands about owners of applications', () => {
     const { id, owner, other } = await register();
     const refusal = (text: string) => ({ code: 1, problem: expect.stringContaining(text) });
     expect(await run('set-owner', id, owner.email)).toMatchObject(
-      refusal('an owner of the application already'),
+      refusal('already an owner or co-owner of the application'),
     );
     expect(await run('add-co-owner', id, 'nobody@example.org')).toMatchObject(refusal('There is no account'));
-    expect(await run('remove-co-owner', id, other.email)).toMatchObject(refusal('is no co-owner'));
+    expect(await run('remove-co-owner', id, other.email)).toMatchObject(refusal('is not a co-owner'));
     await operated.server.accounts.disable(other.id, { address: 'cli', actor: 'operator' });
     for (const verb of ['set-owner', 'add-co-owner'])
       expect(await run(verb, id, other.email)).toMatchObject(refusal('is disabled'));

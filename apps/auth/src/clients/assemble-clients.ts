@@ -11,7 +11,7 @@ export interface ClientsDeps {
   requireAccess?: ClientsOptions['requireAccess'];
 }
 
-/** The clients of a program, as its storage keeps them. */
+/** Assembles the client use cases on a storage. */
 export function assembleClients({ storage, derived, clock, requireAccess }: ClientsDeps): Clients {
   return createClients({
     store: storage.clients,

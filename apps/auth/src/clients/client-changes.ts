@@ -8,27 +8,27 @@ export interface ClientChangesOptions {
   /** Milliseconds since the epoch. */
   clock: () => number;
   /**
-   * Rejects clients that the caller has no right to read or change. A change calls it with the version that it replaces,
-   * so that a right that was lost meanwhile is worth nothing.
+   * Rejects clients that the caller may not read or change. A change calls it with the version that it replaces, so
+   * that a caller who has lost access in the meantime is rejected.
    */
   requireAccess?: ((client: Client) => void) | undefined;
 }
 
-/** Reading and changing one client. Both reject with `AppError('not_found')` when there is no such client. */
+/** Reads and changes one client. All methods reject with `AppError('not_found')` if the client does not exist. */
 export interface ClientChanges {
   get(id: string): Promise<Client>;
   /**
-   * Reads, changes and writes until no other process has come in between.
+   * Reads, changes and writes the client; starts again if another process has changed it in between.
    *
-   * @param admitted the account that the change makes an owner or co-owner
-   * @throws {AppError} `conflict` with the code `account_closed` or `quota_reached` when that account is not admitted
+   * @param admitted the account that becomes an owner or co-owner
+   * @throws {AppError} `conflict` with the code `account_closed` or `quota_reached` if that account may not become one
    */
   change(
     id: string,
     toNext: (client: Client, now: Date) => Client,
     admitted?: AdmittedOwner,
   ): Promise<Client>;
-  /** `change` that replaces the client's logo in the same write, or removes it. */
+  /** Does the same as `change`, and replaces or removes the client's logo in the same write. */
   changeLogo(
     id: string,
     toNext: (client: Client, now: Date) => Client,
@@ -76,11 +76,11 @@ export function createClientChanges({ store, clock, requireAccess }: ClientChang
 function notAdmitted(outcome: 'closed' | 'full'): AppError {
   const [code, message] =
     outcome === 'closed'
-      ? ['account_closed', 'This account is disabled or removed; choose another one.']
-      : ['quota_reached', 'This account owns as many applications as it may; remove one of them first.'];
+      ? ['account_closed', 'This account is disabled or removed; choose another account.']
+      : ['quota_reached', 'This account owns the maximum number of applications; remove one first.'];
   return new AppError('conflict', message, { errors: [{ field: 'email', code, message }] });
 }
 
 function notFound(id: string): AppError {
-  return new AppError('not_found', `There is no client ${id}.`);
+  return new AppError('not_found', `Client ${id} does not exist.`);
 }

@@ -8,7 +8,7 @@ import { isHomePage } from './home-page.ts';
 import { describeRedirectUriFault, faultOfRedirectUri } from './redirect-uri.ts';
 import { isReserved, knownScopesOf } from './requestable-scopes.ts';
 
-/** One thing that is wrong with a request, with the part of the input that it is about, if it is about a part. */
+/** A fault of a client request, with the invalid value if it is one of several. */
 export interface ClientFault extends FieldError {
   value?: string | undefined;
 }
@@ -16,7 +16,7 @@ export interface ClientFault extends FieldError {
 export const MAX_NAME_LENGTH = 100;
 export const MAX_REDIRECT_URIS = 20;
 
-/** Everything that is wrong with a request; `isTrusted` when somebody vouches for it. */
+/** Lists all faults of a client request. @param isTrusted whether an operator registers or has verified the client */
 export function findFaults(request: ClientRequest, isTrusted: boolean): readonly ClientFault[] {
   const { errors: keyErrors } = readJwks(request.jwks, authMethodOf(request));
   return [
@@ -25,7 +25,7 @@ export function findFaults(request: ClientRequest, isTrusted: boolean): readonly
     ...scopeFaultsOf(request, isTrusted),
     ...suitabilityFaultsOf(request),
     ...redirectFaultsOf(request),
-    ...calledFaultsOf(request),
+    ...endpointFaultsOf(request),
     ...keyErrors,
     ...securityFaultsOf(request),
   ];
@@ -44,7 +44,7 @@ function nameFaultsOf({ name }: ClientRequest): ClientFault[] {
 
 function pageFaultsOf({ homePage, policyUri, tosUri }: ClientRequest): ClientFault[] {
   const pages = { home_page: homePage, policy_uri: policyUri, tos_uri: tosUri };
-  const message = 'must be a whole https URL';
+  const message = 'must be an absolute https URL';
   return Object.entries(pages)
     .filter(([, url]) => url != null && !isHomePage(url))
     .map(([field]) => ({ field, code: `${field}_invalid`, message }));
@@ -61,8 +61,12 @@ function scopeFaultsOf({ type, scopes }: ClientRequest, isTrusted: boolean): Cli
     value,
   });
   return [
-    ...unknown.map((scope) => toFault(scope, `has ${scope}, but may have ${known.join(', ') || 'none'}`)),
-    ...reserved.map((scope) => toFault(scope, `has ${scope}, which is for verified applications`)),
+    ...unknown.map((scope) =>
+      toFault(scope, `must not include ${scope} (allowed: ${known.join(', ') || 'none'})`),
+    ),
+    ...reserved.map((scope) =>
+      toFault(scope, `must not include ${scope}, which only verified applications may have`),
+    ),
   ];
 }
 
@@ -82,7 +86,7 @@ function suitabilityFaultsOf(request: ClientRequest): ClientFault[] {
       {
         field: 'role',
         code: 'unsuitable',
-        message: 'is for machine clients; others act in the role of their user',
+        message: 'is only for machine clients; other clients act in the role of their user',
       },
     ],
   ]);
@@ -97,13 +101,19 @@ function redirectFaultsOf({
   const lists = { redirect_uri: redirectUris, post_logout_redirect_uri: postLogoutRedirectUris };
   return Object.entries(lists).flatMap(([field, uris]): ClientFault[] => {
     if (!takesUris && uris.length > 0)
-      return [{ field, code: 'unsuitable', message: 'is for clients that people sign in to' }];
+      return [{ field, code: 'unsuitable', message: 'is only for clients that users sign in to' }];
     if (uris.length > MAX_REDIRECT_URIS)
       return [
-        { field, code: 'redirect_uris_too_many', message: `is given more than ${MAX_REDIRECT_URIS} times` },
+        {
+          field,
+          code: 'redirect_uris_too_many',
+          message: `must not be given more than ${MAX_REDIRECT_URIS} times`,
+        },
       ];
     if (takesUris && field === 'redirect_uri' && uris.length === 0)
-      return [{ field, code: 'redirect_uri_missing', message: 'is missing: people come back to it' }];
+      return [
+        { field, code: 'redirect_uri_missing', message: 'is required, because users are sent back to it' },
+      ];
     return uris.flatMap((value) => {
       const code = faultOfRedirectUri(value, type);
       return code === undefined ? [] : [{ field, code, message: describeRedirectUriFault(code), value }];
@@ -112,16 +122,16 @@ function redirectFaultsOf({
 }
 
 /**
- * OpenID Connect Back-Channel Logout §2.2, Registration §2: https, or http on this machine. Where a URI leads is checked
- * each time it is called.
+ * Checks that URIs use https, or http on a loopback host (OpenID Connect Back-Channel Logout §2.2, Registration §2).
+ * The server checks the address of a URI again before each request to it.
  */
-function calledFaultsOf({ type, backchannelLogoutUri, initiateLoginUri }: ClientRequest): ClientFault[] {
+function endpointFaultsOf({ type, backchannelLogoutUri, initiateLoginUri }: ClientRequest): ClientFault[] {
   const uris = { backchannel_logout_uri: backchannelLogoutUri, initiate_login_uri: initiateLoginUri };
-  const isForPeople = typeRules[type].grantTypes.includes('authorization_code');
+  const isForUsers = typeRules[type].grantTypes.includes('authorization_code');
   return Object.entries(uris).flatMap(([field, uri]): ClientFault[] => {
     if (uri == null) return [];
-    if (!isForPeople)
-      return [{ field, code: 'unsuitable', message: 'is for clients that people sign in to' }];
+    if (!isForUsers)
+      return [{ field, code: 'unsuitable', message: 'is only for clients that users sign in to' }];
     const code = faultOfRedirectUri(uri, 'web');
     return code === undefined ? [] : [{ field, code, message: describeRedirectUriFault(code), value: uri }];
   });

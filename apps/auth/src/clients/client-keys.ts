@@ -3,10 +3,10 @@ import type { FieldError } from '@keydesk/http';
 import { z } from 'zod';
 import type { Client, ClientAuthMethod } from './client.ts';
 
-/** Algorithms of client assertions: those of FAPI 2.0 (§5.4), and RS256 because many key services know no other. */
+/** Algorithms of client assertions: those of FAPI 2.0 (§5.4), and RS256 because many key services support no other. */
 export const assertionAlgorithms = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519'] as const;
 
-/** Those that FAPI 2.0 (§5.4.1) allows of them. */
+/** Subset of these algorithms that FAPI 2.0 allows (§5.4.1). */
 export const fapiAlgorithms = ['ES256', 'PS256', 'EdDSA', 'Ed25519'] as const;
 
 const MAX_KEYS = 10;
@@ -17,7 +17,7 @@ const common = {
   use: z.literal('sig', 'must be "sig"').optional(),
   alg: z.enum(assertionAlgorithms, `must be one of ${assertionAlgorithms.join(', ')}`).optional(),
 };
-// Strict, so that a private member (RFC 7518 §6.2.2, §6.3.2) is refused and never stored.
+// Strict, so that private members (RFC 7518 §6.2.2, §6.3.2) are rejected and never stored.
 const publicJwk = z.discriminatedUnion('kty', [
   z.strictObject({
     kty: z.literal('EC'),
@@ -30,16 +30,19 @@ const publicJwk = z.discriminatedUnion('kty', [
   z.strictObject({ kty: z.literal('RSA'), n: z.string(), e: z.string(), ...common }),
 ]);
 
-/** A client's public keys (RFC 7517 §5): EC, Ed25519 or RSA of 2048 bits and more, with different `kid`s. */
+/** A client's public keys (RFC 7517 §5): EC, Ed25519 or RSA of at least 2048 bits, with unique `kid`s. */
 const clientJwksSchema = z.object({
   keys: z
-    .array(publicJwk.refine(isUsable, 'is not a public key of at least 2048 bits (RSA) or on its curve'))
-    .min(1, 'holds no key')
-    .max(MAX_KEYS, `holds more than ${MAX_KEYS} keys`)
-    .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length, 'holds two keys of one kid'),
+    .array(publicJwk.refine(isUsable, 'must be a valid public key; RSA keys need at least 2048 bits'))
+    .min(1, 'must contain at least one key')
+    .max(MAX_KEYS, `must contain at most ${MAX_KEYS} keys`)
+    .refine(
+      (keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length,
+      'must not contain two keys with the same kid',
+    ),
 });
 
-/** The key set of a client that authenticates by it, and what is wrong with it. */
+/** Parses the key set of a client; clients that do not authenticate with it have none. */
 export function readJwks(
   input: unknown,
   authMethod: ClientAuthMethod,
@@ -47,7 +50,7 @@ export function readJwks(
   const isNeeded = authMethod === 'private_key_jwt';
   if (input === undefined && !isNeeded) return { jwks: null, errors: [] };
   if (!isNeeded) {
-    const message = 'is for clients that authenticate by private_key_jwt';
+    const message = 'is only for clients that authenticate with private_key_jwt';
     return { jwks: null, errors: [{ field: 'jwks', code: 'unsuitable', message }] };
   }
   const parsed = clientJwksSchema.safeParse(input);
@@ -56,7 +59,7 @@ export function readJwks(
     : { jwks: null, errors: toKeyErrors(parsed.error) };
 }
 
-/** What is wrong with a key set, as errors of the field `jwks`. */
+/** Converts the issues of a key set to errors of the field `jwks`. */
 function toKeyErrors({ issues }: z.ZodError): FieldError[] {
   return issues.map(({ path, message }) => ({
     field: ['jwks', ...path].join('.'),

@@ -5,13 +5,13 @@ import type { StorageCall } from '../storage/other-process.fixture.ts';
 import { client, later, now } from './client.fixture.ts';
 import type { ClientLogo } from './client-logo.ts';
 
-/** A logo of every byte there is, but for what is said. */
+/** Creates a logo that contains every byte value, with the given members. */
 function logo(members: Partial<ClientLogo> = {}): ClientLogo {
   const bytes = Buffer.from(Array.from({ length: 1_024 }, (_, i) => i % 256));
   return { mediaType: 'image/png', bytes, digest: randomUUID(), createdAt: now, ...members };
 }
 
-/** What every client store promises about logos. */
+/** Contract suite of client stores: logos. */
 export function clientLogoContract(engine: Engine): void {
   describe('the logo of a client', () => {
     const storage = useStorage(engine);
@@ -25,7 +25,7 @@ export function clientLogoContract(engine: Engine): void {
       return withLogo;
     }
 
-    it('is given back with every member and every byte, by a storage that was opened later, too', async () => {
+    it('is stored with every member and byte, and read by a storage that is opened later', async () => {
       const full = logo({ mediaType: 'image/webp', createdAt: later });
       const { id } = await insertWith(full);
       expect(await clients().findLogo(id)).toStrictEqual(full);
@@ -33,13 +33,13 @@ export function clientLogoContract(engine: Engine): void {
       expect(await clients().find(id)).toMatchObject({ logoDigest: full.digest });
     });
 
-    it('is of any size that is accepted', async () => {
+    it('can have the maximum size', async () => {
       const large = logo({ bytes: Buffer.alloc(200_000, 7) });
       const { id } = await insertWith(large);
       expect((await clients().findLogo(id))?.bytes.equals(large.bytes)).toBe(true);
     });
 
-    it('is replaced and removed with a change of its client, and left by any other', async () => {
+    it('is replaced or removed by a change with a logo, and kept by any other change', async () => {
       const added = await insertWith(logo());
       const second = logo({ mediaType: 'image/jpeg', bytes: Buffer.from('second'), createdAt: later });
       await clients().replace({ ...added, logoDigest: second.digest, version: 3 }, 2, second);
@@ -51,7 +51,7 @@ export function clientLogoContract(engine: Engine): void {
       expect(await clients().find(added.id)).toMatchObject({ logoDigest: null });
     });
 
-    it('stays when the client is at another version, and when there is no such client', async () => {
+    it('is not changed if the client has another version or does not exist', async () => {
       const first = logo();
       const added = await insertWith(first);
       expect(await clients().replace({ ...added, version: 2 }, 1, logo())).toBe(false);
@@ -62,7 +62,7 @@ export function clientLogoContract(engine: Engine): void {
       expect(await clients().findLogo(absent.id)).toBeUndefined();
     });
 
-    it('goes with its client, and with no other', async () => {
+    it('is removed with its client only', async () => {
       const [gone, other] = [await insertWith(logo()), await insertWith(logo())];
       expect(await clients().remove(gone.id, gone.version)).toBe(true);
       expect(await clients().findLogo(gone.id)).toBeUndefined();
@@ -71,7 +71,7 @@ export function clientLogoContract(engine: Engine): void {
       expect(await clients().findLogo(gone.id)).toBeUndefined();
     });
 
-    it('is that of the one racer of two processes whose change was written', async () => {
+    it('belongs to the change that won a race of two processes', async () => {
       const added = await Promise.all(Array.from({ length: 5 }, () => insertWith(logo())));
       const calls = added.flatMap((each) =>
         ['image/jpeg', 'image/webp'].map((mediaType): StorageCall => {
@@ -88,7 +88,7 @@ export function clientLogoContract(engine: Engine): void {
       }
     });
 
-    it('is there or gone together with its client when that is removed meanwhile', async () => {
+    it('exists only together with its client when a change and a removal race', async () => {
       for (let i = 0; i < 5; i++) {
         const added = await insertWith(logo());
         const next = logo();

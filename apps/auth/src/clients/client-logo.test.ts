@@ -32,7 +32,7 @@ onEveryEngine((engine) => {
       ['image/png', png()],
       ['image/jpeg', jpeg()],
       ['image/webp', webp(webpChunks.lossless)],
-    ])('is kept with the type that its content has: %s', async (mediaType, file) => {
+    ])('is stored with the media type of its content: %s', async (mediaType, file) => {
       const { id } = await register();
       const digest = hash('sha256', file, 'base64url');
       const client = await clients().setLogo(id, file);
@@ -49,7 +49,7 @@ onEveryEngine((engine) => {
       ['logo_animated', png({ chunks: [pngChunk('acTL', Buffer.alloc(8))] })],
       ['logo_dimensions', png({ width: 15, height: 16 })],
       ['logo_dimensions', png({ width: 16, height: 2_049 })],
-    ])('is refused as %s, which leaves the one that there is', async (code, file) => {
+    ])('is rejected as %s, and the current logo stays', async (code, file) => {
       const { id } = await register();
       const before = await clients().setLogo(id, png());
       await expect(clients().setLogo(id, file).catch(faultOf)).resolves.toBe(`logo ${code}`);
@@ -68,7 +68,7 @@ onEveryEngine((engine) => {
       expect((await find(id))?.bytes).toEqual(largest);
     });
 
-    it('is replaced, removed, and removed with its client', async () => {
+    it('can be replaced and removed, and is removed with its client', async () => {
       const { id } = await register();
       await clients().setLogo(id, png());
       expect(await clients().setLogo(id, jpeg())).toMatchObject({ version: 3 });
@@ -80,7 +80,7 @@ onEveryEngine((engine) => {
       expect(await find(id)).toBeUndefined();
     });
 
-    it('stays when anything else of the client is changed', async () => {
+    it('stays when other members of the client change', async () => {
       const { id } = await register();
       const { logoDigest, scopes } = await clients().setLogo(id, png());
       expect(await clients().edit(id, { name: 'Another', scopes }, 2)).toMatchObject({ logoDigest });
@@ -88,14 +88,14 @@ onEveryEngine((engine) => {
       expect(await find(id)).toBeDefined();
     });
 
-    it('is not set for a client that is not there', async () => {
+    it('is not set for an unknown client', async () => {
       await expect(clients().setLogo('nobody', png())).rejects.toMatchObject({ code: 'not_found' });
       expect(await find('nobody')).toBeUndefined();
     });
   });
 
   describe('another logo', () => {
-    it('ends the verification of a developer’s client; the same logo and none do not', async () => {
+    it('ends the verification of a developer’s client; the same logo or no logo does not', async () => {
       const { id } = await register();
       await clients().setVerified(id, true);
       expect(await clients().setLogo(id, png())).toMatchObject({ isVerified: false });
@@ -112,7 +112,7 @@ onEveryEngine((engine) => {
       expect(trustRequests.verification).toMatchObject({ status: 'withdrawn', closedAt: new Date(time.now) });
     });
 
-    it('leaves a client of the operator’s own verified', async () => {
+    it('does not end the verification of an operator’s client', async () => {
       const { client } = await clients().add({ type: 'machine', name: 'Importer', scopes: [] });
       expect(await clients().setLogo(client.id, png())).toMatchObject({ isVerified: true });
     });

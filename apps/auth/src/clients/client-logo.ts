@@ -3,9 +3,9 @@ import { AppError } from '@keydesk/http';
 import type { Client } from './client.ts';
 import { ImageError, type ImageFault, readWebImage, type WebImage } from './web-image.ts';
 
-/** A client's logo, which is stored apart from the client: token requests load the client without it. */
+/** A client's logo, stored apart from the client because token requests load the client without it. */
 export interface ClientLogo extends Pick<WebImage, 'mediaType' | 'bytes'> {
-  /** SHA-256 of the bytes, base64url: the client refers to its logo by it. */
+  /** SHA-256 of the bytes, base64url; the client's `logoDigest` refers to it. */
   digest: string;
   createdAt: Date;
 }
@@ -17,14 +17,14 @@ export const MAX_LOGO_SIDE = 2_048;
 
 const messages = {
   logo_missing: 'is empty; send an image',
-  logo_too_large: `has more than ${MAX_LOGO_BYTES / 1_000} KB; send a smaller image`,
+  logo_too_large: `is larger than ${MAX_LOGO_BYTES / 1_000} KB; send a smaller image`,
   logo_unsupported: 'is not a PNG, JPEG or WebP image; send one of these (SVG is not accepted)',
   logo_damaged: 'is incomplete or damaged; export it again',
   logo_animated: 'is animated; send a still image',
   logo_dimensions: `must have ${MIN_LOGO_SIDE} to ${MAX_LOGO_SIDE} pixels on each side`,
 } as const;
 
-/** Reasons to refuse a logo, as codes of `validation_failed`. */
+/** Reasons to reject a logo, as codes of `validation_failed`. */
 export type LogoFault = keyof typeof messages;
 
 const faultOf: Readonly<Record<ImageFault, LogoFault>> = {
@@ -34,8 +34,8 @@ const faultOf: Readonly<Record<ImageFault, LogoFault>> = {
 };
 
 /**
- * Makes a logo of a file. SVG is refused: it is a document with scripts, styles and references to other servers, and
- * only a sanitizer that follows every browser would make a stranger's one safe.
+ * Reads a logo from an uploaded file. SVG is rejected: it can contain scripts, styles and references to other servers,
+ * and only a sanitizer that keeps up with every browser would make an untrusted one safe.
  *
  * @throws {AppError} `validation_failed` with the code of a `LogoFault`
  */
@@ -48,7 +48,7 @@ export function readLogo(file: Buffer, now: Date): ClientLogo {
   return { mediaType, bytes, digest: hash('sha256', bytes, 'base64url'), createdAt: now };
 }
 
-/** Address of a client's logo on this server, another one for each image; that of a disabled client is not served. */
+/** Path of a client's logo, different for each image; a disabled client's logo is not served. */
 export function logoPathOf({
   id,
   logoDigest,

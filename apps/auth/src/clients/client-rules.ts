@@ -5,29 +5,29 @@ import { readJwks } from './client-keys.ts';
 import { usualSecurity } from './client-security.ts';
 import { authMethodOf, typeRules } from './client-types.ts';
 
-/** What somebody asks for who registers a client. */
+/** A request to register a client. */
 export interface ClientRequest {
   type: ClientType;
   name: string;
   scopes: readonly string[];
-  /** Where people can read about it. */
+  /** Page with information for users. */
   homePage?: string | null | undefined;
   policyUri?: string | null | undefined;
   tosUri?: string | null | undefined;
   authMethod?: ClientAuthMethod | undefined;
-  /** A JSON Web Key Set of public keys, not yet looked at. */
+  /** A JSON Web Key Set of public keys, not yet validated. */
   jwks?: unknown;
   role?: Client['role'] | undefined;
-  /** Where people come back to; machines have none, all others at least one. */
+  /** Redirect URIs; required for clients that users sign in to in a browser, not allowed for others. */
   redirectUris?: readonly string[] | undefined;
   postLogoutRedirectUris?: readonly string[] | undefined;
   backchannelLogoutUri?: string | null | undefined;
   initiateLoginUri?: string | null | undefined;
-  /** What it shall be held to; whatever is left out is as usual. */
+  /** Security requirements; omitted members have the values of `defaultSecurity`. */
   security?: Partial<ClientSecurity> | undefined;
 }
 
-/** What the developer of a client may change later: all but its type and how it authenticates. */
+/** Members that the developer of a client may change: all except its type and authentication method. */
 export type ClientEdit = Pick<
   ClientRequest,
   | 'name'
@@ -63,13 +63,13 @@ export type ClientSettings = Pick<
 >;
 
 /**
- * The settings of a client, completed by what is safe for its type.
+ * Validates a request and completes it with the safe defaults of its type.
  *
- * @param isTrusted whether somebody vouches for it, so that it may have every scope
+ * @param isTrusted whether an operator registers or has verified the client, so that it may have every scope
  * @throws {AppError} `validation_failed` naming every fault
  */
 export function toClientSettings(request: ClientRequest, isTrusted: boolean): ClientSettings {
-  requireNone(findFaults(request, isTrusted));
+  rejectFaults(findFaults(request, isTrusted));
   const authMethod = authMethodOf(request);
   return {
     type: request.type,
@@ -90,15 +90,15 @@ export function toClientSettings(request: ClientRequest, isTrusted: boolean): Cl
   };
 }
 
-/** The request that the client as it is would be registered by. */
+/** Converts a client back to the request that would register it. */
 export function toRequest({ jwks, ...client }: Client): ClientRequest {
   return { ...client, ...(jwks && { jwks }) };
 }
 
-/** What people recognise an application by, and where they are sent. */
+/** Members by which users recognize an application, and the redirect URIs. */
 export type ClientIdentity = Pick<Client, 'name' | 'homePage' | 'redirectUris' | 'logoDigest'>;
 
-/** Whether an edit changes it; to be sent to fewer places is no change, nor is to lose the logo. */
+/** Whether an edit changes the identity of a client. Removing the logo or a redirect URI does not. */
 export function changesIdentity(
   client: ClientIdentity,
   { name, homePage, redirectUris, logoDigest }: ClientIdentity,
@@ -111,9 +111,9 @@ export function changesIdentity(
   );
 }
 
-function requireNone(faults: readonly ClientFault[]): void {
+function rejectFaults(faults: readonly ClientFault[]): void {
   if (faults.length === 0) return;
   const message = faults.map(({ field, message }) => `${field} ${message}`).join('; ');
   const errors = faults.map(({ field, code, message }) => ({ field, code, message }));
-  throw new AppError('validation_failed', `The client cannot be accepted: ${message}.`, { errors });
+  throw new AppError('validation_failed', `Invalid client: ${message}.`, { errors });
 }

@@ -19,7 +19,7 @@ describe('a client secret', () => {
     }
   });
 
-  it('is recognised as mistyped without asking any database', () => {
+  it('is recognized as mistyped without a database query', () => {
     const secret = createClientSecret();
     const [first = ''] = secret.slice(5);
     const other = first === 'a' ? 'b' : 'a';
@@ -29,7 +29,7 @@ describe('a client secret', () => {
     expect(isClientSecret('')).toBe(false);
   });
 
-  it('has a checksum that never changes, for scanners rely on it', () => {
+  it('has a stable checksum, because scanners depend on it', () => {
     expect(isClientSecret(`kdcs_${'0'.repeat(43)}2CZclj`)).toBe(true);
     expect(isClientSecret(`kdcs_${'Keydesk'.repeat(7).slice(0, 43)}2kTebY`)).toBe(true);
   });

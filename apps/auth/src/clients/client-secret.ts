@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** Lets secret scanners recognise a leaked secret: prefix, 256 random bits, checksum. */
+/** Prefix by which secret scanners recognize a leaked secret. */
 const PREFIX = 'kdcs_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 43 characters of 62 kinds are 256 bits. */
@@ -9,30 +9,30 @@ const RANDOM_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const format = new RegExp(`^${PREFIX}[${ALPHABET}]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A new client secret: `kdcs_`, 43 random characters, and the CRC-32 of these in six characters, all base 62. */
+/** Creates a client secret: `kdcs_`, 43 random characters and their CRC-32 in 6 characters, in base 62. */
 export function createClientSecret(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return `${PREFIX}${random}${checksumOf(random)}`;
 }
 
-/** Whether a text has the form and the checksum of a client secret; says nothing about whose it is. */
+/** Whether a text has the format and the checksum of a client secret. */
 export function isClientSecret(text: string): boolean {
   if (!format.test(text)) return false;
   const random = text.slice(PREFIX.length, -CHECKSUM_LENGTH);
   return text.endsWith(checksumOf(random));
 }
 
-/** The characters by which people tell secrets apart. */
+/** Returns the last four characters, by which users distinguish secrets. */
 export function hintOf(secret: string): string {
   return secret.slice(-4);
 }
 
-/** What is kept of a secret: its HMAC-SHA-256, base64url, under a key that the database does not hold. */
+/** Returns the stored digest of a secret: HMAC-SHA-256, base64url, with a key that is not in the database. */
 export function digestOf(secret: string, key: KeyObject): string {
   return createHmac('sha256', key).update(secret).digest('base64url');
 }
 
-/** The secret that was presented, among those that have not expired; every digest is compared in constant time. */
+/** Finds the presented secret among the unexpired ones; compares every digest in constant time. */
 export function findSecret<S extends { digest: string; expiresAt: Date | null }>(
   secrets: readonly S[],
   presented: string,

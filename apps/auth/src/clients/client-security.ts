@@ -4,7 +4,7 @@ import { fapiAlgorithms, readJwks } from './client-keys.ts';
 import type { ClientRequest } from './client-rules.ts';
 import { authMethodOf } from './client-types.ts';
 
-/** What a client is held to when nothing else is said. */
+/** Default security requirements of a client. */
 export const usualSecurity: ClientSecurity = Object.freeze({
   profile: null,
   dpopBoundAccessTokens: false,
@@ -21,7 +21,7 @@ export function pkceOf({ isPkceOptional }: ClientSecurity): (typeof pkceChoices)
   return isPkceOptional ? 'optional' : 'required';
 }
 
-/** What a client can be held to only when it is able to comply, as errors of the fields that stand in the way. */
+/** Lists the security requirements that a client cannot comply with, as errors of the conflicting fields. */
 export function securityFaultsOf(request: ClientRequest): FieldError[] {
   const { profile, requireSignedRequestObject, isPkceOptional } = { ...usualSecurity, ...request.security };
   const hasKeys = authMethodOf(request) === 'private_key_jwt';
@@ -30,13 +30,13 @@ export function securityFaultsOf(request: ClientRequest): FieldError[] {
     return [{ field: 'pkce', code: 'unsuitable', message }];
   }
   if (requireSignedRequestObject && !hasKeys) {
-    const message = 'is for clients with keys, which authenticate by private_key_jwt';
+    const message = 'is only for clients that authenticate with private_key_jwt';
     return [{ field: 'require_signed_request_object', code: 'unsuitable', message }];
   }
   return profile === 'fapi2' ? fapiFaultsOf(request) : [];
 }
 
-/** What FAPI 2.0 asks of a client's registration (§5.3.2.1 no. 6, §5.3.2.2 no. 8, §5.4.1). */
+/** Lists violations of the FAPI 2.0 requirements on registrations (§5.3.2.1 no. 6, §5.3.2.2 no. 8, §5.4.1). */
 function fapiFaultsOf(request: ClientRequest): FieldError[] {
   const authMethod = authMethodOf(request);
   const { jwks } = readJwks(request.jwks, authMethod);

@@ -5,13 +5,13 @@ import type { StorageCall } from '../storage/other-process.fixture.ts';
 import { client, later, now, secret, trustRequest } from './client.fixture.ts';
 import type { Client } from './client.ts';
 
-/** What every client store promises. */
+/** Contract suite of client stores. */
 export function clientStoreContract(engine: Engine): void {
   describe('a client store', () => {
     const storage = useStorage(engine);
     const clients = () => storage.get().clients;
 
-    it('gives back every member of a client', async () => {
+    it('stores every member of a client', async () => {
       const full = client({
         type: 'native',
         homePage: 'https://app.example/',
@@ -56,18 +56,18 @@ export function clientStoreContract(engine: Engine): void {
       expect(await clients().find(full.id)).toStrictEqual(full);
     });
 
-    it('gives back what is empty or null as it was', async () => {
+    it('stores empty and null members unchanged', async () => {
       const bare = client({ secrets: [], scopes: [], grantTypes: [], jwks: { keys: [] }, name: '' });
       await clients().insert(bare);
       expect(await clients().find(bare.id)).toStrictEqual(bare);
     });
 
-    it('finds nothing under an id that is not in use', async () => {
+    it('returns undefined for an unknown id', async () => {
       expect(await clients().find(randomUUID())).toBeUndefined();
       expect(await clients().find('')).toBeUndefined();
     });
 
-    it('refuses an id that is in use', async () => {
+    it('rejects an id that is in use', async () => {
       const first = client();
       await clients().insert(first);
       await expect(clients().insert({ ...client(), id: first.id })).rejects.toThrow(first.id);
@@ -82,7 +82,7 @@ export function clientStoreContract(engine: Engine): void {
       expect(await clients().find(gone.id)).toBeUndefined();
     });
 
-    it('hands out clients that nobody can change by mistake', async () => {
+    it('returns deeply frozen clients', async () => {
       const original = client({ jwks: { keys: [{ kty: 'EC' }] } });
       await clients().insert(original);
       const found = await clients().find(original.id);
@@ -93,7 +93,7 @@ export function clientStoreContract(engine: Engine): void {
       }
     });
 
-    it('shows at once what another process has written', async () => {
+    it('returns immediately what another process has written', async () => {
       const shared = client();
       const [use] = shared.secrets;
       const other = (await storage.openAnother()).clients;
@@ -115,7 +115,7 @@ export function clientStoreContract(engine: Engine): void {
     const clients = () => storage.get().clients;
     const idsOf = (page: readonly Client[]) => page.map(({ id }) => id);
 
-    it('shows every client exactly once, page after page, in order of the id', async () => {
+    it('returns every client exactly once, page by page, in order of the id', async () => {
       const ids = ['a', 'b', 'Z', '0', 'ä', '10', '9', 'a1', '\u{1F600}', '\uFFEE'];
       await Promise.all(ids.map((id) => clients().insert(client({ id }))));
       const seen: string[] = [];
@@ -131,7 +131,7 @@ export function clientStoreContract(engine: Engine): void {
       expect(seen).toEqual([...ids].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
     });
 
-    it('goes on behind an id that has been removed meanwhile', async () => {
+    it('continues after an id that has been removed in the meantime', async () => {
       await clients().remove('a', 1);
       expect(idsOf(await clients().list({ afterId: 'a', limit: 2 }))).toEqual(['a1', 'b']);
     });
@@ -144,7 +144,7 @@ export function clientStoreContract(engine: Engine): void {
     const idsAfter = async (afterId: string, limit: number) =>
       (await clients().listPending({ afterId, limit })).map(({ id }) => id);
 
-    it('are listed apart from all others, page after page', async () => {
+    it('are listed without other clients, page by page', async () => {
       const closed = trustRequest({ status: 'approved', closedAt: later, closedInVersion: 2 });
       for (const [id, trustRequests] of Object.entries({
         a: { role: trustRequest(), verification: null },
@@ -158,7 +158,7 @@ export function clientStoreContract(engine: Engine): void {
       expect(await idsAfter('c', 2)).toEqual(['d']);
     });
 
-    it('are listed as any process has last written them', async () => {
+    it('are listed as last written by any process', async () => {
       const other = (await storage.openAnother()).clients;
       const [pending] = await clients().listPending({ limit: 1 });
       const trustRequests = { role: null, verification: null };
@@ -174,7 +174,7 @@ export function clientStoreContract(engine: Engine): void {
     const clients = () => storage.get().clients;
     const owned = (owner: string, id: string = randomUUID()) => ({ ...client({ id }), owner });
 
-    it('are listed apart from all others, page after page', async () => {
+    it('are listed without other clients, page by page', async () => {
       await clients().insert(client({ id: 'a0' }));
       for (const id of ['a1', 'a2', 'a3']) await clients().insert(owned('ada', id));
       await clients().insert(owned('bob', 'a4'));
@@ -184,7 +184,7 @@ export function clientStoreContract(engine: Engine): void {
       expect(rest.map(({ id }) => id)).toEqual(['a3']);
     });
 
-    it('are no more than they may be, and give back every member', async () => {
+    it('do not exceed the limit and are stored with every member', async () => {
       const [first, second] = [owned('carol'), owned('carol')];
       expect(await clients().insertWithin(first, 1)).toBe(true);
       expect(await clients().find(first.id)).toStrictEqual(first);
@@ -194,7 +194,7 @@ export function clientStoreContract(engine: Engine): void {
       expect(await clients().insertWithin(second, 1)).toBe(true);
     });
 
-    it('are no more than they may be when many are added at the same moment, through two connections', async () => {
+    it('do not exceed the limit when many are added concurrently on two connections', async () => {
       const stores = [clients(), (await storage.openAnother()).clients];
       const results = await Promise.all(
         Array.from({ length: 6 }).flatMap(() => stores.map((store) => store.insertWithin(owned('dora'), 3))),
@@ -209,7 +209,7 @@ export function clientStoreContract(engine: Engine): void {
     const clients = () => storage.get().clients;
     const owned = (owner: string) => ({ ...client({ id: randomUUID() }), owner });
 
-    it('gets no more clients until it is open again, and keeps those that it has', async () => {
+    it('gets no more clients until it is reopened, and keeps its clients', async () => {
       expect(await clients().insertWithin(owned('eve'), 9)).toBe(true);
       await clients().closeOwner('eve');
       await clients().closeOwner('eve');
@@ -220,7 +220,7 @@ export function clientStoreContract(engine: Engine): void {
       expect(await clients().insertWithin(owned('eve'), 9)).toBe(true);
     });
 
-    it('has by then every client that anybody adds at the same moment, through two connections', async () => {
+    it('already has every client that a concurrent insert on two connections adds', async () => {
       const stores = [clients(), (await storage.openAnother()).clients];
       const adding = Promise.all(
         Array.from({ length: 6 }).flatMap(() => stores.map((store) => store.insertWithin(owned('mia'), 99))),
@@ -236,7 +236,7 @@ export function clientStoreContract(engine: Engine): void {
     const storage = useStorage(engine);
     const clients = () => storage.get().clients;
 
-    it('replaces the version that it was told to expect, and no other', async () => {
+    it('replaces the expected version and no other', async () => {
       const first = client({ owner: 'account', jwks: { keys: [{ kty: 'EC' }] } });
       await clients().insert(first);
       const second = { ...client(), id: first.id, version: 2 };
@@ -247,13 +247,13 @@ export function clientStoreContract(engine: Engine): void {
       expect(await clients().replace(second, 1)).toBe(false);
     });
 
-    it('replaces no client that is not there', async () => {
+    it('does not replace an unknown client', async () => {
       const absent = client();
       expect(await clients().replace(absent, 1)).toBe(false);
       expect(await clients().find(absent.id)).toBeUndefined();
     });
 
-    it('lets exactly one of ten racers win, and keeps what that one wrote', async () => {
+    it('succeeds for exactly one of ten concurrent writers, whose version is stored', async () => {
       const contested = client();
       await clients().insert(contested);
       const names = Array.from({ length: 10 }, (_, i) => `racer ${i}`);
@@ -264,7 +264,7 @@ export function clientStoreContract(engine: Engine): void {
       expect(await clients().find(contested.id)).toMatchObject({ name: names[results.indexOf(true)] });
     });
 
-    it('lets exactly one racer of two processes win each', async () => {
+    it('succeeds for exactly one writer of each client in two processes', async () => {
       const contested = Array.from({ length: 10 }, () => client());
       await Promise.all(contested.map((each) => clients().insert(each)));
       const calls = contested.flatMap((each) =>

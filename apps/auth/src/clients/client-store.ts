@@ -9,7 +9,7 @@ export interface ClientPage {
   limit: number;
 }
 
-/** An account that becomes an owner or co-owner. */
+/** An account that becomes an owner or co-owner of a client. */
 export interface AdmittedOwner {
   account: string;
   /** Clients that the account may own, this one included; without it, any number. */
@@ -17,58 +17,59 @@ export interface AdmittedOwner {
 }
 
 /**
- * Port of the clients domain to a database. Trust requests, co-owners and invitations are parts of their client: a
- * decision on one is a `replace`, so that exactly one racer decides it, together with what it grants, and none decides
- * about a client that was removed.
- * Safe under many processes; writes resolve when durable; failures of the engine reject with `AppError('unavailable')`.
- * Clients handed out are deeply frozen; one that has not changed may be the same object each time.
+ * Stores clients. Trust requests, co-owners and invitations are members of their client: a decision on one is a
+ * `replace`, so exactly one concurrent writer decides it, together with what it grants, and a removed client cannot be
+ * decided about.
+ *
+ * Safe with many processes. Writes resolve when durable. Failures of the engine reject with `AppError('unavailable')`.
+ * Returned clients are deeply frozen; an unchanged client may be the same object each time.
  */
 export interface ClientStore {
   /**
    * Adds a client whose id is not in use.
    *
-   * @throws {Error} when it is.
+   * @throws {Error} if the id is in use
    */
   insert(client: Client): Promise<void>;
   /**
-   * Adds a client that has an owner, unless that one has `limit` clients already or is closed: `false`, with nothing
-   * written. However many add at once, from whichever process, an owner never has more.
+   * Adds a client with an owner. Returns `false` and writes nothing if the owner is closed or has `limit` clients.
+   * Concurrent calls in any number of processes never exceed the limit.
    */
   insertWithin(client: Client & { owner: string }, limit: number): Promise<boolean>;
   /**
-   * Lets an account become owner or co-owner of no more clients: once it resolves, `list` has all that there will be.
-   * An owner can still become a co-owner of the same client.
+   * Prevents an account from becoming owner or co-owner of further clients. Once it resolves, `list` returns all clients
+   * that the account will ever have. An owner can still become a co-owner of the same client.
    */
   closeOwner(owner: string): Promise<void>;
   /** Undoes `closeOwner`. */
   reopenOwner(owner: string): Promise<void>;
-  /** The client as last written by any process. Called on every token request: one indexed read. */
+  /** Returns the client as last written by any process. One indexed read, because every token request calls it. */
   find(id: string): Promise<Client | undefined>;
-  /** Up to `limit` clients, of one owner, one co-owner or of all, in order of their id, behind `afterId`. */
+  /** Lists up to `limit` clients after `afterId` in order of the id: all, or those of one owner or co-owner. */
   list(page: ClientPage): Promise<readonly Client[]>;
-  /** Up to `limit` clients with a pending trust request, in order of their id, behind `afterId`. One indexed read. */
+  /** Lists up to `limit` clients with a pending trust request after `afterId`, in order of the id. One indexed read. */
   listPending(page: Pick<ClientPage, 'afterId' | 'limit'>): Promise<readonly Client[]>;
-  /** Up to `limit` clients whose first invitation expires before an instant. One indexed read. */
+  /** Lists up to `limit` clients whose first invitation expires before an instant. One indexed read. */
   listInvitedUntil(before: Date, limit: number): Promise<readonly Client[]>;
   /**
-   * Compare-and-set: writes `client` if the stored version is `expectedVersion`; exactly one racer gets `true`. A use
-   * of a secret that was recorded since `client` was read is kept. In the same transaction `logo` replaces the client's
-   * logo, `null` removes it, and `undefined` leaves it.
+   * Compare-and-set: writes `client` if the stored version is `expectedVersion`; exactly one concurrent call returns
+   * `true`. A use of a secret that was recorded after `client` was read is preserved. In the same transaction, `logo`
+   * replaces the client's logo, `null` removes it, and `undefined` keeps it.
    */
   replace(client: Client, expectedVersion: number, logo?: ClientLogo | null): Promise<boolean>;
   /**
-   * `replace` that makes an account an owner or co-owner. `closed`: the account is, see `closeOwner`. `full`: it owns as
-   * many as its limit allows. `stale`: another version is stored. Nothing is written then. However many replace at once,
-   * from whichever process, an account never owns more than its limit.
+   * Does the same as `replace`, and makes an account an owner or co-owner. Writes nothing and returns `closed` if the
+   * account is closed (see `closeOwner`), `full` if it owns as many clients as its limit allows, or `stale` if another
+   * version is stored. Concurrent calls in any number of processes never exceed the limit.
    */
   replaceFor(
     client: Client,
     expectedVersion: number,
     admitted: AdmittedOwner,
   ): Promise<'replaced' | 'stale' | 'closed' | 'full'>;
-  /** The logo of a client, apart from `find`, which token requests call. */
+  /** Returns the logo of a client; `find` does not load it. */
   findLogo(clientId: string): Promise<ClientLogo | undefined>;
-  /** Compare-and-set: removes the client and its logo if the stored version is `expectedVersion`; else, or without one, `false`. */
+  /** Compare-and-set: removes the client and its logo if the stored version is `expectedVersion`; otherwise returns `false`. */
   remove(id: string, expectedVersion: number): Promise<boolean>;
   /** Records the use of a secret without changing the client's version; an earlier time never replaces a later one. */
   touchSecret(clientId: string, secretId: string, at: Date): Promise<void>;

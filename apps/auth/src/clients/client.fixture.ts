@@ -12,7 +12,7 @@ export const now = new Date('2026-03-01T12:00:00.123Z');
 export const later = new Date(now.getTime() + 60_000);
 export const latest = new Date(now.getTime() + 120_000);
 
-/** A secret, but for what is said. */
+/** A secret with the given members. */
 export function secret(members: Partial<ClientSecret> = {}): ClientSecret {
   return {
     id: randomUUID(),
@@ -25,7 +25,7 @@ export function secret(members: Partial<ClientSecret> = {}): ClientSecret {
   };
 }
 
-/** A pending request for the role of an agent, but for what is said. */
+/** A pending request for the role `agent`, with the given members. */
 export function trustRequest(members: Partial<TrustRequest> = {}): TrustRequest {
   return {
     id: randomUUID(),
@@ -41,7 +41,7 @@ export function trustRequest(members: Partial<TrustRequest> = {}): TrustRequest 
   };
 }
 
-/** A pending invitation, except for the given members. */
+/** A pending invitation with the given members. */
 export function invitation(members: Partial<Invitation> = {}): Invitation {
   return {
     id: randomUUID(),
@@ -56,7 +56,7 @@ export function invitation(members: Partial<Invitation> = {}): Invitation {
   };
 }
 
-/** A machine client, but for what is said. */
+/** A machine client with the given members. */
 export function client(members: Partial<Client> = {}): Client {
   return {
     id: randomUUID(),

@@ -1,8 +1,8 @@
-/** What developers register by themselves. */
+/** Client types that developers can register themselves. */
 export const applicationTypes = ['machine', 'web', 'spa', 'native'] as const;
 export type ApplicationType = (typeof applicationTypes)[number];
 
-/** The rest is registered by operators: devices without a browser, and APIs that only ask what a token is worth. */
+/** All client types. Only operators register devices without a browser and APIs that only introspect tokens. */
 export const clientTypes = [...applicationTypes, 'device', 'resource-server'] as const;
 export type ClientType = (typeof clientTypes)[number];
 
@@ -17,24 +17,24 @@ export const clientAuthMethods = [
 ] as const;
 export type ClientAuthMethod = (typeof clientAuthMethods)[number];
 
-/** One of a client's secrets. The secret itself is shown once, at its creation; only its digest is kept. */
+/** One of a client's secrets. The secret itself is shown once, when it is created; only its digest is stored. */
 export interface ClientSecret {
   id: string;
   /** HMAC-SHA-256 of the secret under the server's key, base64url. */
   digest: string;
-  /** The last four characters, so that people can tell secrets apart. */
+  /** The last four characters, so that users can distinguish secrets. */
   hint: string;
   createdAt: Date;
   lastUsedAt: Date | null;
   expiresAt: Date | null;
 }
 
-/** A client secret is rotated with overlap: the old one works on until it expires or is removed. */
+/** Secrets that a client can have during a rotation: the old one works until it expires or is removed. */
 export const MAX_SECRETS = 2;
 
 /**
- * Algorithms that sign ID tokens and authorization responses. The first is the default (OpenID Connect Registration §2,
- * JARM §3).
+ * Algorithms of ID tokens and signed authorization responses. The first is the default (OpenID Connect Registration
+ * §2, JARM §3).
  */
 export const idTokenAlgorithms = ['RS256', 'PS256', 'ES256'] as const;
 export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
@@ -42,21 +42,21 @@ export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
 export const clientProfiles = ['fapi2'] as const;
 export type ClientProfile = (typeof clientProfiles)[number];
 
-/** What a client is held to beyond what all are. */
+/** Security requirements of one client beyond those of all clients. */
 export interface ClientSecurity {
-  /** `fapi2`: everything that the FAPI 2.0 Security Profile asks for, whatever the other members say. */
+  /** `fapi2`: all requirements of the FAPI 2.0 Security Profile, regardless of the other members. */
   profile: ClientProfile | null;
   /** Each of its access tokens is bound to a key (RFC 9449 §5.2). */
   dpopBoundAccessTokens: boolean;
-  /** Its authorization requests come from itself and not from a browser (RFC 9126 §6). */
+  /** It has to push its authorization requests (RFC 9126 §6). */
   requirePushedAuthorizationRequests: boolean;
-  /** Its authorization requests are signed (RFC 9101 §10.5). */
+  /** It has to sign its authorization requests (RFC 9101 §10.5). */
   requireSignedRequestObject: boolean;
-  /** What its ID tokens are signed with; under `fapi2`, ES256 in place of RS256. */
+  /** Algorithm of its ID tokens; under `fapi2`, ES256 replaces RS256. */
   idTokenAlgorithm: IdTokenAlgorithm;
-  /** Signs the authorization responses that it requests as JWTs; under `fapi2`, ES256 in place of RS256 (JARM §3). */
+  /** Algorithm of its signed authorization responses (JARM §3); under `fapi2`, ES256 replaces RS256. */
   authorizationResponseAlgorithm: IdTokenAlgorithm;
-  /** Its authorization requests need a nonce where they have no code challenge (OAuth 2.1 §7.5.1). */
+  /** Its authorization requests may have a nonce instead of a code challenge (OAuth 2.1 §7.5.1). */
   isPkceOptional: boolean;
 }
 
@@ -84,7 +84,7 @@ export type TrustRequests = Readonly<Record<TrustRequestKind, TrustRequest | nul
 
 export const noTrustRequests: TrustRequests = { role: null, verification: null };
 
-/** An account that looks after an application beside its owner. */
+/** An account that manages an application together with its owner. */
 export interface CoOwner {
   accountId: string;
   since: Date;
@@ -93,7 +93,7 @@ export interface CoOwner {
 /** An invitation by mail to co-own an application. */
 export interface Invitation {
   id: string;
-  /** The address that it was mailed to; `null` once it was answered or withdrawn. */
+  /** The address that it was mailed to; `null` once it is answered or withdrawn. */
   email: string | null;
   /** Digest of the token in the mail. */
   digest: string;
@@ -101,48 +101,48 @@ export interface Invitation {
   invitedBy: string;
   status: 'pending' | 'accepted' | 'declined' | 'withdrawn';
   createdAt: Date;
-  /** From this instant on it cannot be answered. */
+  /** Instant from which it can't be answered. */
   expiresAt: Date;
   /** Version of the client that closed the invitation. */
   closedInVersion: number | null;
 }
 
-/** An OAuth client (RFC 6749 §2) as its owner knows it. */
+/** An OAuth client (RFC 6749 §2). */
 export interface Client {
   /** The `client_id`. */
   id: string;
   name: string;
-  /** Where people can read about it: an https URL. */
+  /** Page with information for users: an https URL. */
   homePage: string | null;
-  /** What it does with people's data, and its terms of service: https URLs (OpenID Connect Registration §2). */
+  /** Privacy policy; an https URL like the terms of service in `tosUri` (OpenID Connect Registration §2). */
   policyUri: string | null;
   tosUri: string | null;
-  /** Digest of its logo, which is stored beside it. */
+  /** Digest of its logo, which is stored separately. */
   logoDigest: string | null;
   type: ClientType;
-  /** Account that registered it, or that it was handed over to; `null` for one made by an operator. */
+  /** Account that registered it or took it over; `null` if an operator registered it. */
   owner: string | null;
-  /** In the order in which they joined. */
+  /** Co-owners in the order in which they joined. */
   coOwners: readonly CoOwner[];
-  /** Pending ones, and the last that ended; in the order in which they expire. */
+  /** Pending invitations and the last ones that ended, in order of expiry. */
   invitations: readonly Invitation[];
-  /** Whether an administrator vouches for it: people are told so, their consent is remembered, it may ask for more. */
+  /** Whether an administrator verified it. Consent pages show this, consent is remembered, and more scopes are allowed. */
   isVerified: boolean;
   redirectUris: readonly string[];
-  /** Where browsers may be sent after log-out (OpenID Connect RP-Initiated Logout §3.1). */
+  /** URIs to which browsers may be redirected after log-out (OpenID Connect RP-Initiated Logout §3.1). */
   postLogoutRedirectUris: readonly string[];
-  /** Where the server tells it that somebody signed out (OpenID Connect Back-Channel Logout §2.2). */
+  /** Receives a log-out token when a user signs out (OpenID Connect Back-Channel Logout §2.2). */
   backchannelLogoutUri: string | null;
-  /** Where a sign-in at the application can be started from outside of it (OpenID Connect Core §4). */
+  /** URI at which third parties can initiate a login at the application (OpenID Connect Core §4). */
   initiateLoginUri: string | null;
-  /** Scopes it may ask for. */
+  /** Scopes that it may request. */
   scopes: readonly string[];
   grantTypes: readonly string[];
   authMethod: ClientAuthMethod;
   /** Public keys for `private_key_jwt` (RFC 7517). */
   jwks: { keys: readonly Readonly<Record<string, unknown>>[] } | null;
   security: ClientSecurity;
-  /** What a machine client may do in the API; `null`, the default, is nothing. Set by an administrator. */
+  /** Role of a machine client in the API, set by an administrator; `null`, the default, gives no access. */
   role: Role | null;
   trustRequests: TrustRequests;
   secrets: readonly ClientSecret[];

@@ -19,7 +19,7 @@ onEveryEngine((engine) => {
   const time = { now: Date.now() };
   const clients = () => assembleClients({ storage: storage.get(), derived, clock: () => time.now });
 
-  async function fieldsRefused(request: Partial<ClientRequest>): Promise<string[]> {
+  async function rejectedFields(request: Partial<ClientRequest>): Promise<string[]> {
     try {
       await clients().add({ ...machine, ...request });
     } catch (err) {
@@ -31,7 +31,7 @@ onEveryEngine((engine) => {
   }
 
   describe('a new client', () => {
-    it('gets what is safe for a machine, and no role unless it is given one', async () => {
+    it('gets the safe defaults of a machine client, without a role', async () => {
       const { client, secret } = await clients().add({ ...machine, name: '  Importer ' });
       expect(client).toMatchObject({
         name: 'Importer',
@@ -51,9 +51,9 @@ onEveryEngine((engine) => {
     it.each([
       ['an empty name', { name: ' ' }, ['name']],
       ['a name with control characters', { name: 'a\u001b[31m' }, ['name']],
-      ['a name that turns what follows it around (UAX #9)', { name: 'Print\u202eknab' }, ['name']],
-      ['a name that nobody sees', { name: '\u200b\u2060' }, ['name']],
-      ['a name that ends in half a character', { name: 'Print\ud83d' }, ['name']],
+      ['a name with a bidirectional override (UAX #9)', { name: 'Print\u202eknab' }, ['name']],
+      ['an invisible name', { name: '\u200b\u2060' }, ['name']],
+      ['a name that ends in a lone surrogate', { name: 'Print\ud83d' }, ['name']],
       ['a name of more than 100 characters', { name: 'a'.repeat(101) }, ['name']],
       ['unknown scopes', { scopes: ['tickets:read', 'root'] }, ['scope']],
       ['no authentication', { authMethod: 'none' as const }, ['auth_method']],
@@ -70,12 +70,12 @@ onEveryEngine((engine) => {
       ],
       ['private_key_jwt without keys', { authMethod: 'private_key_jwt' as const }, ['jwks']],
       [
-        'keys that it would not use',
+        'keys that its authentication method does not use',
         { authMethod: 'client_secret_post' as const, jwks: { keys: [] } },
         ['jwks'],
       ],
       [
-        'a role for one that acts for people, and no redirect URI',
+        'a role for a web client, and no redirect URI',
         { type: 'web' as const, role: 'agent' as const },
         ['role', 'redirect_uri'],
       ],
@@ -93,8 +93,8 @@ onEveryEngine((engine) => {
         ['redirect_uri'],
       ],
       ['a redirect URI for a machine', { redirectUris: ['https://a.example/'] }, ['redirect_uri']],
-    ])('is refused with %s', async (_, request, fields) => {
-      expect(await fieldsRefused(request)).toEqual(fields);
+    ])('is rejected with %s', async (_, request, fields) => {
+      expect(await rejectedFields(request)).toEqual(fields);
     });
 
     it.each([
@@ -115,11 +115,11 @@ onEveryEngine((engine) => {
       ['native', 'http://app.example/callback'],
       ['native', 'http://127.0.0.1.evil.example/callback'],
     ] as const)(
-      'of type %s is refused with the redirect URI %s (RFC 9700 §2.1, RFC 8252 §7, RFC 3986 §2)',
+      'of type %s is rejected with the redirect URI %s (RFC 9700 §2.1, RFC 8252 §7, RFC 3986 §2)',
       async (type, uri) => {
-        expect(await fieldsRefused({ type, redirectUris: [uri] })).toEqual(['redirect_uri']);
+        expect(await rejectedFields({ type, redirectUris: [uri] })).toEqual(['redirect_uri']);
         const request = { type, redirectUris: ['https://app.example/'], postLogoutRedirectUris: [uri] };
-        expect(await fieldsRefused(request)).toEqual(['post_logout_redirect_uri']);
+        expect(await rejectedFields(request)).toEqual(['post_logout_redirect_uri']);
       },
     );
 
@@ -132,7 +132,7 @@ onEveryEngine((engine) => {
       ['native', 'http://[::1]:8080/callback', 'none'],
       ['native', 'com.example.app:/callback', 'none'],
     ] as const)(
-      'of type %s may be sent back to %s, and authenticates by what is safe for it',
+      'of type %s is accepted with the redirect URI %s, and gets the safe authentication method of its type',
       async (type, uri, method) => {
         const { client, secret } = await clients().add({ ...machine, type, redirectUris: [uri] });
         expect(client).toMatchObject({ redirectUris: [uri], authMethod: method, role: null });
@@ -149,26 +149,26 @@ onEveryEngine((engine) => {
       ],
       ['a symmetric key', [{ kty: 'oct', k: 'c2VjcmV0' }]],
       ['a point that is not on the curve', [{ ...jwkOf('P-256'), x: jwkOf('P-256').y }]],
-      ['a curve that signs nothing here', [jwkOf('secp256k1')]],
+      ['an unsupported curve', [jwkOf('secp256k1')]],
       ['a short RSA key', [rsaJwk(1024)]],
       ['a key for encryption', [{ ...jwkOf('P-256'), use: 'enc' }]],
-      ['an algorithm that is off', [{ ...jwkOf('P-256'), alg: 'HS256' }]],
+      ['an unsupported algorithm', [{ ...jwkOf('P-256'), alg: 'HS256' }]],
       [
-        'two keys of one kid',
+        'two keys with the same kid',
         [
           { ...jwkOf('P-256'), kid: 'a' },
           { ...jwkOf('P-256'), kid: 'a' },
         ],
       ],
       ['more than ten keys', Array.from({ length: 11 }, (_, i) => ({ ...jwkOf('P-256'), kid: `${i}` }))],
-      ['a key set that is none', 'keys'],
-    ])('is refused with %s', async (_, keys) => {
-      const fields = await fieldsRefused({ jwks: { keys } });
+      ['a string in place of the keys', 'keys'],
+    ])('is rejected with %s', async (_, keys) => {
+      const fields = await rejectedFields({ jwks: { keys } });
       expect(fields.length).toBeGreaterThan(0);
       for (const field of fields) expect(field).toMatch(/^jwks/);
     });
 
-    it('may have several public keys, of any kind that assertions are signed with', async () => {
+    it('may have several public keys of all supported kinds', async () => {
       const ed25519 = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
       const keys = [jwkOf('P-256'), jwkOf('P-384'), rsaJwk(2048), ed25519].map((jwk, i) => ({
         ...jwk,
@@ -181,7 +181,7 @@ onEveryEngine((engine) => {
   });
 
   describe('rotating a secret', () => {
-    it('keeps the latest old one until the overlap ends, never two', async () => {
+    it('keeps only the latest old one until the overlap ends', async () => {
       const { client } = await clients().add(machine);
       const [first] = client.secrets;
       const { client: second } = await clients().rotateSecret(client.id, 60);
@@ -191,12 +191,12 @@ onEveryEngine((engine) => {
       expect(third.secrets.map(({ id }) => id)).toEqual([second.secrets[1]?.id, third.secrets[1]?.id]);
     });
 
-    it('with no overlap leaves the new one alone', async () => {
+    it('without overlap keeps only the new one', async () => {
       const { client } = await clients().add(machine);
       expect((await clients().rotateSecret(client.id, 0)).client.secrets).toHaveLength(1);
     });
 
-    it('never makes a secret live longer that was to end before', async () => {
+    it('never extends the lifetime of a secret', async () => {
       const { client } = await clients().add(machine);
       const { client: rotated } = await clients().rotateSecret(client.id, 60);
       await clients().removeSecret(client.id, rotated.secrets[1]?.id ?? '');
@@ -204,7 +204,7 @@ onEveryEngine((engine) => {
       expect(again.secrets[0]).toEqual(rotated.secrets[0]);
     });
 
-    it('loses no rotation of ten at once: each is a version of its own', async () => {
+    it('makes ten concurrent rotations ten versions', async () => {
       const { client } = await clients().add(machine);
       const rotations = await Promise.all(
         Array.from({ length: 10 }, () => clients().rotateSecret(client.id, 60)),
@@ -215,10 +215,10 @@ onEveryEngine((engine) => {
   });
 
   describe('the list of clients', () => {
-    it('has every client, however many there are', async () => {
+    it('contains every client, also over several pages', async () => {
       const before = (await Array.fromAsync(clients().list())).length;
       const added: WithSecret[] = [];
-      // Some at a time, as no database of tests is made for hundreds at once.
+      // In batches, because the test database is not made for hundreds of concurrent writes.
       for (let i = 0; i < 41; i += 1)
         added.push(...(await Promise.all(Array.from({ length: 5 }, () => clients().add(machine)))));
       const listed = (await Array.fromAsync(clients().list())).map(({ id }) => id);
@@ -227,8 +227,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a client that is not there', () => {
-    it('is not found by any change', async () => {
+  describe('an unknown client', () => {
+    it('is answered with not_found by every change', async () => {
       const id = uuidv7();
       for (const change of [
         () => clients().get(id),

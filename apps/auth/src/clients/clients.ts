@@ -33,14 +33,14 @@ import {
 } from './trust-request.ts';
 
 export interface ClientsOptions extends ClientChangesOptions {
-  /** The key that secrets are digested under. */
+  /** Key of the secrets' digests. */
   secretKey: KeyObject;
-  /** Ends everything that was issued to a client: grants, codes and tokens. */
+  /** Revokes everything that was issued to a client: grants, codes and tokens. */
   revokeClient: (clientId: string) => Promise<void>;
   newId: () => string;
 }
 
-/** A client and the secret that it was just given, which nobody can be told again. */
+/** A client and its new secret, which cannot be shown again. */
 export interface WithSecret {
   client: Client;
   secret: string | null;
@@ -51,78 +51,80 @@ export interface PendingRequest {
   request: TrustRequest;
 }
 
-/** The account that registers a client, and how many clients it may have. */
+/** The account that registers a client, and the limit of its clients. */
 export interface Owner {
   id: string;
   limit: number;
 }
 
 /**
- * What operators and developers do with clients. Every change is seen by all processes with the next token request.
- * What takes an id rejects with `AppError('not_found')` when there is no such client.
+ * Operations of operators and developers on clients. All processes see a change at the next token request. Methods with
+ * an id reject with `AppError('not_found')` if the client does not exist.
  */
 export interface Clients extends OwnerChanges {
-  /** A client of the operator's own, who vouches for it. @throws {AppError} `validation_failed` naming every fault */
+  /** Registers an operator's client, which is verified. @throws {AppError} `validation_failed` listing every fault */
   add(request: ClientRequest): Promise<WithSecret>;
   /**
-   * A developer's client, which nobody vouches for yet and which has no role.
+   * Registers a developer's client, which is not verified and has no role.
    *
-   * @param id one that is not in use, for who has to know it before
-   * @throws {AppError} `validation_failed` naming every fault, or `conflict` when the owner has as many as they may
+   * @param id of the client, if the caller needs it before the client exists
+   * @throws {AppError} `validation_failed` listing every fault, or `conflict` if the owner has reached the limit
    */
   register(request: Omit<ClientRequest, 'role'>, owner: Owner, id?: string): Promise<WithSecret>;
   get(id: string): Promise<Client>;
-  /** Every client, or those of one account, in order of registration. */
+  /** Lists every client, or those of one owner, in order of registration. */
   list(owner?: string): AsyncIterable<Client>;
   /**
-   * Changes what its developer may change. A client that gets another name, home page or redirect URI is no longer
-   * the one that was verified.
+   * Changes the members that its developer may change. Another name, home page or redirect URI ends the verification.
    *
-   * @throws {AppError} `validation_failed`, or `conflict` when it is at another version
+   * @throws {AppError} `validation_failed`, or `conflict` if the client has another version
    */
   edit(id: string, edit: ClientEdit, version: number): Promise<Client>;
   /**
-   * Replaces the client's logo by a file, or removes it. A client that gets another logo is no longer the one that was
-   * verified.
+   * Replaces the client's logo, or removes it with `null`. Another logo ends the verification.
    *
    * @throws {AppError} `validation_failed` with the code of a `LogoFault`
    */
   setLogo(id: string, file: Buffer | null): Promise<Client>;
   /**
-   * Gives a client a new secret; the old one works for `overlapSeconds` more, and an older one than that no longer.
+   * Gives a client a new secret. The previous one works for `overlapSeconds` more; older ones stop working.
    *
-   * @throws {AppError} `conflict` for a client without secrets
+   * @throws {AppError} `conflict` if the client authenticates without a secret
    */
   rotateSecret(id: string, overlapSeconds: number): Promise<WithSecret>;
-  /** Gives it one more secret, beside the one it has. @throws {AppError} `conflict` when it may have no more */
+  /** Adds a secret to the existing ones. @throws {AppError} `conflict` if the client has the maximum number */
   addSecret(id: string): Promise<WithSecret>;
-  /** @throws {AppError} `not_found` when the secret is not there either */
+  /** @throws {AppError} `not_found`, also if the secret does not exist */
   removeSecret(id: string, secretId: string): Promise<Client>;
-  /** Sets the role of a machine in the API; approves a pending request for this role. @throws {AppError} `validation_failed` for any other type */
+  /**
+   * Sets the API role of a machine client, and approves a pending request for this role.
+   *
+   * @throws {AppError} `validation_failed` for any other type
+   */
   setRole(id: string, role: Client['role']): Promise<Client>;
-  /** Whether the operator vouches for it; approves a pending request for verification. */
+  /** Starts or ends the verification of a client; approves a pending request for verification. */
   setVerified(id: string, isVerified: boolean): Promise<Client>;
   /**
-   * Asks operators for a role or for verification.
+   * Adds a request to operators for a role or for verification.
    *
-   * @throws {AppError} `validation_failed` naming every fault, or `conflict` when a request of this kind is pending
+   * @throws {AppError} `validation_failed` listing every fault, or `conflict` if a request of this kind is pending
    */
   requestTrust(id: string, proposal: TrustProposal): Promise<Client>;
-  /** @throws {AppError} `conflict` when the request is not pending */
+  /** @throws {AppError} `conflict` if the request is not pending */
   withdrawTrustRequest(id: string, requestId: string): Promise<Client>;
   /**
-   * Decides a request and grants what it names, in one write. One of several operators succeeds.
+   * Decides a request and grants the requested trust in one write. Exactly one of several concurrent calls succeeds.
    *
-   * @throws {AppError} `conflict` when the request is not pending, `validation_failed` for a rejection without a reason
+   * @throws {AppError} `conflict` if the request is not pending, `validation_failed` for a rejection without a reason
    */
   decideTrustRequest(requestId: string, decision: TrustDecision): Promise<Client>;
-  /** Every pending request with its client, in order of registration. */
+  /** Lists every pending request with its client, in order of registration. */
   listPendingRequests(): AsyncIterable<PendingRequest>;
-  /** Holds it to a security profile, or to none. @throws {AppError} `validation_failed` when it cannot comply */
+  /** Sets or removes the security profile. @throws {AppError} `validation_failed` if the client cannot comply */
   setProfile(id: string, profile: ClientProfile | null): Promise<Client>;
-  /** A disabled client is unknown to the server until it is enabled. */
+  /** Enables or disables a client. The server treats a disabled client as unknown. */
   setStatus(id: string, status: Client['status']): Promise<Client>;
-  /** Removes it for good, and with it everything that was issued to it. */
+  /** Removes a client permanently and revokes everything that was issued to it. */
   remove(id: string): Promise<void>;
 }
 
@@ -150,7 +152,7 @@ export function createClients(options: ClientsOptions): Clients {
       if (!(await store.insertWithin(added.client, limit)))
         throw new AppError(
           'conflict',
-          `An account may register ${limit} applications, and none while it is disabled.`,
+          `An account may register at most ${limit} applications, and none while it is disabled.`,
         );
       return added;
     },
@@ -160,7 +162,7 @@ export function createClients(options: ClientsOptions): Clients {
     edit: (id, edit, version) =>
       change(id, (client, now) => {
         if (client.version !== version)
-          throw new AppError('conflict', 'The client was changed in the meantime.');
+          throw new AppError('conflict', 'The client has changed since it was read; read it again.');
         return toEdited(client, edit, now);
       }),
     setLogo: createSetLogo(options, changeLogo),
@@ -184,7 +186,7 @@ export function createClients(options: ClientsOptions): Clients {
     async remove(id) {
       let isRemoved = false;
       while (!isRemoved) isRemoved = await store.remove(id, (await get(id)).version);
-      // Nothing can be issued to it any more, so this ends all there is.
+      // Nothing can be issued to a removed client, so this revokes everything.
       await options.revokeClient(id);
     },
   };
@@ -214,7 +216,7 @@ function createTrustMethods(
 }
 
 function newClient(request: ClientRequest, owner: string | null, options: ClientsOptions): WithSecret {
-  // The operator vouches for what the operator registers.
+  // A client without an owner was registered by an operator, which verifies it.
   const isVerified = owner === null;
   const settings = toClientSettings(request, isVerified);
   const { secret, record } = usesSecret(settings) ? newSecret(options) : { secret: null, record: undefined };
@@ -239,7 +241,7 @@ function newClient(request: ClientRequest, owner: string | null, options: Client
 
 function toEdited(client: Client, edit: ClientEdit, now: Date): Client {
   const settings = toClientSettings({ ...toRequest(client), ...edit }, client.isVerified);
-  return withTrustKept(client, { ...client, ...settings }, now);
+  return revokeTrustOfNewIdentity(client, { ...client, ...settings }, now);
 }
 
 function createSetLogo(
@@ -249,12 +251,16 @@ function createSetLogo(
   return async (id, file) => {
     const logo = file && readLogo(file, new Date(clock()));
     const logoDigest = logo?.digest ?? null;
-    return changeLogo(id, (client, now) => withTrustKept(client, { ...client, logoDigest }, now), logo);
+    return changeLogo(
+      id,
+      (client, now) => revokeTrustOfNewIdentity(client, { ...client, logoDigest }, now),
+      logo,
+    );
   };
 }
 
-/** Keeps what operators granted and decide about a developer's client, unless it has become another one. */
-function withTrustKept(client: Client, changed: Client, now: Date): Client {
+/** Ends the verification and the pending requests of a developer's client if a change gives it another identity. */
+function revokeTrustOfNewIdentity(client: Client, changed: Client, now: Date): Client {
   if (client.owner === null || !changesIdentity(client, changed)) return changed;
   return withdrawPending({ ...changed, isVerified: false }, now);
 }

@@ -5,7 +5,7 @@ import type { StorageCall } from '../storage/other-process.fixture.ts';
 import { client, invitation, later, now } from './client.fixture.ts';
 import type { Client } from './client.ts';
 
-/** What every client store promises about owners, co-owners and invitations. */
+/** Contract suite of client stores: owners, co-owners and invitations. */
 export function coOwnerContract(engine: Engine): void {
   const storage = useStorage(engine);
   const clients = () => storage.get().clients;
@@ -18,7 +18,7 @@ export function coOwnerContract(engine: Engine): void {
     });
 
   describe('the co-owners of a client', () => {
-    it('come back with every member, and so do its invitations', async () => {
+    it('are stored with every member, like its invitations', async () => {
       const full = coOwned(
         {
           invitations: [
@@ -33,7 +33,7 @@ export function coOwnerContract(engine: Engine): void {
       expect(await clients().find(full.id)).toStrictEqual(full);
     });
 
-    it('find their clients page after page, apart from all others and from those that they own', async () => {
+    it('find the clients that they co-own page by page, without any others', async () => {
       for (const id of ['c1', 'c2', 'c3']) await clients().insert(coOwned({ id }, 'carol', 'dora'));
       await clients().insert(coOwned({ id: 'c4' }, 'dora'));
       await clients().insert(coOwned({ id: 'c5', owner: 'carol' }));
@@ -42,7 +42,7 @@ export function coOwnerContract(engine: Engine): void {
       expect(idsOf(await clients().list({ coOwner: 'owner', limit: 2 }))).toEqual([]);
     });
 
-    it('find them as any process has last written them', async () => {
+    it('find them as last written by any process', async () => {
       const shared = coOwned({ id: 'd1' }, 'eve');
       const other = (await storage.openAnother()).clients;
       const listed = async (coOwner: string) => idsOf(await clients().list({ coOwner, limit: 9 }));
@@ -81,7 +81,7 @@ export function coOwnerContract(engine: Engine): void {
     };
     const given = (to: string, added: Client) => ({ ...added, owner: to, version: 2 });
 
-    it('replaces the expected version, and no other', async () => {
+    it('replaces the expected version and no other', async () => {
       const added = await insert();
       expect(await clients().replaceFor(given('gil', added), 2, { account: 'gil' })).toBe('stale');
       expect(await clients().find(added.id)).toStrictEqual(added);
@@ -90,7 +90,7 @@ export function coOwnerContract(engine: Engine): void {
       expect(await clients().replaceFor(given('hal', client()), 1, { account: 'hal' })).toBe('stale');
     });
 
-    it('writes nothing for an account that is closed, until it is open again', async () => {
+    it('writes nothing for a closed account until it is reopened', async () => {
       const added = await insert();
       await clients().closeOwner('ida');
       expect(await clients().replaceFor(given('ida', added), 1, { account: 'ida' })).toBe('closed');
@@ -99,7 +99,7 @@ export function coOwnerContract(engine: Engine): void {
       expect(await clients().replaceFor(given('ida', added), 1, { account: 'ida' })).toBe('replaced');
     });
 
-    it('counts what the account owns, without the client itself, and not what it co-owns', async () => {
+    it('counts the other clients that the account owns, but no clients that it co-owns', async () => {
       await insert(coOwned({}, 'jon'));
       const [first, second] = [await insert(), await insert()];
       const admitted = { account: 'jon', limit: 1 };
@@ -113,7 +113,7 @@ export function coOwnerContract(engine: Engine): void {
       expect(await clients().replaceFor(coOwner, 1, admitted)).toBe('replaced');
     });
 
-    it('never gives more than the limit, however many race through two connections', async () => {
+    it('never exceeds the limit in a race on two connections', async () => {
       const stores = [clients(), (await storage.openAnother()).clients];
       const added = await Promise.all(Array.from({ length: 8 }, () => insert()));
       const outcomes = await Promise.all(
@@ -125,7 +125,7 @@ export function coOwnerContract(engine: Engine): void {
       expect(await clients().list({ owner: 'kim', limit: 9 })).toHaveLength(3);
     });
 
-    it('is over once the account is closed, also in a race', async () => {
+    it('stops once the account is closed, also in a race', async () => {
       const stores = [clients(), (await storage.openAnother()).clients];
       const added = await Promise.all(Array.from({ length: 8 }, () => insert()));
       const giving = Promise.all(
@@ -138,7 +138,7 @@ export function coOwnerContract(engine: Engine): void {
   });
 
   describe('removing a client', () => {
-    it('removes the expected version, and no other', async () => {
+    it('removes the expected version and no other', async () => {
       const added = client();
       await clients().insert(added);
       expect(await clients().remove(added.id, 2)).toBe(false);
@@ -146,7 +146,7 @@ export function coOwnerContract(engine: Engine): void {
       expect(await clients().remove(added.id, 1)).toBe(true);
     });
 
-    it('wins or loses against a change of the same version in another process, never both', async () => {
+    it('never succeeds together with a change of the same version in another process', async () => {
       const contested = Array.from({ length: 10 }, () => client({ id: randomUUID() }));
       await Promise.all(contested.map((each) => clients().insert(each)));
       const calls = contested.flatMap((each): StorageCall[] => [

@@ -7,16 +7,16 @@ import type { Client } from './client.ts';
 export const derived = { clientSecrets: createSecretKey(randomBytes(32)) };
 export const ONE_DAY_MS = 86_400_000;
 
-/** The failure of a change of owners. */
+/** The error of a change of owners. */
 export const conflict = (code: string) => ({ code: 'conflict', errors: [{ code }] });
 
-/** Clients on a storage of their own, with a clock that tests set, and what brings them co-owners. */
+/** Clients on their own storage, with a clock that tests set, and functions that invite and add co-owners. */
 export function useSharedClients(engine: Engine) {
   const storage = useStorage(engine);
   const time = { now: Date.now() };
   const clock = () => time.now;
   const clients = () => assembleClients({ storage: storage.get(), derived, clock });
-  /** The use cases on a connection of their own, as another process has them. */
+  /** The use cases on another connection, as in another process. */
   const others = async () => assembleClients({ storage: await storage.openAnother(), derived, clock });
 
   async function register(owner = uuidv7()): Promise<Client & { owner: string }> {

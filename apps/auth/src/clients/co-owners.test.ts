@@ -8,8 +8,8 @@ import { MAX_CO_OWNERS } from './co-ownership.ts';
 onEveryEngine((engine) => {
   const { storage, clock, clients, others, register, invite, addCoOwners } = useSharedClients(engine);
 
-  describe('handing an application over', () => {
-    it('makes the former owner a co-owner, and ends the mark that vouched for them', async () => {
+  describe('handing over an application', () => {
+    it('makes the former owner a co-owner, and ends the verification', async () => {
       const { id, owner } = await register();
       const [first = '', second = ''] = await addCoOwners(id, 2);
       await clients().setVerified(id, true);
@@ -24,7 +24,7 @@ onEveryEngine((engine) => {
       await expect(clients().changeOwner(id, second)).rejects.toMatchObject(conflict('already_owner'));
     });
 
-    it('withdraws what the former owner requested', async () => {
+    it('withdraws the pending requests of the former owner', async () => {
       const { id } = await register();
       const proposal = { kind: 'verification', role: null, reason: 'We print your tickets.' } as const;
       await clients().requestTrust(id, proposal);
@@ -32,7 +32,7 @@ onEveryEngine((engine) => {
       expect(client.trustRequests.verification?.status).toBe('withdrawn');
     });
 
-    it('is refused when the new owner would have more than they may, or is shut out', async () => {
+    it('is rejected if the new owner has reached the limit or is disabled', async () => {
       const { id, owner } = await register();
       const full = await register();
       await expect(clients().changeOwner(id, full.owner, { limit: 1 })).rejects.toMatchObject(
@@ -45,7 +45,7 @@ onEveryEngine((engine) => {
       expect(await clients().get(id)).toMatchObject({ owner, coOwners: [], version: 1 });
     });
 
-    it('loses no change of ten at once', async () => {
+    it('loses none of ten concurrent changes', async () => {
       const processes = [clients(), await others()];
       const { id } = await register();
       const accounts = Array.from({ length: MAX_CO_OWNERS }, () => uuidv7());
@@ -57,7 +57,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('an owner who is shut out', () => {
+  describe('an owner whose account is disabled', () => {
     const isActive = async () => true;
 
     it('leaves the application to the active co-owner who joined first', async () => {
@@ -79,7 +79,7 @@ onEveryEngine((engine) => {
       await expect(late).rejects.toMatchObject(conflict('withdrawn'));
     });
 
-    it('leaves it disabled when nobody else is active, and invites nobody any more', async () => {
+    it('leaves it disabled if no co-owner is active, with its invitations withdrawn', async () => {
       const { id, owner } = await register();
       await invite({ id, owner });
       const retired = await clients().retire(id, owner, async () => false);
@@ -90,14 +90,14 @@ onEveryEngine((engine) => {
       expect((await clients().retire(id, owner, isActive)).outcome).toBe('unchanged');
     });
 
-    it('passes over a co-owner who is shut out at the same moment', async () => {
+    it('skips a co-owner whose account is disabled at the same time', async () => {
       const { id, owner } = await register();
       const [closed = '', next] = await addCoOwners(id, 2);
       await storage.get().clients.closeOwner(closed);
       expect((await clients().retire(id, owner, isActive)).client.owner).toBe(next);
     });
 
-    it('is no co-owner any more, and changes nothing of what others own', async () => {
+    it('is removed as co-owner, and the owner of the application stays', async () => {
       const { id, owner } = await register();
       const [coOwner = ''] = await addCoOwners(id, 1);
       const retired = await clients().retire(id, coOwner, isActive);
@@ -106,7 +106,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('access that is required', () => {
+  describe('the required access', () => {
     it('is checked with the version that a change replaces', async () => {
       const { id, owner } = await register();
       const [coOwner = ''] = await addCoOwners(id, 1);

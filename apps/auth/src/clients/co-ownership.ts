@@ -2,26 +2,26 @@ import { AppError } from '@keydesk/http';
 import type { Client, Invitation } from './client.ts';
 import { withdrawPending } from './trust-request.ts';
 
-/** Co-owners of an application, those with a pending invitation included. */
+/** Limit of co-owners of an application, including pending invitations. */
 export const MAX_CO_OWNERS = 10;
-/** Days after its expiry during which the link of an invitation can say what became of it. */
+/** Days after its expiry for which an invitation is stored, so that its link shows the outcome. */
 export const INVITATION_KEPT_DAYS = 30;
 const ONE_DAY_MS = 86_400_000;
-/** Invitations that ended and are kept; older ones are dropped. */
+/** Limit of ended invitations that are stored; older ones are deleted. */
 const MAX_ENDED_INVITATIONS = 20;
 
 export type InvitationDraft = Pick<Invitation, 'id' | 'email' | 'digest' | 'invitedBy' | 'expiresAt'> & {
   email: string;
 };
 
-/** The account that opens the link of an invitation. */
+/** The account that opens an invitation's link. */
 export interface InvitedReader {
   id: string;
   email: string;
   emailVerified: boolean;
 }
 
-/** The invitation behind a link as an account may see it; `unknown` covers those that were dropped. */
+/** State of an invitation as an account may see it; `unknown` includes deleted invitations. */
 export type InspectedInvitation =
   | { state: 'pending'; invitation: Invitation }
   | { state: Exclude<Invitation['status'], 'pending'> | 'expired' | 'other_account' | 'unknown' };
@@ -34,7 +34,7 @@ export function isPending({ status, expiresAt }: Invitation, now: Date): boolean
   return status === 'pending' && expiresAt > now;
 }
 
-/** Finds the invitation behind a link; a link that was mailed to another address gives nothing. */
+/** Finds the invitation of a link; reveals nothing of one that was mailed to another address. */
 export function inspectInvitation(
   { invitations }: Pick<Client, 'invitations'>,
   digest: string,
@@ -67,18 +67,18 @@ export function addInvitation(client: Client, draft: InvitationDraft, now: Date)
   };
 }
 
-/** @throws {AppError} `not_found` when the invitation is not pending */
+/** @throws {AppError} `not_found` if the invitation is not pending */
 export function withdrawInvitation(client: Client, id: string): Client {
   const isWithdrawn = ({ status, ...each }: Invitation) => status === 'pending' && each.id === id;
   if (!client.invitations.some(isWithdrawn))
-    throw new AppError('not_found', `There is no pending invitation ${id}.`);
+    throw new AppError('not_found', `No pending invitation has the id ${id}.`);
   return closeInvitations(client, isWithdrawn, 'withdrawn');
 }
 
 /**
- * Makes the invited account a co-owner, unless it owns the application already, or declines for it.
+ * Makes the invited account a co-owner unless it owns the application already, or declines the invitation.
  *
- * @throws {AppError} `conflict` with the state of the invitation as code, unless that is `pending`
+ * @throws {AppError} `conflict` with the state of the invitation as code, unless the state is `pending`
  */
 export function answerInvitation(
   client: Client,
@@ -101,17 +101,17 @@ export function addCoOwner(client: Client, accountId: string, now: Date): Client
 }
 
 /**
- * Takes a co-owner out, with the invitations that they sent: a stolen account must leave no way back in.
+ * Removes a co-owner and withdraws the invitations that they sent, so that a stolen account keeps no way back in.
  *
  * @throws {AppError} `not_found`
  */
 export function removeCoOwner(client: Client, accountId: string): Client {
   if (!isCoOwner(client, accountId))
-    throw new AppError('not_found', `The account ${accountId} is no co-owner of this application.`);
+    throw new AppError('not_found', `Account ${accountId} is not a co-owner of this application.`);
   return withdrawInvitationsOf(withoutCoOwner(client, accountId), accountId);
 }
 
-/** Withdraws the pending invitations that an account sent. */
+/** Withdraws the pending invitations of an account. */
 export function withdrawInvitationsOf(client: Client, accountId: string): Client {
   return closeInvitations(
     client,
@@ -121,8 +121,8 @@ export function withdrawInvitationsOf(client: Client, accountId: string): Client
 }
 
 /**
- * Gives the application another owner. People are shown the owner beside the verified mark, so the mark ends, as it does
- * when the owner takes another name; a pending request for trust described somebody else's application.
+ * Makes another account the owner. Consent pages show the owner beside the verified mark, so the verification ends, and
+ * pending trust requests of the former owner are withdrawn.
  *
  * @param formerStays whether the former owner becomes a co-owner
  * @throws {AppError} `conflict` with the code `already_owner` or `co_owners_full`
@@ -142,18 +142,18 @@ export function changeOwner(
   return withdrawPending({ ...shared, owner: to, isVerified: false }, now);
 }
 
-/** Invitations that ended with the last change of the client. */
+/** Lists the invitations that the last change of the client closed. */
 export function justClosedInvitationsOf({ invitations, version }: Client): readonly Invitation[] {
   return invitations.filter(({ closedInVersion }) => closedInVersion === version);
 }
 
-/** Drops the invitations whose links have nothing to say any more. */
+/** Deletes invitations that expired more than `INVITATION_KEPT_DAYS` ago. */
 export function dropOldInvitations(client: Client, now: Date): Client {
   const kept = client.invitations.filter(({ expiresAt }) => expiresAt >= keptSince(now));
   return { ...client, invitations: kept };
 }
 
-/** Expiry of the oldest invitations that are kept. */
+/** Returns the earliest expiry of stored invitations. */
 export function keptSince(now: Date): Date {
   return new Date(now.getTime() - INVITATION_KEPT_DAYS * ONE_DAY_MS);
 }
@@ -187,7 +187,11 @@ function requireRoom({ coOwners, invitations }: Client, now: Date): void {
 }
 
 function alreadyOwner(): AppError {
-  return refusal('email', 'already_owner', 'This account is an owner of the application already.');
+  return refusal(
+    'email',
+    'already_owner',
+    'This account is already an owner or co-owner of the application.',
+  );
 }
 
 function refusal(field: string, code: string, message: string): AppError {

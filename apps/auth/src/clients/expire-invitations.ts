@@ -3,8 +3,8 @@ import type { ClientStore } from './client-store.ts';
 import { dropOldInvitations, keptSince } from './co-ownership.ts';
 
 /**
- * Drops invitations, with the addresses in them, some time after their links have expired. A client that changes at the
- * same moment is left to the next run.
+ * Deletes expired invitations with their addresses after the retention period. A client that changes at the same time
+ * is left to the next run.
  */
 export function expireInvitations(store: Pick<ClientStore, 'listInvitedUntil' | 'replace'>): Expiring {
   return {

@@ -1,10 +1,10 @@
 const MAX_LENGTH = 500;
-/** What a URI is made of (RFC 3986 §2). */
+/** Characters of a URI (RFC 3986 §2). */
 const uriCharacters = /^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/;
 
 /**
- * Whether people can be sent to a URL to read about an application: https, with no credentials in it, so `javascript:`
- * and the like never are.
+ * Whether a URL can be shown as the home page of an application: https and without credentials. This excludes
+ * `javascript:` and similar schemes.
  */
 export function isHomePage(url: string): boolean {
   if (url.length > MAX_LENGTH || !uriCharacters.test(url) || !URL.canParse(url)) return false;

@@ -20,7 +20,7 @@ export interface PngOptions {
   chunks?: readonly Buffer[];
 }
 
-/** A PNG: a disk in a ring, of one colour on a transparent ground. */
+/** Draws a PNG: a disk in a ring, of one colour on a transparent background. */
 export function png({
   width = 48,
   height = width,
@@ -58,9 +58,9 @@ export function jpegSegment(marker: number, data: Uint8Array): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** A baseline JPEG of 24 × 16 as Chromium writes it, with these segments behind its first. */
+/** A baseline JPEG of 24 × 16 pixels as Chromium writes it, with the given segments after its first. */
 export function jpeg(...segments: readonly Buffer[]): Buffer {
-  // Without the two bytes of base64 that only fill up.
+  // Skips the two bytes that pad the base64.
   return Buffer.concat([jpegStart.subarray(0, 20), ...segments, jpegRest.subarray(2)]);
 }
 
@@ -77,7 +77,7 @@ export function webp(...chunks: readonly Buffer[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Chunks of WebP images of 24 × 16 as Chromium writes them. */
+/** Chunks of WebP images of 24 × 16 pixels as Chromium writes them. */
 export const webpChunks = {
   lossy: webpChunk(
     'VP8 ',

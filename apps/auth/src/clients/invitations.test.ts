@@ -11,7 +11,7 @@ onEveryEngine((engine) => {
     useSharedClients(engine);
 
   describe('an invitation to an application', () => {
-    it('makes the invited account a co-owner once, and keeps no address then', async () => {
+    it('makes the invited account a co-owner once, and deletes the invited address', async () => {
       const { id, owner } = await register();
       const { invited, answer } = await invite({ id, owner });
       const joined = await clients().answerInvitation(id, answer, invited);
@@ -25,7 +25,7 @@ onEveryEngine((engine) => {
       expect((await Array.fromAsync(clients().listCoOwned(invited.id))).map((each) => each.id)).toEqual([id]);
     });
 
-    it('gives nothing to another account, nor to one that has not confirmed the address', async () => {
+    it('is rejected for another account and for an account without a verified address', async () => {
       const application = await register();
       const { id, invited, answer } = await invite(application);
       for (const other of [reader(), { ...reader(), email: invited.email, emailVerified: false }])
@@ -36,7 +36,7 @@ onEveryEngine((engine) => {
       expect(await clients().get(id)).toMatchObject({ coOwners: [], invitations: [{ status: 'pending' }] });
     });
 
-    it('gives nothing once it was declined, was withdrawn, has expired or never was', async () => {
+    it('is rejected if it is declined, withdrawn, expired or unknown', async () => {
       const application = await register();
       const { id } = application;
       const declined = await invite(application);
@@ -56,7 +56,7 @@ onEveryEngine((engine) => {
       await expect(gone).rejects.toMatchObject({ code: 'not_found' });
     });
 
-    it('is one for each address while it is pending, and as many as there may be co-owners', async () => {
+    it('is limited to one pending per address, and to the maximum number of co-owners', async () => {
       const application = await register();
       const { id, owner } = application;
       const { invited } = await invite(application);
@@ -84,7 +84,7 @@ onEveryEngine((engine) => {
       await clients().answerInvitation(id, other.answer, other.invited);
     });
 
-    it('is accepted once by ten racers on two connections', async () => {
+    it('is accepted once by ten concurrent calls on two connections', async () => {
       const processes = [clients(), await others()];
       const { id, invited, answer } = await invite(await register());
       const outcomes = await Promise.allSettled(
@@ -94,7 +94,7 @@ onEveryEngine((engine) => {
       expect((await clients().get(id)).coOwners).toHaveLength(1);
     });
 
-    it('is either accepted or withdrawn', async () => {
+    it('is either accepted or withdrawn in a race', async () => {
       const other = await others();
       for (let round = 0; round < 5; round += 1) {
         const { id, invited, invitation, answer } = await invite(await register());
@@ -108,7 +108,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('gives nothing of an application that is removed at the same moment', async () => {
+    it('gives no access to an application that is removed at the same time', async () => {
       const other = await others();
       for (let round = 0; round < 5; round += 1) {
         const { id, invited, answer } = await invite(await register());
@@ -123,8 +123,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('invitations that ended', () => {
-    it('are dropped with their address a month after their link, and others stay', async () => {
+  describe('ended invitations', () => {
+    it('are deleted with their address a month after their expiry, and others stay', async () => {
       const application = await register();
       const { id } = application;
       await invite(application);
@@ -140,7 +140,7 @@ onEveryEngine((engine) => {
       expect(await purgeExpired(new Date(time.now + 1), 100)).toBe(0);
     });
 
-    it('are no more than twenty', async () => {
+    it('are limited to twenty', async () => {
       const application = await register();
       for (let i = 0; i < 25; i += 1) {
         const { id, invitation } = await invite(application);

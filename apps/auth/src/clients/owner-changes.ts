@@ -27,43 +27,44 @@ export interface ChangeOwnerOptions {
   formerStays?: boolean | undefined;
 }
 
-/** A client that another account owns now, as it is and as it was. */
+/** A client after and before a change of its owner. */
 export interface HandedOver {
   client: Client;
   former: Client;
 }
 
-/** What became of a client when one of its owners was shut out. */
+/** Outcome for a client of which an owner or co-owner was disabled or removed. */
 export interface Retired extends HandedOver {
   outcome: 'handed_over' | 'disabled' | 'co_owner_removed' | 'unchanged';
 }
 
 /**
- * Changes of the owners of a client, each one version of it: of several racers one succeeds. What makes an account an
- * owner or co-owner rejects with `AppError('conflict')`, code `account_closed`, when it is being disabled or removed.
+ * Changes the owners of a client. Each change is one version, so one of several concurrent calls succeeds. Methods that
+ * make an account an owner or co-owner reject with `AppError('conflict')`, code `account_closed`, while the account is
+ * being disabled or removed.
  */
 export interface OwnerChanges {
-  /** The clients that an account co-owns, in order of registration. */
+  /** Lists the clients that an account co-owns, in order of registration. */
   listCoOwned(accountId: string): AsyncIterable<Client>;
   /** @throws {AppError} `conflict` with the code `already_invited` or `co_owners_full` */
   invite(id: string, draft: InvitationDraft): Promise<Client>;
-  /** @throws {AppError} `not_found` when the invitation is not pending */
+  /** @throws {AppError} `not_found` if the invitation is not pending */
   withdrawInvitation(id: string, invitationId: string): Promise<Client>;
-  /** @throws {AppError} `conflict` with the state of the invitation as code, unless that is `pending` */
+  /** @throws {AppError} `conflict` with the state of the invitation as code, unless the state is `pending` */
   answerInvitation(id: string, answer: InvitationAnswer, reader: InvitedReader): Promise<Client>;
   /** @throws {AppError} `conflict` with the code `already_owner` or `co_owners_full` */
   addCoOwner(id: string, accountId: string): Promise<Client>;
-  /** Withdraws their invitations too. @throws {AppError} `not_found` when the account is no co-owner */
+  /** Removes a co-owner and withdraws their invitations. @throws {AppError} `not_found` if the account is not a co-owner */
   removeCoOwner(id: string, accountId: string): Promise<Client>;
   /**
-   * Makes an account the owner. The verified mark ends, and with it what was requested.
+   * Makes an account the owner. Ends the verification and withdraws pending trust requests.
    *
    * @throws {AppError} `conflict` with the code `already_owner`, `co_owners_full` or `quota_reached`
    */
   changeOwner(id: string, accountId: string, options?: ChangeOwnerOptions): Promise<HandedOver>;
   /**
-   * Takes an account that may not sign in any more out of the owners. A client passes from its owner to the co-owner who
-   * joined first of those that `isActive`; without one it is disabled and keeps its owner.
+   * Removes a disabled account from the owners. The first active co-owner becomes the owner; without an active co-owner
+   * the client is disabled and keeps its owner.
    */
   retire(id: string, accountId: string, isActive: (accountId: string) => Promise<boolean>): Promise<Retired>;
 }
@@ -104,21 +105,21 @@ function createRetirement({ store, get, clock }: OwnerChangesDeps): OwnerChanges
 
   return async function retire(id, accountId, isActive) {
     const closed = new Set<string>();
-    const isEligible = async (heir: string) => !closed.has(heir) && (await isActive(heir));
+    const isEligible = async (successor: string) => !closed.has(successor) && (await isActive(successor));
     for (;;) {
       const former = await get(id);
-      const heir = await findHeir(former, isEligible);
-      const retired = toRetired(former, { accountId, heir, now: new Date(clock()) });
+      const successor = await findSuccessor(former, isEligible);
+      const retired = toRetired(former, { accountId, successor, now: new Date(clock()) });
       if (retired.outcome === 'unchanged') return retired;
       const written = await write(retired);
       if (written === 'replaced') return retired;
-      if (written === 'closed' && heir !== undefined) closed.add(heir);
+      if (written === 'closed' && successor !== undefined) closed.add(successor);
     }
   };
 }
 
-/** The co-owner who joined first of those who can look after the client. */
-async function findHeir(
+/** Returns the first eligible co-owner in the order in which they joined. */
+async function findSuccessor(
   { coOwners }: Client,
   isEligible: (accountId: string) => Promise<boolean>,
 ): Promise<string | undefined> {
@@ -128,7 +129,7 @@ async function findHeir(
 
 function toRetired(
   former: Client,
-  { accountId, heir, now }: { accountId: string; heir: string | undefined; now: Date },
+  { accountId, successor, now }: { accountId: string; successor: string | undefined; now: Date },
 ): Retired {
   const changed = (outcome: Retired['outcome'], next: Client): Retired => ({
     client: { ...next, updatedAt: now, version: former.version + 1 },
@@ -139,8 +140,8 @@ function toRetired(
     return isCoOwner(former, accountId)
       ? changed('co_owner_removed', removeCoOwner(former, accountId))
       : { client: former, former, outcome: 'unchanged' };
-  if (heir !== undefined)
-    return changed('handed_over', changeOwner(former, { to: heir, formerStays: false }, now));
+  if (successor !== undefined)
+    return changed('handed_over', changeOwner(former, { to: successor, formerStays: false }, now));
   return former.status === 'disabled'
     ? { client: former, former, outcome: 'unchanged' }
     : changed('disabled', { ...withdrawInvitationsOf(former, accountId), status: 'disabled' });

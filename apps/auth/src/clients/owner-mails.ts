@@ -12,11 +12,11 @@ export interface OwnerMailsOptions {
   serviceName: string;
   /** `#rrggbb` */
   accentColor: string | undefined;
-  /** Lifetime of the link of an invitation. */
+  /** Lifetime of an invitation's link. */
   invitationTtlSeconds: number;
-  /** Address of the application's page in the portal. */
+  /** Returns the URL of the application's page in the developer portal. */
   linkTo(clientId: string): string;
-  /** Address of the page that answers an invitation. */
+  /** Returns the URL of the page that answers an invitation. */
   linkToInvitation(token: string): string;
 }
 
@@ -26,21 +26,21 @@ export interface InvitationMail {
   /** Address of the owner or co-owner who invites. */
   from: string;
   token: string;
-  /** Language of who invites, for an address without an account. */
+  /** Language of the inviting user; used for an address without an account. */
   locale: string | undefined;
 }
 
-/** Mails to the owners of an application. All reject when the mail server does not take a mail. */
+/** Sends mails to the owners of an application. All methods reject if the mail server rejects a mail. */
 export interface OwnerMails {
-  /** Mails every owner and co-owner; resolves with whether there was one to mail. */
+  /** Mails every owner and co-owner; returns whether any mail was sent. */
   mailOwners(client: Client, kind: MessageKind, about: OwnerMailValues): Promise<boolean>;
-  /** Mails the owners about an account that has become one of them. */
+  /** Mails the other owners that an account has joined them. */
   mailJoined(client: Client, accountId: string): Promise<void>;
-  /** Mails an account that is no co-owner any more. */
+  /** Mails an account that it is no longer a co-owner. */
   mailRemoved(client: Client, accountId: string): Promise<void>;
-  /** Mails the owners about the owner that the application has now. */
+  /** Mails the owners and co-owners about the new owner. */
   mailHandedOver(client: Client): Promise<void>;
-  /** Names neither the application nor the person: strangers would write into a mail by them. */
+  /** Mails an invitation. It contains no application or user name, so that senders can't put text into the mail. */
   mailInvited(invitation: InvitationMail): Promise<void>;
 }
 

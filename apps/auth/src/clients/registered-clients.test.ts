@@ -14,7 +14,7 @@ onEveryEngine((engine) => {
   const time = { now: Date.now() };
   const clients = () => assembleClients({ storage: storage.get(), derived, clock: () => time.now });
 
-  describe('an application that a developer registers', () => {
+  describe('a client that a developer registers', () => {
     const web = {
       type: 'web' as const,
       name: 'Printshop',
@@ -25,7 +25,7 @@ onEveryEngine((engine) => {
     const register = (request: Partial<typeof web> = {}, owner = uuidv7()) =>
       clients().register({ ...web, ...request }, { id: owner, limit: 2 });
 
-    it('belongs to them, is vouched for by nobody, and is listed among theirs', async () => {
+    it('belongs to the developer, is not verified, and is listed among their clients', async () => {
       const owner = uuidv7();
       const { client, secret } = await register({}, owner);
       expect(client).toMatchObject({ ...web, owner, isVerified: false, role: null });
@@ -33,12 +33,12 @@ onEveryEngine((engine) => {
       expect(await Array.fromAsync(clients().list(owner))).toEqual([client]);
     });
 
-    it('gets no role, even when it is a machine that asks for one', async () => {
+    it('gets no role, even if it is a machine client that requests one', async () => {
       const greedy = { ...machine, role: 'admin' as const };
       expect((await clients().register(greedy, { id: uuidv7(), limit: 1 })).client.role).toBeNull();
     });
 
-    it('is refused when they have as many as they may, also when they try all at once', async () => {
+    it('is rejected over the limit of the developer, also in a race', async () => {
       const owner = uuidv7();
       const results = await Promise.allSettled(Array.from({ length: 5 }, () => register({}, owner)));
       const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
@@ -61,7 +61,7 @@ onEveryEngine((engine) => {
       'http://printshop.example/',
       'https://user:password@printshop.example/',
       'printshop.example',
-    ])('is refused with the home page %s', async (homePage) => {
+    ])('is rejected with the home page %s', async (homePage) => {
       await expect(register({ homePage })).rejects.toMatchObject({ errors: [{ field: 'home_page' }] });
     });
 
@@ -69,7 +69,7 @@ onEveryEngine((engine) => {
       ['name', { name: 'Your Bank' }],
       ['home page', { homePage: 'https://bank.example/' }],
       ['redirect URI', { redirectUris: ['https://bank.example/callback'] }],
-    ])('is no longer the one that was verified with another %s', async (_, change) => {
+    ])('loses its verification with another %s', async (_, change) => {
       const { client } = await register();
       await clients().setVerified(client.id, true);
       const same = await clients().edit(client.id, { ...web, scopes: ['openid'] }, 2);
@@ -77,7 +77,7 @@ onEveryEngine((engine) => {
       expect((await clients().edit(client.id, { ...web, ...change }, 3)).isVerified).toBe(false);
     });
 
-    it('is not changed from a form that shows an earlier version', async () => {
+    it('is not changed by an edit of an earlier version', async () => {
       const { client } = await register();
       await clients().edit(client.id, { ...web, name: 'First' }, 1);
       const late = clients().edit(client.id, { ...web, name: 'Second' }, 1);
@@ -85,7 +85,7 @@ onEveryEngine((engine) => {
       expect((await clients().get(client.id)).name).toBe('First');
     });
 
-    it('has two secrets at most, which both work until one is removed', async () => {
+    it('has at most two secrets, which both work until one is removed', async () => {
       const { client } = await register();
       const { client: both } = await clients().addSecret(client.id);
       expect(both.secrets.map(({ expiresAt }) => expiresAt)).toEqual([null, null]);
@@ -97,7 +97,7 @@ onEveryEngine((engine) => {
       await expect(again).rejects.toMatchObject({ code: 'not_found' });
     });
 
-    it('has room for a new secret once an old one has come to its end', async () => {
+    it('can get a new secret once an old one has expired', async () => {
       const { client } = await register();
       const rotated = await clients().rotateSecret(client.id, 60);
       time.now += 60_000;
@@ -108,7 +108,7 @@ onEveryEngine((engine) => {
   });
 
   describe('the role of a client', () => {
-    it('is set for a machine, and for no other', async () => {
+    it('can be set for machine clients only', async () => {
       const { client } = await clients().add(machine);
       expect((await clients().setRole(client.id, 'agent')).role).toBe('agent');
       expect((await clients().setRole(client.id, null)).role).toBeNull();

@@ -11,36 +11,36 @@ export interface RetireOwnerDeps {
 }
 
 /**
- * Takes an account that may not sign in any more out of the owners of every client; resolves with the clients that
- * changed. The account knows their secrets: a client that is left without an active owner is disabled.
+ * Removes a disabled account from the owners of all its clients; returns the changed clients. A client without another
+ * active owner is disabled, because the account may have its secrets.
  */
 export async function retireOwner(
   accountId: string,
   { store, clients, accounts }: RetireOwnerDeps,
 ): Promise<readonly Retired[]> {
-  // First, so that it becomes an owner of no more clients.
+  // First, so that the account gets no further clients.
   await store.closeOwner(accountId);
   const isActive = async (id: string) => (await accounts.find(id))?.status === 'active';
   const retired: Retired[] = [];
-  // Owned clients first: a client can turn from owned to co-owned meanwhile, but not the other way.
+  // Owned clients first: a client can turn from owned to co-owned in the meantime, but not the other way.
   for (const list of [clients.list, clients.listCoOwned])
     for await (const { id } of list(accountId)) {
-      const each = await clients.retire(id, accountId, isActive).catch(asRemoved);
+      const each = await clients.retire(id, accountId, isActive).catch(ignoreRemoved);
       if (each && each.outcome !== 'unchanged') retired.push(each);
     }
   return retired;
 }
 
-/** Removes the logos of the clients that an account still owns: images that a person uploaded go with the account. */
+/** Removes the logos of an account's clients, because images that a user uploaded are deleted with the account. */
 export async function removeLogosOf(
   accountId: string,
   clients: Pick<Clients, 'list' | 'setLogo'>,
 ): Promise<void> {
   for await (const { id, logoDigest } of clients.list(accountId))
-    if (logoDigest !== null) await clients.setLogo(id, null).catch(asRemoved);
+    if (logoDigest !== null) await clients.setLogo(id, null).catch(ignoreRemoved);
 }
 
-/** A client that was removed since it was listed has no owners. */
-function asRemoved(err: unknown): undefined {
+/** Ignores a client that was removed after it was listed. */
+function ignoreRemoved(err: unknown): undefined {
   if (!(err instanceof AppError) || err.code !== 'not_found') throw err;
 }

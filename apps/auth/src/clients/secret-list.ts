@@ -1,17 +1,17 @@
 import { AppError } from '@keydesk/http';
 import { type Client, type ClientSecret, MAX_SECRETS } from './client.ts';
 
-/** Whether a client authenticates by a secret at all. */
+/** Whether a client authenticates with a secret. */
 export function usesSecret({ authMethod }: Pick<Client, 'authMethod'>): boolean {
   return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post';
 }
 
-/** The secrets that have not come to their end. */
+/** Lists the unexpired secrets. */
 export function liveSecretsOf({ secrets }: Pick<Client, 'secrets'>, now: Date): readonly ClientSecret[] {
   return secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
 }
 
-/** The new secret beside the latest of the old ones, which from now on has an end; never a later one than it had. */
+/** Adds a secret and keeps the latest old one, which expires after the overlap, or earlier if it already would. */
 export function rotate(client: Client, added: ClientSecret, overlapSeconds: number): Client {
   const end = new Date(added.createdAt.getTime() + overlapSeconds * 1000);
   const overlapping = overlapSeconds > 0 ? client.secrets.slice(-(MAX_SECRETS - 1)) : [];
@@ -23,21 +23,21 @@ export function rotate(client: Client, added: ClientSecret, overlapSeconds: numb
 }
 
 /**
- * The new secret beside the live ones, which work on until they are removed.
+ * Adds a secret to the unexpired ones, which keep working until they are removed.
  *
- * @throws {AppError} `conflict` when there are as many as there may be
+ * @throws {AppError} `conflict` if the client has the maximum number of secrets
  */
 export function withAnother(client: Client, added: ClientSecret): Client {
   const live = liveSecretsOf(client, added.createdAt);
   if (live.length >= MAX_SECRETS)
-    throw new AppError('conflict', `A client has at most ${MAX_SECRETS} secrets.`);
+    throw new AppError('conflict', `A client has at most ${MAX_SECRETS} secrets; remove one first.`);
   return withSecrets(client, [...live, added]);
 }
 
 /** @throws {AppError} `not_found` */
 export function without(client: Client, secretId: string): Client {
   const rest = client.secrets.filter(({ id }) => id !== secretId);
-  if (rest.length === client.secrets.length) throw new AppError('not_found', 'There is no such secret.');
+  if (rest.length === client.secrets.length) throw new AppError('not_found', 'This secret does not exist.');
   return { ...client, secrets: rest };
 }
 

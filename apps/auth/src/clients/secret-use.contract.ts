@@ -4,7 +4,7 @@ import { type Engine, useStorage } from '../storage/engines.fixture.ts';
 import type { StorageCall } from '../storage/other-process.fixture.ts';
 import { client, later, latest, now, secret } from './client.fixture.ts';
 
-/** What every client store promises of the times at which secrets are used. */
+/** Contract suite of client stores: times of use of secrets. */
 export function secretUseContract(engine: Engine): void {
   describe('recording the use of a secret', () => {
     const storage = useStorage(engine);
@@ -19,20 +19,20 @@ export function secretUseContract(engine: Engine): void {
       return { inserted, used, other, lastUses };
     }
 
-    it('records it for that secret alone', async () => {
+    it('records it for that secret only', async () => {
       const { inserted, used, lastUses } = await insertOne();
       await clients().touchSecret(inserted.id, used.id, later);
       expect(await lastUses()).toEqual([later, now]);
     });
 
-    it('never replaces a later time by an earlier one', async () => {
+    it('never replaces a later time with an earlier one', async () => {
       const { inserted, used, lastUses } = await insertOne();
       await clients().touchSecret(inserted.id, used.id, latest);
       await clients().touchSecret(inserted.id, used.id, later);
       expect(await lastUses()).toEqual([latest, now]);
     });
 
-    it('ends with the latest of many that are recorded at once, from two processes', async () => {
+    it('stores the latest of many uses that two processes record concurrently', async () => {
       const { inserted, used, lastUses } = await insertOne();
       const times = Array.from({ length: 20 }, (_, i) => new Date(now.getTime() + ((i * 7) % 20) * 1_000));
       const calls = times.map((at): StorageCall => ['clients', 'touchSecret', inserted.id, used.id, at]);
@@ -40,21 +40,21 @@ export function secretUseContract(engine: Engine): void {
       expect(await lastUses()).toEqual([new Date(now.getTime() + 19_000), now]);
     });
 
-    it('is no change of the client: its version stays', async () => {
+    it('does not change the version of the client', async () => {
       const { inserted, used } = await insertOne();
       await clients().touchSecret(inserted.id, used.id, later);
       expect(await clients().find(inserted.id)).toMatchObject({ version: inserted.version });
       expect(await clients().replace({ ...inserted, version: 2 }, 1)).toBe(true);
     });
 
-    it('is not undone by a change that was prepared before it', async () => {
+    it('is not undone by a change of a client that was read before', async () => {
       const { inserted, used, lastUses } = await insertOne();
       await clients().touchSecret(inserted.id, used.id, later);
       await clients().replace({ ...inserted, name: 'renamed', version: 2 }, 1);
       expect(await lastUses()).toEqual([later, now]);
     });
 
-    it('is not undone by a change that runs at the same time in another process', async () => {
+    it('is not undone by a concurrent change in another process', async () => {
       const all = await Promise.all(Array.from({ length: 10 }, insertOne));
       const calls = all.flatMap(({ inserted, used }): StorageCall[] => [
         ['clients', 'replace', { ...inserted, version: 2 }, 1],
@@ -64,7 +64,7 @@ export function secretUseContract(engine: Engine): void {
       for (const { lastUses } of all) expect(await lastUses()).toEqual([later, now]);
     });
 
-    it('does nothing for a client or a secret that is not there', async () => {
+    it('does nothing for an unknown client or secret', async () => {
       const { inserted, used, lastUses } = await insertOne();
       await clients().touchSecret(inserted.id, randomUUID(), later);
       await clients().touchSecret(randomUUID(), used.id, later);

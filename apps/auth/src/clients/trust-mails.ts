@@ -9,21 +9,21 @@ import { justClosedOf } from './trust-request.ts';
 export interface TrustMailsOptions {
   mailer: Pick<Mailer, 'send'>;
   ownerMails: Pick<OwnerMails, 'mailOwners'>;
-  /** Receives a mail about each new request; without an address there are none. */
+  /** Receives a mail about each new request; default: no mails. */
   operatorEmail: string | undefined;
   operatorLanguage: Language;
-  /** Mails to the operator, so that developers cannot flood the mailbox. */
+  /** Limits mails to the operator, so that developers cannot flood the mailbox. */
   perOperator: RateLimiter;
   serviceName: string;
   /** `#rrggbb` */
   accentColor: string | undefined;
 }
 
-/** Mails about trust requests. Both reject when the mail server does not take the mail. */
+/** Sends mails about trust requests. Both methods reject if the mail server rejects a mail. */
 export interface TrustMails {
-  /** Mails the operator about a pending request, without any text that its developer typed. */
+  /** Mails the operator about a pending request, without text of the developer. */
   mailOperator(client: Client, request: TrustRequest): Promise<void>;
-  /** Mails all owners about what the last change of the client decided; resolves with whether a mail was due. */
+  /** Mails all owners the decisions of the last change of the client; returns whether any mail was sent. */
   mailOwners(client: Client): Promise<boolean>;
 }
 

@@ -18,7 +18,7 @@ export type TrustDecision =
   | { status: 'approved'; reason?: undefined }
   | { status: 'rejected'; reason: string };
 
-/** Kinds of trust that a client can be granted and does not have; a machine can request another role. */
+/** Lists the kinds of trust that a client can request: a role, also in place of another, and verification. */
 export function requestableKindsOf({ type, isVerified }: Client): readonly TrustRequestKind[] {
   return [
     ...(typeRules[type].hasRole ? ['role' as const] : []),
@@ -55,16 +55,16 @@ function reasonFaultsOf(reason: string): readonly FieldError[] {
 }
 
 /**
- * Adds a request to a client. A kind has one request: it replaces the last one, which is decided or withdrawn.
+ * Adds a request to a client. It replaces the last request of its kind, which is decided or withdrawn.
  *
- * @throws {AppError} `validation_failed`, or `conflict` when a request of this kind is pending
+ * @throws {AppError} `validation_failed`, or `conflict` if a request of this kind is pending
  */
 export function addRequest(client: Client, proposal: TrustProposal, id: string, now: Date): Client {
   const errors = findProposalFaults(client, proposal);
   if (errors.length > 0) throw invalidRequest(errors);
   const { kind, role } = proposal;
   if (client.trustRequests[kind]?.status === 'pending')
-    throw new AppError('conflict', `A request of the kind ${kind} is pending; withdraw it first.`);
+    throw new AppError('conflict', `A request of kind ${kind} is pending; withdraw it first.`);
   return withRequest(client, {
     id,
     kind,
@@ -78,15 +78,15 @@ export function addRequest(client: Client, proposal: TrustProposal, id: string, 
   });
 }
 
-/** @throws {AppError} `conflict` when the request is not pending */
+/** @throws {AppError} `conflict` if the request is not pending */
 export function withdrawRequest(client: Client, id: string, now: Date): Client {
   return withRequest(client, close(client, getPending(client, id), { status: 'withdrawn' }, now));
 }
 
 /**
- * Ends a request and grants what it names, in one change of the client.
+ * Closes a request and grants the requested trust in one change of the client.
  *
- * @throws {AppError} `conflict` when the request is not pending, `validation_failed` for a rejection without a reason
+ * @throws {AppError} `conflict` if the request is not pending, `validation_failed` for a rejection without a reason
  */
 export function decideRequest(client: Client, id: string, decision: TrustDecision, now: Date): Client {
   const errors = decision.status === 'rejected' ? reasonFaultsOf(decision.reason) : [];
@@ -97,7 +97,7 @@ export function decideRequest(client: Client, id: string, decision: TrustDecisio
   return request.kind === 'role' ? { ...decided, role: request.role } : { ...decided, isVerified: true };
 }
 
-/** Approves the pending requests whose subject `client` has been granted by other means. */
+/** Approves the pending requests for trust that the client already has. */
 export function closeGranted(client: Client, now: Date): Client {
   const { role, verification } = client.trustRequests;
   const granted = [
@@ -110,7 +110,7 @@ export function closeGranted(client: Client, now: Date): Client {
   );
 }
 
-/** Withdraws what is pending, because an operator would decide about another application than the one described. */
+/** Withdraws the pending requests, because the application is no longer the one that they describe. */
 export function withdrawPending(client: Client, now: Date): Client {
   return pendingRequestsOf(client).reduce((next, { id }) => withdrawRequest(next, id, now), client);
 }
@@ -121,7 +121,7 @@ export function pendingRequestsOf({
   return [role, verification].filter((each) => each?.status === 'pending') as readonly TrustRequest[];
 }
 
-/** Requests that ended with the last change of the client. */
+/** Lists the requests that the last change of the client closed. */
 export function justClosedOf({
   trustRequests: { role, verification },
   version,
@@ -158,5 +158,5 @@ export function notPending(id: string): AppError {
 
 function invalidRequest(errors: readonly FieldError[]): AppError {
   const reasons = errors.map(({ field, message }) => `${field} ${message}`).join('; ');
-  return new AppError('validation_failed', `The request cannot be accepted: ${reasons}.`, { errors });
+  return new AppError('validation_failed', `Invalid trust request: ${reasons}.`, { errors });
 }

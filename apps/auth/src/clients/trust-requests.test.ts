@@ -15,7 +15,7 @@ const rejected = { status: 'rejected', reason: 'An agent sees too much.' } as co
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const clients = () => assembleClients({ storage: storage.get(), derived, clock: Date.now });
-  /** The use cases on a connection of their own, as another process has them. */
+  /** The use cases on another connection, as in another process. */
   const others = async () =>
     assembleClients({ storage: await storage.openAnother(), derived, clock: Date.now });
 
@@ -49,13 +49,13 @@ onEveryEngine((engine) => {
       expect(await pendingIds()).not.toContain(requestId);
     });
 
-    it('grants nothing but verification when that is approved', async () => {
+    it('for verification grants only verification', async () => {
       const { requestId } = await ask(verification, 'web');
       const decided = await clients().decideTrustRequest(requestId, approved);
       expect(decided).toMatchObject({ role: null, isVerified: true });
     });
 
-    it('grants nothing when it is rejected, keeps the reason, and can be made again', async () => {
+    it('that is rejected grants nothing, stores the reason, and can be made again', async () => {
       const { id, requestId } = await ask();
       expect(await clients().decideTrustRequest(requestId, rejected)).toMatchObject({
         role: null,
@@ -65,7 +65,7 @@ onEveryEngine((engine) => {
       expect(trustRequests.role).toMatchObject({ status: 'pending', role: 'customer', decisionReason: null });
     });
 
-    it('is one of each kind: another is refused while it is pending', async () => {
+    it('is limited to one pending of each kind', async () => {
       const { id } = await ask();
       await expect(clients().requestTrust(id, agent)).rejects.toMatchObject({ code: 'conflict' });
       await clients().requestTrust(id, verification);
@@ -76,13 +76,18 @@ onEveryEngine((engine) => {
     });
 
     it.each([
-      ['a role for an application of people', 'web', agent, 'kind'],
+      ['a role for a web client', 'web', agent, 'kind'],
       ['no role', 'machine', { ...agent, role: null }, 'role'],
       ['no reason', 'machine', { ...agent, reason: ' ' }, 'reason'],
       ['a long reason', 'machine', { ...agent, reason: 'x'.repeat(MAX_REASON_LENGTH + 1) }, 'reason'],
-      ['a reason that runs backwards (UAX #9)', 'machine', { ...agent, reason: 'a\u202eb' }, 'reason'],
+      [
+        'a reason with a bidirectional override (UAX #9)',
+        'machine',
+        { ...agent, reason: 'a\u202eb' },
+        'reason',
+      ],
       ['a reason with terminal controls', 'machine', { ...agent, reason: 'a\u001b[2J' }, 'reason'],
-    ] as const)('is refused for %s', async (_, type, proposal, field) => {
+    ] as const)('is rejected with %s', async (_, type, proposal, field) => {
       const { id } = await register(type);
       await expect(clients().requestTrust(id, proposal)).rejects.toMatchObject({
         code: 'validation_failed',
@@ -90,7 +95,7 @@ onEveryEngine((engine) => {
       });
     });
 
-    it('is refused for what the application has', async () => {
+    it('is rejected for trust that the client already has', async () => {
       const { id } = await register();
       await clients().setRole(id, 'agent');
       await clients().setVerified(id, true);
@@ -100,7 +105,7 @@ onEveryEngine((engine) => {
         });
     });
 
-    it('is approved by the commands that grant the same, and by no others', async () => {
+    it('is approved by the command that grants the same trust, and by no other', async () => {
       const { id } = await ask();
       await clients().requestTrust(id, verification);
       expect((await clients().setRole(id, 'customer')).trustRequests.role?.status).toBe('pending');
@@ -117,7 +122,7 @@ onEveryEngine((engine) => {
   describe('a trust request that changes while an operator decides', () => {
     const isConflict = expect.objectContaining({ code: 'conflict' });
 
-    it('is decided once when two operators decide at once, through two connections', async () => {
+    it('is decided once when two operators decide concurrently on two connections', async () => {
       for (let round = 0; round < 5; round += 1) {
         const { id, requestId } = await ask();
         const results = await Promise.allSettled([
@@ -132,7 +137,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('is withdrawn or approved, and never both, when both happen at once', async () => {
+    it('is either withdrawn or approved in a race', async () => {
       const { id, requestId } = await ask();
       const results = await Promise.allSettled([
         clients().withdrawTrustRequest(id, requestId),
@@ -143,7 +148,7 @@ onEveryEngine((engine) => {
       expect(role).toBe(trustRequests.role?.status === 'approved' ? 'agent' : null);
     });
 
-    it('is not approved in place of the one that was read: each has an id of its own', async () => {
+    it('is not approved by a decision about an earlier request, because each has its own id', async () => {
       const { id, requestId } = await ask({ ...agent, role: 'customer' });
       await clients().withdrawTrustRequest(id, requestId);
       await clients().requestTrust(id, { ...agent, role: 'admin' });
@@ -152,7 +157,7 @@ onEveryEngine((engine) => {
     });
 
     it.each([agent, verification])(
-      'is withdrawn when the application gets another name: $kind',
+      'is withdrawn when the client gets another name: $kind',
       async (proposal) => {
         const { id, requestId } = await ask(proposal);
         const edit = { name: 'Your Bank', scopes: ['tickets:read'] };
@@ -163,7 +168,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('is gone with its application', async () => {
+    it('is removed with its client', async () => {
       const { id, requestId } = await ask();
       await clients().remove(id);
       expect(await pendingIds()).not.toContain(requestId);

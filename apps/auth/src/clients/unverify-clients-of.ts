@@ -1,9 +1,10 @@
 import type { Clients } from './clients.ts';
 
 /**
- * Takes back what was vouched for while somebody went by another name: people are shown it with their applications.
+ * Ends the verification of all clients of an account that changes its name, because consent pages show the name of the
+ * owner.
  *
- * @returns whether anything was
+ * @returns whether any client was verified
  */
 export async function unverifyClientsOf(
   owner: string,

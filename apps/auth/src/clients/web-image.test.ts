@@ -15,7 +15,7 @@ const images = {
   'WebP with transparency': webp(extended(flags.alpha), alpha, lossy),
 };
 
-/** The reason why an image is refused; `undefined` when it is accepted. */
+/** Returns the reason why an image is rejected; `undefined` if it is accepted. */
 function faultOf(bytes: Buffer): string | undefined {
   try {
     readWebImage(bytes);
@@ -26,8 +26,8 @@ function faultOf(bytes: Buffer): string | undefined {
   }
 }
 
-describe('an image of the web', () => {
-  it.each(Object.entries(images))('is recognised by its content, with its size: %s', (name, bytes) => {
+describe('a web image', () => {
+  it.each(Object.entries(images))('is recognized by its content, with its size: %s', (name, bytes) => {
     const mediaType = `image/${name
       .split(' ')
       .find((word) => /PNG|JPEG|WebP/.test(word))
@@ -70,12 +70,12 @@ describe('an image of the web', () => {
     expect(readWebImage(bytes).bytes).toEqual(bytes);
   });
 
-  it.each(Object.entries(images))('loses what is behind its end: %s', (_, bytes) => {
+  it.each(Object.entries(images))('loses the bytes after its end: %s', (_, bytes) => {
     const appended = Buffer.concat([bytes, Buffer.from('<script>alert(1)</script>')]);
     expect(readWebImage(appended).bytes).toEqual(bytes);
   });
 
-  it.each(Object.entries(images))('is refused when it is cut off anywhere: %s', (_, bytes) => {
+  it.each(Object.entries(images))('is rejected if it is truncated at any byte: %s', (_, bytes) => {
     const faults = Array.from({ length: bytes.length }, (_, length) => faultOf(bytes.subarray(0, length)));
     expect(faults.every((fault) => fault === 'unsupported' || fault === 'damaged')).toBe(true);
     expect(faults.slice(12)).not.toContain('unsupported');
@@ -85,19 +85,19 @@ describe('an image of the web', () => {
     ['PNG', png({ chunks: [pngChunk('acTL', Buffer.alloc(8))] })],
     ['WebP by its header', webp(extended(flags.animation), lossy)],
     ['WebP by its chunks', webp(extended(0), webpChunk('ANIM', Buffer.alloc(6)), lossy)],
-  ])('is refused when it is animated: %s', (_, bytes) => {
+  ])('is rejected if it is animated: %s', (_, bytes) => {
     expect(faultOf(bytes)).toBe('animated');
   });
 
   it.each([
     ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
-    ['an SVG behind a declaration', '<?xml version="1.0"?><svg/>'],
+    ['an SVG after an XML declaration', '<?xml version="1.0"?><svg/>'],
     ['a GIF', 'GIF89a\x01\x00\x01\x00'],
     ['a BMP', 'BM\x00\x00'],
-    ['a page', '<!doctype html><script>alert(1)</script>'],
-    ['a sound in RIFF', 'RIFF\x24\x00\x00\x00WAVEfmt '],
+    ['an HTML page', '<!doctype html><script>alert(1)</script>'],
+    ['a WAV file', 'RIFF\x24\x00\x00\x00WAVEfmt '],
     ['an AVIF', '\x00\x00\x00\x20ftypavif'],
-  ])('is no file of another type: %s', (_, text) => {
+  ])('is not a file of another type: %s', (_, text) => {
     expect(faultOf(Buffer.from(text, 'latin1'))).toBe('unsupported');
   });
 
@@ -110,11 +110,11 @@ describe('an image of the web', () => {
     ['a WebP without pixels', webp(extended(0))],
     ['a WebP of two sizes', webp(webpChunk('VP8X', Buffer.from([0, 0, 0, 0, 9, 0, 0, 9, 0, 0])), lossy)],
     ['a WebP whose frame depends on another', webp(Buffer.from(lossy).fill(0xd1, 8, 9))],
-  ])('is refused when it is %s', (_, bytes) => {
+  ])('is rejected if it is %s', (_, bytes) => {
     expect(faultOf(Buffer.from(bytes))).toBe('damaged');
   });
 
-  it('is read or refused, and no fault of ours, whichever bytes of it are changed', () => {
+  it('is read or rejected, without an unexpected error, whichever of its bytes change', () => {
     const all = Object.values(images);
     for (let i = 0; i < 5_000; i++) {
       const bytes = Buffer.from(all[i % all.length] ?? []);

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** An image, reduced to what shows it: without metadata, and without bytes behind its end. */
+/** An image without metadata and without bytes after its end. */
 export interface WebImage {
   mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
   /** Pixels. */
@@ -9,7 +9,7 @@ export interface WebImage {
   bytes: Buffer;
 }
 
-/** Reasons to refuse an image. */
+/** Reasons to reject an image. */
 export type ImageFault = 'unsupported' | 'damaged' | 'animated';
 
 export class ImageError extends Error {
@@ -27,7 +27,7 @@ type Size = Pick<WebImage, 'width' | 'height'>;
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * Reads a PNG, JPEG or WebP, recognised by its content. Its structure is followed to the end; the pixels are not decoded.
+ * Reads a PNG, JPEG or WebP image, which it recognizes by its content. Checks the whole structure, but decodes no pixels.
  *
  * @throws {ImageError}
  */
@@ -37,7 +37,7 @@ export function readWebImage(bytes: Buffer): WebImage {
   try {
     return read(bytes);
   } catch (cause) {
-    // A length that leads out of the file.
+    // A length points beyond the end of the file.
     throw cause instanceof RangeError ? new ImageError('damaged', { cause }) : cause;
   }
 }
@@ -49,7 +49,7 @@ function readerOf(bytes: Buffer): ((bytes: Buffer) => WebImage) | undefined {
   return isWebp ? readWebp : undefined;
 }
 
-/** Chunks that show the image: pixels, palette, transparency and colour space (PNG 3rd edition §11). */
+/** Chunks that are kept: pixels, palette, transparency and colour space (PNG 3rd edition §11). */
 const pngChunks = ['IHDR', 'PLTE', 'tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'IDAT', 'IEND'];
 
 function readPng(bytes: Buffer): WebImage {
@@ -57,7 +57,7 @@ function readPng(bytes: Buffer): WebImage {
   const seen = new Set<string>();
   for (let at = PNG_SIGNATURE.length; !seen.has('IEND'); ) {
     const end = at + 12 + bytes.readUInt32BE(at);
-    // §5.3: the checksum covers type and data, and also finds a chunk that is cut off.
+    // The checksum covers type and data (§5.3), and also detects a truncated chunk.
     if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
       throw new ImageError('damaged');
     const type = bytes.toString('latin1', at + 4, at + 8);
@@ -73,9 +73,9 @@ function readPng(bytes: Buffer): WebImage {
 }
 
 const jpeg = { startOfFrame: [0xc0, 0xc1, 0xc2], startOfScan: 0xda, end: 0xd9, fill: 0xff };
-/** Segments that show the image: tables, frame, scans, JFIF and Adobe's colour transform (ITU-T T.81 table B.1). */
+/** Segments that are kept: tables, frame, scans, JFIF and Adobe's colour transform (ITU-T T.81 table B.1). */
 const jpegSegments = [...jpeg.startOfFrame, 0xc4, 0xdb, 0xdd, jpeg.startOfScan, 0xe0, 0xee];
-/** A progressive image has about ten; thousands of them keep a browser busy for minutes. */
+/** Limit of scans: a progressive image has about ten, and thousands keep a browser busy for minutes. */
 const MAX_SCANS = 100;
 
 function readJpeg(bytes: Buffer): WebImage {
@@ -102,12 +102,12 @@ function markerAt(bytes: Buffer, at: number): number {
 
 function endOfSegment(bytes: Buffer, at: number): number {
   const end = at + 2 + bytes.readUInt16BE(at + 2);
-  // The next marker is there, unless the file is cut off.
+  // Throws if the next marker is missing, because the file is truncated.
   bytes.readUInt16BE(end);
   return end;
 }
 
-/** The data of a scan ends at the next marker that is neither a stuffed byte nor a restart (T.81 §B.1.1). */
+/** Finds the end of a scan: the next marker that is neither a stuffed byte nor a restart (T.81 §B.1.1). */
 function endOfScan(bytes: Buffer, at: number): number {
   for (let end = endOfSegment(bytes, at); ; end++) {
     end = bytes.indexOf(0xff, end);
@@ -122,7 +122,7 @@ function isColorProfile(bytes: Buffer, at: number): boolean {
   return markerAt(bytes, at) === 0xe2 && bytes.toString('latin1', at + 4, at + 16) === 'ICC_PROFILE\0';
 }
 
-/** Chunks that show the image (RFC 9649 §2.7). */
+/** Chunks that are kept (RFC 9649 §2.7). */
 const webpChunks = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ICCP'];
 const webpFlags = { animation: 0x02, exif: 0x08, xmp: 0x04 };
 
@@ -149,7 +149,7 @@ function readWebp(bytes: Buffer): WebImage {
   return { mediaType: 'image/webp', ...size, bytes: toWebpFile(kept) };
 }
 
-/** Size that a chunk says the image has; the flags of the extended header lose what is not kept. */
+/** Returns the size in a chunk's header; clears the flags of removed metadata in the extended header. */
 function sizeOfChunk(type: string, chunk: Buffer): Size | undefined {
   if (type === 'ANIM' || type === 'ANMF') throw new ImageError('animated');
   if (type === 'VP8 ') return sizeOfLossy(chunk);
@@ -161,14 +161,14 @@ function sizeOfChunk(type: string, chunk: Buffer): Size | undefined {
   return { width: 1 + chunk.readUIntLE(12, 3), height: 1 + chunk.readUIntLE(15, 3) };
 }
 
-/** RFC 6386 §9.1: a key frame, and 14 bits for each side. */
+/** Reads the size from the header of a key frame: 14 bits for each side (RFC 6386 §9.1). */
 function sizeOfLossy(chunk: Buffer): Size {
   const isKeyFrame = (chunk.readUInt8(8) & 1) === 0 && chunk.readUIntBE(11, 3) === 0x9d012a;
   if (!isKeyFrame) throw new ImageError('damaged');
   return { width: chunk.readUInt16LE(14) & 0x3fff, height: chunk.readUInt16LE(16) & 0x3fff };
 }
 
-/** RFC 9649 §3.4: a signature, and 14 bits for each side less 1. */
+/** Reads the size after the signature: 14 bits for each side minus 1 (RFC 9649 §3.4). */
 function sizeOfLossless(chunk: Buffer): Size {
   if (chunk.readUInt8(8) !== 0x2f) throw new ImageError('damaged');
   const bits = chunk.readUInt32LE(9);

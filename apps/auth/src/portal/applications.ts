@@ -103,7 +103,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     async handOver(id, to) {
       const toCoOwner = openClients((client) => {
         requireOwned(accountId)(client);
-        if (!isCoOwner(client, to)) throw new AppError('not_found', `The account ${to} is no co-owner.`);
+        if (!isCoOwner(client, to)) throw new AppError('not_found', `Account ${to} is not a co-owner.`);
       });
       options.onHandedOver((await toCoOwner.changeOwner(id, to, { limit })).client);
     },
@@ -145,5 +145,5 @@ function isApplication(client: Client): client is Application {
 }
 
 function notFound({ id }: Client): AppError {
-  return new AppError('not_found', `There is no client ${id}.`);
+  return new AppError('not_found', `Client ${id} does not exist.`);
 }

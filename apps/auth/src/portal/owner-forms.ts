@@ -116,7 +116,7 @@ async function ask(ctx: Context, { parts }: PortalOptions, { change, application
   const isCoOwner = coOwners.some((each) => each.accountId === accountId);
   const account = isCoOwner ? await parts.accounts.find(accountId ?? '') : undefined;
   if (accountId !== undefined && !account)
-    throw new AppError('not_found', `The account ${accountId} is no co-owner.`);
+    throw new AppError('not_found', `Account ${accountId} is not a co-owner.`);
   parts.write(ctx, parts.pages.renderChangeOwners, {
     shell: parts.shellOf(ctx),
     change,

@@ -110,7 +110,7 @@ onEveryEngine((engine) => {
       expect((await send('DELETE', uriOf(registered), tokenOf(registered))).status).toBe(204);
       expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(401);
       await expect(server.clients.get(String(registered.body.client_id))).rejects.toThrow(
-        'There is no client',
+        'does not exist',
       );
       expect(await storage.get().registrations.find(String(registered.body.client_id))).toBeUndefined();
     });
