@@ -23,7 +23,7 @@ onEveryEngine((engine) => {
   const portal = usePortal(engine);
 
   describe('public keys of an application (RFC 7523 §3)', () => {
-    it('make it authenticate by private_key_jwt, without a secret, and can be replaced', async () => {
+    it('make it authenticate with private_key_jwt, without a secret, and can be replaced', async () => {
       const { server, browser } = portal();
       const { jwks } = await createJwks();
       const fields = { type: 'machine', name: 'Export' };
@@ -45,7 +45,7 @@ onEveryEngine((engine) => {
       expect(await keysOf()).toEqual(JSON.parse(others.jwks));
     });
 
-    it('let its assertions get tokens, signed by the private key (OpenID Connect Core §9)', async () => {
+    it('verify its client assertions (OpenID Connect Core §9)', async () => {
       const { server, browser } = portal();
       const { jwks, privateKey } = await createJwks({ kid: 'first' });
       const { id, path } = await register(browser, { ...machine, jwks }, 'tickets:read');
@@ -67,7 +67,7 @@ onEveryEngine((engine) => {
       expect(await requestToken(others.privateKey, 'second')).toMatchObject({ scope: 'tickets:read' });
     });
 
-    it('are shown by id, type, algorithm and thumbprint (RFC 7638), with snippets that sign', async () => {
+    it('are shown with id, type, algorithm and thumbprint (RFC 7638), and with snippets that sign assertions', async () => {
       const { browser } = portal();
       const { jwks, thumbprint } = await createJwks({ kid: 'spring-2026', alg: 'ES256' });
       const { path } = await register(browser, { ...machine, jwks }, 'tickets:read');
@@ -78,7 +78,7 @@ onEveryEngine((engine) => {
       expect(html).not.toContain('CLIENT_SECRET');
     });
 
-    it('are refused for algorithms that FAPI 2.0 excludes, once an operator demands the profile (§5.4.1)', async () => {
+    it('are rejected with algorithms that FAPI 2.0 excludes, if an operator has set the profile (§5.4.1)', async () => {
       const { server, browser } = portal();
       const { jwks } = await createJwks();
       const { id, path } = await register(browser, { ...web, jwks });
@@ -98,7 +98,7 @@ onEveryEngine((engine) => {
       expect((await browser.open(path)).html).not.toContain('id="snippet-');
     });
 
-    it('are refused at their field when they are private, no JSON, or for an application in a browser', async () => {
+    it('are rejected with an error at their field if they are private, not JSON, or for a single-page application', async () => {
       const { browser } = portal();
       const { jwks, privateJwks } = await createJwks();
       for (const fields of [{ jwks: privateJwks }, { jwks: '{"keys":' }, { type: 'spa', jwks }]) {
@@ -109,7 +109,7 @@ onEveryEngine((engine) => {
       expect((await browser.open(LIST)).html).not.toContain(web.name);
     });
 
-    it('are not taken by the edit of an application with a secret', async () => {
+    it('are ignored when an application with a secret is edited', async () => {
       const { server, browser } = portal();
       const { id, path } = await register(browser);
       const { jwks } = await createJwks();
@@ -124,7 +124,7 @@ onEveryEngine((engine) => {
     ['backchannel_logout_uri', 'OpenID Connect Back-Channel Logout §2.2', 'backchannelLogoutUri'],
     ['initiate_login_uri', 'OpenID Connect Core §4', 'initiateLoginUri'],
   ] as const)('the %s (%s)', (field, _clause, member) => {
-    it('is kept, shown, changed and refused at its field', async () => {
+    it('is stored, shown and changed, and rejected with an error at its field', async () => {
       const { server, browser } = portal();
       const uri = 'https://app.example/called';
       const { id, path } = await register(browser, { ...web, [field]: uri });
@@ -145,7 +145,7 @@ onEveryEngine((engine) => {
       expect(await uriOf()).toBeNull();
     });
 
-    it('is refused at its field before the kind of the application is chosen', async () => {
+    it('is rejected with an error at its field before a type is chosen', async () => {
       const { browser } = portal();
       const page = await postForm(browser, { name: 'Export', [field]: 'http://app.example/called' });
       expect(page.status).toBe(400);
@@ -154,7 +154,7 @@ onEveryEngine((engine) => {
   });
 
   describe('the algorithm of authorization responses (JARM §3)', () => {
-    it('is kept beside the rest of the security settings, shown, and refused when it is unknown', async () => {
+    it('is stored without changing other security settings, shown, and rejected if it is unknown', async () => {
       const { server, browser } = portal();
       const field = 'authorization_signed_response_alg';
       const { id, path } = await register(browser, { ...web, [field]: 'PS256' });

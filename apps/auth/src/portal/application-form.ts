@@ -9,13 +9,13 @@ import { type FormProblem, inFormOrder, toProblem } from './form-problems.ts';
 
 export type FormValues = ApplicationFormView['values'];
 
-/** A form as it was typed, and what it asks for if nothing is wrong with it. */
+/** The submitted values of a form, with either its problems or the request that it makes. */
 export type ReadForm = { values: FormValues } & (
   | { problems: readonly FormProblem[]; request?: undefined }
   | { problems?: undefined; request: ClientRequest }
 );
 
-/** Reads the form that registers an application, or edits `edited`, whose type stays. */
+/** Reads the form that registers an application, or edits `edited`, whose type cannot change. */
 export function readApplicationForm(form: URLSearchParams, edited?: Client): ReadForm {
   const type = edited?.type ?? applicationTypes.find((each) => each === form.get('type'));
   // The authentication method is fixed: an application with a secret gets no keys.
@@ -28,7 +28,7 @@ export function readApplicationForm(form: URLSearchParams, edited?: Client): Rea
     );
   const problems = inFormOrder([
     ...(type === undefined ? [{ field: 'type', code: 'type_missing' } as const] : []),
-    ...(type === undefined ? faultsForAnyType(values, faultsFor) : faultsFor(type)).map(toProblem),
+    ...(type === undefined ? commonFaultsOf(values, faultsFor) : faultsFor(type)).map(toProblem),
     ...(values.scopes.length === 0 ? [{ field: 'scopes', code: 'scopes_missing' } as const] : []),
     ...(isUnknownAlgorithm(values)
       ? [{ field: 'authorization_signed_response_alg', code: 'algorithm_unknown' } as const]
@@ -38,25 +38,25 @@ export function readApplicationForm(form: URLSearchParams, edited?: Client): Rea
   return { values, request: requestOf(type, values, edited) };
 }
 
-/** The faults that each type has which takes what was typed: a machine takes no redirect URI, a browser no key. */
-function faultsForAnyType(values: FormValues, faultsFor: (type: ApplicationType) => readonly ClientFault[]) {
+/** Lists the faults that all possible types share. Machine clients can't have redirect URIs, public clients no keys. */
+function commonFaultsOf(values: FormValues, faultsFor: (type: ApplicationType) => readonly ClientFault[]) {
   const { redirectUris, postLogoutRedirectUris, policyUri, tosUri, backchannelLogoutUri, initiateLoginUri } =
     values;
-  const ofPeople = [
+  const userFacing = [
     ...[redirectUris, postLogoutRedirectUris, policyUri, tosUri],
     ...[backchannelLogoutUri, initiateLoginUri],
   ];
-  const isForPeople = ofPeople.some((text) => text?.trim());
+  const isForUsers = userFacing.some((text) => text?.trim());
   const hasKeys = Boolean(values.jwks?.trim());
   const [first = [], ...others] = applicationTypes
-    .filter((type) => type !== 'machine' || !isForPeople)
+    .filter((type) => type !== 'machine' || !isForUsers)
     .filter((type) => typeRules[type].authMethods.includes('private_key_jwt') || !hasKeys)
     .map(faultsFor);
   const isSame = (a: ClientFault, b: ClientFault) => a.field === b.field && a.value === b.value;
   return first.filter((fault) => others.every((faults) => faults.some((other) => isSame(fault, other))));
 }
 
-/** The form of an application as it is registered. */
+/** Returns the form values of a registered application. */
 export function valuesOf(client: Client & { type: ApplicationType }): FormValues {
   return {
     type: client.type,
@@ -75,7 +75,7 @@ export function valuesOf(client: Client & { type: ApplicationType }): FormValues
   };
 }
 
-/** The scopes that may be chosen, the reserved ones for a verified application only. */
+/** Lists the scopes that the form offers; reserved scopes only for verified applications. */
 export function offeredScopesOf(isVerified: boolean): ApplicationFormView['offeredScopes'] {
   return knownScopesOf(typeRules.web)
     .filter((scope) => isVerified || !isReserved(scope))
@@ -101,7 +101,7 @@ function toValues(form: URLSearchParams): FormValues {
 
 function requestOf(type: Client['type'], values: FormValues, edited?: Client): ClientRequest {
   const { name = '', redirectUris = '', postLogoutRedirectUris = '' } = values;
-  // What is for people is hidden where a machine was chosen, and may hold what was typed before.
+  // Ignores the user-facing fields of a machine client: the form hides them, but they may contain earlier input.
   const isMachine = type === 'machine';
   const forMachines: readonly string[] = apiScopes;
   return {
@@ -129,7 +129,7 @@ function isUnknownAlgorithm(values: FormValues): boolean {
   return values.authorizationResponseAlgorithm !== undefined && !algorithmOf(values);
 }
 
-/** The value of a JSON text, `undefined` for an empty one; what is no JSON is left to the rules of keys to refuse. */
+/** Parses JSON; returns `undefined` for an empty text, and invalid JSON as text, which the validation of keys rejects. */
 function readJson(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {

@@ -9,26 +9,26 @@ import { pathsOf } from './paths.ts';
 import { idOf, type PortalOptions } from './portal-options.ts';
 import { type PostedTrust, toTrustViews } from './trust-views.ts';
 
-/** One application: what it is, its secrets, and what to paste. */
+/** Adds the page of one application: its settings, secrets and code snippets. */
 export function addApplicationPage(router: Router, options: PortalOptions): void {
   router.get(pathsOf(':id').show, (ctx) => writeApplication(ctx, options));
 }
 
-/** A form of the page that was refused. */
-interface Refused {
+/** A rejected form of the page. */
+interface RejectedForm {
   problems?: ApplicationView['problems'];
-  /** A request for trust as it was posted. */
+  /** The posted trust request. */
   trust?: PostedTrust;
   logoProblems?: readonly LogoProblem[];
-  /** An invitation as it was posted. */
+  /** The posted invitation. */
   invitation?: PostedInvitation;
 }
 
-/** Writes that page for the application that the address names; the status is the caller's. */
+/** Writes the page of the application in the path; the caller sets the status. */
 export async function writeApplication(
   ctx: Context,
   { parts, applicationsOf, server, clock }: PortalOptions,
-  { problems, trust, logoProblems, invitation }: Refused = {},
+  { problems, trust, logoProblems, invitation }: RejectedForm = {},
 ): Promise<void> {
   const application = await applicationsOf(ctx).get(idOf(ctx));
   const { id: accountId } = signedInOf(ctx).account;

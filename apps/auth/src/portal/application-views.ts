@@ -14,7 +14,7 @@ import { routes } from '../provider/offered-routes.ts';
 import type { Application } from './applications.ts';
 import { applicationsPath, pathsOf } from './paths.ts';
 
-/** Addresses that developers enter into a client library, and those of the snippets. */
+/** Returns the URLs that developers enter into client libraries, and those of the snippets. */
 export function toServerAddresses({ issuer, apiAudience }: { issuer: string; apiAudience: string }) {
   const apiBaseUrl = apiAudience.replace(/\/$/, '');
   return {
@@ -47,7 +47,7 @@ export function toListed(
   };
 }
 
-/** An application as its page shows it to an account at an instant, without the secrets that have ended. */
+/** Converts an application to the view of its page for an account, without expired secrets. */
 export async function toShown(
   application: Application,
   { accountId, now }: { accountId: string; now: Date },
@@ -98,13 +98,13 @@ function isHardened(security: ClientSecurity): boolean {
   return security.profile !== null || isBoundOrPushed || requireSignedRequestObject;
 }
 
-/** What tells one key from another; `jwk` has been checked by the rules of keys. */
+/** Converts a validated key to its view. */
 async function toShownKey(jwk: Readonly<Record<string, unknown>>) {
   const { kid, kty, crv, alg } = jwk as Readonly<Record<string, unknown>> & PublicKey;
   return { kid, kty, crv, alg, thumbprint: await calculateJwkThumbprint(jwk) };
 }
 
-/** The page that shows a secret, this once. */
+/** Converts a new secret to the view of the page that shows it once. */
 export function toSecretShown({ client, secret }: WithSecret & { secret: string }) {
   const { id, name, secrets } = client;
   const ends = secrets.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));

@@ -5,58 +5,58 @@ import type { Clients, ClientsOptions, Owner, WithSecret } from '../clients/clie
 import { isCoOwner } from '../clients/co-ownership.ts';
 import type { TrustProposal } from '../clients/trust-request.ts';
 
-/** A client as its owners know it. */
+/** A client that developers can own. */
 export type Application = Client & { type: ApplicationType };
 
 /**
- * What one developer does with the applications that they own or co-own. What takes an id rejects with
- * `AppError('not_found')` when the application is not there, and in the same words when it is somebody else's. What only
- * its owner may do rejects with `AppError('forbidden')` for a co-owner.
+ * Operations of one developer on the applications that they own or co-own. Methods with an id reject with the same
+ * `AppError('not_found')` whether the application does not exist or belongs to other developers. Methods for the owner
+ * reject with `AppError('forbidden')` for a co-owner.
  */
 export interface Applications {
-  /** In order of registration. */
+  /** Lists owned and co-owned applications in order of registration. */
   list(): Promise<readonly Application[]>;
   get(id: string): Promise<Application>;
-  /** For its owner only. */
+  /** Returns an application to its owner. */
   getOwned(id: string): Promise<Application>;
-  /** @throws {AppError} `validation_failed`, or `conflict` when there are as many as there may be */
+  /** @throws {AppError} `validation_failed`, or `conflict` if the developer has reached the limit */
   register(request: ClientRequest): Promise<WithSecret>;
-  /** @throws {AppError} `validation_failed`, or `conflict` when it is at another version */
+  /** @throws {AppError} `validation_failed`, or `conflict` if the application has another version */
   edit(id: string, edit: ClientEdit, version: number): Promise<Client>;
-  /** Replaces the logo by a file, or removes it. @throws {AppError} `validation_failed` with the code of a `LogoFault` */
+  /** Replaces the logo, or removes it with `null`. @throws {AppError} `validation_failed` with the code of a `LogoFault` */
   setLogo(id: string, file: Buffer | null): Promise<Client>;
-  /** @throws {AppError} `conflict` when it has as many secrets as it may have */
+  /** @throws {AppError} `conflict` if the application has the maximum number of secrets */
   addSecret(id: string): Promise<WithSecret>;
   removeSecret(id: string, secretId: string): Promise<void>;
   /** @throws {AppError} `validation_failed`, `conflict` while one is pending, or `too_many_requests` */
   requestTrust(id: string, proposal: TrustProposal): Promise<void>;
-  /** @throws {AppError} `conflict` when the request is not pending */
+  /** @throws {AppError} `conflict` if the request is not pending */
   withdrawTrustRequest(id: string, requestId: string): Promise<void>;
-  /** @throws {AppError} `not_found` when the invitation is not pending */
+  /** @throws {AppError} `not_found` if the invitation is not pending */
   withdrawInvitation(id: string, invitationId: string): Promise<void>;
-  /** Takes this developer out of the co-owners. @throws {AppError} `forbidden` for the owner, who hands over first */
+  /** Removes the developer from the co-owners. @throws {AppError} `forbidden` for the owner, who has to hand over first */
   leave(id: string): Promise<void>;
-  /** For its owner only. @throws {AppError} `not_found` when the account is no co-owner */
+  /** Removes a co-owner; for the owner only. @throws {AppError} `not_found` unless the account is a co-owner */
   removeCoOwner(id: string, accountId: string): Promise<void>;
   /**
-   * For its owner only, who becomes a co-owner.
+   * Makes a co-owner the owner; for the owner only, who becomes a co-owner.
    *
-   * @throws {AppError} `not_found` when the account is no co-owner, `conflict` with the code `quota_reached` or
+   * @throws {AppError} `not_found` unless the account is a co-owner, `conflict` with the code `quota_reached` or
    *   `account_closed`
    */
   handOver(id: string, accountId: string): Promise<void>;
-  /** For its owner only. Ends everything that was issued to it, at once. */
+  /** Removes an application and revokes everything that was issued to it; for the owner only. */
   remove(id: string): Promise<void>;
 }
 
 export interface ApplicationsOptions {
-  /** Opens the clients for a caller with these rights. */
+  /** Returns the clients with the given access check. */
   openClients(requireAccess: RequireAccess): Clients;
-  /** The developer. */
+  /** The developer and the limit of their applications. */
   owner: Owner;
-  /** Called when a co-owner was removed. */
+  /** Called after a co-owner is removed. */
   onRemoved(client: Client, accountId: string): void;
-  /** Called when an application has another owner. */
+  /** Called after the owner of an application changes. */
   onHandedOver(client: Client): void;
 }
 

@@ -33,7 +33,7 @@ const REQUESTS_PER_DAY = 10;
 const INVITATIONS_PER_DAY = 20;
 const ONE_DAY_SECONDS = 86_400;
 
-/** The portal's pages, with the clients of the server behind them. */
+/** Assembles the dependencies of the developer portal's pages. */
 export function assemblePortal(deps: PortalDeps): PortalOptions {
   const { config, parts, clock } = deps;
   const limit = config.maxApplicationsPerAccount;
@@ -74,7 +74,7 @@ export function assemblePortal(deps: PortalDeps): PortalOptions {
   };
 }
 
-/** Opens the clients for who is signed in: with limits, and in the audit record. */
+/** Opens the clients for the signed-in user, with rate limits and audit records. */
 function createOpenClients(deps: PortalDeps): (ctx: Context, requireAccess?: RequireAccess) => Clients {
   const { storage, derived, audit, clock, people } = deps;
   const perAccount = createDailyLimit(deps, 'auth:trust-requests', REQUESTS_PER_DAY);

@@ -9,30 +9,30 @@ import { startTestServer, type TestServer } from '../test-server.fixture.ts';
 import { invitationPath } from './paths.ts';
 import { LIST, register, signIn } from './portal.fixture.ts';
 
-/** A server whose people may register two applications each, and one of them with an application. */
+/** A server on which users may register two applications each, and a user who owns one application. */
 export interface CoOwnersWorld {
   server: TestServer;
   storage: UsedStorage;
   mailbox: Mailbox;
-  /** Another one for each test, like the application. */
+  /** Owner of the application; both are new in each test. */
   owner: Account;
-  /** The owner's. */
+  /** Browser of the owner. */
   browser: Browser;
   id: string;
-  /** Of the application's page. */
+  /** Path of the application's page. */
   path: string;
   addAccount(name?: string): Promise<Account>;
-  /** Sends the form that invites an address, as the owner does. */
+  /** Submits the owner's invitation form. */
   invite(email: string): Promise<Page>;
-  /** The newest invitation that was mailed to an address. */
+  /** Returns the link of the newest invitation that was mailed to an address. */
   linkTo(email: string): Promise<string>;
-  /** Makes an account a co-owner by invitation; resolves with its browser. */
+  /** Makes an account a co-owner by invitation; returns its browser. */
   join(account: Account): Promise<Browser>;
-  /** Records of the application with one of these types, newest first. */
+  /** Returns the application's audit records of the given types, newest first. */
   recordsOf(...types: readonly AuditEventType[]): Promise<readonly AuditRecord[]>;
 }
 
-/** Starts it before the tests of the suite that calls this, and stops it after them. */
+/** Runs the server for the current suite. */
 export function useCoOwners(engine: Engine): () => CoOwnersWorld {
   const storage = useStorage(engine);
   const mailbox = useStarted(startMailbox);
@@ -70,7 +70,7 @@ export function useCoOwners(engine: Engine): () => CoOwnersWorld {
   return () => world;
 }
 
-/** Sends the form of the page that an invitation leads to. */
+/** Submits the form of the invitation page. */
 export function answer(by: Browser, page: Page, decision: 'accept' | 'decline'): Promise<Page> {
   return by.submit(page, 'answer-invitation', { decision });
 }
@@ -81,7 +81,7 @@ export function withdrawFirst(by: Browser, page: Page): Promise<Page> {
   return by.submit(page, form);
 }
 
-/** Posts a form that the page does not offer, with a token that is good for the forms of the session. */
+/** Posts a form that no page offers, with a valid CSRF token of the session. */
 export async function forge(
   by: Browser,
   action: string,

@@ -7,7 +7,7 @@ onEveryEngine((engine) => {
   const world = useCoOwners(engine);
 
   describe('a co-owner', () => {
-    it('does everything with the application but what stays with its owner', async () => {
+    it('can do everything with the application except the operations of its owner', async () => {
       const { server, owner, id, path, addAccount, join } = world();
       const account = await addAccount();
       const coOwner = await join(account);
@@ -37,7 +37,7 @@ onEveryEngine((engine) => {
       });
     });
 
-    it('is removed by the owner, loses access at once, and is told', async () => {
+    it('is removed by the owner, loses access at once, and gets a mail', async () => {
       const { mailbox, owner, browser, id, path, addAccount, join, recordsOf } = world();
       const account = await addAccount();
       const coOwner = await join(account);
@@ -56,7 +56,7 @@ onEveryEngine((engine) => {
       expect((await browser.submit(asked, 'change-owners')).status).toBe(404);
     });
 
-    it('leaves, which the owner cannot', async () => {
+    it('can leave, which the owner cannot', async () => {
       const { server, owner, browser, id, path, addAccount, join, recordsOf } = world();
       const account = await addAccount();
       const coOwner = await join(account);
@@ -70,7 +70,7 @@ onEveryEngine((engine) => {
       expect((await server.clients.get(id)).owner).toBe(owner.id);
     });
 
-    it('becomes the owner, while the former one stays as a co-owner', async () => {
+    it('can become the owner, and the former owner becomes a co-owner', async () => {
       const { server, mailbox, owner, browser, id, path, addAccount, join, recordsOf } = world();
       const account = await addAccount();
       const coOwner = await join(account);
@@ -95,7 +95,7 @@ onEveryEngine((engine) => {
       expect(removed.url.pathname).toBe(LIST);
     });
 
-    it('does not become the owner of more than they may register', async () => {
+    it('does not become the owner of more applications than they may register', async () => {
       const { server, owner, browser, id, path, addAccount, join } = world();
       const account = await addAccount();
       const coOwner = await join(account);
@@ -109,7 +109,7 @@ onEveryEngine((engine) => {
       expect((await server.clients.get(id)).owner).toBe(owner.id);
     });
 
-    it('requests verification', async () => {
+    it('can request verification', async () => {
       const { server, id, path, addAccount, join } = world();
       const account = await addAccount();
       const coOwner = await join(account);
@@ -126,7 +126,7 @@ onEveryEngine((engine) => {
       'co-owners/x/hand-over',
       'co-owners/x/remove',
       'invitations/x/withdraw',
-    ])('are not changed by a stranger at %s, nor by a form of another site (CSRF)', async (form) => {
+    ])('are not changed by another user at %s, nor by a form of another site (CSRF)', async (form) => {
       const { server, browser, id, path, addAccount } = world();
       const before = await server.clients.get(id);
       const stranger = await signIn(server, await addAccount('Mallory'));

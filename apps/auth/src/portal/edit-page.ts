@@ -6,7 +6,7 @@ import type { FormProblem } from './form-problems.ts';
 import { pathsOf } from './paths.ts';
 import { idOf, isConflict, type PortalOptions } from './portal-options.ts';
 
-/** Editing an application. What somebody else changed in the meantime is not overwritten. */
+/** Adds the page that edits an application. A concurrent change is not overwritten. */
 export function addEditPage(router: Router, { parts, applicationsOf }: PortalOptions): void {
   const { edit } = pathsOf(':id');
 

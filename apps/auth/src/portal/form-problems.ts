@@ -2,7 +2,7 @@ import { type ClientFault, MAX_NAME_LENGTH, MAX_REDIRECT_URIS } from '../clients
 import type { Coded } from '../pages/messages.ts';
 import type { ApplicationFormView } from '../pages/views/applications.ts';
 
-/** What the form that registers or edits an application can be told. */
+/** A problem of the form that registers or edits an application. */
 export type FormProblem = NonNullable<ApplicationFormView['form']['problems']>[number];
 
 type FormField = NonNullable<FormProblem['field']>;
@@ -20,7 +20,7 @@ const fields: Readonly<Record<string, FormField>> = {
   auth_method: 'jwks',
 };
 
-/** The fields from the top of the form to its end. */
+/** Fields in their order on the page. */
 const fieldOrder: readonly (FormField | undefined)[] = [
   undefined,
   'type',
@@ -37,20 +37,20 @@ const fieldOrder: readonly (FormField | undefined)[] = [
   'jwks',
 ];
 
-/** Sorts by the place of the field, so that the first problem is that of the first faulty field. */
+/** Sorts problems by the order of their fields, so that the first problem belongs to the first invalid field. */
 export function inFormOrder(problems: readonly FormProblem[]): readonly FormProblem[] {
   return problems.toSorted((a, b) => fieldOrder.indexOf(a.field) - fieldOrder.indexOf(b.field));
 }
 
-/** Problems of settings that do not suit the application, by the field of the fault. */
+/** Problem codes of unsuitable settings, by the field of the fault. */
 const unsuitable: Readonly<Record<string, 'jwks_unsuitable' | 'jwks_not_fapi' | 'redirect_uri_not_fapi'>> = {
   auth_method: 'jwks_unsuitable',
-  // The portal leaves both out where a type has none, so what is left of them is what FAPI 2.0 asks for.
+  // The portal omits both fields for types without them, so only a FAPI 2.0 requirement can make them unsuitable.
   jwks: 'jwks_not_fapi',
   redirect_uri: 'redirect_uri_not_fapi',
 };
 
-/** A fault of a client as the page has words for it. */
+/** Converts a fault of a client to a problem with a message of the page. */
 export function toProblem(fault: ClientFault): FormProblem {
   return { field: fault.field.startsWith('jwks') ? 'jwks' : fields[fault.field], ...messageOf(fault) };
 }
@@ -81,6 +81,6 @@ function messageOf({ field, code, value = '' }: ClientFault): Coded<'problem'> {
     case 'unsuitable':
       return { code: unsuitable[field] ?? 'unsuitable' };
     default:
-      throw new Error(`The pages have no words for ${field} ${code}.`);
+      throw new Error(`No message exists for the fault ${code} of ${field}.`);
   }
 }

@@ -8,8 +8,8 @@ import { applicationsPath, invitationPath, pathsOf } from './paths.ts';
 import { isConflict, type PortalOptions } from './portal-options.ts';
 
 /**
- * Where the link in an invitation leads, for who is signed in with the invited address. The link itself shows a form,
- * because programs that check mail open every link.
+ * Adds the page of an invitation's link. The link shows a form instead of accepting directly, because mail scanners open
+ * every link.
  */
 export function addInvitationPage(router: Router, options: PortalOptions): void {
   const { parts, invitationsOf } = options;
@@ -33,11 +33,11 @@ export function addInvitationPage(router: Router, options: PortalOptions): void 
 
 async function show(ctx: Context, options: PortalOptions, token: string): Promise<void> {
   const shown = await options.invitationsOf(ctx).inspect(token);
-  if (shown.state === 'pending') return writeOpen(ctx, options, { ...shown, token });
+  if (shown.state === 'pending') return writePending(ctx, options, { ...shown, token });
   writeEnded(ctx, options, shown.state);
 }
 
-async function writeOpen(
+async function writePending(
   ctx: Context,
   { parts }: PortalOptions,
   { client, from, expiresAt, token }: OpenInvitation & { token: string },

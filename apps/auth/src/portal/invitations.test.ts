@@ -12,7 +12,7 @@ onEveryEngine((engine) => {
   const world = useCoOwners(engine);
 
   describe('an invitation to co-own an application', () => {
-    it('leaves neither its token nor an address in the log, nor the token in the database', async () => {
+    it('writes neither token nor address to the log, and no token to the database', async () => {
       const { server, storage, addAccount, linkTo, join } = world();
       const invited = await addAccount();
       await join(invited);
@@ -24,7 +24,7 @@ onEveryEngine((engine) => {
       expect((await storage.database().dump()).includes(secret)).toBe(false);
     });
 
-    it('makes the invited account a co-owner, tells the owner, and is on record', async () => {
+    it('makes the invited account a co-owner, mails the owner, and is audited', async () => {
       const { server, mailbox, owner, id, path, addAccount, invite, linkTo, recordsOf } = world();
       const invited = await addAccount();
       const sent = await invite(invited.email);
@@ -49,8 +49,8 @@ onEveryEngine((engine) => {
         owner: owner.id,
         coOwners: [{ accountId: invited.id }],
       });
-      const [told] = await mailbox.mailsTo(owner.email);
-      expect(told?.body).toContain(`${invited.email} is now a co-owner`);
+      const [notification] = await mailbox.mailsTo(owner.email);
+      expect(notification?.body).toContain(`${invited.email} is now a co-owner`);
       const records = await recordsOf('client.invitation_sent', 'client.invitation_accepted');
       expect(records.map(({ type, actor }) => [type, actor])).toEqual([
         ['client.invitation_accepted', invited.id],
@@ -59,7 +59,7 @@ onEveryEngine((engine) => {
       expect(JSON.stringify(records)).not.toContain(invited.email);
     });
 
-    it('reaches an address without an account, which is created on the way', async () => {
+    it('can be accepted with an account that is created for it', async () => {
       const { server, mailbox, id, path, invite, linkTo } = world();
       const email = `new-${id}@example.org`;
       const known = await invite(email);
@@ -84,7 +84,7 @@ onEveryEngine((engine) => {
       expect(joined.url.pathname).toBe(path);
     });
 
-    it('leads an account that has not confirmed its address there first, and back', async () => {
+    it('makes an account with an unverified address verify it first, then returns to the invitation', async () => {
       const { server, mailbox, id, invite, linkTo } = world();
       const email = `late-${id}@example.org`;
       const other = createBrowser(server.url);
@@ -98,7 +98,7 @@ onEveryEngine((engine) => {
       expect(verified.html.replaceAll('&amp;', '&')).toContain(link.slice(server.url.length));
     });
 
-    it('gives nothing to another account that has the link', async () => {
+    it('reveals nothing to another account that has the link', async () => {
       const { server, owner, id, addAccount, invite, linkTo } = world();
       const [invited, thief] = [await addAccount(), await addAccount('Mallory')];
       await invite(invited.email);
@@ -121,7 +121,7 @@ onEveryEngine((engine) => {
     });
 
     it.each(['accept', 'decline'] as const)(
-      'takes no %s from a form of another site (CSRF)',
+      'rejects the decision %s from a form of another site (CSRF)',
       async (decision) => {
         const { server, id, addAccount, invite, linkTo } = world();
         const invited = await addAccount();
@@ -134,7 +134,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('says what became of it: accepted, declined, withdrawn, expired or unknown', async () => {
+    it('shows its outcome: accepted, declined, withdrawn, expired or unknown', async () => {
       const { server, browser, id, path, addAccount, invite, linkTo } = world();
       const ended = async (name: string, end: (by: Browser, page: Page) => Promise<unknown>) => {
         const invited = await addAccount(name);
@@ -174,8 +174,8 @@ onEveryEngine((engine) => {
 
     it.each([
       ['no address', '', 400, 'Enter the e-mail address of the person'],
-      ['no address of a mailbox', 'ada', 400, 'Enter an e-mail address such as'],
-    ])('is refused with %s, and keeps what was typed', async (_, typed, status, text) => {
+      ['an invalid address', 'ada', 400, 'Enter an e-mail address such as'],
+    ])('is rejected with %s, and the form keeps the input', async (_, typed, status, text) => {
       const { invite } = world();
       const refused = await invite(typed);
       expect(refused).toMatchObject({ status, html: expect.stringContaining(text) });
@@ -183,7 +183,7 @@ onEveryEngine((engine) => {
       expect(refused.html).toContain('href="#invited_email"');
     });
 
-    it('is refused for an owner, for an address that is invited already, and when there is no room', async () => {
+    it('is rejected if the address is invited or belongs to an owner, or if the application has the maximum of co-owners', async () => {
       const { owner, browser, path, addAccount, invite, join } = world();
       expect((await invite(owner.email.toUpperCase())).html).toContain('belongs to an owner');
       const coOwner = await addAccount();
@@ -204,7 +204,7 @@ onEveryEngine((engine) => {
       expect(full).toMatchObject({ status: 409, html: expect.stringContaining('as many as there can be') });
     });
 
-    it('is sent at most twenty times a day by an account; a refused one does not count', async () => {
+    it('is limited to twenty per day and account; a rejected one does not count', async () => {
       const { browser, invite } = world();
       for (let sent = 0; sent < 20; sent += 1) {
         await invite('');

@@ -14,20 +14,20 @@ import type { OwnerMails } from '../clients/owner-mails.ts';
 import { parseEmail } from '../mail/email-address.ts';
 
 export interface InvitationsOptions {
-  /** Clients that the account may invite others to. */
+  /** Clients to which the account may invite co-owners. */
   shared: Pick<Clients, 'get' | 'invite'>;
-  /** Every client. */
+  /** All clients, without an access check. */
   clients: Pick<Clients, 'get' | 'answerInvitation'>;
   accounts: Pick<AccountStore, 'find'>;
   ownerMails: Pick<OwnerMails, 'mailInvited' | 'mailJoined'>;
   mailLimits: Pick<MailLimits, 'admit'>;
   deferred: Pick<DeferredTasks, 'requireReady'>;
   background: Pick<BackgroundTasks, 'run'>;
-  /** Mailed invitations of an account. */
+  /** Limits the mailed invitations of an account. */
   perAccount: RateLimiter;
-  /** The one who invites, or was invited. */
+  /** The account that invites or is invited. */
   account: Account;
-  /** Where the request comes from. */
+  /** IP address of the request. */
   address: string;
   ttlSeconds: number;
   /** Milliseconds since the epoch. */
@@ -35,7 +35,7 @@ export interface InvitationsOptions {
   newId: () => string;
 }
 
-/** An application that the account is invited to. */
+/** A pending invitation of the account to an application. */
 export interface OpenInvitation {
   state: 'pending';
   client: Client;
@@ -45,18 +45,18 @@ export interface OpenInvitation {
 
 export type ShownInvitation = OpenInvitation | Exclude<InspectedInvitation, { state: 'pending' }>;
 
-/** Inviting co-owners by mail, and answering. */
+/** Invites co-owners by mail, and answers invitations. */
 export interface Invitations {
   /**
-   * Mails a link to an address; resolves with the address. Whether it has an account changes nothing.
+   * Mails a link to an address and returns the address. Behaves the same whether or not the address has an account.
    *
-   * @param locale language of the mail, unless the address has an account with another one
-   * @throws {AppError} `validation_failed` or `conflict` naming the fault, `too_many_requests`, or `unavailable` when no
+   * @param locale language of the mail, unless an account of the address has a language
+   * @throws {AppError} `validation_failed` or `conflict` naming the fault, `too_many_requests`, or `unavailable` if no
    *   mail can be sent
    */
   send(id: string, typedEmail: string, locale: string): Promise<string>;
   inspect(token: string): Promise<ShownInvitation>;
-  /** @throws {AppError} `conflict` or `not_found` when `inspect` does not find it pending */
+  /** @throws {AppError} `conflict` or `not_found` unless the invitation is pending for this account */
   answer(token: string, answer: 'accepted' | 'declined'): Promise<Client>;
 }
 
@@ -67,7 +67,7 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     send: createSend(options),
     async inspect(token) {
       const { clientId, digest } = readToken(token);
-      const client = await clients.get(clientId).catch(asUndefined);
+      const client = await clients.get(clientId).catch(ignoreNotFound);
       if (!client) return { state: 'unknown' };
       const inspected = inspectInvitation(client, digest, account, new Date(clock()));
       if (inspected.state !== 'pending') return inspected;
@@ -102,7 +102,7 @@ function createSend(options: InvitationsOptions): Invitations['send'] {
   return async function send(id, typedEmail, locale) {
     const to = parseEmail(typedEmail);
     if (to === undefined) throw invalidAddress(typedEmail);
-    await requireStranger(await shared.get(id), to, options);
+    await rejectOwner(await shared.get(id), to, options);
     await mailLimits.admit(options.address);
     const result = await perAccount.consume(account.id);
     if (!result.isAllowed) throw toRateLimitError(result);
@@ -122,8 +122,8 @@ function createSend(options: InvitationsOptions): Invitations['send'] {
   };
 }
 
-/** The addresses of the owners are on the page that the form is on, so that this gives nothing away. */
-async function requireStranger(
+/** Rejects addresses of owners. Reveals nothing, because the page of the form already shows these addresses. */
+async function rejectOwner(
   { owner, coOwners }: Client,
   email: string,
   { accounts }: InvitationsOptions,
@@ -145,12 +145,12 @@ function invalidAddress(typed: string): AppError {
   });
 }
 
-/** The token of a link: the client's id, and what its invitation keeps the digest of. */
+/** Splits the token of a link into the client's id and a secret; returns the secret's digest. */
 function readToken(token: string): { clientId: string; digest: string } {
   const [, clientId = '', secret = ''] = /^([^.]*)\.(.*)$/s.exec(token) ?? [];
   return { clientId, digest: digestOfToken(secret) };
 }
 
-function asUndefined(err: unknown): undefined {
+function ignoreNotFound(err: unknown): undefined {
   if (!(err instanceof AppError) || err.code !== 'not_found') throw err;
 }

@@ -6,13 +6,13 @@ import type { Clients } from '../clients/clients.ts';
 export interface RequestLimits {
   /** Account of the developer. */
   accountId: string;
-  /** New requests of an account; each can lead to a mail to the operator. */
+  /** Limits new requests of an account, because each can cause a mail to the operator. */
   perAccount: RateLimiter;
-  /** Called when a request is stored. */
+  /** Called after a request is stored. */
   onRequested(client: Client, request: TrustRequest): void;
 }
 
-/** The same clients, with a limit on requests for trust; a request that is refused does not count. */
+/** Wraps clients with a rate limit of trust requests. Rejected requests do not count. */
 export function withRequestLimits(
   clients: Clients,
   { accountId, perAccount, onRequested }: RequestLimits,

@@ -4,7 +4,7 @@ import { toListed } from './application-views.ts';
 import { applicationsPath, registrationPath } from './paths.ts';
 import type { PortalOptions } from './portal-options.ts';
 
-/** "My applications": owned and co-owned ones. */
+/** Adds the page that lists the user's owned and co-owned applications. */
 export function addListPage(router: Router, { parts, applicationsOf, limit }: PortalOptions): void {
   router.get(applicationsPath, async (ctx) => {
     const { id } = signedInOf(ctx).account;

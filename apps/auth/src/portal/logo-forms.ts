@@ -10,19 +10,19 @@ import { readUpload } from './read-upload.ts';
 
 const limits = { fileField: 'logo', textFields: ['csrf'], maxFileBytes: MAX_LOGO_BYTES };
 
-/** Uploading and removing the logo of an application, on its page. */
+/** Adds the forms that upload and remove the logo of an application. */
 export function addLogoForms(router: Router, options: PortalOptions): void {
   const { parts } = options;
   const { logo, removeLogo } = pathsOf(':id');
 
   router.post(logo, async (ctx) => {
     const upload = await readUpload(ctx, limits);
-    // A form that cannot be read shows no token; it changes nothing either.
-    if (upload === 'invalid') return refuse(ctx, options, toLogoProblem('upload_invalid'));
-    if (upload === 'too_large') return refuse(ctx, options, toLogoProblem('logo_too_large'));
+    // An unreadable form has no CSRF token to check, and changes nothing.
+    if (upload === 'invalid') return rejectUpload(ctx, options, toLogoProblem('upload_invalid'));
+    if (upload === 'too_large') return rejectUpload(ctx, options, toLogoProblem('logo_too_large'));
     parts.forms.check(ctx, upload.form);
     const problem = await setLogo(ctx, options, upload.file);
-    if (problem) return refuse(ctx, options, problem);
+    if (problem) return rejectUpload(ctx, options, problem);
     parts.goTo(ctx, pathsOf(idOf(ctx)).show);
   });
 
@@ -33,12 +33,12 @@ export function addLogoForms(router: Router, options: PortalOptions): void {
   });
 }
 
-function refuse(ctx: Context, options: PortalOptions, problem: LogoProblem): Promise<void> {
+function rejectUpload(ctx: Context, options: PortalOptions, problem: LogoProblem): Promise<void> {
   ctx.status = problem.code === 'logo_too_large' ? 413 : 400;
   return writeApplication(ctx, options, { problems: [problem], logoProblems: [problem] });
 }
 
-/** Changes the logo, and leaves a notice of it; returns why the file was refused, if it was. */
+/** Changes the logo and stores a notice for the next page; returns the problem of a rejected file. */
 async function setLogo(
   ctx: Context,
   { parts, applicationsOf }: PortalOptions,

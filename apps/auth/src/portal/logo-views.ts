@@ -7,7 +7,7 @@ export type LogoProblem = NonNullable<LogoView['form']['problems']>[number];
 
 const limits = { kilobytes: MAX_LOGO_BYTES / 1_000, min: MIN_LOGO_SIDE, max: MAX_LOGO_SIDE };
 
-/** The forms for the logo of an application, with what was wrong with the file that was posted. */
+/** Builds the view of an application's logo forms, with the problems of the posted file. */
 export function toLogoView(
   { id, logoDigest }: Application,
   csrf: string,
@@ -21,7 +21,7 @@ export function toLogoView(
   };
 }
 
-/** A fault of an uploaded file as the page has words for it. */
+/** Converts a fault of an uploaded file to a problem with a message of the page. */
 export function toLogoProblem(code: string): LogoProblem {
   switch (code) {
     case 'logo_missing':

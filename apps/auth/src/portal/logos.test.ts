@@ -19,7 +19,7 @@ function formOf(parts: readonly Part[]): FormData {
   return form;
 }
 
-/** A file, under a name and a type that say nothing of its content. */
+/** Creates a file with a misleading name and type. */
 const fileOf = (bytes: Buffer) =>
   new File([new Uint8Array(bytes)], 'Unser Logo «1».txt', { type: 'text/plain' });
 
@@ -73,7 +73,7 @@ onEveryEngine((engine) => {
       expect(await recordedTypes(id)).toContain('client.logo_removed');
     });
 
-    it('ends the verification when it is another one, and says so before and after', async () => {
+    it('ends the verification if it changes, which the page announces and confirms', async () => {
       const { server, browser, recordedTypes } = portal();
       const { id, path } = await register(browser);
       await server.clients.setVerified(id, true);
@@ -88,17 +88,17 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a file that is no logo', () => {
+  describe('an invalid logo file', () => {
     it.each([
       ['empty', 400, 'Choose a file', Buffer.alloc(0)],
       ['an SVG', 400, 'SVG can contain programs', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-      ['a page', 400, 'not a PNG, JPEG or WebP', Buffer.from('<script>alert(1)</script>')],
-      ['cut off', 400, 'damaged', png().subarray(0, -20)],
+      ['an HTML page', 400, 'not a PNG, JPEG or WebP', Buffer.from('<script>alert(1)</script>')],
+      ['truncated', 400, 'damaged', png().subarray(0, -20)],
       ['animated', 400, 'animated', png({ chunks: [pngChunk('acTL', Buffer.alloc(8))] })],
       ['too small', 400, '16 to 2048 pixels', png({ width: 15, height: 40 })],
       ['of 201 KB', 413, 'at most 200 KB', Buffer.alloc(MAX_LOGO_BYTES + 1_000)],
       ['of 5 MB', 413, 'at most 200 KB', Buffer.alloc(5_000_000)],
-    ])('is refused on the page, which stays as it was: %s', async (_, status, text, bytes) => {
+    ])('is rejected on the page, and the current logo stays: %s', async (_, status, text, bytes) => {
       const { server, browser } = portal();
       const { id, path } = await register(browser);
       const before = await server.clients.setLogo(id, png());
@@ -113,7 +113,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('an upload that the page does not send (RFC 7578)', () => {
+  describe('an upload (RFC 7578)', () => {
     const boundary = 'a-boundary';
     const type = `multipart/form-data; boundary=${boundary}`;
     const whole = (csrf: string) =>
@@ -135,7 +135,7 @@ onEveryEngine((engine) => {
         body: formOf([['csrf', csrf], ...more]),
       });
 
-    it('is accepted as the page sends it', async () => {
+    it('is accepted in the format that the page sends', async () => {
       const { server, browser } = portal();
       const { id, path } = await register(browser);
       const csrf = csrfIn(await browser.open(path));
@@ -151,17 +151,20 @@ onEveryEngine((engine) => {
       ['an unknown field', parts(['logo', fileOf(png())], ['is_verified', 'true'])],
       ['a repeated field', parts(['csrf', 'x'], ['logo', fileOf(png())])],
       ['1,000 fields', parts(...Array.from({ length: 1_000 }, (_, i): Part => [`f${i}`, '']))],
-      ['a boundary that is not in it', raw(whole, { 'Content-Type': 'multipart/form-data; boundary=other' })],
+      [
+        'a boundary that the body does not contain',
+        raw(whole, { 'Content-Type': 'multipart/form-data; boundary=other' }),
+      ],
       ['no boundary', raw(whole, { 'Content-Type': 'multipart/form-data' })],
       ['another type', raw(whole, { 'Content-Type': 'application/x-www-form-urlencoded' })],
-      ['another type of multipart', raw(whole, { 'Content-Type': `multipart/mixed; boundary=${boundary}` })],
+      ['another multipart subtype', raw(whole, { 'Content-Type': `multipart/mixed; boundary=${boundary}` })],
       ['an encoding', raw(whole, { 'Content-Encoding': 'gzip' })],
-      ['an end that is cut off', raw((csrf) => whole(csrf).subarray(0, -8))],
-      ['a file that is cut off', raw((csrf) => whole(csrf).subarray(0, -60))],
-      ['a head that is cut off', raw((csrf) => whole(csrf).subarray(0, 40))],
-      ['nothing', raw(() => Buffer.alloc(0))],
+      ['a truncated end', raw((csrf) => whole(csrf).subarray(0, -8))],
+      ['a truncated file', raw((csrf) => whole(csrf).subarray(0, -60))],
+      ['a truncated header', raw((csrf) => whole(csrf).subarray(0, 40))],
+      ['an empty body', raw(() => Buffer.alloc(0))],
       ['any bytes', raw(() => Buffer.from(`--${boundary}\r\n\0\xff: \r\n\r\n\r\n--${boundary}--`, 'latin1'))],
-    ])('changes nothing, and is named on the page: %s', async (_, toRequest) => {
+    ])('is rejected on the page and changes nothing: %s', async (_, toRequest) => {
       const { server, browser } = portal();
       const { id, path } = await register(browser);
       const csrf = csrfIn(await browser.open(path));
@@ -172,7 +175,7 @@ onEveryEngine((engine) => {
       expect(await server.clients.get(id)).toEqual(before);
     });
 
-    it('is never a fault of the server, whichever bytes of it are changed', async () => {
+    it('never causes a server error, whichever of its bytes change', async () => {
       const { browser } = portal();
       const { path } = await register(browser);
       const body = whole(csrfIn(await browser.open(path)));
@@ -188,7 +191,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    it('is not read when it is from no page of ours (CSRF)', async () => {
+    it('is rejected from another site (CSRF)', async () => {
       const { server, browser } = portal();
       const { id, path } = await register(browser);
       const other = await signIn(server, await server.addAccount());
@@ -200,7 +203,7 @@ onEveryEngine((engine) => {
       expect((await server.clients.get(id)).logoDigest).toBeNull();
     });
 
-    it('is of no use for the application of somebody else, and without a sign-in', async () => {
+    it('is rejected for an application of another user, and without a session', async () => {
       const { server, browser } = portal();
       const { id, path } = await register(browser);
       const other = await signIn(server, await server.addAccount());

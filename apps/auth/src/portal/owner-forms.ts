@@ -11,7 +11,7 @@ import type { Application } from './applications.ts';
 import { applicationsPath, pathsOf } from './paths.ts';
 import { idOf, isConflict, type PortalOptions } from './portal-options.ts';
 
-/** Inviting co-owners, on the page of the application, and the pages that ask before the owners change. */
+/** Adds the forms that invite co-owners, and the pages that ask for confirmation before the owners change. */
 export function addOwnerForms(router: Router, options: PortalOptions): void {
   const { parts, applicationsOf, invitationsOf } = options;
   const paths = pathsOf(':id');
@@ -24,7 +24,7 @@ export function addOwnerForms(router: Router, options: PortalOptions): void {
       parts.notices.leave(ctx, { code: 'invitation_sent', values: { email } });
       parts.goTo(ctx, pathsOf(id).show);
     } catch (err) {
-      const { status, problem } = toInvitationRefusal(err);
+      const { status, problem } = toInvitationProblem(err);
       const problems = [{ field: 'invited_email' as const, ...problem }];
       ctx.status = status;
       await writeApplication(ctx, options, { problems, invitation: { email: typed, problems } });
@@ -50,7 +50,11 @@ function addRemoval(router: Router, options: PortalOptions): void {
 
   router.get(path, async (ctx) => {
     const application = await applicationsOf(ctx).getOwned(idOf(ctx));
-    await ask(ctx, options, { change: 'remove_co_owner', application, accountId: ctx.params.accountId });
+    await showConfirmation(ctx, options, {
+      change: 'remove_co_owner',
+      application,
+      accountId: ctx.params.accountId,
+    });
   });
 
   router.post(path, async (ctx) => {
@@ -68,7 +72,11 @@ function addHandOver(router: Router, options: PortalOptions): void {
 
   router.get(path, async (ctx) => {
     const application = await applicationsOf(ctx).getOwned(idOf(ctx));
-    await ask(ctx, options, { change: 'hand_over', application, accountId: ctx.params.accountId });
+    await showConfirmation(ctx, options, {
+      change: 'hand_over',
+      application,
+      accountId: ctx.params.accountId,
+    });
   });
 
   router.post(path, async (ctx) => {
@@ -91,7 +99,10 @@ function addLeaving(router: Router, options: PortalOptions): void {
   const path = pathsOf(':id').leave;
 
   router.get(path, async (ctx) => {
-    await ask(ctx, options, { change: 'leave', application: await applicationsOf(ctx).get(idOf(ctx)) });
+    await showConfirmation(ctx, options, {
+      change: 'leave',
+      application: await applicationsOf(ctx).get(idOf(ctx)),
+    });
   });
 
   router.post(path, async (ctx) => {
@@ -103,15 +114,19 @@ function addLeaving(router: Router, options: PortalOptions): void {
   });
 }
 
-interface Question {
+interface Confirmation {
   change: ChangeOwnersView['change'];
   application: Application;
-  /** The co-owner that it is about. */
+  /** The affected co-owner. */
   accountId?: string | undefined;
 }
 
-/** Asks before the owners of an application change; the form is posted to the address of the question. */
-async function ask(ctx: Context, { parts }: PortalOptions, { change, application, accountId }: Question) {
+/** Shows a confirmation before the owners of an application change; its form posts to the same path. */
+async function showConfirmation(
+  ctx: Context,
+  { parts }: PortalOptions,
+  { change, application, accountId }: Confirmation,
+) {
   const { id, name, isVerified, coOwners } = application;
   const isCoOwner = coOwners.some((each) => each.accountId === accountId);
   const account = isCoOwner ? await parts.accounts.find(accountId ?? '') : undefined;
@@ -127,8 +142,8 @@ async function ask(ctx: Context, { parts }: PortalOptions, { change, application
   });
 }
 
-/** Why an invitation was not sent, as the page has words for it. */
-function toInvitationRefusal(err: unknown): { status: number; problem: Coded<'problem'> } {
+/** Converts the error of a rejected invitation to a status and a problem with a message of the page. */
+function toInvitationProblem(err: unknown): { status: number; problem: Coded<'problem'> } {
   const code = err instanceof AppError ? err.errors[0]?.code : undefined;
   switch (code) {
     case 'missing':

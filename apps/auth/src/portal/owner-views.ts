@@ -11,16 +11,16 @@ export interface PostedInvitation {
 }
 
 export interface OwnersViewOptions {
-  /** Who reads the page. */
+  /** Account of the page's reader. */
   accountId: string;
   accounts: Pick<AccountStore, 'find'>;
   csrf: string;
   now: Date;
-  /** The form as it was posted, with what is wrong with it. */
+  /** The posted form with its problems. */
   posted: PostedInvitation | undefined;
 }
 
-/** The owners of an application, and those who are invited, as one of the owners sees them. */
+/** Builds the view of an application's owners and invitations for one of its owners. */
 export async function toOwnersView(
   application: Application,
   { accountId, accounts, csrf, now, posted }: OwnersViewOptions,
@@ -28,8 +28,8 @@ export async function toOwnersView(
   const { id, owner, coOwners, invitations } = application;
   const paths = pathsOf(id);
   const isOwner = owner === accountId;
-  const everyone: readonly { accountId: string; since?: Date }[] = [{ accountId: owner ?? '' }, ...coOwners];
-  const people = await Promise.all(everyone.map(toOwnerView));
+  const owners: readonly { accountId: string; since?: Date }[] = [{ accountId: owner ?? '' }, ...coOwners];
+  const people = await Promise.all(owners.map(toOwnerView));
   const pending = invitations.filter((each) => isPending(each, now));
   const isFull = coOwners.length + pending.length >= MAX_CO_OWNERS;
 

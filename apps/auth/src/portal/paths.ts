@@ -1,13 +1,13 @@
-/** Where people find the applications that they registered. */
+/** Path of the list of the user's applications. */
 export const applicationsPath = '/account/developer/applications';
 
-/** Where a new application is registered. */
+/** Path of the page that registers an application. */
 export const registrationPath = `${applicationsPath}/new`;
 
-/** Where the link in an invitation leads. */
+/** Path of an invitation's link. */
 export const invitationPath = '/account/developer/invitation';
 
-/** The addresses of one application's pages and forms; the arguments may be names of path parameters. */
+/** Returns the paths of one application's pages and forms; the arguments may be path parameters such as `:id`. */
 export function pathsOf(id: string) {
   const show = `${applicationsPath}/${id}`;
   return {

@@ -5,26 +5,26 @@ import type { ApplicationView } from '../pages/views/applications.ts';
 import type { Applications } from './applications.ts';
 import type { Invitations } from './invitations.ts';
 
-/** What the pages of the portal are made of. */
+/** Dependencies of the developer portal's pages. */
 export interface PortalOptions {
   parts: PageParts;
-  /** What the person who is signed in does with their own applications, in the audit record. */
+  /** Returns the applications of the signed-in user, with audit records. */
   applicationsOf(ctx: Context): Applications;
-  /** Invitations that the person who is signed in sends, and that were sent to them. */
+  /** Returns the invitations that the signed-in user sends and receives. */
   invitationsOf(ctx: Context): Invitations;
-  /** How many a person may register. */
+  /** Number of applications that a user may register. */
   limit: number;
   server: ApplicationView['server'];
   /** Milliseconds since the epoch. */
   clock: () => number;
 }
 
-/** Whether a use case refused because of the state that things are in. */
+/** Whether an operation was rejected because of the current state. */
 export function isConflict(err: unknown): boolean {
   return err instanceof AppError && err.code === 'conflict';
 }
 
-/** The application that the address names. */
+/** Returns the application's id from the path. */
 export function idOf(ctx: Context): string {
   return String(ctx.params.id);
 }

@@ -16,7 +16,7 @@ import { addRemovePage } from './remove-page.ts';
 import { addSecretForms } from './secret-forms.ts';
 import { addTrustForms } from './trust-forms.ts';
 
-/** The pages on which developers register their applications and look after them. */
+/** Creates the pages on which developers register and manage their applications. */
 export function createPortalRoutes(provider: Provider, options: PortalOptions): Middleware {
   const { parts } = options;
   const router = new Router();
@@ -36,11 +36,11 @@ export function createPortalRoutes(provider: Provider, options: PortalOptions): 
   addOwnerForms(router, options);
   addInvitationPage(router, options);
   addRemovePage(router, options);
-  // The router adds what its type asks of the context.
+  // The router adds the context members that its type requires.
   return router.routes() as unknown as Middleware;
 }
 
-/** People are told who registered an application; nobody is named by an address that may not be theirs. */
+/** Requires a verified e-mail address, because consent pages show it as the owner of an application. */
 function requireVerifiedAddress({ goTo, pendingMails }: PortalOptions['parts']): Middleware {
   return async function requireAddress(ctx, next) {
     const { email, emailVerified } = signedInOf(ctx).account;

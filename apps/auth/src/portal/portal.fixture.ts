@@ -9,30 +9,30 @@ export const LIST = '/account/developer/applications';
 export const REDIRECT_URI = 'https://app.example/callback';
 export const web = { type: 'web', name: 'Printshop Status', redirect_uris: REDIRECT_URI };
 
-/** An application as the page shows it that follows its registration. */
-export interface Registered {
+/** An application as shown on the page after its registration. */
+export interface RegisteredApplication {
   id: string;
-  /** Empty when it has none. */
+  /** Empty if the application has no secret. */
   secret: string;
   path: string;
   page: Page;
 }
 
-/** A server whose people may register two applications each, and a developer who is signed in there. */
+/** A server on which users may register two applications each, and a signed-in developer. */
 export interface PortalWorld {
   server: TestServer;
   storage: UsedStorage;
-  /** Another one for each test. */
+  /** New in each test. */
   developer: Account;
-  /** The developer's. */
+  /** Browser of the developer. */
   browser: Browser;
-  /** Asks for a token as a machine does. */
+  /** Sends a client credentials request. */
   requestToken(id: string, secret: string): Promise<Response>;
-  /** What the audit record tells of a client, newest first. */
+  /** Returns the types of a client's audit records, newest first. */
   recordedTypes(clientId: string): Promise<string[]>;
 }
 
-/** Starts it before the tests of the suite that calls this, and stops it after them. */
+/** Runs the server for the current suite. */
 export function usePortal(engine: Engine): () => PortalWorld {
   const storage = useStorage(engine);
   const config = { maxApplicationsPerAccount: 2 };
@@ -54,12 +54,12 @@ export function usePortal(engine: Engine): () => PortalWorld {
   return () => world;
 }
 
-/** The value of a read-only field, as somebody would copy it. */
+/** Returns the value of a read-only field. */
 export function fieldOf({ html }: Page, id: string): string {
   return new RegExp(`id="${id}" value="([^"]*)"`).exec(html)?.[1] ?? '';
 }
 
-/** The browser of somebody who is signed in, on the way to their applications. */
+/** Signs a user in on the page of their applications; returns the browser. */
 export async function signIn(server: TestServer, { email }: Account): Promise<Browser> {
   const browser = createBrowser(server.url);
   await browser.submit(await browser.open(LIST), 'sign-in', { email, password });
@@ -75,14 +75,14 @@ export async function postForm(
   return browser.submit(await browser.open(`${LIST}/new`), 'application', { ...fields, scopes: scope });
 }
 
-/** @throws {Error} when it was refused */
+/** Registers an application. @throws {Error} if the registration is rejected */
 export async function register(
   browser: Browser,
   fields: Readonly<Record<string, string>> = web,
   scope?: string,
-): Promise<Registered> {
+): Promise<RegisteredApplication> {
   const page = await postForm(browser, fields, scope);
-  if (page.status !== 200) throw new Error(`Not registered, but shown ${page.status}: ${page.html}`);
+  if (page.status !== 200) throw new Error(`Registration failed with ${page.status}: ${page.html}`);
   const id = fieldOf(page, 'client_id') || page.url.pathname.split('/').at(-1) || '';
   return { id, secret: fieldOf(page, 'client_secret'), path: `${LIST}/${id}`, page };
 }

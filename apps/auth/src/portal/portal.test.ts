@@ -7,8 +7,8 @@ import { fieldOf, LIST, REDIRECT_URI, register, signIn, usePortal, web } from '.
 onEveryEngine((engine) => {
   const portal = usePortal(engine);
 
-  describe('an application of somebody else', () => {
-    it('is not there, in whatever way it is asked for', async () => {
+  describe('an application of another user', () => {
+    it('is answered with 404 on every page and form', async () => {
       const { server } = portal();
       let { browser } = portal();
       const { id, path } = await register(browser);
@@ -30,7 +30,7 @@ onEveryEngine((engine) => {
           status: 404,
           html: expect.stringContaining('error-not-found'),
         });
-      // With a token that is good for the forms of the session.
+      // With a valid CSRF token of the session.
       const csrf = /name="csrf" value="([^"]*)"/.exec(ownPage.html)?.[1] ?? '';
       for (const form of ['edit', 'remove', 'secrets', `secrets/${own?.id}/remove`]) {
         const html = `<form id="forged" action="${path}/${form}"></form>`;
@@ -46,13 +46,13 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a form that is not from a page of ours (CSRF)', () => {
+  describe('a form of another site (CSRF)', () => {
     it.each([
       ['', {}],
       ['/:id/edit', {}],
       ['/:id/secrets', {}],
       ['/:id/remove', {}],
-    ])('does nothing at %s', async (form) => {
+    ])('is rejected at %s', async (form) => {
       const { server, developer, browser } = portal();
       const { id, path, page } = await register(browser);
       const before = await server.clients.get(id);
@@ -70,7 +70,7 @@ onEveryEngine((engine) => {
   });
 
   describe('editing an application', () => {
-    it('changes what it is called and where it leads, and says so', async () => {
+    it('changes its name and URLs, and confirms the change', async () => {
       const { server, browser, recordedTypes } = portal();
       const { id, path } = await register(browser);
       const page = await browser.open(`${path}/edit`);
@@ -97,7 +97,7 @@ onEveryEngine((engine) => {
       expect(await recordedTypes(id)).toContain('client.changed');
     });
 
-    it('overwrites nothing that was changed in the meantime', async () => {
+    it('does not overwrite a concurrent change', async () => {
       const { server, browser } = portal();
       const { id, path } = await register(browser);
       const late = await browser.open(`${path}/edit`);
@@ -109,7 +109,7 @@ onEveryEngine((engine) => {
       expect((await browser.submit(refused, 'application', fields)).url.pathname).toBe(path);
     });
 
-    it('offers a verified one every scope, and ends its verification with another name', async () => {
+    it('offers every scope to a verified application, and ends its verification with another name', async () => {
       const { server, browser } = portal();
       const { id, path } = await register(browser);
       await server.clients.setVerified(id, true);
@@ -123,7 +123,7 @@ onEveryEngine((engine) => {
   });
 
   describe('the secrets of an application', () => {
-    it('work side by side until one is removed, and tell when they were used last', async () => {
+    it('work side by side until one is removed, and show their last use', async () => {
       const { server, browser, requestToken, recordedTypes } = portal();
       const { id, secret, path } = await register(
         browser,
@@ -135,7 +135,7 @@ onEveryEngine((engine) => {
       expect((await requestToken(id, secret)).status).toBe(200);
       expect((await requestToken(id, second)).status).toBe(200);
 
-      // It is written once the answer is out.
+      // The use is recorded after the response.
       const usesOf = async () => (await server.clients.get(id)).secrets.map(({ lastUsedAt }) => lastUsedAt);
       await expect.poll(usesOf).not.toContain(null);
       const page = await browser.open(path);
@@ -151,7 +151,7 @@ onEveryEngine((engine) => {
       );
     });
 
-    it('are two at most', async () => {
+    it('are limited to two', async () => {
       const { browser } = portal();
       const { path } = await register(browser);
       const tabs = [await browser.open(path), await browser.open(path)] as const;
@@ -161,7 +161,7 @@ onEveryEngine((engine) => {
       expect(refused.html).toContain('id="problems"');
     });
 
-    it('get no other when the page that showed one is loaded again', async () => {
+    it('get no other when the page of a new secret is reloaded', async () => {
       const { server, browser } = portal();
       const { id, path } = await register(browser);
       const page = await browser.open(path);
@@ -174,7 +174,7 @@ onEveryEngine((engine) => {
       expect((await server.clients.get(id)).secrets).toEqual([second]);
     });
 
-    it('may all be gone: the application is still known, and gets no token', async () => {
+    it('can all be removed; the application stays, but gets no token', async () => {
       const { server, browser, requestToken } = portal();
       const { id, secret, path } = await register(
         browser,
@@ -189,7 +189,7 @@ onEveryEngine((engine) => {
   });
 
   describe('removing an application', () => {
-    it('ends at once what was issued to it, and everybody is disconnected', async () => {
+    it('immediately revokes everything that was issued to it', async () => {
       const { server, storage, developer, browser, recordedTypes } = portal();
       const scopes = ['openid', 'offline_access'];
       const request = { type: 'spa' as const, name: 'Board', scopes, redirectUris: [REDIRECT_URI] };
@@ -212,7 +212,7 @@ onEveryEngine((engine) => {
       expect((await browser.open(path)).status).toBe(404);
       expect(await recordedTypes(id)).toContain('client.removed');
 
-      // Not for want of a client alone: nothing is left of what it was given.
+      // The tokens are revoked, not just rejected because the client is missing.
       await storage.get().clients.insert(client);
       await expect(refresh()).rejects.toMatchObject({ error: 'invalid_grant' });
       const userInfo = oauth.fetchUserInfo(application, tokens.access_token, accountId);

@@ -16,14 +16,14 @@ export interface UploadLimits {
   maxFileBytes: number;
 }
 
-/** Boundaries, headers and text fields of a form. */
+/** Limit of the boundaries, headers and text fields of a form. */
 const MAX_OTHER_BYTES = 8_192;
 
 /**
- * Reads a form of `multipart/form-data` (RFC 7578), on the route that takes one and after the checks that need no body.
- * It is received up to its limit and not beyond, in memory; the parser is that of Node's own `fetch`.
+ * Reads a `multipart/form-data` form (RFC 7578) into memory, up to a limit. Only upload routes call it, after all checks
+ * that do not need the body. The parser is that of Node's `fetch`.
  *
- * @returns why it cannot be read, when it cannot: it has more bytes than it may, or is not what the page's form sends
+ * @returns the form; `too_large` if it exceeds the limits, or `invalid` if it differs from the page's form
  */
 export async function readUpload(
   ctx: Context,
@@ -33,7 +33,7 @@ export async function readUpload(
   if (!ctx.is('multipart/form-data') || ctx.get('content-encoding') !== '') return 'invalid';
   const body = await readBody(ctx, limits.maxFileBytes + MAX_OTHER_BYTES);
   if (!body) {
-    // What the browser still sends is not read for the next request of the connection.
+    // Otherwise the rest of the body would be parsed as the connection's next request.
     ctx.set('Connection', 'close');
     return 'too_large';
   }

@@ -7,7 +7,7 @@ import type { FormProblem } from './form-problems.ts';
 import { applicationsPath, pathsOf, registrationPath } from './paths.ts';
 import { isConflict, type PortalOptions } from './portal-options.ts';
 
-/** Registering an application. Its type decides how it authenticates and what it may be given. */
+/** Adds the page that registers an application. The type determines its authentication and its allowed settings. */
 export function addRegisterPage(router: Router, { parts, applicationsOf, limit }: PortalOptions): void {
   function show(ctx: Context, values: FormValues, problems?: readonly FormProblem[]): void {
     parts.write(ctx, parts.pages.renderApplicationForm, {

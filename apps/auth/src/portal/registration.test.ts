@@ -10,7 +10,7 @@ onEveryEngine((engine) => {
   const portal = usePortal(engine);
 
   describe('registering an application', () => {
-    it('asks people to sign in first, and leads back', async () => {
+    it('asks users to sign in first, and returns to the form', async () => {
       const { server, developer } = portal();
       const stranger = createBrowser(server.url);
       const page = await stranger.open(`${LIST}/new`);
@@ -19,7 +19,7 @@ onEveryEngine((engine) => {
       expect(led.url.pathname).toBe(`${LIST}/new`);
     });
 
-    it('gives a web application an id and a secret, with which openid-client signs people in', async () => {
+    it('gives a web application an id and a secret, with which openid-client signs users in', async () => {
       const { server, browser, recordedTypes } = portal();
       const { id, secret } = await register(browser);
       const authentication = oauth.ClientSecretBasic(secret);
@@ -35,7 +35,7 @@ onEveryEngine((engine) => {
       expect(await recordedTypes(id)).toEqual(expect.arrayContaining(['client.added', 'consent.given']));
     });
 
-    it('gives a machine a secret and no role, until an administrator sets one', async () => {
+    it('gives a machine client a secret, and no role until an administrator sets one', async () => {
       const { server, browser, requestToken } = portal();
       const { id, secret, path } = await register(
         browser,
@@ -55,7 +55,7 @@ onEveryEngine((engine) => {
     it.each([
       ['spa', REDIRECT_URI],
       ['native', 'com.example.board:/callback\nhttp://127.0.0.1/callback'],
-    ])('gives what cannot keep a secret none: %s', async (type, redirect_uris) => {
+    ])('gives a public client no secret: %s', async (type, redirect_uris) => {
       const { server, browser } = portal();
       const { id, secret, page } = await register(browser, { type, name: 'Board', redirect_uris });
       expect(secret).toBe('');
@@ -63,7 +63,7 @@ onEveryEngine((engine) => {
       expect((await server.clients.get(id)).authMethod).toBe('none');
     });
 
-    it('shows what to paste, with the id of the application and the addresses of this server', async () => {
+    it('shows code snippets with the id of the application and the URLs of this server', async () => {
       const { server, browser } = portal();
       const { id, path } = await register(browser, web, 'tickets:read');
       const { html, headers } = await browser.open(path);
@@ -81,7 +81,7 @@ onEveryEngine((engine) => {
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
-    it('names every address that a client library of its type asks for', async () => {
+    it('shows every URL that a client library of its type needs', async () => {
       const { server, browser } = portal();
       const { path } = await register(browser);
       const { html } = await browser.open(path);
@@ -112,7 +112,7 @@ onEveryEngine((engine) => {
       expect(server.logged()).not.toContain(secret);
     });
 
-    it('happens once for a form, however often and however fast a browser sends it', async () => {
+    it('happens once per form, even if a browser sends it several times concurrently', async () => {
       const { server, developer, browser } = portal();
       const form = await browser.open(`${LIST}/new`);
       const send = () => browser.submit(form, 'application', { ...web, scopes: 'openid' });
@@ -124,7 +124,7 @@ onEveryEngine((engine) => {
       expect(await Array.fromAsync(server.clients.list(developer.id))).toHaveLength(1);
     });
 
-    it('names everything that is wrong at once, and keeps what was typed', async () => {
+    it('shows all faults at once, and keeps the input', async () => {
       const { browser } = portal();
       const page = await postForm(browser, {
         type: 'web',
@@ -138,7 +138,7 @@ onEveryEngine((engine) => {
       expect(page.html).toContain('http://app.example/callback');
     });
 
-    it('names everything that is wrong whichever type will be chosen', async () => {
+    it('shows all faults that are independent of the type, before a type is chosen', async () => {
       const { browser } = portal();
       const wrong = { name: ' ', policy_uri: 'javascript:alert(1)', redirect_uris: 'javascript:alert(2)' };
       const page = await postForm(browser, wrong, '');
@@ -149,7 +149,7 @@ onEveryEngine((engine) => {
       expect(dependsOnType.html).not.toContain('“com.example.board:/x”');
     });
 
-    it('wants to know what is being built, and what it shall be allowed', async () => {
+    it('requires a type and a scope', async () => {
       const { browser } = portal();
       const untyped = await postForm(browser, { name: 'Printshop' });
       expect(untyped.status).toBe(400);
@@ -157,7 +157,7 @@ onEveryEngine((engine) => {
       expect((await postForm(browser, web, '')).status).toBe(400);
     });
 
-    it('takes a redirect to this machine while somebody tries an application out, and tells so', async () => {
+    it('accepts http redirect URIs only on loopback, and suggests them', async () => {
       const { browser } = portal();
       for (const type of ['web', 'spa']) {
         const local = await postForm(browser, {
@@ -183,7 +183,7 @@ onEveryEngine((engine) => {
       ['native', 'myapp:/callback'],
       ['native', 'http://app.example/callback'],
       ['native', 'http://127.0.0.1.evil.example/'],
-    ])('refuses for %s the redirect URI %s (RFC 9700 §2.1, RFC 8252 §7, §8.4)', async (type, uri) => {
+    ])('rejects for %s the redirect URI %s (RFC 9700 §2.1, RFC 8252 §7, §8.4)', async (type, uri) => {
       const { browser } = portal();
       const page = await postForm(browser, { type, name: 'Board', redirect_uris: uri });
       expect(page.status).toBe(400);
@@ -199,7 +199,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('ends at as many applications as a person may have', async () => {
+    it('is rejected once the user has the maximum number of applications', async () => {
       const { browser } = portal();
       await register(browser);
       const { path } = await register(browser);
@@ -210,7 +210,7 @@ onEveryEngine((engine) => {
       expect((await postForm(browser, web)).status).toBe(200);
     });
 
-    it('is for people whose address is known to be theirs', async () => {
+    it('requires a verified e-mail address', async () => {
       const { server, storage } = portal();
       const stranger = await server.addAccount();
       const unverified = { ...stranger, emailVerified: false, version: stranger.version + 1 };

@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import { applicationsPath, pathsOf } from './paths.ts';
 import { idOf, type PortalOptions } from './portal-options.ts';
 
-/** Removing an application, which disconnects everybody who uses it; for its owner only. */
+/** Adds the page that removes an application and disconnects all its users; for the owner only. */
 export function addRemovePage(router: Router, { parts, applicationsOf }: PortalOptions): void {
   const { remove } = pathsOf(':id');
 

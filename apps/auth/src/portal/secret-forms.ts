@@ -5,7 +5,7 @@ import { toSecretShown } from './application-views.ts';
 import { pathsOf } from './paths.ts';
 import { idOf, isConflict, type PortalOptions } from './portal-options.ts';
 
-/** Changing secrets without an outage: one is added, and works beside the old one until that is removed. */
+/** Adds the forms that rotate secrets without an outage: a new one works beside the old one until that is removed. */
 export function addSecretForms(router: Router, options: PortalOptions): void {
   const { parts, applicationsOf } = options;
   const { addSecret, removeSecret } = pathsOf(':id');

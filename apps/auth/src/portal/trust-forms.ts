@@ -11,7 +11,7 @@ import { type TrustProblem, toTrustProblem } from './trust-views.ts';
 
 const kinds = ['role', 'verification'] as const;
 
-/** Requests for a role and for verification, on the page of the application. */
+/** Adds the forms that request a role or verification on the page of the application. */
 export function addTrustForms(router: Router, options: PortalOptions): void {
   const { parts, applicationsOf } = options;
   const { requestTrust, withdrawTrust } = pathsOf(':id');
@@ -20,19 +20,19 @@ export function addTrustForms(router: Router, options: PortalOptions): void {
     const proposal = toProposal(ctx, await parts.forms.read(ctx));
     const id = idOf(ctx);
     const faults = findProposalFaults(await applicationsOf(ctx).get(id), proposal);
-    const refuse = (status: number, problems: readonly TrustProblem[]) => {
+    const reject = (status: number, problems: readonly TrustProblem[]) => {
       ctx.status = status;
       return writeApplication(ctx, options, { problems, trust: { ...proposal, problems } });
     };
     if (faults.length > 0)
-      return refuse(
+      return reject(
         400,
         faults.map((fault) => toTrustProblem(proposal.kind, fault)),
       );
     try {
       await applicationsOf(ctx).requestTrust(id, proposal);
     } catch (err) {
-      if (!isConflict(err)) return refuse(429, [tooManyAttempts(err)]);
+      if (!isConflict(err)) return reject(429, [tooManyAttempts(err)]);
       parts.notices.leave(ctx, { code: 'trust_changed' });
       return parts.goTo(ctx, pathsOf(id).show);
     }
@@ -59,10 +59,10 @@ async function withdraw(ctx: Context, { applicationsOf }: PortalOptions) {
   }
 }
 
-/** Line breaks of the text area become spaces. */
+/** Reads a proposal; converts line breaks of the text area to spaces. */
 function toProposal(ctx: Context, form: URLSearchParams): TrustProposal {
   const kind = kinds.find((each) => each === ctx.params.kind);
-  if (!kind) throw new AppError('not_found', 'There is no such request.');
+  if (!kind) throw new AppError('not_found', 'Unknown kind of trust request; use role or verification.');
   const reason = (form.get(`${kind}_reason`) ?? '').replaceAll(/\s+/g, ' ').trim();
   return { kind, role: roles.find((role) => role === form.get('trust_role')) ?? null, reason };
 }

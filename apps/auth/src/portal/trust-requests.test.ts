@@ -25,7 +25,7 @@ onEveryEngine((engine) => {
   const requestsOf = async (id: string) => (await server.clients.get(id)).trustRequests;
 
   describe('the page of an application', () => {
-    it('takes a request for a role, mails the operator, and shows that it is pending', async () => {
+    it('accepts a request for a role, mails the operator, and shows the request as pending', async () => {
       const { browser, developer, id, path } = await startDeveloper();
       const sent = await browser.submit(await browser.open(path), 'request-role', agent);
       expect(sent.url.pathname).toBe(path);
@@ -43,7 +43,7 @@ onEveryEngine((engine) => {
       expect(record).toMatchObject({ type: 'client.trust_requested', actor: developer.id });
     });
 
-    it('mails the operator in the language that is set for this', async () => {
+    it('mails the operator in the configured language', async () => {
       const operatorEmail = 'betrieb@example.org';
       const config = { ...mailbox.config, operatorEmail, operatorLanguage: 'de' } as const;
       const other = await startTestServer(storage.get(), { config });
@@ -55,7 +55,7 @@ onEveryEngine((engine) => {
       expect(mail?.body).toContain('die Rolle agent beantragt');
     });
 
-    it('withdraws a request, and offers the form again', async () => {
+    it('withdraws a request and offers the form again', async () => {
       const { browser, id, path } = await startDeveloper();
       const page = await browser.submit(await browser.open(path), 'request-role', agent);
       const withdrawn = await browser.submit(page, 'withdraw-role');
@@ -79,7 +79,7 @@ onEveryEngine((engine) => {
       expect((await browser.open(path)).html).not.toContain('id="trust-verification"');
     });
 
-    it('names every fault at once, and keeps what was typed', async () => {
+    it('shows all faults at once and keeps the input', async () => {
       const { browser, id, path } = await startDeveloper();
       const page = await browser.open(path);
       const refused = await browser.submit(page, 'request-role', { role_reason: 'x'.repeat(501) });
@@ -90,7 +90,7 @@ onEveryEngine((engine) => {
       expect((await requestsOf(id)).role).toBeNull();
     });
 
-    it('does not replace a pending request by a second one', async () => {
+    it('does not replace a pending request with a second one', async () => {
       const { browser, id, path } = await startDeveloper();
       const page = await browser.open(path);
       await browser.submit(page, 'request-role', agent);
@@ -99,7 +99,7 @@ onEveryEngine((engine) => {
       expect((await requestsOf(id)).role).toMatchObject({ role: 'agent', status: 'pending' });
     });
 
-    it('takes at most ten requests of an account in a day', async () => {
+    it('accepts at most ten requests per day and account', async () => {
       const { browser, path } = await startDeveloper();
       for (let sent = 0; sent < 10; sent += 1) {
         const page = await browser.submit(await browser.open(path), 'request-role', agent);
@@ -110,7 +110,7 @@ onEveryEngine((engine) => {
       expect(refused.html).toContain('id="problems"');
     });
 
-    it('takes no request of anybody else, and of no other kind', async () => {
+    it('rejects requests of other users, of unknown kinds and of other sites', async () => {
       const { browser, id, path, page } = await startDeveloper();
       const other = await startDeveloper();
       const html = (kind: string) => `<form id="forged" action="${path}/trust/${kind}"></form>`;

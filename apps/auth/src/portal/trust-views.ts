@@ -7,10 +7,10 @@ import { pathsOf } from './paths.ts';
 
 export type TrustProblem = NonNullable<TrustView['form']['problems']>[number];
 
-/** A form as it was posted, with what is wrong with it. */
+/** A posted form with its problems. */
 export type PostedTrust = TrustProposal & { problems: readonly TrustProblem[] };
 
-/** Kinds of trust that an application can be granted, each with the last request for it. */
+/** Builds the views of the kinds of trust that an application can request, each with its last request. */
 export function toTrustViews(
   application: Application,
   csrf: string,
@@ -33,7 +33,7 @@ export function toTrustViews(
   });
 }
 
-/** A fault of a request as the page has words for it. */
+/** Converts a fault of a request to a problem with a message of the page. */
 export function toTrustProblem(kind: TrustRequestKind, { code }: FieldError): TrustProblem {
   const field = `${kind}_reason` as const;
   switch (code) {

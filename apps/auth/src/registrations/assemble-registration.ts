@@ -29,12 +29,12 @@ export interface RegistrationDeps {
   metrics?: Metrics | undefined;
 }
 
-/** Everything of dynamic registration that the server runs. */
+/** Parts of dynamic client registration that the server runs. */
 export interface RegistrationParts {
-  /** None when registration is not offered. */
+  /** Routes of registration; empty if registration is disabled. */
   routes: readonly Middleware[];
   events: { attachTo(provider: Provider): void };
-  /** What comes to an end by itself, whether or not more is registered. */
+  /** Stores that expire, also while registration is disabled. */
   expiring: readonly Expiring[];
 }
 
@@ -45,7 +45,7 @@ export function assembleRegistration(deps: RegistrationDeps): RegistrationParts 
   return {
     routes: offersRegistration(config) ? [createRoutes(deps)] : [],
     events: createClientActivity({ ...deps, registrations: storage.registrations }),
-    expiring: [storage.initialAccessTokens, createReaper(deps)],
+    expiring: [storage.initialAccessTokens, createIdleClientExpiry(deps)],
   };
 }
 
@@ -73,7 +73,7 @@ function createRoutes(deps: RegistrationDeps): Middleware {
   });
 }
 
-function createReaper(deps: RegistrationDeps): Expiring {
+function createIdleClientExpiry(deps: RegistrationDeps): Expiring {
   const removed = deps.metrics?.counter('auth_idle_clients_removed_total', 'Unused clients removed', []);
   const record = createRegistrationAudit(deps.audit);
   return expireIdleClients({

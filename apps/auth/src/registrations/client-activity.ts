@@ -11,28 +11,28 @@ export interface ClientActivityOptions {
   log: Logger;
 }
 
-/** Idle clients are counted in days, so a write an hour says enough. */
+/** One write per hour and client is enough, because idle time is counted in days. */
 const INTERVAL_MS = 3_600_000;
-const REMEMBERED_CLIENTS = 10_000;
+const MAX_CACHED_CLIENTS = 10_000;
 
-/** Records that registered clients get tokens, while the request goes on. */
+/** Records when registered clients get tokens, without delaying the response. */
 export function createClientActivity({ registrations, clock, log }: ClientActivityOptions) {
-  const recorded = new LRUCache<string, number>({ max: REMEMBERED_CLIENTS });
+  const recorded = new LRUCache<string, number>({ max: MAX_CACHED_CLIENTS });
 
-  function recordUse({ oidc }: KoaContextWithOIDC): void {
+  function recordActivity({ oidc }: KoaContextWithOIDC): void {
     const clientId = oidc.client?.clientId;
     const now = clock();
     if (clientId === undefined || now - (recorded.get(clientId) ?? 0) < INTERVAL_MS) return;
     recorded.set(clientId, now);
     registrations.touch(clientId, new Date(now)).catch((err) => {
       recorded.delete(clientId);
-      log.warn({ err, client_id: clientId }, 'the use of a client could not be recorded');
+      log.warn({ err, client_id: clientId }, 'client activity could not be recorded');
     });
   }
 
   return {
     attachTo(provider: Provider): void {
-      provider.on('grant.success', recordUse);
+      provider.on('grant.success', recordActivity);
     },
   };
 }

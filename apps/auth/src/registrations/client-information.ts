@@ -1,9 +1,9 @@
 import type { Client } from '../clients/client.ts';
 
-/** What is told of a registered client (RFC 7591 §3.2.1), but for its secrets. */
+/** Builds the client information response (RFC 7591 §3.2.1), without secrets. */
 export function toClientInformation(client: Client): Record<string, unknown> {
   const { security } = client;
-  const isForPeople = client.grantTypes.includes('authorization_code');
+  const isForUsers = client.grantTypes.includes('authorization_code');
   return {
     client_id: client.id,
     client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
@@ -13,7 +13,7 @@ export function toClientInformation(client: Client): Record<string, unknown> {
     ...(client.tosUri !== null && { tos_uri: client.tosUri }),
     application_type: client.type === 'native' ? 'native' : 'web',
     grant_types: client.grantTypes,
-    response_types: isForPeople ? ['code'] : [],
+    response_types: isForUsers ? ['code'] : [],
     redirect_uris: client.redirectUris,
     post_logout_redirect_uris: client.postLogoutRedirectUris,
     ...(client.backchannelLogoutUri !== null && { backchannel_logout_uri: client.backchannelLogoutUri }),
@@ -21,7 +21,7 @@ export function toClientInformation(client: Client): Record<string, unknown> {
     token_endpoint_auth_method: client.authMethod,
     ...(client.jwks && { jwks: client.jwks }),
     scope: client.scopes.join(' '),
-    ...(isForPeople && {
+    ...(isForUsers && {
       subject_type: 'public',
       id_token_signed_response_alg: security.idTokenAlgorithm,
       authorization_signed_response_alg: security.authorizationResponseAlgorithm,

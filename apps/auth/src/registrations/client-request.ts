@@ -8,11 +8,11 @@ import { personScopes } from '../scopes.ts';
 import { RegistrationError } from './registration-error.ts';
 
 const uris = z.array(z.string());
-const page = z.string().refine(isHomePage, 'must be a whole https URL');
-/** What is asked of clients here and cannot be: a client that relies on it would be let down. */
-const notOffered = (instead: string) => z.never(`is not offered${instead}`).optional();
+const page = z.string().refine(isHomePage, 'must be an absolute https URL');
+/** Metadata that is rejected instead of ignored, because a client that sends it depends on it. */
+const unsupported = (instead = '') => z.never(`is not supported${instead}`).optional();
 
-/** Client metadata (RFC 7591 §2). What is not known is ignored, as it says; `null` is as good as nothing. */
+/** Client metadata (RFC 7591 §2). Unknown members are ignored, as §2 requires; `null` counts as omitted. */
 const metadataSchema = z.object({
   client_name: z.string().optional(),
   client_uri: page.optional(),
@@ -40,23 +40,23 @@ const metadataSchema = z.object({
   dpop_bound_access_tokens: z.boolean().optional(),
   require_pushed_authorization_requests: z.boolean().optional(),
   require_signed_request_object: z.boolean().optional(),
-  // Shown to nobody and not kept; yet no address in a registration may be one that harms.
+  // Neither shown nor stored, but validated, because no URL of a registration may be harmful.
   logo_uri: page.optional(),
-  jwks_uri: notOffered(': send the keys themselves, as jwks'),
-  sector_identifier_uri: notOffered(''),
-  userinfo_signed_response_alg: notOffered(''),
-  userinfo_encrypted_response_alg: notOffered(''),
-  id_token_encrypted_response_alg: notOffered(''),
-  authorization_encrypted_response_alg: notOffered(''),
-  request_object_encryption_alg: notOffered(''),
+  jwks_uri: unsupported('; send the keys as jwks'),
+  sector_identifier_uri: unsupported(),
+  userinfo_signed_response_alg: unsupported(),
+  userinfo_encrypted_response_alg: unsupported(),
+  id_token_encrypted_response_alg: unsupported(),
+  authorization_encrypted_response_alg: unsupported(),
+  request_object_encryption_alg: unsupported(),
 });
 
 type ClientMetadata = z.output<typeof metadataSchema>;
 
 /**
- * What a program asks for that registers a client, as our own domain has it. The rules of the domain come after it.
+ * Converts client metadata to a request of the clients domain, whose rules are checked afterwards.
  *
- * @param allowedGrantTypes what registered clients may have, by setting
+ * @param allowedGrantTypes of registered clients, by setting
  * @throws {RegistrationError} `invalid_client_metadata`
  */
 export function toClientRequest(
@@ -78,7 +78,7 @@ export function toClientRequest(
     tosUri: metadata.tos_uri,
     scopes: scopesOf(metadata, type),
     authMethod: authMethodOf({ type, authMethod, jwks: metadata.jwks }),
-    // Some send keys that only other ways of authenticating would need.
+    // Some clients send keys that their authentication method does not use.
     ...(authMethod === 'private_key_jwt' && { jwks: metadata.jwks }),
     redirectUris: metadata.redirect_uris,
     postLogoutRedirectUris: metadata.post_logout_redirect_uris,
@@ -94,7 +94,7 @@ export function toClientRequest(
   };
 }
 
-const fieldsOfDomain: Readonly<Record<string, string>> = {
+const metadataNames: Readonly<Record<string, string>> = {
   name: 'client_name',
   home_page: 'client_uri',
   auth_method: 'token_endpoint_auth_method',
@@ -103,19 +103,19 @@ const fieldsOfDomain: Readonly<Record<string, string>> = {
 };
 const redirectFields = ['redirect_uri', 'post_logout_redirect_uri'];
 
-/** The domain's refusal in the words of RFC 7591 §3.2.2; what else failed stays as it is. */
+/** Converts validation errors of the clients domain to errors of RFC 7591 §3.2.2; returns other errors unchanged. */
 export function toRegistrationError(err: unknown): unknown {
   if (!(err instanceof AppError)) return err;
   const { code, errors, message } = err;
   if (code === 'conflict') return new RegistrationError('access_denied', message, { cause: err });
   if (code !== 'validation_failed') return err;
   const isRedirect = errors.some(({ field }) => redirectFields.includes(field));
-  const sentences = errors.map(({ field, message }) => `${fieldsOfDomain[field] ?? field} ${message}`);
+  const sentences = errors.map(({ field, message }) => `${metadataNames[field] ?? field} ${message}`);
   const error = isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata';
   return new RegistrationError(error, sentences.join('; '), { cause: err });
 }
 
-/** What kind of program it is, by what it says of itself. */
+/** Derives the client type from the metadata. */
 function typeOf({
   grant_types,
   application_type,
@@ -126,29 +126,29 @@ function typeOf({
   return token_endpoint_auth_method === 'none' ? 'spa' : 'web';
 }
 
-/** RFC 7591 §2.1: grant types and response types go together. */
+/** Checks that grant types are allowed and match the response types (RFC 7591 §2.1). */
 function requireGrants(
   { grant_types, response_types }: ClientMetadata,
   type: ApplicationType,
   allowed: readonly string[],
 ): void {
   const possible = typeRules[type].grantTypes.filter((grant) => allowed.includes(grant));
-  const refused = grant_types.filter((grant) => !possible.includes(grant));
-  if (refused.length > 0 || grant_types.length === 0)
+  const rejected = grant_types.filter((grant) => !possible.includes(grant));
+  if (rejected.length > 0 || grant_types.length === 0)
     throw invalidMetadata([
-      `grant_types has what is not offered to this client; it may have ${allowed.join(', ')}`,
+      `grant_types is empty or contains a grant type that this client may not use; allowed: ${allowed.join(', ')}`,
     ]);
   if (type === 'machine' && response_types !== undefined && response_types.length > 0)
-    throw invalidMetadata(['response_types is for clients of the grant type authorization_code']);
+    throw invalidMetadata(['response_types requires the grant type authorization_code']);
 }
 
-/** Who says nothing may learn who somebody is, and nothing of the API. */
+/** Lists the requested scopes; default: the OpenID scopes, without access to the API. */
 function scopesOf({ scope }: ClientMetadata, type: ApplicationType): readonly string[] {
   if (scope !== undefined) return scope.split(' ').filter(Boolean);
   return type === 'machine' ? [] : personScopes;
 }
 
-/** What a client without a name is called: where people go from here. */
+/** Returns the default name of a client: the host of its redirect URI. */
 function hostOf(redirectUri: string | undefined): string {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return '';
   const { host, protocol } = new URL(redirectUri);

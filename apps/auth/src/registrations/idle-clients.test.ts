@@ -24,7 +24,7 @@ onEveryEngine((engine) => {
     }),
   );
 
-  /** Registers machines; each is the form that it asks for a token by. */
+  /** Registers machine clients; returns the token request of each. */
   async function register(count: number) {
     const store = storage.get().initialAccessTokens;
     const tokens = createInitialAccessTokens({ store, clock: Date.now, newId: uuidv7 });
@@ -47,13 +47,13 @@ onEveryEngine((engine) => {
     });
   }
 
-  describe('a registered client that nobody uses', () => {
-    it('is removed after the days of the setting, unlike those in use and those of others', async () => {
+  describe('an idle registered client', () => {
+    it('is removed after the configured days, unlike active clients and clients of operators', async () => {
       const find = (id: string | undefined) => storage.get().clients.find(id ?? '');
       const own = await server.addClient();
       const [idle, used] = await register(2);
       server.time.ahead = 20 * DAY_MS;
-      // It answers again as soon as the keys of the other day are there.
+      // Token requests succeed once the signing keys are valid at the new time.
       const statusOfUse = async () => (await server.requestToken(used ?? {})).status;
       await expect.poll(statusOfUse).toBe(200);
       server.time.ahead = 31 * DAY_MS;
@@ -65,11 +65,11 @@ onEveryEngine((engine) => {
       const listener = await metrics.serve({ host: '127.0.0.1', port: 0 });
       onTestFinished(() => listener.close());
       const readMetrics = async () => (await fetch(`${listener.url}/metrics`)).text();
-      // Counted behind what is on record.
+      // The metric is updated after the audit record.
       await expect.poll(readMetrics).toContain('auth_idle_clients_removed_total 1');
     });
 
-    it('stays for ever where the setting is 0', async () => {
+    it('is never removed if the setting is 0', async () => {
       await register(1);
       const { registrations } = storage.get();
       const never = { registrations, clients: server.clients, idleDays: 0, onRemoved: async () => undefined };

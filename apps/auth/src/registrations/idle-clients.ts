@@ -7,17 +7,17 @@ import type { RegistrationStore } from './registration-store.ts';
 export interface IdleClientsOptions {
   registrations: Pick<RegistrationStore, 'listIdle' | 'remove'>;
   clients: Pick<Clients, 'get' | 'remove'>;
-  /** How long a client may lie unused; 0: for ever. */
+  /** Days after which an unused client is removed; 0: never. */
   idleDays: number;
-  /** Told of each client that was removed, for the audit record and a metric. */
+  /** Called for each removed client; writes the audit record and counts the metric. */
   onRemoved(event: RegistrationEvent): Promise<void>;
 }
 
 const ONE_DAY_MS = 86_400_000;
 
 /**
- * The registered clients that nobody uses, as what expires. The client goes before its registration, so that what is
- * cut short is found again.
+ * Removes idle registered clients. The client is removed before its registration, so that the next run finds an
+ * interrupted removal again.
  */
 export function expireIdleClients({
   registrations,
@@ -31,7 +31,7 @@ export function expireIdleClients({
       await clients.remove(clientId);
       await onRemoved({ type: 'client.idle_removed', at, client, by: null, origin: null });
     } catch (err) {
-      // Another process, or an operator, was faster.
+      // Another process or an operator has already removed the client.
       if (!(err instanceof AppError) || err.code !== 'not_found') throw err;
     }
     await registrations.remove(clientId);

@@ -1,19 +1,19 @@
 import type { InitialAccessToken } from './initial-access-token.ts';
 
 /**
- * What initial access tokens need of a database. Safe under many processes; writes resolve when durable; failures of
- * the engine reject with `AppError('unavailable')`.
+ * Stores initial access tokens. Safe with many processes. Writes resolve when durable. Failures of the engine reject
+ * with `AppError('unavailable')`.
  */
 export interface InitialAccessTokenStore {
   insert(token: InitialAccessToken): Promise<void>;
-  /** Every token that is there, in order of its id. */
+  /** Lists all tokens in order of their ids. */
   list(): Promise<readonly InitialAccessToken[]>;
-  /** The token if it has not expired at `now`, with or without uses left. */
+  /** Finds a token that is not expired at `now`, with or without uses left. */
   find(digest: string, now: Date): Promise<InitialAccessToken | undefined>;
-  /** Takes one use of a token that has not expired; of those who race for the last one, exactly one gets `true`. */
+  /** Takes one use of an unexpired token; exactly one of several concurrent calls gets the last use. */
   takeUse(digest: string, now: Date): Promise<boolean>;
-  /** `false` when there was none. */
+  /** @returns whether the token existed */
   remove(id: string): Promise<boolean>;
-  /** Deletes up to `limit` tokens that have expired at `now`; resolves with how many. */
+  /** Deletes up to `limit` tokens that are expired at `now`; returns their number. */
   purgeExpired(now: Date, limit: number): Promise<number>;
 }

@@ -12,17 +12,17 @@ export interface InitialAccessTokensOptions {
 
 export interface InitialAccessTokenRequest {
   name: string;
-  /** How many clients it may register. */
+  /** Number of clients that it can register. */
   uses: number;
   lifeSeconds: number;
 }
 
-/** What operators do with initial access tokens. */
+/** Operations of operators on initial access tokens. */
 export interface InitialAccessTokens {
-  /** The token is told this once. @throws {AppError} `validation_failed` naming every fault */
+  /** Creates a token, which is returned only once. @throws {AppError} `validation_failed` listing every fault */
   add(request: InitialAccessTokenRequest): Promise<{ stored: InitialAccessToken; token: string }>;
   list(): Promise<readonly InitialAccessToken[]>;
-  /** Clients that it registered stay. @throws {AppError} `not_found` */
+  /** Revokes a token. Clients that it registered stay. @throws {AppError} `not_found` */
   revoke(id: string): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function createInitialAccessTokens(options: InitialAccessTokensOptions): 
     list: store.list,
     async revoke(id) {
       if (!(await store.remove(id)))
-        throw new AppError('not_found', `There is no initial access token ${id}.`);
+        throw new AppError('not_found', `Initial access token ${id} does not exist.`);
     },
   };
 }
@@ -66,5 +66,5 @@ function requireValid({ name, uses, lifeSeconds }: InitialAccessTokenRequest): v
     .map(([, field, message]): FieldError => ({ field, code: 'invalid', message }));
   if (errors.length === 0) return;
   const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
-  throw new AppError('validation_failed', `The token cannot be made: ${message}.`, { errors });
+  throw new AppError('validation_failed', `Invalid initial access token: ${message}.`, { errors });
 }

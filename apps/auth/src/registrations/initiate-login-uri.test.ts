@@ -7,7 +7,7 @@ onEveryEngine((engine) => {
   const { server, send, register } = useRegistering(engine);
 
   describe('initiate_login_uri (OpenID Connect Core §4, Registration §2)', () => {
-    it('is registered, returned, and removed again', async () => {
+    it('is registered, returned and removed', async () => {
       const initiate_login_uri = 'https://app.example/login';
       const { body } = await register({ ...web, initiate_login_uri });
       expect(body).toMatchObject({ initiate_login_uri });
@@ -20,7 +20,7 @@ onEveryEngine((engine) => {
     });
 
     it.each(['http://app.example/login', 'javascript:alert(1)', 'https://a@b.example/', '/login'])(
-      'is refused as %s',
+      'is rejected as %s',
       async (initiate_login_uri) => {
         const { status, body } = await register({ ...web, initiate_login_uri });
         expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
@@ -28,7 +28,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('is the way back from a sign-in page that has expired, with the issuer', async () => {
+    it('is linked on an expired sign-in page, with the issuer', async () => {
       const initiateLoginUri = 'https://app.example/login?a=b';
       const client = { homePage: 'https://printshop.example/', initiateLoginUri };
       const journey = await startJourney(server, { client });

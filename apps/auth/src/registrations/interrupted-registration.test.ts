@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
 
-  /** Registers a client with a server on this storage; resolves with the status. */
+  /** Registers a client at a server on the given storage; returns the status. */
   async function registerOn(broken: Storage): Promise<number> {
     const server = await startTestServer(broken);
     const store = storage.get().initialAccessTokens;
@@ -34,14 +34,14 @@ onEveryEngine((engine) => {
     return [(await clients.list({ limit: 10 })).length, idle.length];
   };
 
-  it('leaves no client that nobody can manage or remove, wherever a registration is cut short', async () => {
+  it('leaves no client without a registration, wherever a registration is interrupted', async () => {
     const { registrations, clients } = storage.get();
     expect(await registerOn({ ...storage.get(), registrations: { ...registrations, insert: fail } })).toBe(
       503,
     );
     expect(await counts()).toEqual([0, 0]);
     expect(await registerOn({ ...storage.get(), clients: { ...clients, insertWithin: fail } })).toBe(503);
-    // What is left is found among the idle ones, and goes with them.
+    // The remaining registration is listed as idle and removed with the idle clients.
     expect(await counts()).toEqual([0, 1]);
   });
 });

@@ -8,8 +8,8 @@ import { tokenOf, uriOf, useRegistering, web } from './registering.fixture.ts';
 onEveryEngine((engine) => {
   const { server, storage, addToken, send, register } = useRegistering(engine);
 
-  describe('a registered client is managed by its token (RFC 7592)', () => {
-    it('reads its record, without its secret (§2.1)', async () => {
+  describe('a registered client managed with its registration access token (RFC 7592)', () => {
+    it('is read without its secret (§2.1)', async () => {
       const registered = await register(web);
       const { status, headers, body } = await send('GET', uriOf(registered), tokenOf(registered));
       expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -17,7 +17,7 @@ onEveryEngine((engine) => {
       expect(body).toEqual(rest);
     });
 
-    it('changes its record, by a token that is replaced (§2.2)', async () => {
+    it('is updated, and its token is replaced (§2.2)', async () => {
       const registered = await register(web);
       const { client_id, client_secret } = registered.body;
       const changed = await send('PUT', uriOf(registered), tokenOf(registered), {
@@ -33,7 +33,7 @@ onEveryEngine((engine) => {
       expect(read.body.redirect_uris).toEqual(['https://app.example/other']);
     });
 
-    it('loses what an update leaves out (§2.2)', async () => {
+    it('loses the members that an update omits (§2.2)', async () => {
       const pages = { policy_uri: 'https://app.example/privacy', tos_uri: 'https://app.example/terms' };
       const registered = await register({ ...web, ...pages });
       const { client_id } = registered.body;
@@ -47,7 +47,7 @@ onEveryEngine((engine) => {
       return { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: randomUUID() }] };
     };
 
-    it('stays under the profile that the operator holds it to', async () => {
+    it('keeps the security profile that the operator has set', async () => {
       const metadata = { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: jwks() };
       const registered = await register(metadata);
       const client_id = String(registered.body.client_id);
@@ -57,7 +57,7 @@ onEveryEngine((engine) => {
       expect((await server.clients.get(client_id)).security.profile).toBe('fapi2');
     });
 
-    it('refuses metadata that repeats a name, and changes nothing (RFC 8259 §4)', async () => {
+    it('is not updated with metadata that repeats a name (RFC 8259 §4)', async () => {
       const registered = await register(web);
       const { client_id } = registered.body;
       const text = JSON.stringify({ ...web, client_id }).replace('{', '{"client_name":"Bank",');
@@ -66,7 +66,7 @@ onEveryEngine((engine) => {
       expect((await server.clients.get(String(client_id))).name).toBe('Printshop');
     });
 
-    it('keeps PKCE optional where the operator made it so', async () => {
+    it('keeps PKCE optional if the operator has set it so', async () => {
       const registered = await register(web);
       const client_id = String(registered.body.client_id);
       const { name, scopes, redirectUris, version } = await server.clients.get(client_id);
@@ -77,7 +77,7 @@ onEveryEngine((engine) => {
       expect((await server.clients.get(client_id)).security.isPkceOptional).toBe(true);
     });
 
-    it('exchanges its keys', async () => {
+    it('can replace its keys', async () => {
       const metadata = { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: jwks() };
       const registered = await register(metadata);
       const next = { ...metadata, client_id: registered.body.client_id, jwks: jwks() };
@@ -86,13 +86,13 @@ onEveryEngine((engine) => {
     });
 
     it.each([
-      ['the client_id of another', { client_id: 'other' }],
+      ['the client_id of another client', { client_id: 'other' }],
       ['another secret', { client_secret: 'kdcs_wrong' }],
       ['a registration access token', { registration_access_token: 'x' }],
       ['an expiry of its secret', { client_secret_expires_at: 0 }],
-      ['a redirect URI that is not safe', { redirect_uris: ['http://app.example/'] }],
-      ['another way to authenticate', { token_endpoint_auth_method: 'none' }],
-    ])('changes nothing with %s, and the token stays', async (_, metadata) => {
+      ['an unsafe redirect URI', { redirect_uris: ['http://app.example/'] }],
+      ['another authentication method', { token_endpoint_auth_method: 'none' }],
+    ])('is not updated with %s, and its token stays valid', async (_, metadata) => {
       const registered = await register(web);
       const { client_id } = registered.body;
       const answer = await send('PUT', uriOf(registered), tokenOf(registered), {
@@ -105,17 +105,15 @@ onEveryEngine((engine) => {
       expect(read.body).toMatchObject(web);
     });
 
-    it('is removed, and what was issued to it is worth nothing (§2.3)', async () => {
+    it('is removed, and its registration access token is invalid (§2.3)', async () => {
       const registered = await register(web);
       expect((await send('DELETE', uriOf(registered), tokenOf(registered))).status).toBe(204);
       expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(401);
-      await expect(server.clients.get(String(registered.body.client_id))).rejects.toThrow(
-        'does not exist',
-      );
+      await expect(server.clients.get(String(registered.body.client_id))).rejects.toThrow('does not exist');
       expect(await storage.get().registrations.find(String(registered.body.client_id))).toBeUndefined();
     });
 
-    it('shows no logo of its own server, keeps the uploaded one, and loses that when it is removed', async () => {
+    it('ignores logo_uri, keeps its uploaded logo on updates, and loses it on removal', async () => {
       const logo_uri = 'https://app.example/logo.png';
       const registered = await register({ ...web, logo_uri });
       const client_id = String(registered.body.client_id);
@@ -128,7 +126,7 @@ onEveryEngine((engine) => {
       expect(await storage.get().clients.findLogo(client_id)).toBeUndefined();
     });
 
-    it('learns nothing with the token of another, nor without one (§2)', async () => {
+    it('is not accessible with the token of another client or without a token (§2)', async () => {
       const [mine, other] = [await register(web), await register(web)];
       const { token: initialToken } = await addToken();
       for (const token of [tokenOf(other), initialToken, 'x', undefined])
@@ -142,13 +140,13 @@ onEveryEngine((engine) => {
       );
     });
 
-    it('may do nothing while the operator has disabled it (§2.1)', async () => {
+    it('is not accessible while an operator has disabled it (§2.1)', async () => {
       const registered = await register(web);
       await server.clients.setStatus(String(registered.body.client_id), 'disabled');
       expect((await send('GET', uriOf(registered), tokenOf(registered))).status).toBe(403);
     });
 
-    it('gets one token of two that change it at once', async () => {
+    it('is updated by exactly one of several concurrent requests', async () => {
       const registered = await register(web);
       const metadata = { ...web, client_id: registered.body.client_id };
       const answers = await Promise.all(
@@ -158,7 +156,7 @@ onEveryEngine((engine) => {
       for (const { status } of answers) expect(status).toBeLessThan(500);
     });
 
-    it('is not found by other methods', async () => {
+    it('answers other methods with 405', async () => {
       const { status, headers } = await send('PATCH', '/reg/x', undefined);
       expect([status, headers.get('allow')]).toEqual([405, 'GET, PUT, DELETE']);
     });

@@ -6,17 +6,18 @@ import { RegistrationError } from './registration-error.ts';
 const MAX_BYTES = 32_768;
 
 /**
- * Reads the client metadata of a request, an object in JSON of at most 32 KB.
+ * Reads the client metadata of a request: a JSON object of at most 32 KB.
  *
  * @throws {RegistrationError} `invalid_request`
  */
 export async function readJsonObject(ctx: Context): Promise<Record<string, unknown>> {
-  if (!ctx.is('application/json')) throw invalid('The metadata of a client is application/json.');
+  if (!ctx.is('application/json'))
+    throw invalid('Unsupported media type; send the client metadata as application/json.');
   const body = await readBody(ctx, MAX_BYTES);
-  if (!body) throw invalid(`The metadata of a client has at most ${MAX_BYTES} bytes.`);
+  if (!body) throw invalid(`The client metadata must have at most ${MAX_BYTES} bytes.`);
   const value = parse(body.toString());
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid('The metadata of a client is an object in JSON.');
+    throw invalid('The client metadata must be a JSON object.');
   return value as Record<string, unknown>;
 }
 

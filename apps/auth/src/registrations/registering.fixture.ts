@@ -6,7 +6,7 @@ import type { InitialAccessToken } from './initial-access-token.ts';
 import { createInitialAccessTokens } from './initial-access-tokens.ts';
 
 export const REDIRECT_URI = 'https://app.example/callback';
-/** What a web application says of itself. */
+/** Metadata of a web application. */
 export const web = { client_name: 'Printshop', redirect_uris: [REDIRECT_URI] };
 
 export interface Answer {
@@ -15,19 +15,19 @@ export interface Answer {
   body: Record<string, unknown> & { error?: string; error_description?: string };
 }
 
-/** A server that programs may register clients at. */
+/** A server with dynamic client registration. */
 export interface Registering {
   server: TestServer;
   storage: UsedStorage;
-  /** Makes an initial access token. */
+  /** Creates an initial access token. */
   addToken(uses?: number, lifeSeconds?: number): Promise<{ token: string; stored: InitialAccessToken }>;
-  /** Sends a body as JSON, or text as it is. */
+  /** Sends a request; a string is sent as is, any other body as JSON. */
   send(method: string, url: string, token: string | undefined, body?: unknown): Promise<Answer>;
-  /** Registers a client, by an initial access token of its own unless one is given. */
+  /** Registers a client; default: with a new initial access token. */
   register(metadata: unknown, token?: string): Promise<Answer>;
 }
 
-/** Starts it before the tests of the suite that calls this, and stops it after them. */
+/** Runs the server for the current suite. */
 export function useRegistering(engine: Engine): Registering {
   const storage = useStorage(engine);
   const server = useStarted(() =>
@@ -68,12 +68,12 @@ export function useRegistering(engine: Engine): Registering {
   };
 }
 
-/** Where a registered client is managed. */
+/** Returns the client configuration endpoint of a registered client. */
 export function uriOf({ body }: Answer): string {
   return String(body.registration_client_uri);
 }
 
-/** The token that it is managed by. */
+/** Returns the registration access token of a response. */
 export function tokenOf({ body }: Answer): string {
   return String(body.registration_access_token);
 }

@@ -1,4 +1,4 @@
-/** Why a request to register a client, or to manage one, is refused (RFC 7591 §3.2.2, RFC 6750 §3.1). */
+/** Error of a request to register or manage a client (RFC 7591 §3.2.2, RFC 6750 §3.1). */
 export class RegistrationError extends Error {
   override name = 'RegistrationError';
   readonly error: RegistrationErrorCode;

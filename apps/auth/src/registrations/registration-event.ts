@@ -1,7 +1,7 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Client } from '../clients/client.ts';
 
-/** What happened to a client that was registered by a program. */
+/** A change of a client that a program registered. */
 export interface RegistrationEvent {
   type: 'client.registered' | 'client.changed' | 'client.removed' | 'client.idle_removed';
   at: Date;
@@ -11,7 +11,7 @@ export interface RegistrationEvent {
   origin: { address: string; requestId: string | null } | null;
 }
 
-/** Takes registrations into the audit record. The name is left out: a stranger chose it. */
+/** Writes registrations to the audit log, without the client's name, which is untrusted text. */
 export function createRegistrationAudit(audit: Pick<Audit, 'record'>) {
   return ({ type, at, client, by, origin }: RegistrationEvent): Promise<void> =>
     audit.record({

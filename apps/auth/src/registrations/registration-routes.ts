@@ -10,17 +10,17 @@ import type { ManagedClient, Origin, Registrations } from './registrations.ts';
 export interface RegistrationRoutesOptions {
   registrations: Registrations;
   issuer: string;
-  /** Counts the requests of an address. */
+  /** Limits the requests of an address. */
   limiter: RateLimiter;
 }
 
-/** Where clients are registered (RFC 7591 §3); each is managed at `/reg/<client_id>` (RFC 7592 §2). */
+/** Client registration endpoint (RFC 7591 §3); a client is managed at `/reg/<client_id>` (RFC 7592 §2). */
 export const REGISTRATION_PATH = '/reg';
 const managementPath = /^\/reg\/([\w-]{1,64})$/;
 
 type Handler = (ctx: Context, clientId: string) => Promise<void>;
 
-/** Registers and manages clients, as programs ask for it. */
+/** Routes of dynamic client registration and management. */
 export function createRegistrationRoutes(options: RegistrationRoutesOptions): Middleware {
   const management = createManagement(options);
   const register = createRegister(options);
@@ -87,10 +87,13 @@ async function takeFromAddress({ limiter }: RegistrationRoutesOptions, ctx: Cont
   const { isAllowed, limit, resetSeconds } = await limiter.consume(networkOf(ctx.ip));
   if (isAllowed) return;
   ctx.set('Retry-After', String(resetSeconds));
-  throw new RegistrationError('too_many_requests', `The limit of ${limit} requests a minute is used up.`);
+  throw new RegistrationError(
+    'too_many_requests',
+    `The rate limit of ${limit} requests per minute is exceeded; retry later.`,
+  );
 }
 
-/** RFC 6750 §2.1: in the header, and nowhere else. */
+/** Reads the bearer token from the header, the only supported method (RFC 6750 §2.1). */
 function bearerOf(ctx: Context): string | undefined {
   return /^Bearer ([\w.~+/-]+=*)$/i.exec(ctx.get('authorization'))?.[1];
 }
@@ -102,7 +105,7 @@ function originOf({ ip, state }: Context): Origin {
 function answer(ctx: Context, { error, message }: RegistrationError): void {
   ctx.status = registrationStatuses[error];
   ctx.state.errorCode = error;
-  // RFC 6750 §3: what was not authenticated at all is told no error code.
+  // RFC 6750 §3: a request without authentication gets no error code.
   if (error === 'invalid_token')
     ctx.set('WWW-Authenticate', bearerOf(ctx) === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
   ctx.body = { error, error_description: message };

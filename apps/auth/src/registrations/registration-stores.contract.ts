@@ -11,7 +11,7 @@ const RACERS = 10;
 const now = new Date('2026-03-01T12:00:00.123Z');
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
 
-/** What every store of initial access tokens promises. */
+/** Contract suite of stores of initial access tokens. */
 export function initialAccessTokenStoreContract(engine: Engine): void {
   describe('a store of initial access tokens', () => {
     const storage = useStorage(engine);
@@ -31,13 +31,13 @@ export function initialAccessTokenStoreContract(engine: Engine): void {
       return { ...token, ...members };
     }
 
-    it('gives back every member of a token, in order of the ids', async () => {
+    it('stores every member of a token, and lists tokens in order of their ids', async () => {
       const [first, second] = [await insert(), await insert({ usesLeft: 1 })];
       expect(await tokens().find(first.digest, now)).toStrictEqual(first);
       expect(await tokens().list()).toStrictEqual([first, second]);
     });
 
-    it('gives up as many uses as there are, to racers in two processes', async () => {
+    it('gives out exactly the number of uses in a race of two processes', async () => {
       const { digest } = await insert({ usesLeft: 3 });
       const call: StorageCall = ['initialAccessTokens', 'takeUse', digest, now];
       const outcomes = await storage.raceInTwoProcesses(Array.from({ length: RACERS }, () => call));
@@ -45,7 +45,7 @@ export function initialAccessTokenStoreContract(engine: Engine): void {
       expect((await tokens().find(digest, now))?.usesLeft).toBe(0);
     });
 
-    it('knows no token from the instant on at which it expires, though it is purged later', async () => {
+    it('does not find a token from the instant of its expiry, even before it is purged', async () => {
       const { digest, expiresAt } = await insert();
       expect(await tokens().find(digest, expiresAt)).toBeUndefined();
       expect(await tokens().takeUse(digest, expiresAt)).toBe(false);
@@ -61,7 +61,7 @@ export function initialAccessTokenStoreContract(engine: Engine): void {
   });
 }
 
-/** What every store of registrations promises. */
+/** Contract suite of stores of registrations. */
 export function registrationStoreContract(engine: Engine): void {
   describe('a store of registrations', () => {
     const storage = useStorage(engine);
@@ -79,13 +79,13 @@ export function registrationStoreContract(engine: Engine): void {
       return registration;
     }
 
-    it('gives back every member of a registration', async () => {
+    it('stores every member of a registration', async () => {
       const registration = await insert({ activeAt: minutes(1) });
       expect(await registrations().find(registration.clientId)).toStrictEqual(registration);
       expect(await registrations().find('nobody')).toBeUndefined();
     });
 
-    it('replaces a token once, for one of those that race with it in two processes', async () => {
+    it('replaces a token exactly once in a race of two processes', async () => {
       const { clientId, tokenDigest } = await insert();
       const calls = Array.from(
         { length: RACERS },
@@ -95,7 +95,7 @@ export function registrationStoreContract(engine: Engine): void {
       expect(outcomes.flat().filter((isReplaced) => isReplaced === true)).toHaveLength(1);
     });
 
-    it('records the latest use, and ignores the clients of others', async () => {
+    it('records the latest activity, and ignores clients without a registration', async () => {
       const { clientId } = await insert();
       await registrations().touch(clientId, minutes(2));
       await registrations().touch(clientId, minutes(1));
@@ -104,7 +104,7 @@ export function registrationStoreContract(engine: Engine): void {
       expect(await registrations().find('nobody')).toBeUndefined();
     });
 
-    it('lists those that are idle, the longest first', async () => {
+    it('lists idle registrations, the longest idle first', async () => {
       const idle = [await insert({ activeAt: minutes(-30) }), await insert({ activeAt: minutes(-20) })];
       await insert({ activeAt: minutes(-10) });
       expect(await registrations().listIdle(minutes(-10), 10)).toStrictEqual(idle);

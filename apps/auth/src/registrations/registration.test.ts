@@ -14,7 +14,7 @@ onEveryEngine((engine) => {
   const { server, storage, addToken, send, register } = useRegistering(engine);
 
   describe('dynamic client registration (RFC 7591)', () => {
-    it('lets a program register and then sign people in, by openid-client alone', async () => {
+    it('lets openid-client register a client that then signs users in', async () => {
       const metadata = { ...web, id_token_signed_response_alg: 'PS256' };
       const { token: initialAccessToken } = await addToken();
       const application = await oauth.dynamicClientRegistration(new URL(server.url), metadata, undefined, {
@@ -46,7 +46,7 @@ onEveryEngine((engine) => {
       ],
       ['{"redirect_uris":["https://a.example/"],"redirect\\u005furis":[]}', 'the name redirect_uris'],
       ['{"redirect_uris":["https://a.example/"],"jwks":{"keys":[],"keys":[]}}', 'the name keys'],
-    ])('refuses metadata that repeats a name (RFC 8259 §4): %s', async (text, fault) => {
+    ])('rejects metadata that repeats a name (RFC 8259 §4): %s', async (text, fault) => {
       const { status, body } = await register(text);
       expect([status, body.error, body.error_description]).toEqual([
         400,
@@ -55,7 +55,7 @@ onEveryEngine((engine) => {
       ]);
     });
 
-    it('is what the metadata names (RFC 8414 §2), and oauth4webapi understands', async () => {
+    it('is advertised in the server metadata (RFC 8414 §2), and works with oauth4webapi', async () => {
       const issuer = new URL(server.url);
       const found = await oauth4webapi.discoveryRequest(issuer, insecure);
       const as = await oauth4webapi.processDiscoveryResponse(issuer, found);
@@ -78,7 +78,7 @@ onEveryEngine((engine) => {
       });
     });
 
-    it('chooses the algorithm of signed authorization responses, RS256 by default (JARM §3)', async () => {
+    it('sets the algorithm of signed authorization responses, RS256 by default (JARM §3)', async () => {
       const alg = 'authorization_signed_response_alg';
       expect((await register(web)).body[alg]).toBe('RS256');
       const { body } = await register({ ...web, [alg]: 'ES256' });
@@ -105,14 +105,14 @@ onEveryEngine((engine) => {
         'machine',
         'client_secret_basic',
       ],
-    ])('takes %s for what it is', async (_, metadata, type, method) => {
+    ])('detects the type of %s', async (_, metadata, type, method) => {
       const { status, body } = await register(metadata);
       expect([status, body.token_endpoint_auth_method]).toEqual([201, method]);
       expect('client_secret' in body).toBe(method !== 'none');
       expect((await server.clients.get(String(body.client_id))).type).toBe(type);
     });
 
-    it('registers clients that nobody vouches for, without a role, whatever they say of themselves', async () => {
+    it('registers clients without verification and role, whatever the metadata contains', async () => {
       const { body } = await register({
         client_name: 'Job',
         grant_types: ['client_credentials'],
@@ -139,7 +139,7 @@ onEveryEngine((engine) => {
       expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).not.toHaveProperty('role');
     });
 
-    it('keeps neither the token nor the secret (RFC 7591 §5)', async () => {
+    it('stores neither the token nor the secret in clear (RFC 7591 §5)', async () => {
       const { token } = await addToken();
       const { body } = await register(web, token);
       const dump = await storage.database().dump();
@@ -148,7 +148,7 @@ onEveryEngine((engine) => {
       expect(server.logged()).not.toContain(String(body.registration_access_token));
     });
 
-    it('is in the audit record, by the initial access token that was used', async () => {
+    it('is recorded in the audit log with the id of the initial access token', async () => {
       const { token, stored } = await addToken();
       const { body } = await register(web, token);
       const [record] = await storage
@@ -163,7 +163,7 @@ onEveryEngine((engine) => {
       ['missing', async () => ''],
       ['made up', async () => 'kdit_made-up'],
       ['expired', expiredToken],
-    ])('is refused when it is %s, with nothing said about the metadata', async (_, create) => {
+    ])('is rejected if it is %s, before the metadata is validated', async (_, create) => {
       const token = await create();
       const { status, headers, body } = await send('POST', '/reg', token || undefined, { redirect_uris: 7 });
       expect([status, body.error]).toEqual([401, 'invalid_token']);
@@ -179,7 +179,7 @@ onEveryEngine((engine) => {
       return token;
     }
 
-    it('registers as many clients as it has uses, however many come at once', async () => {
+    it('registers exactly as many clients as it has uses, also in a race', async () => {
       const { token } = await addToken(3);
       const answers = await Promise.all(Array.from({ length: 10 }, () => register(web, token)));
       expect(answers.map(({ status }) => status).toSorted()).toEqual([
@@ -188,33 +188,33 @@ onEveryEngine((engine) => {
       ]);
     });
 
-    it('loses no use to what is refused', async () => {
+    it('loses no use to a rejected registration', async () => {
       const { token } = await addToken(1);
       expect((await register({ ...web, redirect_uris: ['http://app.example/'] }, token)).status).toBe(400);
       expect((await register(web, token)).status).toBe(201);
     });
 
-    it('is worth nothing once it is revoked', async () => {
+    it('is rejected once it is revoked', async () => {
       const { token, stored } = await addToken();
       await storage.get().initialAccessTokens.remove(stored.id);
       expect((await register(web, token)).status).toBe(401);
     });
   });
 
-  describe('what a client may register (RFC 7591 §3.2.2, RFC 9700 §2.1)', () => {
+  describe('the metadata of a client (RFC 7591 §3.2.2, RFC 9700 §2.1)', () => {
     it.each([
       ['plain http', ['http://app.example/callback']],
       ['a fragment', ['https://app.example/callback#x']],
       ['a script', ['javascript:alert(1)//']],
       ['none', []],
       ['one good and one bad', [REDIRECT_URI, 'data:text/html,x']],
-    ])('has redirect URIs that are safe: not %s', async (_, redirect_uris) => {
+    ])('is rejected with unsafe redirect URIs: %s', async (_, redirect_uris) => {
       const { status, body } = await register({ ...web, redirect_uris });
       expect([status, body.error]).toEqual([400, 'invalid_redirect_uri']);
       expect(body.error_description).toContain('redirect_uris');
     });
 
-    it('makes no machines where the setting does not let it', async () => {
+    it('is rejected with grant types that the setting does not allow', async () => {
       const strict = await startTestServer(storage.get(), {
         config: { registrationGrantTypes: ['authorization_code'] },
       });
@@ -236,20 +236,20 @@ onEveryEngine((engine) => {
       ['private_key_jwt without keys', { token_endpoint_auth_method: 'private_key_jwt' }],
       ['unsigned authorization responses (JARM §3)', { authorization_signed_response_alg: 'none' }],
       ['keys at a URL', { jwks_uri: 'https://app.example/jwks' }],
-      ['a scope that there is not', { scope: 'openid everything' }],
+      ['an unknown scope', { scope: 'openid everything' }],
       ['a scope for verified applications', { scope: 'tickets:delete' }],
-      ['a home page of another kind', { client_uri: 'javascript:alert(1)' }],
-      ['a privacy policy of another kind', { policy_uri: 'http://app.example/' }],
-      ['terms of another kind', { tos_uri: 'data:text/html,x' }],
-      ['a logo of another kind', { logo_uri: 'javascript:alert(1)' }],
-      ['a name that is none', { client_name: '\u0000' }],
+      ['an unsafe home page', { client_uri: 'javascript:alert(1)' }],
+      ['an unsafe privacy policy', { policy_uri: 'http://app.example/' }],
+      ['unsafe terms of service', { tos_uri: 'data:text/html,x' }],
+      ['an unsafe logo', { logo_uri: 'javascript:alert(1)' }],
+      ['an unprintable name', { client_name: '\u0000' }],
       ['a list as a name', { client_name: ['x'] }],
       ['pairwise subjects', { subject_type: 'pairwise' }],
       [
         'a native app with a secret',
         { application_type: 'native', token_endpoint_auth_method: 'client_secret_basic' },
       ],
-    ])('is refused with a reason: %s', async (_, metadata) => {
+    ])('is rejected with a reason: %s', async (_, metadata) => {
       const { status, body } = await register({ ...web, ...metadata });
       expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
       expect(body.error_description).toMatch(/\w+/);
@@ -259,18 +259,18 @@ onEveryEngine((engine) => {
       ['no JSON', '{'],
       ['no object', '[]'],
       ['too large', JSON.stringify({ ...web, x: 'x'.repeat(40_000) })],
-    ])('is refused as invalid_request when it is %s', async (_, body) => {
+    ])('is rejected as invalid_request if it is %s', async (_, body) => {
       const answer = await register(body);
       expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
     });
 
-    it('has a privacy policy and terms of service, which the answer repeats (§3.2.1)', async () => {
+    it('can have a privacy policy and terms of service, which the response contains (§3.2.1)', async () => {
       const pages = { policy_uri: 'https://app.example/privacy', tos_uri: 'https://app.example/terms' };
       const { status, body } = await register({ ...web, ...pages });
       expect([status, body]).toEqual([201, expect.objectContaining(pages)]);
     });
 
-    it('ignores what it does not know (§2), null included', async () => {
+    it('can have unknown members and nulls, which are ignored (§2)', async () => {
       const { status, body } = await register({ ...web, software_id: 'x', client_uri: null });
       expect([status, 'software_id' in body]).toEqual([201, false]);
     });
@@ -289,7 +289,7 @@ onEveryEngine((engine) => {
       await strict.stop();
     });
 
-    it('are not found where registration is not offered', async () => {
+    it('are answered 404 if registration is disabled', async () => {
       const closed = await startTestServer(storage.get(), { config: { isRegistrationOffered: false } });
       expect((await fetch(`${closed.url}/reg`, { method: 'POST' })).status).toBe(404);
       const metadata = await (await fetch(`${closed.url}/.well-known/openid-configuration`)).json();

@@ -1,9 +1,9 @@
-/** That a client was registered by a program, which may read, change and remove it by a token (RFC 7592). */
+/** Registration of a client by a program, which can read, change and remove the client with a token (RFC 7592). */
 export interface Registration {
   clientId: string;
   /** SHA-256 of the registration access token, base64url. */
   tokenDigest: string;
   createdAt: Date;
-  /** When the client last got a token, to some hours; at first, when it was registered. */
+  /** Time at which the client last got a token, within an hour; initially the time of registration. */
   activeAt: Date;
 }

@@ -15,19 +15,19 @@ export interface RegistrationsOptions {
   clients: Pick<Clients, 'register' | 'get' | 'edit' | 'remove'>;
   registrations: RegistrationStore;
   initialTokens: Pick<InitialAccessTokenStore, 'find' | 'takeUse'>;
-  /** The key that client secrets are digested under. */
+  /** Key of the digests of client secrets. */
   secretKey: KeyObject;
   /** Milliseconds since the epoch. */
   clock: () => number;
   newId: () => string;
   /** The grant types that registered clients may have. */
   grantTypes: readonly string[];
-  /** Whether anybody may register, without an initial access token: for the certification of the server only. */
+  /** Whether clients may register without an initial access token; only for the certification of the server. */
   isOpen: boolean;
   onEvent(event: RegistrationEvent): Promise<void>;
 }
 
-/** Where a request comes from. */
+/** Origin of a request; part of audit records. */
 export interface Origin {
   address: string;
   requestId: string | null;
@@ -35,7 +35,7 @@ export interface Origin {
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** A client with the token that it is managed by, when there is a new one, and its secret at its registration. */
+/** A client with its current registration access token, and with its secret after registration. */
 export interface ManagedClient {
   client: Client;
   token: string;
@@ -43,26 +43,26 @@ export interface ManagedClient {
 }
 
 /**
- * What programs do with their own registration. What is refused rejects with a `RegistrationError`; whoever does not
- * present the registration access token learns nothing, not even whether there is such a client (RFC 7592 §2).
+ * Operations of programs on their own registration. Rejects invalid requests with a `RegistrationError`. Without the
+ * registration access token, the error does not reveal whether the client exists (RFC 7592 §2).
  */
 export interface Registrations {
-  /** RFC 7591 §3. The client is one that nobody vouches for, without a role. */
+  /** Registers an unverified client without a role (RFC 7591 §3). */
   register(initialToken: string | undefined, metadata: Metadata, origin: Origin): Promise<ManagedClient>;
-  /** RFC 7592 §2.1. */
+  /** Reads a client (RFC 7592 §2.1). */
   read(clientId: string, token: string | undefined): Promise<ManagedClient>;
-  /** RFC 7592 §2.2: what is left out is reset. The token is replaced. */
+  /** Replaces the metadata of a client; omitted members are reset (RFC 7592 §2.2). Replaces the token. */
   update(
     clientId: string,
     token: string | undefined,
     metadata: Metadata,
     origin: Origin,
   ): Promise<ManagedClient>;
-  /** RFC 7592 §2.3: nothing that was issued to the client works any more. */
+  /** Removes a client and revokes everything that was issued to it (RFC 7592 §2.3). */
   remove(clientId: string, token: string | undefined, origin: Origin): Promise<void>;
 }
 
-/** In the certification profile, where anybody may register. */
+/** Limit of registrations without an initial access token, in the certification profile. */
 const MAX_OPEN_REGISTRATIONS = 10_000;
 
 export function createRegistrations(options: RegistrationsOptions): Registrations {
@@ -74,7 +74,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     if (!registration || !isDigestOf(registration.tokenDigest, token)) throw invalidToken('registration');
     const client = await clients.get(clientId).catch(asInvalidToken);
     if (client.status === 'disabled')
-      throw new RegistrationError('access_denied', 'The client was disabled by the operator.');
+      throw new RegistrationError('access_denied', 'The client is disabled by an operator.');
     return { client, digest: registration.tokenDigest };
   }
 
@@ -86,17 +86,17 @@ export function createRegistrations(options: RegistrationsOptions): Registration
 
   return {
     async register(initialToken, metadata, origin) {
-      const gate = await openGate(options, initialToken);
+      const authorization = await authorizeRegistration(options, initialToken);
       const request = readRequest(options, metadata);
-      await gate.takeUse();
+      await authorization.takeUse();
       const at = now();
       const token = createOpaqueToken('registration');
       const id = options.newId();
-      // Before its client: a registration without one is removed with those of idle clients; a client without one never.
+      // Before the client: a registration without a client is removed as idle, but a client without a registration never.
       await registrations.insert({ clientId: id, tokenDigest: digestOf(token), createdAt: at, activeAt: at });
-      const owner = { id: gate.owner, limit: gate.limit };
+      const owner = { id: authorization.owner, limit: authorization.limit };
       const { client, secret } = await clients.register(request, owner, id).catch(asRegistrationError);
-      await onEvent({ type: 'client.registered', at, client, by: gate.owner, origin });
+      await onEvent({ type: 'client.registered', at, client, by: authorization.owner, origin });
       return { client, token, secret };
     },
     async read(clientId, token) {
@@ -121,8 +121,8 @@ export function createRegistrations(options: RegistrationsOptions): Registration
   };
 }
 
-/** Who may register, and for how many clients: `takeUse` counts one, once everything else is known to be good. */
-async function openGate(
+/** Checks the initial access token; `takeUse` takes one of its uses, once the metadata is validated. */
+async function authorizeRegistration(
   { initialTokens, isOpen, clock }: RegistrationsOptions,
   presented: string | undefined,
 ) {
@@ -159,7 +159,7 @@ const fixedMembers = [
   'client_id_issued_at',
 ];
 
-/** RFC 7592 §2.2: which members of an update are about the client as it is, and must say so. */
+/** Checks the members of an update that must match the client or be absent (RFC 7592 §2.2). */
 function requireOwnMetadata(
   client: Client,
   metadata: Metadata,
@@ -169,14 +169,17 @@ function requireOwnMetadata(
   const { client_secret: secret } = metadata;
   const now = new Date(clock());
   if (fixed.length > 0)
-    throw new RegistrationError('invalid_request', `The request must not have ${fixed.join(', ')}.`);
+    throw new RegistrationError('invalid_request', `The request must not contain ${fixed.join(', ')}.`);
   if (metadata.client_id !== client.id)
-    throw new RegistrationError('invalid_request', 'The client_id must be that of the client.');
+    throw new RegistrationError('invalid_request', 'The client_id must be the id of this client.');
   if (secret !== undefined && !findSecret(client.secrets, String(secret), { key, now }))
-    throw new RegistrationError('invalid_request', 'The client_secret is not that of the client.');
+    throw new RegistrationError(
+      'invalid_request',
+      'The client_secret is not a current secret of this client.',
+    );
 }
 
-/** What decides how safe a client is stays as it was registered. */
+/** Rejects a change of the client type or authentication method, on which the safe defaults depend. */
 function toEdit(client: Client, request: Omit<ClientRequest, 'role'>) {
   const { type, authMethod, security, ...edit } = request;
   const { profile, isPkceOptional } = client.security;

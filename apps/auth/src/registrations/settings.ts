@@ -10,7 +10,7 @@ export const registrationSettings = {
     schema: yesOrNo
       .default(true)
       .describe(
-        'Whether programs may register clients, with an initial access token (`keydesk registration-token add`)',
+        'Whether programs may register clients with an initial access token (`keydesk registration-token add`)',
       ),
   },
   registrationGrantTypes: {
@@ -19,22 +19,24 @@ export const registrationSettings = {
       .string()
       .default('authorization_code refresh_token')
       .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-      .pipe(z.array(z.enum(grantTypes, `must be some of ${grantTypes.join(', ')}`)).min(1, 'names none'))
+      .pipe(
+        z.array(z.enum(grantTypes, `must only contain ${grantTypes.join(', ')}`)).min(1, 'must not be empty'),
+      )
       .describe(
-        'What clients registered by programs may use; `client_credentials` allows machines, which have no role',
+        'Grant types of clients that programs register; `client_credentials` allows machine clients, which have no role',
       ),
   },
   registrationRateLimitPerAddress: {
     env: 'DYNAMIC_REGISTRATION_RATE_LIMIT_PER_ADDRESS',
     schema: wholeNumber(0, 1_000_000)
       .default(20)
-      .describe('Requests a minute of one address to register or manage a client; 0 for no limit'),
+      .describe('Requests per minute and address to register or manage a client; 0: no limit'),
   },
   registrationIdleDays: {
     env: 'DYNAMIC_REGISTRATION_IDLE_DAYS',
     schema: wholeNumber(0, 3_650)
       .default(90)
-      .describe('Clients registered by programs are removed that have got no token for so long; 0: never'),
+      .describe('Days without a token after which a client that a program registered is removed; 0: never'),
   },
 } as const;
 
