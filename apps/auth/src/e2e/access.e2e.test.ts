@@ -11,14 +11,14 @@ import { signIn, useWorld } from './world.fixture.ts';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const FOCUSED = 'document.activeElement.id || document.activeElement.textContent.trim()';
 
-describeWith('chromium', 'the pages for everybody, in Chromium', (executablePath) => {
+describeWith('chromium', 'the accessibility of pages, in Chromium', (executablePath) => {
   const world = useWorld(executablePath);
 
   describe.each([
     ['en-GB', 'light'],
     ['de-DE', 'dark'],
   ] as const)('in %s, %s, 320 px wide', (locale, colorScheme) => {
-    it('give axe nothing to find, never scroll sideways (WCAG 2.2, 1.4.10), and are all in one language', async () => {
+    it('has no axe violations, no horizontal scrolling (WCAG 2.2, 1.4.10) and one language', async () => {
       const { server, application } = world.get();
       const viewport = { width: 320, height: 640 };
       const page = await world.openWindow({ locale, colorScheme, viewport });
@@ -32,14 +32,14 @@ describeWith('chromium', 'the pages for everybody, in Chromium', (executablePath
         if (width > viewport.width) findings.push(`${name} is ${width} px wide`);
         const lang = await page.evaluate<string>('document.documentElement.lang');
         if (lang !== language) findings.push(`${name} is in ${lang}`);
-        findings.push(...(await findByAxe(page)).map((found) => `${name}: ${found}`));
+        findings.push(...(await findViolations(page)).map((violation) => `${name}: ${violation}`));
       });
       expect(findings).toEqual([]);
       expect(visited.length).toBeGreaterThan(20);
     });
   });
 
-  it('speak German to whom the browser says so', async () => {
+  it('follows the language of the browser', async () => {
     const { page } = await world.openApplication({ locale: 'de-DE' });
     await page.click('#sign-in');
     await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
@@ -47,7 +47,7 @@ describeWith('chromium', 'the pages for everybody, in Chromium', (executablePath
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  it('can be signed in at by keyboard alone, in the order in which they are read (WCAG 2.2, 2.1.1, 2.4.3)', async () => {
+  it('allows sign-in by keyboard alone, in reading order (WCAG 2.2, 2.1.1, 2.4.3)', async () => {
     const { page, account } = await world.openApplication();
     await page.click('#sign-in');
     await page.locator('#email').waitFor();
@@ -77,7 +77,7 @@ describeWith('chromium', 'the pages for everybody, in Chromium', (executablePath
     await page.getByRole('heading', { name: 'Hello' }).waitFor();
   });
 
-  it('take whoever uses the keyboard to their content first', async () => {
+  it('offers a link that skips to the content', async () => {
     const { server } = world.get();
     const page = await world.openWindow();
     await page.goto(`${server.url}/account`);
@@ -93,17 +93,17 @@ describeWith('chromium', 'the pages for everybody, in Chromium', (executablePath
   });
 });
 
-async function findByAxe(page: Page): Promise<string[]> {
+async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
   return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
 }
 
-/** Presses Tab until something has the focus. */
+/** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, id: string): Promise<void> {
   for (let i = 0; i < 30; i++) {
     if ((await page.evaluate(FOCUSED)) === id) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`The keyboard does not reach ${id}.`);
+  throw new Error(`The Tab key does not reach ${id}.`);
 }

@@ -6,16 +6,16 @@ import { text } from 'node:stream/consumers';
 import { createCertificate } from '@keydesk/testing';
 import { createRelyingParty, type RelyingParty, type SignInOptions } from './relying-party.fixture.ts';
 
-/** A developer's web application, on a site of its own. */
+/** A developer's web application on its own site. */
 export interface Application extends Pick<RelyingParty, 'configure' | 'toSignIn' | 'tokens' | 'refresh'> {
-  /** Its home page. From there `#sign-in`, `#sign-in-by-form`, `#stay-signed-in` and `#sign-out` lead to the server. */
+  /** Home page; `#sign-in`, `#sign-in-by-form`, `#stay-signed-in` and `#sign-out` link to the server. */
   url: string;
   redirectUri: string;
   postLogoutRedirectUri: string;
   close(): Promise<void>;
 }
 
-/** The site of the application; the browser has to look for it on this machine. */
+/** Host of the application, which the browser has to resolve to loopback. */
 export const APPLICATION_HOST = 'app.example';
 
 /** Options of the sign-in behind each link of the home page. */
@@ -28,7 +28,7 @@ const html = (content: string) => `<!doctype html><html lang="en"><title>Printsh
 const homePage = html(`
 <a id="sign-in" href="/sign-in">Sign in</a>
 <a id="sign-in-by-form" href="/sign-in-by-form">Sign in by a form</a>
-<a id="stay-signed-in" href="/stay-signed-in">Sign in and stay so</a>
+<a id="stay-signed-in" href="/stay-signed-in">Sign in and stay signed in</a>
 <a id="sign-out" href="/sign-out">Sign out</a>`);
 
 export async function startApplication(issuer: string): Promise<Application> {
@@ -36,10 +36,10 @@ export async function startApplication(issuer: string): Promise<Application> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `https://${APPLICATION_HOST}:${(server.address() as AddressInfo).port}/`;
-  // As with most applications, what takes the code is not what people see next.
-  const front = `https://www.${APPLICATION_HOST}:${new URL(url).port}/`;
+  // Like most applications, it redirects from the callback to another host.
+  const website = `https://www.${APPLICATION_HOST}:${new URL(url).port}/`;
   const addresses = { redirectUri: `${url}callback`, postLogoutRedirectUri: `${url}bye` };
-  const toSay = (said: string) => new URL(`?${new URLSearchParams({ said })}`, front);
+  const toMessagePage = (said: string) => new URL(`?${new URLSearchParams({ said })}`, website);
   const party = createRelyingParty({ issuer, ...addresses });
 
   server.on('request', async (request, response) => {
@@ -50,8 +50,8 @@ export async function startApplication(issuer: string): Promise<Application> {
     if (signIn) return goTo(await party.toSignIn(signIn));
     if (asked.pathname === '/sign-out') return goTo(party.toSignOut());
     if (asked.pathname === '/callback')
-      return goTo(toSay(await party.comeBack(await toCallback(request, asked))));
-    if (asked.pathname === '/bye') return goTo(toSay('Bye'));
+      return goTo(toMessagePage(await party.comeBack(await toCallback(request, asked))));
+    if (asked.pathname === '/bye') return goTo(toMessagePage('Bye'));
     const said = asked.searchParams.get('said');
     return show(said === null ? homePage : html(`<h1>${said}</h1>`));
   });
@@ -68,7 +68,7 @@ export async function startApplication(issuer: string): Promise<Application> {
   };
 }
 
-/** The response as it came: in the query of the URL, or posted by a form. */
+/** Returns the authorization response: the URL with its query, or the posted form. */
 async function toCallback(request: IncomingMessage, url: URL): Promise<URL | Request> {
   if (request.method !== 'POST') return url;
   const headers = { 'Content-Type': request.headers['content-type'] ?? '' };

@@ -10,7 +10,7 @@ import { password } from '../test-server.fixture.ts';
 import { tourPages } from './tour.fixture.ts';
 import { chromiumArguments, STEP_LIMIT_MS, signIn, useWorld } from './world.fixture.ts';
 
-/** A site of somebody else, on another host than the server. */
+/** Starts a site on another host than the server. */
 async function startForeignSite(html: string): Promise<{ url: string; referrers: string[] }> {
   const referrers: string[] = [];
   const site: Server = createServer((request, response) => {
@@ -25,7 +25,7 @@ async function startForeignSite(html: string): Promise<{ url: string; referrers:
   return { url: `http://localhost:${(site.address() as AddressInfo).port}/`, referrers };
 }
 
-/** Playwright turns the back/forward cache off, which keeps whole pages alive in everybody's browser. */
+/** Opens a page with the back/forward cache, which users' browsers have and Playwright disables. */
 async function openWithBackForwardCache(executablePath: string): Promise<Page> {
   const browser: Browser = await chromium.launch({
     executablePath,
@@ -36,33 +36,33 @@ async function openWithBackForwardCache(executablePath: string): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-GB' });
   context.setDefaultTimeout(STEP_LIMIT_MS);
   await context.addInitScript(
-    'addEventListener("pageshow", (event) => { window.isKept = event.persisted; });',
+    'addEventListener("pageshow", (event) => { window.isFromCache = event.persisted; });',
   );
   return context.newPage();
 }
 
-describeWith('chromium', 'what Chromium does for people', (executablePath) => {
+describeWith('chromium', 'the browser security of pages in Chromium', (executablePath) => {
   const world = useWorld(executablePath);
 
-  it('blocks nothing of any page by its policy, and has nothing to complain of (CSP Level 3 §5)', async () => {
+  it('reports no CSP violation and no console message on any page (CSP Level 3 §5)', async () => {
     const page = await world.openWindow();
-    const complaints: string[] = [];
-    await page.exposeFunction('reportViolation', (text: string) => complaints.push(text));
+    const messages: string[] = [];
+    await page.exposeFunction('reportViolation', (text: string) => messages.push(text));
     await page.addInitScript(
       'addEventListener("securitypolicyviolation", (event) => reportViolation(event.violatedDirective + " " + event.blockedURI));',
     );
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', ({ message }) => complaints.push(message));
+    page.on('console', (message) => messages.push(message.text()));
+    page.on('pageerror', ({ message }) => messages.push(message));
     const { server, application } = world.get();
     await tourPages({ page, server, application }, async (name) => {
-      // Of a page that was refused, Chromium says no more than its status.
-      const ofPage = complaints.splice(0).filter((text) => !/responded with a status of 40[04]/.test(text));
-      expect(ofPage, name).toEqual([]);
+      // Chromium logs the status of an error page.
+      const unexpected = messages.splice(0).filter((text) => !/responded with a status of 40[04]/.test(text));
+      expect(unexpected, name).toEqual([]);
     });
   });
 
   it.each(['in the same tab', 'in another tab'])(
-    'keeps no page of the account alive once somebody has signed out %s (OWASP ASVS 5.0 §14.3.1)',
+    'restores no account page from the cache after sign-out %s (OWASP ASVS 5.0 §14.3.1)',
     async (where) => {
       const { server } = world.get();
       const page = await openWithBackForwardCache(executablePath);
@@ -78,16 +78,16 @@ describeWith('chromium', 'what Chromium does for people', (executablePath) => {
       await last.click('#confirm');
       await last.getByRole('heading', { name: 'You are signed out' }).waitFor();
       for (let steps = 0; steps < 4; steps++) {
-        // One that is kept comes back without a load.
+        // A page from the cache returns without a load.
         await page.goBack({ waitUntil: 'commit' });
         await page.locator('h1').waitFor();
         expect(await page.content()).not.toContain(account.email);
-        expect(await page.evaluate('window.isKept')).not.toBe(true);
+        expect(await page.evaluate('window.isFromCache')).not.toBe(true);
       }
     },
   );
 
-  it('sends no form of one person as another who signed in meanwhile (OWASP ASVS 5.0 §3.5.1)', async () => {
+  it('rejects a form of one user after another user has signed in (OWASP ASVS 5.0 §3.5.1)', async () => {
     const { server } = world.get();
     const [one, other] = [await server.addAccount(), await server.addAccount()];
     const change = await world.openWindow();
@@ -131,11 +131,11 @@ describeWith('chromium', 'what Chromium does for people', (executablePath) => {
     await page.goto(url);
     const shown = page.frames().slice(1);
     expect(shown).toHaveLength(framed.length);
-    // Chromium shows its error in a frame's stead, which may be after the load of the page.
+    // Chromium replaces each frame with an error page, possibly after the page has loaded.
     for (const frame of shown) await frame.waitForURL('chrome-error://chromewebdata/');
   });
 
-  it('tells no other site the address of a page, which may hold what is secret (RFC 9700 §4.2.4)', async () => {
+  it('sends no other site the URL of a page, which may contain a secret (RFC 9700 §4.2.4)', async () => {
     const { server, application, mailbox } = world.get();
     const { email } = await server.addAccount();
     const { url, referrers } = await startForeignSite('<h1>Elsewhere</h1>');

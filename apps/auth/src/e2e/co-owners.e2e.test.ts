@@ -11,7 +11,7 @@ describeWith('chromium', 'co-owners of an application in Chromium', (executableP
     ['with JavaScript', true],
     ['without JavaScript', false],
   ] as const)('%s', (_, javaScriptEnabled) => {
-    it('are invited by mail, sign up, accept, edit it, and lose access when they are removed', async () => {
+    it('are invited by mail, sign up, accept, edit the application, and lose access when they are removed', async () => {
       const { server, mailbox } = world.get();
       const email = `katherine-${javaScriptEnabled}@example.org`;
       const owner = await world.openWindow({ javaScriptEnabled });
@@ -66,7 +66,7 @@ describeWith('chromium', 'co-owners of an application in Chromium', (executableP
     });
   });
 
-  it('see their part of the page whole on a phone, light and dark', async () => {
+  it('see pages without horizontal scrolling on a phone, light and dark', async () => {
     const { server } = world.get();
     const [owner, coOwner] = [
       await server.addAccount({ name: 'Grace Hopper' }),

@@ -7,7 +7,7 @@ import { signIn, useWorld } from './world.fixture.ts';
 describeWith('chromium', 'developers and their users in Chromium', (executablePath) => {
   const world = useWorld(executablePath);
 
-  /** Registers the application in the portal and gives it the id and the secret that the page shows. */
+  /** Registers the application in the developer portal and configures it with the shown id and secret. */
   async function register(page: Page, name: string): Promise<void> {
     const { server, application } = world.get();
     await page.goto(server.url + applicationsPath);
@@ -27,7 +27,7 @@ describeWith('chromium', 'developers and their users in Chromium', (executablePa
     ['with JavaScript', true],
     ['without JavaScript', false],
   ] as const)('%s', (_, javaScriptEnabled) => {
-    it('an application registered in the portal signs people in until they take its access back', async () => {
+    it('an application registered in the developer portal signs users in until they revoke its access', async () => {
       const { server, application } = world.get();
       const name = `Night Shift ${javaScriptEnabled}`;
       const developer = await world.openWindow({ javaScriptEnabled });
@@ -52,7 +52,7 @@ describeWith('chromium', 'developers and their users in Chromium', (executablePa
     });
   });
 
-  it('copy buttons put the secret, the client id and an endpoint on the clipboard', async () => {
+  it('copy buttons copy the secret, the client id and an endpoint to the clipboard', async () => {
     const { server } = world.get();
     const page = await world.openWindow();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -70,14 +70,14 @@ describeWith('chromium', 'developers and their users in Chromium', (executablePa
     expect(await copied('snippet-curl')).toContain(clientId);
   });
 
-  it('no copy button is shown where no script can make it work', async () => {
+  it('copy buttons are hidden without JavaScript', async () => {
     const page = await world.openWindow({ javaScriptEnabled: false });
     await register(page, 'By hand');
     await page.locator('#client_secret').waitFor();
     expect(await page.locator('[data-copies]:visible').count()).toBe(0);
   });
 
-  it('an application is removed, and its users are told that it is unknown', async () => {
+  it('the users of a removed application see that it is unknown', async () => {
     const { application } = world.get();
     const developer = await world.openWindow();
     await register(developer, 'Short Lived');
@@ -91,7 +91,7 @@ describeWith('chromium', 'developers and their users in Chromium', (executablePa
     await page.locator('h1#error-unknown-client').waitFor();
   });
 
-  it('a form with faults comes back with what was entered and says where they are', async () => {
+  it('an invalid form keeps the input and shows the problems at their fields', async () => {
     const { server } = world.get();
     const page = await world.openWindow();
     await page.goto(`${server.url}${applicationsPath}/new`);

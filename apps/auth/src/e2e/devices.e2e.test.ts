@@ -14,7 +14,7 @@ describeWith('chromium', 'connecting a device in Chromium (RFC 8628)', (executab
     });
   });
 
-  const ask = () => oauth.initiateDeviceAuthorization(device, { scope: 'openid tickets:read' });
+  const requestCodes = () => oauth.initiateDeviceAuthorization(device, { scope: 'openid tickets:read' });
   const poll = (asked: oauth.DeviceAuthorizationResponse) =>
     oauth.pollDeviceAuthorizationGrant(device, { ...asked, interval: 1 });
 
@@ -22,8 +22,8 @@ describeWith('chromium', 'connecting a device in Chromium (RFC 8628)', (executab
     ['with JavaScript', true],
     ['without JavaScript', false],
   ] as const)('%s', (_, javaScriptEnabled) => {
-    it('begins with the code that the device shows and ends in its token', async () => {
-      const asked = await ask();
+    it('starts with the user code and ends with a token for the device', async () => {
+      const asked = await requestCodes();
       const page = await world.openWindow({ javaScriptEnabled });
       await page.goto(asked.verification_uri);
       await page.fill('#user_code', asked.user_code.toLowerCase());
@@ -37,8 +37,8 @@ describeWith('chromium', 'connecting a device in Chromium (RFC 8628)', (executab
     });
   });
 
-  it('is stopped by the person, and the device is told', async () => {
-    const asked = await ask();
+  it('can be aborted by the user, and the device gets access_denied', async () => {
+    const asked = await requestCodes();
     const page = await world.openWindow();
     await page.goto(asked.verification_uri_complete ?? '');
     await page.click('#submit');
@@ -47,8 +47,8 @@ describeWith('chromium', 'connecting a device in Chromium (RFC 8628)', (executab
     await expect(poll(asked)).rejects.toMatchObject({ error: 'access_denied' });
   });
 
-  it('denied at consent, says so to the person and to the device', async () => {
-    const asked = await ask();
+  it('denied at consent, shows this to the user and returns access_denied to the device', async () => {
+    const asked = await requestCodes();
     const page = await world.openWindow();
     await page.goto(asked.verification_uri_complete ?? '');
     await page.click('#submit');
@@ -59,7 +59,7 @@ describeWith('chromium', 'connecting a device in Chromium (RFC 8628)', (executab
     await expect(poll(asked)).rejects.toMatchObject({ error: 'access_denied' });
   });
 
-  it('asks once more for a code that is wrong', async () => {
+  it('asks again after a wrong code', async () => {
     const page = await world.openWindow();
     await page.goto(`${world.get().server.url}/device`);
     await page.fill('#user_code', 'BBBB-BBBB');

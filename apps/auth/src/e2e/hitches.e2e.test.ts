@@ -10,10 +10,10 @@ import { chromiumArguments, STEP_LIMIT_MS, signIn, useWorld } from './world.fixt
 
 const TWO_HOURS_MS = 7_200_000;
 
-describeWith('chromium', 'what people run into in Chromium', (executablePath) => {
+describeWith('chromium', 'interrupted and repeated steps in Chromium', (executablePath) => {
   const world = useWorld(executablePath);
 
-  /** The person is told by a page of ours, in words, with no failure of the server and no form to send again. */
+  /** Expects an error page of ours, without a server error and without a resubmitted form. */
   async function expectFriendlyPage(page: Page, error: string): Promise<void> {
     await page.locator(`h1#error-${error}`).waitFor();
     expect(page.url()).not.toContain('chrome-error:');
@@ -24,7 +24,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     expect(statuses.filter((status) => status >= 500)).toEqual([]);
   }
 
-  it('the back button after signing in says that the page has expired', async () => {
+  it('the back button after sign-in shows that the page has expired', async () => {
     const { page, account } = await world.openApplication();
     await page.click('#sign-in');
     await signIn(page, account);
@@ -36,7 +36,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await page.getByRole('heading', { name: 'Hello' }).waitFor();
   });
 
-  it('the back button after allowing says that the page has expired, and leads back to the application', async () => {
+  it('the back button after consent shows that the page has expired, with a link to the application', async () => {
     const { page, account } = await world.openApplication();
     await page.click('#sign-in');
     await signIn(page, account);
@@ -49,7 +49,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await page.getByRole('heading', { name: 'Hello' }).waitFor();
   });
 
-  it('the back button after a wrong password shows the form, which works', async () => {
+  it('the back button after a wrong password shows a working form', async () => {
     const { page, account } = await world.openApplication();
     await page.click('#sign-in');
     await signIn(page, account, 'not this one');
@@ -59,7 +59,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await page.locator('#consent').waitFor();
   });
 
-  it('a form that was sent in another window already says that the page has expired', async () => {
+  it('a form that was already sent in another window shows that the page has expired', async () => {
     const { page, account } = await world.openApplication();
     await page.click('#sign-in');
     await page.locator('form#sign-in').waitFor();
@@ -71,7 +71,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await expectFriendlyPage(other, 'interaction-expired');
   });
 
-  it('double clicks sign in and allow once', async () => {
+  it('a double click signs in and consents once', async () => {
     const { page, account } = await world.openApplication();
     await page.click('#sign-in');
     await page.fill('#email', account.email);
@@ -95,7 +95,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await page.locator('#password').waitFor();
   });
 
-  it('two tabs sign in beside each other', async () => {
+  it('two tabs can sign in at the same time', async () => {
     const { page, account } = await world.openApplication();
     const other = await page.context().newPage();
     await other.goto(world.get().application.url);
@@ -111,7 +111,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await page.getByRole('heading', { name: 'Hello' }).waitFor();
   });
 
-  it('a second tab whose form is still open signs in too', async () => {
+  it('a second tab with an open form can sign in, too', async () => {
     const { page, account } = await world.openApplication();
     const other = await page.context().newPage();
     await other.goto(world.get().application.url);
@@ -125,7 +125,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await other.getByRole('heading', { name: 'Hello' }).waitFor();
   });
 
-  it('a page that was open for two hours says that it has expired', async () => {
+  it('a page that was open for two hours has expired', async () => {
     const { time } = world.get().server;
     const { page, account } = await world.openApplication();
     await page.click('#sign-in');
@@ -140,7 +140,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await page.waitForURL(world.get().application.url);
   });
 
-  it('an application that names a wrong redirect URI gets nobody back (RFC 9700 §4.1.3)', async () => {
+  it('an unregistered redirect URI is never used (RFC 9700 §4.1.3)', async () => {
     const page = await world.openWindow();
     const url = await world.get().application.toSignIn();
     url.searchParams.set('redirect_uri', 'https://app.example/elsewhere');
@@ -150,7 +150,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await page.getByText('invalid_redirect_uri').waitFor();
   });
 
-  it('an application that nobody knows is named so', async () => {
+  it('an unknown application is reported on an error page', async () => {
     const page = await world.openWindow();
     const url = await world.get().application.toSignIn();
     url.searchParams.set('client_id', 'nobody');
@@ -158,7 +158,7 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await expectFriendlyPage(page, 'unknown-client');
   });
 
-  it('an address with nothing behind it says so and leads on to the account', async () => {
+  it('an unknown path shows an error page with a link to the account', async () => {
     const page = await world.openWindow();
     await page.goto(`${world.get().server.url}/nothing/here`);
     await expectFriendlyPage(page, 'not-found');
@@ -166,17 +166,20 @@ describeWith('chromium', 'what people run into in Chromium', (executablePath) =>
     await page.locator('#password').waitFor();
   });
 
-  it.each(['/interaction', '/account'])('a browser that keeps no cookies is told so at %s', async (path) => {
-    const { application, server } = world.get();
-    const page = await openWithoutCookies(executablePath);
-    await page.goto(path === '/account' ? `${server.url}${path}` : application.url);
-    if (path === '/interaction') await page.click('#sign-in');
-    else await signIn(page, await server.addAccount());
-    await expectFriendlyPage(page, 'cookies-blocked');
-  });
+  it.each(['/interaction', '/account'])(
+    'a browser that blocks cookies gets an explanation at %s',
+    async (path) => {
+      const { application, server } = world.get();
+      const page = await openWithoutCookies(executablePath);
+      await page.goto(path === '/account' ? `${server.url}${path}` : application.url);
+      if (path === '/interaction') await page.click('#sign-in');
+      else await signIn(page, await server.addAccount());
+      await expectFriendlyPage(page, 'cookies-blocked');
+    },
+  );
 });
 
-/** A page of a Chromium whose settings block every cookie; such settings belong to a browser of its own. */
+/** Opens a page in a Chromium that blocks all cookies, which needs its own browser profile. */
 async function openWithoutCookies(executablePath: string): Promise<Page> {
   const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
   await mkdir(join(folder, 'Default'));
@@ -190,7 +193,7 @@ async function openWithoutCookies(executablePath: string): Promise<Page> {
   context.setDefaultTimeout(STEP_LIMIT_MS);
   onTestFinished(async () => {
     await context.close();
-    // What Chromium leaves running for a moment may still write there.
+    // Processes of Chromium that are still exiting may write to the folder.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   return context.newPage();

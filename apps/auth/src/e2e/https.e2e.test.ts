@@ -7,12 +7,12 @@ import { newFolder, runCli, startServer } from '../processes.fixture.ts';
 import { masterSecret, password } from '../test-server.fixture.ts';
 import { chromiumArguments, signIn } from './world.fixture.ts';
 
-/** Bounds nothing but a test that is lost. */
+/** Timeout of a step, which only a failing test reaches. */
 const STEP_LIMIT_MS = 90_000;
 const REDIRECT_URI = 'https://app.example/callback';
 const email = 'ada@example.org';
 
-/** The server as a program that serves https itself, with one account and one application. */
+/** Starts a server with its own certificate, one account and one application. */
 async function startOverHttps() {
   const [folder, port] = [newFolder(), await findFreePort()];
   const files = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
@@ -36,8 +36,8 @@ async function startOverHttps() {
   return { url, clientId: String(JSON.parse(stdout).client_id) };
 }
 
-describeWith('chromium', 'a server that is reached by https, in Chromium', (executablePath) => {
-  it('keeps people signed in by cookies that no other host can set (RFC 6265bis §4.1.3)', async () => {
+describeWith('chromium', 'a server with https, in Chromium', (executablePath) => {
+  it('uses session cookies that no other host can set (RFC 6265bis §4.1.3)', async () => {
     const { url, clientId } = await startOverHttps();
     const browser = await chromium.launch({ executablePath, args: chromiumArguments });
     onTestFinished(() => browser.close());

@@ -9,11 +9,11 @@ const SCRIPTS = [
   ['without JavaScript', false],
 ] as const;
 
-describeWith('chromium', 'people in Chromium', (executablePath) => {
+describeWith('chromium', 'users in Chromium', (executablePath) => {
   const world = useWorld(executablePath);
 
   describe.each(SCRIPTS)('%s', (_, javaScriptEnabled) => {
-    it('get from signing up to the first token of an application', async () => {
+    it('sign up and give an application its first token', async () => {
       const { application, mailbox } = world.get();
       const email = `${uuidv7()}@example.org`;
       const page = await world.openWindow({ javaScriptEnabled });
@@ -36,7 +36,7 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
       expect(application.tokens()).toMatchObject({ scope: expect.stringContaining('tickets:read') });
     });
 
-    it('sign in and allow an application what it asks for, once', async () => {
+    it('sign in and consent once', async () => {
       const { application } = world.get();
       const { page, account } = await world.openApplication({ javaScriptEnabled });
       await page.click('#sign-in');
@@ -49,7 +49,7 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
       await page.getByRole('heading', { name: `Hello ${account.id}` }).waitFor();
     });
 
-    it('deny it, and the application is told', async () => {
+    it('deny consent, and the application gets access_denied', async () => {
       const { page, account } = await world.openApplication({ javaScriptEnabled });
       await page.click('#sign-in');
       await signIn(page, account);
@@ -57,7 +57,7 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
       await page.getByRole('heading', { name: 'access_denied' }).waitFor();
     });
 
-    it('choose another password by mail and go on where they were', async () => {
+    it('reset their password by mail and continue the interaction', async () => {
       const { page, account } = await world.openApplication({ javaScriptEnabled });
       const another = 'another yellow umbrella';
       await page.click('#sign-in');
@@ -75,7 +75,7 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
       await page.getByRole('heading', { name: `Hello ${account.id}` }).waitFor();
     });
 
-    it('sign out of the application and of the server, and have to sign in again', async () => {
+    it('sign out of the application and the server, and have to sign in again', async () => {
       const { application } = world.get();
       const { page, account } = await world.openApplication({ javaScriptEnabled });
       await page.click('#sign-in');
@@ -92,7 +92,7 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
     });
   });
 
-  it('turn back before they sign in or up, and the application is told', async () => {
+  it('cancel before sign-in or sign-up, and the application gets access_denied', async () => {
     const { page } = await world.openApplication();
     await page.click('#sign-in');
     await page.click('#create-account');
@@ -101,7 +101,7 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
     await page.getByRole('heading', { name: 'access_denied' }).waitFor();
   });
 
-  it('are told of a wrong password and get in with the right one', async () => {
+  it('see that a password is wrong, and sign in with the right one', async () => {
     const { page, account } = await world.openApplication();
     await page.click('#sign-in');
     await signIn(page, account, 'not this one');
@@ -111,7 +111,7 @@ describeWith('chromium', 'people in Chromium', (executablePath) => {
     await page.locator('#consent').waitFor();
   });
 
-  it('sign out on their own pages, or stay', async () => {
+  it('sign out on the account pages, or cancel', async () => {
     const { server } = world.get();
     const page = await world.openWindow();
     await page.goto(`${server.url}/account`);

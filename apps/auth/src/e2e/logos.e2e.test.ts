@@ -8,7 +8,7 @@ import { signIn, useWorld } from './world.fixture.ts';
 const { extended, alpha, lossy, lossless } = webpChunks;
 const metadata = Buffer.from('Exif\0\0somewhere');
 
-/** Files with what is taken out of them before they are served. */
+/** Images; metadata is removed before they are served. */
 const files = {
   'PNG with text': png({ width: 24, height: 16, chunks: [pngChunk('tEXt', metadata)] }),
   'JPEG with Exif data': jpeg(jpegSegment(0xe1, metadata)),
@@ -40,7 +40,7 @@ describeWith('chromium', 'logos of applications in Chromium', (executablePath) =
     await page.click('#upload-logo-button');
   }
 
-  /** Pixels of an image as the browser has decoded it; 0 of one that it could not show. */
+  /** Returns the decoded size of an image in pixels. */
   const sizeOf = (image: Locator) =>
     image.evaluate(
       async (element: { decode(): Promise<void>; naturalWidth: number; naturalHeight: number }) => {
@@ -53,7 +53,7 @@ describeWith('chromium', 'logos of applications in Chromium', (executablePath) =
     ['with JavaScript', true],
     ['without JavaScript', false],
   ] as const)('%s', (_, javaScriptEnabled) => {
-    it('a logo that was uploaded is shown in the portal and at consent, until it is removed', async () => {
+    it('an uploaded logo is shown in the developer portal and on the consent page until it is removed', async () => {
       const developer = await world.openWindow({ javaScriptEnabled });
       await register(developer);
       for (const [name, buffer] of Object.entries(files)) {
@@ -77,7 +77,7 @@ describeWith('chromium', 'logos of applications in Chromium', (executablePath) =
       expect(await page.locator('img.is-logo').count()).toBe(0);
     });
 
-    it('a photograph of many megabytes, an SVG and no file at all are refused in words', async () => {
+    it('a photograph of many megabytes, an SVG and a missing file are rejected with an explanation', async () => {
       const page = await world.openWindow({ javaScriptEnabled });
       await register(page);
       await upload(page, Buffer.alloc(8_000_000, 1));

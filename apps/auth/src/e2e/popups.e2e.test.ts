@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { paths } from '../account-pages/paths.ts';
 import { signIn, useWorld } from './world.fixture.ts';
 
-/** Opens an address in a popup, as a script of the page does. */
+/** Opens a URL in a popup, like a script of the page. */
 async function openPopup(page: Page, address: string): Promise<Page> {
   const opened = page.waitForEvent('popup');
   await page.evaluate(`window.popup = window.open(${JSON.stringify(address)}, 'popup', 'width=500')`);
@@ -18,8 +18,8 @@ describeWith('chromium', 'popups in Chromium', (executablePath) => {
     await popup.evaluate('window.opener !== null'),
   ];
 
-  describe('a popup that a single-page application signs in by', () => {
-    it('can still report to the window that opened it, by whatever pages the person came', async () => {
+  describe('a popup in which a single-page application signs users in', () => {
+    it('keeps the connection to its opener on all pages of the interaction', async () => {
       const { page, account } = await world.openApplication();
       const popup = await openPopup(page, '/sign-in');
       await popup.locator('form#sign-in').waitFor();
@@ -34,8 +34,8 @@ describeWith('chromium', 'popups in Chromium', (executablePath) => {
     });
   });
 
-  describe('a page of the account (HTML Living Standard, cross-origin opener policies)', () => {
-    it('is out of reach of the site that opened it', async () => {
+  describe('an account page (HTML Living Standard, cross-origin opener policies)', () => {
+    it('has no connection to the site that opened it', async () => {
       const { page, account } = await world.openApplication();
       const { server } = world.get();
       const first = await page.context().newPage();

@@ -6,19 +6,19 @@ export interface SignInOptions {
   parameters?: Readonly<Record<string, string>>;
 }
 
-/** What an application does to sign people in, by openid-client. */
+/** OpenID Connect part of an application, with openid-client. */
 export interface RelyingParty {
-  /** Takes on what it got when it was registered. */
+  /** Sets the credentials of the registered client. */
   configure(clientId: string, clientSecret: string): Promise<void>;
-  /** Where it sends somebody to sign in. */
+  /** Builds the URL of an authorization request. */
   toSignIn(options?: SignInOptions): Promise<URL>;
-  /** What it says to somebody who was sent back. */
+  /** Processes an authorization response; returns the message that the application shows. */
   comeBack(callback: URL | Request): Promise<string>;
-  /** Where it sends somebody to sign out. */
+  /** Builds the URL of a log-out request. */
   toSignOut(): URL;
-  /** What it got last. @throws {Error} before anybody has signed in */
+  /** Returns the latest token response. @throws {Error} before the first sign-in */
   tokens(): oauth.TokenEndpointResponse & oauth.TokenEndpointResponseHelpers;
-  /** Asks for other tokens by its refresh token. @throws {oauth.ResponseBodyError} when it is refused */
+  /** Refreshes the tokens. @throws {oauth.ResponseBodyError} if the server rejects the request */
   refresh(): Promise<oauth.TokenEndpointResponse>;
 }
 
@@ -29,12 +29,12 @@ export interface RelyingPartyOptions {
 }
 
 const SCOPE = 'openid profile email tickets:read';
-/** Asks for a refresh token, which takes a consent each time (OpenID Connect Core §11). */
+/** Requests a refresh token, which needs a new consent each time (OpenID Connect Core §11). */
 const offline = { scope: `${SCOPE} offline_access`, prompt: 'consent' };
 
 export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
   const { issuer, redirectUri, postLogoutRedirectUri } = options;
-  /** The verifiers of PKCE, by state. */
+  /** PKCE verifiers by state. */
   const pending = new Map<string, string>();
   let configuration: oauth.Configuration | undefined;
   let tokens: ReturnType<RelyingParty['tokens']> | undefined;
@@ -49,7 +49,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
     async toSignIn({ staysSignedIn, parameters } = {}) {
       const [state, verifier] = [oauth.randomState(), oauth.randomPKCECodeVerifier()];
       pending.set(state, verifier);
-      return oauth.buildAuthorizationUrl(existing(configuration), {
+      return oauth.buildAuthorizationUrl(requireValue(configuration), {
         redirect_uri: redirectUri,
         scope: SCOPE,
         code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
@@ -63,19 +63,20 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
       const expectedState = String((await parametersOf(callback)).get('state'));
       const checks = { expectedState, pkceCodeVerifier: pending.get(expectedState) ?? '' };
       try {
-        tokens = await oauth.authorizationCodeGrant(existing(configuration), callback, checks);
+        tokens = await oauth.authorizationCodeGrant(requireValue(configuration), callback, checks);
         return `Hello ${tokens.claims()?.sub}`;
       } catch (err) {
         return err instanceof oauth.AuthorizationResponseError ? err.error : String(err);
       }
     },
     toSignOut: () =>
-      oauth.buildEndSessionUrl(existing(configuration), {
-        id_token_hint: existing(tokens).id_token ?? '',
+      oauth.buildEndSessionUrl(requireValue(configuration), {
+        id_token_hint: requireValue(tokens).id_token ?? '',
         post_logout_redirect_uri: postLogoutRedirectUri,
       }),
-    tokens: () => existing(tokens),
-    refresh: () => oauth.refreshTokenGrant(existing(configuration), existing(tokens).refresh_token ?? ''),
+    tokens: () => requireValue(tokens),
+    refresh: () =>
+      oauth.refreshTokenGrant(requireValue(configuration), requireValue(tokens).refresh_token ?? ''),
   };
 }
 
@@ -83,7 +84,7 @@ function parametersOf(callback: URL | Request): Pick<FormData, 'get'> | Promise<
   return callback instanceof URL ? callback.searchParams : callback.clone().formData();
 }
 
-function existing<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('The application is not as far as that.');
+function requireValue<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The application is not configured, or no user has signed in.');
   return value;
 }

@@ -3,10 +3,10 @@ import { it } from 'vitest';
 import { toStrangersError } from './strangers-error.fixture.ts';
 import { signIn, useWorld } from './world.fixture.ts';
 
-describeWith('chromium', 'a response on its way to an application, in Chromium', (executablePath) => {
+describeWith('chromium', 'an authorization response in Chromium', (executablePath) => {
   const world = useWorld(executablePath);
 
-  it('posts itself where scripts run, and the application may lead on to another site (Form Post Response Mode §2)', async () => {
+  it('is posted by script, and the application may redirect to another site (Form Post Response Mode §2)', async () => {
     const { page, account } = await world.openApplication();
     await page.click('#sign-in-by-form');
     await signIn(page, account);
@@ -14,7 +14,7 @@ describeWith('chromium', 'a response on its way to an application, in Chromium',
     await page.getByRole('heading', { name: `Hello ${account.id}` }).waitFor();
   });
 
-  it('is posted by the button where no script runs', async () => {
+  it('is posted by a button without JavaScript', async () => {
     const { page, account } = await world.openApplication({ javaScriptEnabled: false });
     await page.click('#sign-in-by-form');
     await signIn(page, account);
@@ -23,7 +23,7 @@ describeWith('chromium', 'a response on its way to an application, in Chromium',
     await page.getByRole('heading', { name: `Hello ${account.id}` }).waitFor();
   });
 
-  it('that is an error waits for the person, where a stranger made the application (RFC 9700 §4.11.2)', async () => {
+  it('with an error waits for the user if the application is unverified (RFC 9700 §4.11.2)', async () => {
     const { page } = await world.openApplication();
     const address = await toStrangersError(world.get());
     await page.goto(address.href);

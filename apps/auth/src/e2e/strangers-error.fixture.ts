@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { World } from './world.fixture.ts';
 
-/** Returns a request that is refused, of an application that a developer registered at the redirect URI of ours. */
+/** Builds a request with an invalid scope, from an unverified application with the redirect URI of the test application. */
 export async function toStrangersError({
   server,
   application,

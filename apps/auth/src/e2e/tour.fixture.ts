@@ -11,10 +11,10 @@ interface Tour extends Pick<World, 'server' | 'application'> {
   page: Page;
 }
 
-/** What is done at each page, whose name it is given. */
+/** Called on each page with the name of the page. */
 type Visit = (name: string) => Promise<void>;
 
-/** Leads a browser through the pages as the running server shows them. */
+/** Opens all pages of the running server, one after the other. */
 export async function tourPages(tour: Tour, visit: Visit): Promise<void> {
   const account = await tour.server.addAccount({ role: 'agent', name: 'Ada Lovelace' });
   const visitLoaded: Visit = async (name) => {

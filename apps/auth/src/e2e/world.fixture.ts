@@ -8,13 +8,13 @@ import { createSqliteDatabase } from '../storage/test-database.fixture.ts';
 import { masterSecret, password, startTestServer, type TestServer } from '../test-server.fixture.ts';
 import { APPLICATION_HOST, type Application, startApplication } from './application.fixture.ts';
 
-/** The running server, an application that uses it, the mail that it sends, and a browser. */
+/** A running server with an application, a mailbox and a browser. */
 export interface World {
   server: TestServer;
   application: Application;
   mailbox: Mailbox;
   browser: Browser;
-  /** Runs a command of the operator on the server's database; rejects unless it exits with 0. */
+  /** Runs a CLI command on the server's database; rejects unless it exits with 0. */
   operate(...args: string[]): Promise<void>;
 }
 
@@ -23,22 +23,22 @@ export const OPERATOR_EMAIL = 'operator@example.org';
 
 export interface UsedWorld {
   get(): World;
-  /** A window of a browser that has never been here, until the test ends. */
+  /** Opens a page with a new browser profile until the test ends. */
   openWindow(options?: BrowserContextOptions): Promise<Page>;
-  /** Somebody with an account, on the application's home page. */
+  /** Adds an account and opens the application's home page. */
   openApplication(options?: BrowserContextOptions): Promise<{ page: Page; account: Account }>;
 }
 
-/** Bounds nothing but a test that is lost. */
+/** Timeout of a step, which only a failing test reaches. */
 export const STEP_LIMIT_MS = 60_000;
 
-/** What Chromium is started with: it finds the application's sites here, and cannot make its sandbox for root. */
+/** Arguments of Chromium: resolve the application's hosts to loopback, and no sandbox for root. */
 export const chromiumArguments = [
   `--host-resolver-rules=MAP ${APPLICATION_HOST} 127.0.0.1, MAP *.${APPLICATION_HOST} 127.0.0.1`,
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 
-/** Starts the world before the tests of a suite, with one browser for all, and ends it after them. */
+/** Runs the world for the current suite, with one browser. */
 export function useWorld(executablePath: string): UsedWorld {
   let world: World | undefined;
   const ends: (() => Promise<unknown>)[] = [];
@@ -69,12 +69,12 @@ export function useWorld(executablePath: string): UsedWorld {
   });
 
   function get(): World {
-    if (world === undefined) throw new Error('The world is there only while the tests of its suite run.');
+    if (world === undefined) throw new Error('The world exists only while the tests of its suite run.');
     return world;
   }
 
   async function openWindow(options: BrowserContextOptions = {}): Promise<Page> {
-    // Nobody has signed the certificate of the application; the language is not left to this machine.
+    // The application's certificate is self-signed, and the language must not depend on this machine.
     const defaults = { ignoreHTTPSErrors: true, locale: 'en-GB' };
     const context = await get().browser.newContext({ ...defaults, ...options });
     onTestFinished(() => context.close());
@@ -105,7 +105,7 @@ async function runCommand(args: readonly string[], env: Readonly<Record<string, 
   if (code !== 0) throw new Error(`${args.join(' ')} exits with ${code}: ${problems.join('')}`);
 }
 
-/** As an operator registers an application. */
+/** Registers the application as an operator. */
 async function registerApplication({ server, application }: World): Promise<void> {
   const { client, secret } = await server.clients.add({
     type: 'web',
@@ -118,7 +118,7 @@ async function registerApplication({ server, application }: World): Promise<void
   await application.configure(client.id, secret ?? '');
 }
 
-/** Fills in the sign-in page and sends it. */
+/** Fills in and submits the sign-in form. */
 export async function signIn(
   page: Page,
   { email }: Pick<Account, 'email'>,

@@ -17,8 +17,8 @@ onEveryEngine((engine) => {
   });
   const get = (at = path, init?: RequestInit) => fetch(server.url + at, init);
 
-  describe('a logo that is served', () => {
-    it('has the type of its content, runs nothing, and is kept by browsers for ever', async () => {
+  describe('a served logo', () => {
+    it('has the type of its content, runs no scripts, and is cached permanently', async () => {
       const response = await get();
       expect(response.status).toBe(200);
       expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -33,37 +33,37 @@ onEveryEngine((engine) => {
       expect(Buffer.from(await response.arrayBuffer())).toEqual(png());
     });
 
-    it('sets no cookie and knows none, because it belongs to no session', async () => {
+    it('neither sets nor reads cookies, because it belongs to no session', async () => {
       const response = await get(path, { headers: { Cookie: '_session=x; _session.sig=y' } });
       expect([response.status, response.headers.getSetCookie()]).toEqual([200, []]);
       expect(response.headers.get('vary')).toBeNull();
     });
 
-    it('is not sent again to whoever has it (RFC 9110 §13.1.2)', async () => {
+    it('is answered with 304 if the client has it (RFC 9110 §13.1.2)', async () => {
       const etag = (await get()).headers.get('etag') ?? '';
       expect(path.endsWith(JSON.parse(etag))).toBe(true);
-      // Else fetch adds no-cache, by which everything is sent again.
+      // Without Cache-Control, fetch adds no-cache, which disables the conditional response.
       const request = { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' };
       const response = await get(path, { headers: request });
       expect([response.status, await response.text()]).toEqual([304, '']);
       expect((await get(path, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
     });
 
-    it('is described without being sent (HEAD, RFC 9110 §9.3.2)', async () => {
+    it('is answered without a body for HEAD (RFC 9110 §9.3.2)', async () => {
       const response = await get(path, { method: 'HEAD' });
       expect(response.headers.get('content-type')).toBe('image/png');
       expect([response.status, await response.text()]).toEqual([200, '']);
     });
 
     it.each([
-      ['of no client', () => path.replace(id, 'nobody')],
+      ['of an unknown client', () => path.replace(id, 'nobody')],
       ['of an earlier logo', () => path.replace(/[\w-]{43}$/, 'A'.repeat(43))],
       ['without a digest', () => `/application-logos/${id}/`],
-      ['with a part more', () => `${path}/x`],
-      ['that is no text', () => `/application-logos/%00/%ff`],
-      ['of the prototype', () => `/application-logos/__proto__/constructor`],
-      ['that leads elsewhere', () => `/application-logos/..%2f..%2f/${path.slice(-43)}`],
-    ])('is not there under an address %s', async (_, address) => {
+      ['with an extra segment', () => `${path}/x`],
+      ['with invalid UTF-8', () => `/application-logos/%00/%ff`],
+      ['with names of Object.prototype', () => `/application-logos/__proto__/constructor`],
+      ['with dot segments', () => `/application-logos/..%2f..%2f/${path.slice(-43)}`],
+    ])('is not found at a URL %s', async (_, address) => {
       const response = await get(address());
       expect([response.status, response.headers.get('content-type')]).toEqual([
         404,
@@ -71,18 +71,18 @@ onEveryEngine((engine) => {
       ]);
     });
 
-    it.each(['POST', 'PUT', 'DELETE'])('takes no %s', async (method) => {
+    it.each(['POST', 'PUT', 'DELETE'])('rejects %s', async (method) => {
       expect((await get(path, { method })).status).toBe(404);
     });
 
-    it('is not there while its client is disabled', async () => {
+    it('is not found while its client is disabled', async () => {
       await server.clients.setStatus(id, 'disabled');
       expect((await get()).status).toBe(404);
       await server.clients.setStatus(id, 'active');
       expect((await get()).status).toBe(200);
     });
 
-    it('is not there once it was replaced, removed, or its client was removed', async () => {
+    it('is not found once it is replaced or removed, or its client is removed', async () => {
       const { client } = await server.addClient();
       const set = async (file: Buffer | null) => (await server.clients.setLogo(client.id, file)).logoDigest;
       const addressOf = (digest: string | null) => `/application-logos/${client.id}/${digest}`;
@@ -97,7 +97,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a page that names an application', () => {
+  describe('a page with the name of an application', () => {
     let journey: Journey;
     let logo: string;
     beforeAll(async () => {
@@ -112,13 +112,13 @@ onEveryEngine((engine) => {
       return page.html.includes('id="sign-in"') ? signIn(journey, page) : page;
     }
 
-    it('shows its logo where it is allowed, which the policy of the page lets through', async () => {
+    it('shows its logo on the consent page, whose CSP allows the image', async () => {
       const page = await openConsent();
       expect(page.html).toContain(logo);
       expect(page.headers.get('content-security-policy')).toContain("img-src 'self'");
     });
 
-    it('shows its logo where it asks for log-out', async () => {
+    it('shows its logo on the log-out page', async () => {
       const url = `${server.url}/session/end?client_id=${journey.clientId}`;
       const page = await journey.browser.open(url);
       expect(page.html).toContain('id="log-out"');
@@ -130,7 +130,7 @@ onEveryEngine((engine) => {
       expect((await journey.browser.open('/account/applications')).html).toContain(logo);
     });
 
-    it('shows no logo of an unverified application where it warns before leaving', async () => {
+    it('shows no logo of an unverified application on the page before a redirect to it', async () => {
       const request = { type: 'spa', name: 'Stranger', scopes: [], redirectUris: [REDIRECT_URI] } as const;
       const { client } = await server.clients.register(request, { id: 'developer', limit: 1 });
       const { logoDigest } = await server.clients.setLogo(client.id, png());
@@ -141,7 +141,7 @@ onEveryEngine((engine) => {
       expect(page.html).not.toContain('/application-logos/');
     });
 
-    it('shows its logo where a device is connected', async () => {
+    it('shows its logo on the page that connects a device', async () => {
       const { client } = await server.clients.add({
         type: 'device',
         name: 'Board',
@@ -158,7 +158,7 @@ onEveryEngine((engine) => {
       expect(page.html).toContain(`src="/application-logos/${client.id}/${logoDigest}"`);
     });
 
-    it('asks again for consent once its developer has uploaded another logo', async () => {
+    it('requires new consent once its developer has uploaded another logo', async () => {
       const { id: owner } = await server.addAccount();
       const client = { scopes: ['openid', 'tickets:read'] };
       const developers = await startJourney(server, { owner, client });
@@ -173,7 +173,7 @@ onEveryEngine((engine) => {
       expect((await developers.browser.open(await request())).html).toContain('id="consent"');
     });
 
-    it('shows the first letter of its name again once the logo is removed', async () => {
+    it('shows the initial of its name once the logo is removed', async () => {
       await server.clients.setLogo(journey.clientId, null);
       const { html } = await openConsent();
       expect(html).not.toContain('<img class="tile');

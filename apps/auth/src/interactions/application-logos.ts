@@ -5,8 +5,8 @@ import { logoPathOf } from '../clients/client-logo.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 
 /**
- * Serves the logos of applications to our own pages. A logo is a stranger's file: it is sent with the type that the
- * server determined, and runs nothing where a browser opens it by itself.
+ * Serves the logos of applications to our own pages. A logo is an untrusted file: it is sent with the type that the
+ * server detected, and cannot run scripts if a browser opens it directly.
  */
 export function createLogoRoutes(clients: Pick<ClientStore, 'find' | 'findLogo'>): Middleware {
   const router = new Router();
@@ -18,7 +18,7 @@ export function createLogoRoutes(clients: Pick<ClientStore, 'find' | 'findLogo'>
       'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'Cross-Origin-Resource-Policy': 'same-origin',
       'Content-Disposition': 'inline',
-      // The address has the digest of the content.
+      // The URL contains the digest of the content.
       'Cache-Control': 'public, max-age=31536000, immutable',
     });
     ctx.status = 200;
@@ -32,7 +32,7 @@ export function createLogoRoutes(clients: Pick<ClientStore, 'find' | 'findLogo'>
     ctx.type = logo.mediaType;
     ctx.body = logo.bytes;
   });
-  // The router adds what its type asks of the context.
+  // The router adds the context members that its type requires.
   return router.routes() as unknown as Middleware;
 }
 

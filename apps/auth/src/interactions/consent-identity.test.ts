@@ -4,7 +4,7 @@ import { createRequest, signIn, startJourney } from '../people.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { startTestServer } from '../test-server.fixture.ts';
 
-const IDENTITY = 'Know your name and e-mail address';
+const IDENTITY = 'your name and e-mail address';
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
@@ -18,17 +18,17 @@ onEveryEngine((engine) => {
 
   describe('the consent page', () => {
     it.each(['openid tickets:read', 'openid tickets:write', 'openid email tickets:read tickets:write'])(
-      'for "%s" says that the application learns the name and the e-mail address',
+      'for "%s" shows that the application receives the name and the e-mail address',
       async (scope) => {
         expect(await openConsent(scope)).toContain(IDENTITY);
       },
     );
 
-    it.each(['openid', 'openid profile email'])('for "%s" says no more than that', async (scope) => {
+    it.each(['openid', 'openid profile email'])('for "%s" does not show it separately', async (scope) => {
       expect(await openConsent(scope)).not.toContain(IDENTITY);
     });
 
-    it('says it once where the profile and the address were asked for as well', async () => {
+    it('shows it only once if the profile and e-mail scopes are requested, too', async () => {
       const html = await openConsent('openid profile email tickets:read');
       expect(html).toContain('See your e-mail address');
       expect(html).not.toContain(IDENTITY);

@@ -15,11 +15,11 @@ onEveryEngine((engine) => {
   const server = useStarted(() => startTestServer(storage.get()));
   let journey: Journey;
 
-  /** What an application asks for without insisting on a new consent. */
+  /** Creates a request without `prompt=consent`. */
   const ask = (scope = SCOPE) => createRequest(journey, { scope, prompt: '' });
   const elsewhere = (): Journey => ({ ...journey, browser: createBrowser(server.url) });
 
-  /** The page or the redirect that follows the sign-in in a browser that has never been here. */
+  /** Signs in with a new browser; returns the page or redirect that follows. */
   async function signInElsewhere(scope = SCOPE) {
     const other = elsewhere();
     return signIn(other, await other.browser.open((await ask(scope)).url));
@@ -30,19 +30,19 @@ onEveryEngine((engine) => {
     return records.filter((record) => record.type === type);
   };
 
-  describe('what is allowed to a verified application', () => {
+  describe('the consent to a verified application', () => {
     beforeEach(async () => {
       journey = await startJourney(server);
       await authorize(journey, await ask());
     });
 
-    it('is not asked again, on another device neither', async () => {
+    it('is remembered, also on another device', async () => {
       const page = await signInElsewhere();
       expect(page.url.searchParams.get('code')).toEqual(expect.any(String));
       expect((await signInElsewhere('openid')).url.searchParams.has('code')).toBe(true);
     });
 
-    it('is asked again on any device when it is more, and tells what was allowed before', async () => {
+    it('is requested on any device for more scopes, and the page shows the granted ones', async () => {
       const page = await signInElsewhere(`${SCOPE} tickets:write email`);
       expect(page.html).toContain('id="consent"');
       expect(page.html).toContain('id="granted"');
@@ -52,13 +52,13 @@ onEveryEngine((engine) => {
       expect(granted).toContain('Read tickets');
     });
 
-    it('is asked again when the application insists (prompt=consent, OIDC Core §3.1.2.1)', async () => {
+    it('is requested again with prompt=consent (OIDC Core §3.1.2.1)', async () => {
       const other = elsewhere();
       const { url } = await createRequest(journey, { scope: SCOPE });
       expect((await signIn(other, await other.browser.open(url))).html).toContain('id="consent"');
     });
 
-    it('has a grant of its own on each device, so that one ends without the other (RFC 7009 §2.1)', async () => {
+    it('creates a separate grant on each device, so that one can be revoked without the other (RFC 7009 §2.1)', async () => {
       const scope = `${SCOPE} offline_access`;
       const obtain = async (device: Journey) => {
         const request = await createRequest(device, { scope });
@@ -72,17 +72,17 @@ onEveryEngine((engine) => {
     });
 
     it.each([
-      ['is verified no longer', () => server.clients.setVerified(journey.clientId, false)],
+      ['the application loses its verification', () => server.clients.setVerified(journey.clientId, false)],
       [
-        'is used after the password was changed',
+        'the password is changed',
         () => server.accounts.setPassword({ ...journey, newPassword: 'kindly yellow umbrella' }, operator),
       ],
-    ])('is asked once more when it %s', async (_, change) => {
+    ])('is requested again after %s', async (_, change) => {
       await change();
       expect((await signInElsewhere()).html).toContain('id="consent"');
     });
 
-    it('is worth less from the next token on when it is verified no longer', async () => {
+    it('no longer covers reserved scopes from the next token on if the application loses its verification', async () => {
       const { application, clientId } = journey;
       const uris = { redirectUris: ['https://app.example/callback'] };
       const scopes = ['openid', 'offline_access', 'tickets:read', 'tickets:delete'];
@@ -95,7 +95,7 @@ onEveryEngine((engine) => {
       expect(second.scope).toBe('openid offline_access tickets:read');
     });
 
-    it('is nobody else’s consent', async () => {
+    it('does not apply to another user', async () => {
       const other = await server.addAccount();
       const browser = createBrowser(server.url);
       const page = await browser.open((await ask()).url);
@@ -104,7 +104,7 @@ onEveryEngine((engine) => {
       );
     });
 
-    it('is in the audit record, once, with what was allowed', async () => {
+    it('is audited once, with the granted scopes', async () => {
       await signInElsewhere();
       const { accountId, clientId } = journey;
       expect(await recorded('consent.given')).toMatchObject([
@@ -120,7 +120,7 @@ onEveryEngine((engine) => {
     redirectUris: ['https://app.example/callback', 'https://app.example/old'],
   };
 
-  /** A person, and the application that a developer has registered. */
+  /** Starts a journey with an application that a developer has registered. */
   async function startWithDeveloper() {
     const { id } = await server.addAccount({ name: 'Grace Hopper' });
     const { client } = await server.clients.register({ type: 'spa', ...ofDeveloper }, { id, limit: 1 });
@@ -130,7 +130,7 @@ onEveryEngine((engine) => {
     journey = { ...(await startJourney(server)), application, clientId: client.id, clientSecret: null };
   }
 
-  it('shows what an application does with data, and its terms (OpenID Connect Registration §2)', async () => {
+  it('shows the privacy policy and the terms of an application (OpenID Connect Registration §2)', async () => {
     await startWithDeveloper();
     const consentPage = async () => (await signInElsewhere()).html;
     expect(await consentPage()).not.toContain('id="terms-of-application"');
@@ -144,7 +144,7 @@ onEveryEngine((engine) => {
     expect(shown).toContain('href="https://printshop.example/terms" id="application-terms"');
   });
 
-  describe('what is allowed to an application that its developer changes afterwards', () => {
+  describe('the consent to an application that its developer changes afterwards', () => {
     beforeEach(async () => {
       await startWithDeveloper();
       await server.clients.setVerified(journey.clientId, true);
@@ -161,7 +161,7 @@ onEveryEngine((engine) => {
       ['name', { name: 'Bank' }],
       ['home page', { homePage: 'https://bank.example/' }],
       ['redirect URI', { redirectUris: [...ofDeveloper.redirectUris, 'https://app.example/new'] }],
-    ])('is asked again under another %s, though that is verified, too', async (_, changes) => {
+    ])('is requested again after a change of its %s, even if that is verified, too', async (_, changes) => {
       await editAndVerify(changes);
       expect((await signInElsewhere('openid')).html).toContain('id="consent"');
       await authorize(elsewhere(), await ask('openid'));
@@ -169,7 +169,7 @@ onEveryEngine((engine) => {
       expect((await signInElsewhere()).html).toContain('id="consent"');
     });
 
-    it('is asked again in the session that it was allowed in, too, and nothing of it is left', async () => {
+    it('is requested again in the same session, and the previous grant is removed', async () => {
       const device = elsewhere();
       await authorize(device, await ask());
       await editAndVerify({ name: 'Bank' });
@@ -179,23 +179,23 @@ onEveryEngine((engine) => {
       expect((await device.browser.open((await ask()).url)).html).toContain('id="consent"');
     });
 
-    it('is not asked again when it only gives up a redirect URI', async () => {
+    it('is not requested again if only a redirect URI is removed', async () => {
       await editAndVerify({ redirectUris: ['https://app.example/callback'] });
       expect((await signInElsewhere()).url.searchParams.has('code')).toBe(true);
     });
   });
 
-  describe('an application that nobody has verified', () => {
+  describe('an unverified application', () => {
     beforeEach(startWithDeveloper);
 
-    it('is shown as such, with who registered it and its home page', async () => {
+    it('is shown as unverified, with its owner and home page', async () => {
       const { html } = await signInElsewhere();
       expect(html).toContain('id="unverified"');
       expect(html).toContain('Grace Hopper');
       expect(html).toContain('https://printshop.example/about');
     });
 
-    it('asks the first time in each session, and not twice in one', async () => {
+    it('requires consent once per session', async () => {
       const other = elsewhere();
       const first = await ask();
       await authorize(other, first);
@@ -204,20 +204,20 @@ onEveryEngine((engine) => {
       expect((await signInElsewhere()).html).toContain('id="consent"');
     });
 
-    it('asks again elsewhere when it is verified by now, for nobody vouched for it then', async () => {
+    it('requires consent again on another device after its verification, because it was unverified before', async () => {
       await authorize(elsewhere(), await ask());
       await server.clients.setVerified(journey.clientId, true);
       expect((await signInElsewhere()).html).toContain('id="consent"');
     });
 
-    it('asks again in the same session once it goes by another name', async () => {
+    it('requires consent again in the same session after a change of its name', async () => {
       const device = elsewhere();
       await authorize(device, await ask());
       await server.clients.edit(journey.clientId, { ...ofDeveloper, name: 'Bank' }, 1);
       expect((await device.browser.open((await ask()).url)).html).toContain('id="consent"');
     });
 
-    it('may ask for nothing that it is not registered for (RFC 6749 §4.1.2.1)', async () => {
+    it('gets invalid_scope for scopes that it is not registered for (RFC 6749 §4.1.2.1)', async () => {
       for (const scope of ['openid email', 'openid tickets:delete']) {
         const page = await elsewhere().browser.open((await ask(scope)).url);
         expect(errorIn(page)).toBe('invalid_scope');
@@ -225,7 +225,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('a consent page whose person is gone (OpenID Connect Core §3.1.2.4)', () => {
+  describe('a consent page whose session has ended (OpenID Connect Core §3.1.2.4)', () => {
     const signOut = async ({ browser }: Journey) => {
       await browser.submit(await browser.open('/session/end'), 'log-out', { logout: 'yes' });
     };
@@ -236,13 +236,10 @@ onEveryEngine((engine) => {
     };
 
     it.each([
-      ['they have signed out in another tab', signOut],
-      ['somebody else has signed in there', signInAsAnother],
-      [
-        'their account was disabled',
-        ({ accountId }: Journey) => server.accounts.disable(accountId, operator),
-      ],
-    ])('shows and allows nothing when %s', async (_, leave) => {
+      ['the user has signed out in another tab', signOut],
+      ['another user has signed in there', signInAsAnother],
+      ['the account is disabled', ({ accountId }: Journey) => server.accounts.disable(accountId, operator)],
+    ])('shows no data and grants nothing if %s', async (_, leave) => {
       journey = await startJourney(server);
       const device = elsewhere();
       const page = await signIn(device, await device.browser.open((await ask()).url));
@@ -259,7 +256,7 @@ onEveryEngine((engine) => {
   });
 
   describe('a denied consent (RFC 6749 §4.1.2.1)', () => {
-    it('is told to the application, with its state and our issuer, recorded, and asked again next time', async () => {
+    it('is returned to the application with state and issuer, audited, and not remembered', async () => {
       journey = await startJourney(server);
       const other = elsewhere();
       const request = await ask();
@@ -280,7 +277,7 @@ onEveryEngine((engine) => {
   });
 
   describe('a verified native application (RFC 8252 §8.6)', () => {
-    it('asks each time, for nobody can tell who listens at its redirect URI', async () => {
+    it('requires consent each time, because another application may listen at its redirect URI', async () => {
       const redirectUri = 'http://127.0.0.1/callback';
       journey = await startJourney(server, { type: 'native', redirectUri });
       const request = await createRequest(journey, { redirect_uri: redirectUri, scope: SCOPE, prompt: '' });

@@ -20,10 +20,10 @@ export interface ConsentStepOptions {
   clock: () => number;
 }
 
-/** Allowing a client what it asks for. */
+/** Consent step of an interaction. */
 export interface ConsentStep {
   show(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
-  /** The same page once more, because the form was not ours or too old. */
+  /** Shows the page again, because its form was invalid or expired. */
   showAgain(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
   allow(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
   deny(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
@@ -33,7 +33,7 @@ export function createConsentStep(options: ConsentStepOptions): ConsentStep {
   const { accounts, pages, consents } = options;
   const record = createConsentAudit(options);
 
-  /** Loads the account of the interaction's session, whose sign-in must still be valid. */
+  /** Loads the account and the client; rejects if the sign-in is no longer valid. */
   async function load(provider: Provider, interaction: Interaction) {
     const { accountId = '', uid = '' } = interaction.session ?? {};
     const session = await provider.Session.findByUid(uid);
@@ -49,7 +49,7 @@ export function createConsentStep(options: ConsentStepOptions): ConsentStep {
 
   async function show(provider: Provider, ctx: Context, interaction: Interaction, hasExpiredForm: boolean) {
     const { account, client } = await load(provider, interaction);
-    const { missing, granted } = askedIn(interaction);
+    const { missing, granted } = consentScopesOf(interaction);
     const owner = await accounts.find(ownerOf(client) ?? '');
     pages.writeConsent(ctx, {
       interaction,
@@ -74,26 +74,26 @@ export function createConsentStep(options: ConsentStepOptions): ConsentStep {
       await finish(provider, ctx, { consent: { grantId } }, { mergeWithLastSubmission: true });
     },
     async deny(provider, ctx, interaction) {
-      // Nobody is told when the client is gone, and the person shall know why.
+      // A removed client gets no response, and the user is shown the error.
       await getClient(provider, interaction);
       if (interaction.prompt.name === 'consent') await record(ctx, 'consent.denied', interaction);
-      // RFC 6749 §4.1.2.1: the client is told, at its redirect URI.
+      // RFC 6749 §4.1.2.1: the client gets the error at its redirect URI.
       const result = { error: 'access_denied', error_description: 'End-User aborted interaction' };
       await finish(provider, ctx, result, { mergeWithLastSubmission: false });
     },
   };
 }
 
-/** What the library's consent prompt says is missing in the grant. */
-interface Missing {
+/** Members that the grant lacks, as oidc-provider's consent prompt lists them. */
+interface MissingConsent {
   missingOIDCScope?: string[];
-  /** Asked for one by one (OpenID Connect Core §5.5). */
+  /** Claims that were requested individually (OpenID Connect Core §5.5). */
   missingOIDCClaims?: string[];
   missingResourceScopes?: Record<string, string[]>;
 }
 
-/** What is asked for now and, if that is more than before, what was allowed before. */
-function askedIn({ prompt, params }: Interaction): {
+/** Splits the requested scopes into missing ones, which need consent, and granted ones. */
+function consentScopesOf({ prompt, params }: Interaction): {
   missing: readonly string[];
   granted: readonly string[];
 } {
@@ -101,14 +101,14 @@ function askedIn({ prompt, params }: Interaction): {
     missingOIDCScope = [],
     missingOIDCClaims = [],
     missingResourceScopes = {},
-  } = prompt.details as Missing;
+  } = prompt.details as MissingConsent;
   const requested = (textOf(params.scope) ?? '').split(' ').filter(Boolean);
   const missing = new Set([
     ...missingOIDCScope,
     ...scopesOfClaims(missingOIDCClaims),
     ...Object.values(missingResourceScopes).flat(),
   ]);
-  // Asked again without need (`prompt=consent`, a native app), all of it is shown.
+  // Nothing is missing for `prompt=consent` and native clients, so the page shows all requested scopes.
   if (missing.size === 0) return { missing: requested, granted: [] };
   return { missing: [...missing], granted: requested.filter((scope) => !missing.has(scope)) };
 }
@@ -122,7 +122,7 @@ async function saveGrant(
     missingOIDCScope = [],
     missingOIDCClaims = [],
     missingResourceScopes = {},
-  } = prompt.details as Missing;
+  } = prompt.details as MissingConsent;
   const { id: accountId, credentialEpoch } = account;
   const existing = await findGrant(provider, grantId, credentialEpoch);
   const owner = { accountId, clientId: client.clientId };
@@ -135,7 +135,7 @@ async function saveGrant(
   return grant;
 }
 
-/** Takes into the audit record who allowed or denied what to which client. */
+/** Writes decisions on consent to the audit log. */
 function createConsentAudit({ audit, clock }: Pick<ConsentStepOptions, 'audit' | 'clock'>) {
   return (ctx: Context, type: 'consent.given' | 'consent.denied', interaction: Interaction) => {
     const accountId = interaction.session?.accountId ?? null;
@@ -147,7 +147,7 @@ function createConsentAudit({ audit, clock }: Pick<ConsentStepOptions, 'audit' |
       clientId: String(interaction.params.client_id),
       address: ctx.ip,
       requestId: ctx.state.requestId ?? null,
-      details: { scope: askedIn(interaction).missing.join(' ') },
+      details: { scope: consentScopesOf(interaction).missing.join(' ') },
     });
   };
 }

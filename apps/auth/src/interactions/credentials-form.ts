@@ -9,18 +9,19 @@ export interface CredentialsFormOptions {
   accounts: SignIn;
   /** Seconds since the epoch, rounded down. */
   nowSeconds: () => number;
-  /** Name of the cookie by which a device that somebody has signed in on is recognised. */
+  /** Name of the cookie that identifies a device on which a user has signed in. */
   deviceCookie: string;
 }
 
-/** Somebody who has shown who they are, at a time in seconds since the epoch. */
+/** A successful authentication. */
 export interface Authenticated {
   account: Account;
+  /** Seconds since the epoch. */
   loginTs: number;
 }
 
-/** What the sign-in page tells instead. */
-export interface Refused {
+/** A failed authentication with the problems that the page shows. */
+export interface RejectedCredentials {
   account?: undefined;
   status: 400 | 429;
   problems: SignInView['form']['problems'];
@@ -28,8 +29,8 @@ export interface Refused {
 
 /** The fields `email` and `password` of every sign-in page. */
 export interface CredentialsForm {
-  /** Checks them; the browser of who has signed in is remembered. @throws {AppError} `unavailable` */
-  check(ctx: Context, form: URLSearchParams, clientId?: string): Promise<Authenticated | Refused>;
+  /** Checks the credentials; on success sets the device cookie. @throws {AppError} `unavailable` */
+  check(ctx: Context, form: URLSearchParams, clientId?: string): Promise<Authenticated | RejectedCredentials>;
   rememberDevice(ctx: Context, deviceCookie: string): void;
   deviceOf(ctx: Context): string | undefined;
 }
@@ -76,7 +77,7 @@ function findMissing({ email, password }: { email: string; password: string }) {
   ];
 }
 
-/** What too many attempts are told; every other failure is thrown on. */
+/** Converts a rate limit error to a problem of the page; rethrows every other error. */
 export function tooManyAttempts(err: unknown) {
   if (!(err instanceof AppError) || err.code !== 'too_many_requests') throw err;
   return { code: 'too_many_attempts', values: { wait: Number(err.headers['Retry-After'] ?? 60) } } as const;

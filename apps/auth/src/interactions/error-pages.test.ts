@@ -16,8 +16,8 @@ onEveryEngine((engine) => {
   const open = async (changes: Readonly<Record<string, string>>) =>
     journey.browser.open((await createRequest(journey, changes)).url);
 
-  describe('a form with more in it than anybody types', () => {
-    it.each(['/sign-in', '/interaction'])('is refused in words about it, at %s', async (path) => {
+  describe('a form that exceeds the size limit', () => {
+    it.each(['/sign-in', '/interaction'])('is rejected on an error page at %s', async (path) => {
       const browser = createBrowser(server.url);
       const { url } = await createRequest(journey);
       const page = await browser.open(path === '/sign-in' ? path : url);
@@ -26,21 +26,21 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('an authorization request that may not be answered at the client', () => {
-    it('tells the person what to show to whom, and leads on (RFC 6749 §4.1.2.1)', async () => {
+  describe('an authorization request without a valid redirect URI', () => {
+    it('shows the faulty parameters and a link to the account (RFC 6749 §4.1.2.1)', async () => {
       const sent = `https://evil.example/<b>${'x'.repeat(600)}`;
       const wrong = await open({ redirect_uri: sent });
       expect(wrong.html).toContain(`<code id="sent-client-id">${journey.clientId}</code>`);
       expect(wrong.html).toMatch(
         /<code id="sent-redirect-uri">https:\/\/evil\.example\/&lt;b&gt;x{400,480}<\/code>/,
       );
-      expect(wrong.html).toContain('show this page to whoever makes the application');
+      expect(wrong.html).toContain('makes the application');
       const unknown = await open({ client_id: 'nobody' });
       expect(unknown.html).toContain('<code id="sent-client-id">nobody</code>');
       for (const { html } of [wrong, unknown]) expect(html).toMatch(/href="\/account"[^>]* id="account"/);
     });
 
-    it('leads back to the home page of an application that named a wrong redirect URI', async () => {
+    it('links to the home page of an application with an unregistered redirect URI', async () => {
       const homePage = 'https://printshop.example/';
       const withHome = await startJourney(server, { client: { homePage } });
       const { url } = await createRequest(withHome, { redirect_uri: 'https://evil.example/' });
@@ -48,7 +48,7 @@ onEveryEngine((engine) => {
       expect(page.html).toMatch(/href="https:\/\/printshop\.example\/"[^>]* id="application"/);
     });
 
-    it('is not denied to a client that was removed meanwhile, of which the person is told', async () => {
+    it('of a client that was removed meanwhile ends on an error page', async () => {
       const gone = await startJourney(server);
       const consent = await signIn(gone, await gone.browser.open((await createRequest(gone)).url));
       await server.clients.remove(gone.clientId);

@@ -6,20 +6,20 @@ import { statusOf, toErrorView } from './error-view.ts';
 import { setPageHeaders } from './page-headers.ts';
 import { presentationOf } from './presentation.ts';
 
-/** An application that somebody can go back to. */
-export interface AskingApplication {
+/** The application of a failed request. */
+export interface RequestingApplication {
   name: string;
   homePage: string | null | undefined;
 }
 
-/** What somebody can do next who ran into an error of that kind, on the way to an application if one is known. */
+/** Finds the links that an error page offers to continue, such as one back to the application. */
 export type FindErrorActions = (
   ctx: Context,
   variant: ErrorVariant,
-  application?: AskingApplication,
+  application?: RequestingApplication,
 ) => readonly ErrorAction[] | Promise<readonly ErrorAction[]>;
 
-/** Tells people, by a page, what went wrong behind it. */
+/** Creates a middleware that answers errors with a page. */
 export function errorPages(pages: Pages, findActions: FindErrorActions = () => []): Middleware {
   return async function showErrors(ctx: Context, next: Next): Promise<void> {
     try {

@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/http';
 import { errors } from 'oidc-provider';
 import type { ErrorVariant, ErrorView, OAuthDetails } from '../pages/views/error.ts';
 
-/** What a person is told about a failure: what happened, and never more of our own fault than its request id. */
+/** Converts an error to its page. A server error shows only its request id. */
 export function toErrorView(err: unknown, requestId: string | undefined, oauth?: OAuthDetails): ErrorView {
   const variant = variantOf(err);
   return {
@@ -14,13 +14,13 @@ export function toErrorView(err: unknown, requestId: string | undefined, oauth?:
 }
 
 export function statusOf(err: unknown): number {
-  // Browsers know 429 (RFC 6585 §4); 421 would make some send the form once more by themselves.
+  // 429 (RFC 6585 §4), because some browsers automatically resend a form after 421.
   if (err instanceof AppError && err.code === 'too_many_requests') return 429;
   if (err instanceof AppError || err instanceof errors.OIDCProviderError) return err.status;
   return 500;
 }
 
-/** By the code of a fault. A link to an address that became somebody else's meanwhile is worth nothing either. */
+/** Variants by the code of a fault. `taken`: another account has the address of the link by now. */
 const variantOfFault: Readonly<Record<string, ErrorVariant>> = {
   link_invalid: 'invalid_link',
   taken: 'invalid_link',
@@ -45,7 +45,7 @@ function variantOf(err: unknown): ErrorVariant {
   return known || (statusOf(err) < 500 ? 'invalid_request' : 'unexpected');
 }
 
-/** The code of what was wrong, when it was one thing. */
+/** Returns the code of the first fault. */
 function faultOf({ errors: [fault] }: AppError): string | undefined {
   return fault?.code;
 }

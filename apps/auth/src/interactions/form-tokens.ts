@@ -1,22 +1,22 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Shows that a form was posted from one of our pages, in the browser that was given it (RFC 9700 §2.1, CSRF). */
+/** CSRF tokens: prove that a form was posted from one of our pages in the same browser (RFC 9700 §2.1). */
 export interface FormTokens {
-  /** The field `csrf` of the forms of one holder, such as an interaction, a session or a browser; another each time. */
+  /** Creates a token for the field `csrf`; each token of a holder is different. */
   tokenFor(holderId: string): string;
   isTokenFor(holderId: string, token: string): boolean;
 }
 
-/** What a form belongs to. */
+/** The owner of a form's token, whose id only one browser has. */
 export type FormHolder = 'interaction' | 'session' | 'browser';
 
 const NONCE_BYTES = 16;
 
 /**
- * The tokens are made of the holder's id, which only one browser has behind its cookie; so the server keeps nothing,
- * and every process knows every token.
+ * Derives tokens from the id of the holder, which only one browser has in a cookie. So nothing is stored, and every
+ * process accepts every token.
  *
- * @param key 32 bytes, as `deriveKey` gives them
+ * @param key 32 bytes from `deriveKey`
  */
 export function createFormTokens(key: Uint8Array, holder: FormHolder): FormTokens {
   const withDigest = (nonce: Uint8Array, id: string) =>

@@ -16,35 +16,35 @@ export interface InteractionPagesOptions {
   pages: Pages;
   tokens: FormTokens;
   isSignUpOpen: boolean;
-  /** What this browser is still to be told of what was just done on another page. */
+  /** Takes the pending notice of this browser, such as the confirmation of a change on another page. */
   takeNotice: (ctx: Context) => Notice | undefined;
   recent: Pick<RecentApplications, 'note'>;
 }
 
-interface Shown {
+interface PageContent {
   interaction: Interaction;
   client: Client;
 }
 
-export interface SignInShown extends Shown {
+export interface SignInContent extends PageContent {
   email?: string | undefined;
   problems?: SignInView['form']['problems'] | undefined;
 }
 
-export interface ConsentShown extends Shown {
+export interface ConsentContent extends PageContent {
   account: Account;
-  /** Who registered the client, if a developer did. */
+  /** The developer who registered the client. */
   owner: Account | undefined;
   scopes: readonly string[];
   grantedScopes: readonly string[];
   hasExpiredForm?: boolean | undefined;
 }
 
-/** Writes the pages of an interaction as the answer; their status is the caller's. */
+/** Writes the pages of an interaction; the caller sets the status. */
 export interface InteractionPages {
-  writeSignIn(ctx: Context, shown: SignInShown): void;
-  writeConsent(ctx: Context, shown: ConsentShown): void;
-  /** Leads to the page where accounts are opened, which comes back to the interaction. */
+  writeSignIn(ctx: Context, content: SignInContent): void;
+  writeConsent(ctx: Context, content: ConsentContent): void;
+  /** Redirects to the sign-up page, which returns to the interaction. */
   leadToSignUp(ctx: Context, interaction: Interaction): void;
 }
 
@@ -123,7 +123,7 @@ function signUpPathFor(uid: string): string {
   return `/sign-up?return_to=/interaction/${uid}`;
 }
 
-/** The host comes with a name that nobody but that host vouches for. */
+/** Appends the host to the name of a client with a metadata document, because only that host confirms the name. */
 function nameBeforeSignIn(client: Client): string {
   const host = documentHostOf(client);
   return host === undefined ? nameOf(client) : `${nameOf(client)} (${host})`;

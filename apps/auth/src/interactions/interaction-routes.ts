@@ -14,72 +14,72 @@ export interface InteractionRoutesOptions {
   tokens: FormTokens;
 }
 
-type Answer = (ctx: Context, interaction: Interaction) => Promise<void>;
-type AnswerForm = (ctx: Context, interaction: Interaction, form: URLSearchParams) => Promise<void>;
+type Handler = (ctx: Context, interaction: Interaction) => Promise<void>;
+type FormHandler = (ctx: Context, interaction: Interaction, form: URLSearchParams) => Promise<void>;
 
-/** The pages between an authorization request and its response: sign-in and consent. */
+/** Creates the pages between an authorization request and its response: sign-in and consent. */
 export function createInteractionRoutes(provider: Provider, options: InteractionRoutesOptions): Middleware {
   const { signIn, consent, tokens } = options;
   const router = new Router();
 
-  /** What the interaction waits for. */
-  const show: Answer = (ctx, interaction) => {
-    if (isForConsent(interaction)) return consent.show(provider, ctx, interaction);
-    const step = isForSignUp(ctx, interaction) ? signIn.leadToSignUp : signIn.show;
+  /** Shows the page that the interaction waits for. */
+  const show: Handler = (ctx, interaction) => {
+    if (isAwaitingConsent(interaction)) return consent.show(provider, ctx, interaction);
+    const step = isAwaitingSignUp(ctx, interaction) ? signIn.leadToSignUp : signIn.show;
     return step(provider, ctx, interaction);
   };
 
-  /** Nothing is done for a form that was not ours; it is shown once more, with a token that is. */
-  async function refuseForm(ctx: Context, interaction: Interaction): Promise<void> {
+  /** Shows a form with an invalid CSRF token again, with a new token. */
+  async function rejectForm(ctx: Context, interaction: Interaction): Promise<void> {
     ctx.status = 403;
-    if (isForConsent(interaction)) return consent.showAgain(provider, ctx, interaction);
+    if (isAwaitingConsent(interaction)) return consent.showAgain(provider, ctx, interaction);
     return signIn.show(provider, ctx, interaction);
   }
 
-  const answer = (handle: Answer) => async (ctx: Context) =>
+  const withInteraction = (handle: Handler) => async (ctx: Context) =>
     handle(ctx, await findInteraction(provider, ctx));
-  const answerForm = (handle: AnswerForm) =>
-    answer(async (ctx, interaction) => {
+  const withForm = (handle: FormHandler) =>
+    withInteraction(async (ctx, interaction) => {
       const form = await readForm(ctx);
-      if (!tokens.isTokenFor(interaction.uid, form.get('csrf') ?? '')) return refuseForm(ctx, interaction);
+      if (!tokens.isTokenFor(interaction.uid, form.get('csrf') ?? '')) return rejectForm(ctx, interaction);
       return handle(ctx, interaction, form);
     });
 
   router.use(options.errorPages);
-  router.get('/interaction/:uid', answer(show));
+  router.get('/interaction/:uid', withInteraction(show));
   router.get(
     '/interaction/:uid/cancel',
-    answer((ctx, interaction) => consent.deny(provider, ctx, interaction)),
+    withInteraction((ctx, interaction) => consent.deny(provider, ctx, interaction)),
   );
   router.post(
     '/interaction/:uid/sign-in',
-    answerForm((ctx, interaction, form) => signIn.submit(provider, ctx, interaction, form)),
+    withForm((ctx, interaction, form) => signIn.submit(provider, ctx, interaction, form)),
   );
   router.post(
     '/interaction/:uid/consent',
-    answerForm((ctx, interaction, form) => {
-      if (!isForConsent(interaction)) return show(ctx, interaction);
+    withForm((ctx, interaction, form) => {
+      if (!isAwaitingConsent(interaction)) return show(ctx, interaction);
       const isAllowed = form.get('decision') === 'allow';
       return isAllowed ? consent.allow(provider, ctx, interaction) : consent.deny(provider, ctx, interaction);
     }),
   );
   router.post(
     '/interaction/:uid/switch-account',
-    answerForm(async (ctx, interaction) => {
+    withForm(async (ctx, interaction) => {
       await leaveSession(provider, ctx, { interaction });
       await signIn.show(provider, ctx, interaction, '');
     }),
   );
-  // The router adds what its type asks of the context.
+  // The router adds the context members that its type requires.
   return router.routes() as unknown as Middleware;
 }
 
-/** Whether somebody is signed in and asked to allow something; who chose another account has to sign in first. */
-function isForConsent({ prompt, session }: Interaction): boolean {
+/** Whether a signed-in user is asked for consent; after switching accounts, sign-in comes first. */
+function isAwaitingConsent({ prompt, session }: Interaction): boolean {
   return prompt.name === 'consent' && session !== undefined;
 }
 
-/** Whether an application sends somebody to open an account, who has not been led to that page yet. */
-function isForSignUp({ query }: Context, { prompt }: Interaction): boolean {
+/** Whether the request asks for sign-up (`prompt=create`) and the user has not seen that page yet. */
+function isAwaitingSignUp({ query }: Context, { prompt }: Interaction): boolean {
   return prompt.name === 'create' && query.prompt === 'create';
 }

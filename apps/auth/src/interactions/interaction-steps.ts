@@ -28,7 +28,7 @@ export interface InteractionStepsOptions {
   clock: () => number;
 }
 
-/** The steps of an interaction, whichever provider they are taken for. */
+/** Creates the steps of an interaction, independent of a provider. */
 export function createInteractionSteps(options: InteractionStepsOptions): InteractionRoutesOptions {
   const { storage, credentials, findSignedIn } = options;
   const tokens = createFormTokens(options.derived.forms, 'interaction');

@@ -3,45 +3,46 @@ import type { Context } from 'koa';
 import { type Client, errors, type InteractionResults, type Provider } from 'oidc-provider';
 import { endSession } from '../provider/session-notices.ts';
 
-/** What the library waits for: somebody's sign-in or consent (`prompt`), on the way to a client. */
+/** An interaction of oidc-provider: it waits for sign-in or consent (`prompt`) before it answers the client. */
 export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /**
- * The interaction that the address names and that began in this browser.
+ * Finds the interaction in the path, which must have begun in this browser.
  *
- * @throws {errors.SessionNotFound} when it has ended or expired, or began elsewhere
- * @throws {AppError} `forbidden` with the code `cookies_blocked` when it goes on, but the browser brought no cookie
+ * @throws {errors.SessionNotFound} if it has ended or expired, or began in another browser
+ * @throws {AppError} `forbidden` with the code `cookies_blocked` if it exists, but the browser sent no cookie
  */
 export async function findInteraction(provider: Provider, ctx: Context): Promise<Interaction> {
   if (await hasLostCookies(provider, ctx)) throw cookiesBlocked();
   const interaction = await provider.interactionDetails(ctx.req, ctx.res);
-  if (interaction.uid !== ctx.params.uid) throw new errors.SessionNotFound('another interaction');
+  if (interaction.uid !== ctx.params.uid)
+    throw new errors.SessionNotFound('the path names another interaction');
   return interaction;
 }
 
-/** Whether a browser was led to an interaction that goes on, without the cookie that it was given on the way. */
+/** Whether a browser was redirected to an existing interaction, but did not send the cookie that was set before. */
 async function hasLostCookies(provider: Provider, ctx: Context): Promise<boolean> {
-  const isLedHere = !['', 'none'].includes(ctx.get('sec-fetch-site'));
-  if (!isLedHere || ctx.get('cookie') !== '') return false;
+  const isRedirected = !['', 'none'].includes(ctx.get('sec-fetch-site'));
+  if (!isRedirected || ctx.get('cookie') !== '') return false;
   return (await provider.Interaction.find(ctx.params.uid)) !== undefined;
 }
 
-/** The failure of a browser that was given cookies and brings none. */
+/** Creates the error of a browser that does not send the cookies that were set. */
 export function cookiesBlocked(): AppError {
-  const message = 'The browser keeps no cookies.';
+  const message = 'The browser blocks cookies; allow cookies for this site.';
   return new AppError('forbidden', message, {
     errors: [{ field: 'cookie', code: 'cookies_blocked', message }],
   });
 }
 
-/** @throws {errors.InvalidClient} when the client was removed or disabled meanwhile */
+/** @throws {errors.InvalidClient} if the client has been removed or disabled */
 export async function getClient(provider: Provider, { params }: Interaction): Promise<Client> {
   const client = await provider.Client.find(String(params.client_id));
   if (!client) throw new errors.InvalidClient('client is invalid', 'client not found');
   return client;
 }
 
-/** Hands the outcome to the library and sends the browser on. */
+/** Passes the result to oidc-provider and redirects the browser to continue. */
 export async function finish(
   provider: Provider,
   ctx: Context,
@@ -55,10 +56,10 @@ export async function finish(
 }
 
 /**
- * Ends the session that this browser has, for somebody else is about to sign in: what was not to outlive it ends with
- * it, and the library need not ask whether the first one wants to sign out.
+ * Ends the browser's session before another user signs in. This also ends everything that is bound to the session, and
+ * oidc-provider does not have to ask the previous user to sign out.
  *
- * @param unlessOf the account whose session may go on
+ * @param unlessOf account whose session is kept
  */
 export async function leaveSession(
   provider: Provider,
@@ -73,7 +74,7 @@ export async function leaveSession(
   await detachSession(interaction);
 }
 
-/** Lets an interaction go on with whoever is signed in when it ends. */
+/** Detaches an interaction from its session, so that it continues with the user who is signed in at its end. */
 export async function detachSession(interaction: Interaction): Promise<void> {
   interaction.session = undefined;
   interaction.grantId = undefined;

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { Asset } from '../pages/asset.ts';
 
-/** Serves the files that pages refer to; their names are made of their content, so browsers keep them for ever. */
+/** Serves the files of pages. Browsers cache them permanently, because their names contain a digest. */
 export function pageAssets(assets: readonly Asset[]): Middleware {
   const byPath = new Map(assets.map((asset) => [asset.path, asset]));
   return function serveAsset(ctx, next) {

@@ -2,15 +2,15 @@ import type { Context } from 'koa';
 
 export interface PageHeaderOptions {
   /**
-   * Where the page's form may end. Chromium holds `form-action` against every redirect that follows, and applications
-   * lead on to wherever people see them next, so that only the scheme can be said.
+   * Redirect URI at which the page's form may end. Chromium applies `form-action` to every following redirect, and
+   * applications redirect to other hosts, so only the scheme is restricted.
    */
   redirectUri?: string | undefined;
-  /** The nonce of the page's own script, which is then the only one that runs. */
+  /** Nonce of the page's inline script, which is then the only allowed script. */
   nonce?: string | undefined;
 }
 
-/** Sets the headers of every page: only our own script files, styles and images; no frame; no copy kept. */
+/** Sets the headers of every page: only our own scripts, styles and images, no framing, no caching. */
 export function setPageHeaders(ctx: Context, { redirectUri, nonce }: PageHeaderOptions = {}): void {
   const targets = ["'self'", redirectUri === undefined ? '' : toFormTarget(redirectUri)].filter(Boolean);
   ctx.set({
@@ -29,7 +29,7 @@ export function setPageHeaders(ctx: Context, { redirectUri, nonce }: PageHeaderO
   ctx.type = 'html';
 }
 
-/** A source expression (CSP Level 3 §2.3.1) for a URI and those of its scheme; `http:` is good for https, too. */
+/** Returns the CSP source expression of a URI's scheme (CSP Level 3 §2.3.1); `http:` also matches https. */
 function toFormTarget(uri: string): string {
   return URL.canParse(uri) ? new URL(uri).protocol : '';
 }

@@ -5,7 +5,7 @@ import type { Presentation } from '../pages/render.ts';
 const LANGUAGE_COOKIE = 'language';
 const ONE_YEAR_MS = 365 * 86_400_000;
 
-/** The language of a page: what the person chose, else what the application or the browser asks for. */
+/** Chooses the language of a page: the user's choice, or that of the application or the browser. */
 export function presentationOf(ctx: Context, uiLocales?: unknown): Presentation {
   const asked = String(ctx.query.lang ?? '');
   if (isLanguage(asked)) {
@@ -22,7 +22,7 @@ export function presentationOf(ctx: Context, uiLocales?: unknown): Presentation 
   return { language };
 }
 
-/** Links to the page itself in every language, whose other parameters stay. */
+/** Builds links to the same page in every language; other parameters stay. */
 export function languageLinksOf(path: string, query = ''): Presentation['languageLinks'] {
   const inLanguage = (language: string) => {
     const parameters = new URLSearchParams(query);

@@ -24,13 +24,15 @@ onEveryEngine((engine) => {
   const linkOf = (page: Page, id: string) =>
     new RegExp(`href="([^"]+)" id="${id}"`).exec(page.html)?.[1] ?? `no link ${id}`;
 
-  /** From the sign-up page by way of the mail to the page of the application. */
+  /** Signs up and verifies the address by mail; returns the page that continues the interaction. */
   async function signUp({ browser }: Journey, page: Page, email: string): Promise<Page> {
     await browser.submit(page, 'sign-up', { name: 'Grace', email, password });
     const signInPage = await browser.open(await mailbox.linkTo(email, '/verify-email'));
     const verification = await browser.submit(signInPage, 'sign-in', { email, password });
     const verified = await browser.submit(verification, 'verify-email');
-    return browser.open(/href="(\/interaction\/[^"]+)"/.exec(verified.html)?.[1] ?? 'no way on');
+    return browser.open(
+      /href="(\/interaction\/[^"]+)"/.exec(verified.html)?.[1] ?? 'no link to the interaction',
+    );
   }
 
   async function subjectOf(journey: Journey, request: Request, consent: Page) {
@@ -38,8 +40,8 @@ onEveryEngine((engine) => {
     return (await redeem(journey, request, url)).claims()?.sub;
   }
 
-  describe('an application that sends somebody to sign up (Prompt Create §4.1)', () => {
-    it('has them back with their new account', async () => {
+  describe('a request with prompt=create (Prompt Create §4.1)', () => {
+    it('returns the user with the new account', async () => {
       const [journey, email] = [await startJourney(server), `${randomUUID()}@example.org`];
       const request = await ask(journey);
       const page = await journey.browser.open(request.url);
@@ -51,7 +53,7 @@ onEveryEngine((engine) => {
       expect(await subjectOf(journey, request, consent)).toBe(account?.id);
     });
 
-    it('has them back with the new account where they were signed in to another one', async () => {
+    it('returns the user with the new account even if they were signed in to another one', async () => {
       const [journey, email] = [await startJourney(server), `${randomUUID()}@example.org`];
       await obtainTokens(journey, { scope, prompt: 'login' });
       const request = await ask(journey);
@@ -63,7 +65,7 @@ onEveryEngine((engine) => {
     });
 
     it.each(['create', 'create login', 'create consent'])(
-      'has them back with the account that they have, when they sign in instead (prompt=%s)',
+      'returns the user with their existing account if they sign in instead (prompt=%s)',
       async (prompt) => {
         const journey = await startJourney(server);
         const request = await ask(journey, prompt);
@@ -74,7 +76,7 @@ onEveryEngine((engine) => {
       },
     );
 
-    it('has them back with the account that they are signed in to, when they sign in instead', async () => {
+    it('returns a signed-in user with their account if they sign in instead', async () => {
       const journey = await startJourney(server);
       await obtainTokens(journey, { scope, prompt: 'login' });
       const request = await ask(journey);
@@ -83,7 +85,7 @@ onEveryEngine((engine) => {
       expect((await redeem(journey, request, url)).claims()?.sub).toBe(journey.accountId);
     });
 
-    it('has them show their password nonetheless, if it asks for that as well', async () => {
+    it('requires the password with prompt=login, too', async () => {
       const journey = await startJourney(server);
       await obtainTokens(journey, { scope, prompt: 'login' });
       const page = await journey.browser.open((await ask(journey, 'create login')).url);
@@ -92,7 +94,7 @@ onEveryEngine((engine) => {
       expect((await signIn(journey, again)).html).not.toContain('id="sign-in"');
     });
 
-    it('is told when they would rather not', async () => {
+    it('is answered with access_denied if the user cancels', async () => {
       const journey = await startJourney(server);
       const page = await journey.browser.open((await ask(journey)).url);
       const { url } = await journey.browser.open(linkOf(page, 'cancel'));
@@ -100,8 +102,8 @@ onEveryEngine((engine) => {
     });
   });
 
-  describe('where sign-up is closed (Prompt Create §4.1, §4.2)', () => {
-    it('is not offered, and answered invalid_request', async () => {
+  describe('prompt=create with closed sign-up (Prompt Create §4.1, §4.2)', () => {
+    it('is not advertised, and answered with invalid_request', async () => {
       const config = { ...mailbox.config, isSignUpOpen: false };
       const closed = await startTestServer(storage.get(), { config });
       const journey = await startJourney(closed);

@@ -25,7 +25,7 @@ onEveryEngine((engine) => {
     return { cookie: cookie.join('; '), csrf };
   }
 
-  /** Posts what a program may send with the cookies and the token of a page that it opened. */
+  /** Posts any body with the cookies and the CSRF token of an opened page. */
   async function post(toBody: (fields: URLSearchParams) => string | Buffer, headers = {}) {
     const { cookie, csrf } = await openSignIn();
     const response = await fetch(`${server.url}/sign-in`, {
@@ -40,7 +40,7 @@ onEveryEngine((engine) => {
   const isErrorPage = (html: string) => /<h1/.test(html) && /id="request-id"|<code/.test(html);
 
   describe('a form of a page (URL Standard §5)', () => {
-    it('is read as browsers send it', async () => {
+    it('is read in the format of browsers', async () => {
       expect((await post((fields) => fields.toString())).status).toBe(303);
       const spaced = await post((fields) => `${fields}&next=a+b%20c%2Bd&empty=&`);
       expect(spaced.status).toBe(303);
@@ -64,7 +64,7 @@ onEveryEngine((engine) => {
         'a name of Object.prototype',
         '__proto__=x&__proto__[isAdmin]=1&constructor[prototype][x]=1&toString=x',
       ],
-    ])('takes %s for the name of a field that it does not know', async (_case, more) => {
+    ])('treats %s as the name of an unknown field', async (_case, more) => {
       expect((await post((fields) => `${fields}&${more}`)).status).toBe(303);
       expect(Object.keys(Object.prototype)).toEqual([]);
       expect('isAdmin' in {}).toBe(false);
@@ -81,31 +81,31 @@ onEveryEngine((engine) => {
       ['repeats the token', (fields: URLSearchParams) => `csrf=x&${fields}`],
       ['has more fields than any page', (fields: URLSearchParams) => `${fields}${'&a'.repeat(200)}`],
       [
-        'has as many different fields',
+        'has too many different fields',
         (fields: URLSearchParams) => `${fields}&${Array.from({ length: 200 }, (_, i) => `a${i}=`).join('&')}`,
       ],
-    ])('is refused with 400 when it %s', async (_case, toBody) => {
+    ])('is rejected with 400 if it %s', async (_case, toBody) => {
       const { status, html } = await post(toBody);
       expect([status, isErrorPage(html)]).toEqual([400, true]);
       expect(server.logged()).not.toContain(encodeURIComponent(password));
     });
 
     it.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'application/xml', ''])(
-      'is refused with 415 as %j (RFC 9110 §15.5.16)',
+      'is rejected with 415 as %j (RFC 9110 §15.5.16)',
       async (type) => {
         const { status, html } = await post((fields) => Buffer.from(`${fields}`), { 'Content-Type': type });
         expect([status, isErrorPage(html)]).toEqual([415, true]);
       },
     );
 
-    it('is refused with 415 when it is compressed (RFC 9110 §8.4)', async () => {
+    it('is rejected with 415 if it is compressed (RFC 9110 §8.4)', async () => {
       const bomb = gzipSync('a'.repeat(10_000_000));
       for (const encoding of ['gzip', 'deflate', 'br', 'x'])
         expect((await post(() => bomb, { 'Content-Encoding': encoding })).status).toBe(415);
       expect((await post((fields) => `${fields}`, { 'Content-Encoding': 'identity' })).status).toBe(303);
     });
 
-    it('is refused with 413 beyond 16 KB, whether or not it tells its length', async () => {
+    it('is rejected with 413 beyond 16 KB, with or without Content-Length', async () => {
       const { status, html } = await post((fields) => `${fields}&a=${'x'.repeat(16_384)}`);
       expect([status, html.includes('id="error-too-large"')]).toEqual([413, true]);
       expect((await post((fields) => `a=${'x'.repeat(16_382 - `${fields}&`.length)}&${fields}`)).status).toBe(

@@ -3,20 +3,20 @@ import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { Interaction } from './interaction.ts';
 
-/** An interaction that this browser was led through, and the application that it was for. */
+/** A recent interaction of this browser, and its application. */
 export interface RecentInteraction {
   uid: string;
   clientId: string;
 }
 
-/** Knows which application an interaction is for, even when nothing is left of it. */
+/** Remembers the application of an interaction in a cookie, so that error pages find it after the interaction expired. */
 export interface RecentApplications {
   note(ctx: Context, interaction: Interaction): void;
   find(ctx: Context, uid: string): Promise<Client | undefined>;
 }
 
 export interface RecentApplicationsOptions {
-  /** What the browser keeps, unchanged by anybody else. */
+  /** The signed cookie. */
   cookie: {
     get(ctx: Context): readonly RecentInteraction[] | undefined;
     set(ctx: Context, recent: readonly RecentInteraction[]): void;
@@ -24,9 +24,9 @@ export interface RecentApplicationsOptions {
   clients: Pick<ClientStore, 'find'>;
 }
 
-/** One sign-in takes two interactions. */
+/** Limit of stored interactions; one sign-in takes two. */
 const MAX_RECENT = 6;
-/** Longer ones are addresses of documents, whose clients have no home page that was checked. */
+/** Limit of stored client ids; longer ones are URLs of metadata documents, whose home pages are not validated. */
 const MAX_CLIENT_ID_LENGTH = 100;
 
 export function createRecentApplications({ cookie, clients }: RecentApplicationsOptions): RecentApplications {

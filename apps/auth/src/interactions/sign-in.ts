@@ -5,7 +5,7 @@ import type { CredentialsForm } from './credentials-form.ts';
 import { detachSession, finish, getClient, type Interaction, leaveSession, textOf } from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
 
-/** Who is signed in in this browser by now, and how they did. */
+/** Finds the account that is signed in in this browser, and how it was authenticated. */
 export type FindSignedIn = (
   provider: Provider,
   ctx: Context,
@@ -23,44 +23,46 @@ export interface SignInStepOptions {
   pages: InteractionPages;
 }
 
-/** Signing in on the way to a client. */
+/** Sign-in step of an interaction. */
 export interface SignInStep {
-  /** Begins with the page where accounts are opened. */
+  /** Redirects to the sign-up page. */
   leadToSignUp(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
   show(provider: Provider, ctx: Context, interaction: Interaction, email?: string): Promise<void>;
   submit(provider: Provider, ctx: Context, interaction: Interaction, form: URLSearchParams): Promise<void>;
 }
 
-/** That nobody has to open an account any more, by the name of the prompt that asked for it. */
-const hasAccount = { create: {} };
+/** Result of the prompt `create`: the user has an account. */
+const signUpResult = { create: {} };
 
 export function createSignInStep({ credentials, findSignedIn, pages }: SignInStepOptions): SignInStep {
-  /** Goes on with who has signed in in another tab meanwhile, or confirmed a new account there. */
-  async function takeUp(provider: Provider, ctx: Context, { prompt }: Interaction): Promise<boolean> {
-    const isAnybodyRight = prompt.reasons.every((each) => each === 'no_session' || each === 'create_prompt');
-    const person = isAnybodyRight ? await findSignedIn(provider, ctx) : undefined;
-    if (!person) return false;
+  /** Continues with a user who has meanwhile signed in or verified a new account in another tab. */
+  async function resumeSession(provider: Provider, ctx: Context, { prompt }: Interaction): Promise<boolean> {
+    const isAnyAccountAllowed = prompt.reasons.every(
+      (each) => each === 'no_session' || each === 'create_prompt',
+    );
+    const signedIn = isAnyAccountAllowed ? await findSignedIn(provider, ctx) : undefined;
+    if (!signedIn) return false;
     if (prompt.name === 'create') {
-      // The library looks at the session itself, and whether the request asks for more than that.
-      await finish(provider, ctx, hasAccount, { mergeWithLastSubmission: false });
+      // oidc-provider checks the session itself, and whether the request needs more than that.
+      await finish(provider, ctx, signUpResult, { mergeWithLastSubmission: false });
       return true;
     }
-    const { loginTs: ts, acr, amr } = person.session;
-    const how = { ...(ts !== undefined && { ts }), ...(acr && { acr }), ...(amr && { amr }) };
-    const { id: accountId, credentialEpoch } = person.account;
-    const login = { accountId, credentialEpoch, ...how };
-    await finish(provider, ctx, { login, ...hasAccount }, { mergeWithLastSubmission: false });
+    const { loginTs: ts, acr, amr } = signedIn.session;
+    const authentication = { ...(ts !== undefined && { ts }), ...(acr && { acr }), ...(amr && { amr }) };
+    const { id: accountId, credentialEpoch } = signedIn.account;
+    const login = { accountId, credentialEpoch, ...authentication };
+    await finish(provider, ctx, { login, ...signUpResult }, { mergeWithLastSubmission: false });
     return true;
   }
 
   return {
     async leadToSignUp(_provider, ctx, interaction) {
-      // Who opens an account leaves the session that the interaction began in.
+      // The new account must not use the session in which the interaction began.
       await detachSession(interaction);
       pages.leadToSignUp(ctx, interaction);
     },
     async show(provider, ctx, interaction, email) {
-      if (await takeUp(provider, ctx, interaction)) return;
+      if (await resumeSession(provider, ctx, interaction)) return;
       const hint = email ?? textOf(interaction.params.login_hint);
       const client = await getClient(provider, interaction);
       pages.writeSignIn(ctx, { interaction, client, email: hint });
@@ -77,7 +79,7 @@ export function createSignInStep({ credentials, findSignedIn, pages }: SignInSte
           ts,
           ...passwordAuthentication,
         };
-        return finish(provider, ctx, { login, ...hasAccount }, { mergeWithLastSubmission: false });
+        return finish(provider, ctx, { login, ...signUpResult }, { mergeWithLastSubmission: false });
       }
       ctx.status = checked.status;
       const { problems } = checked;

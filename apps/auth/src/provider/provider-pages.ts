@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import type { AccountStore } from '../accounts/account-store.ts';
-import type { AskingApplication, FindErrorActions } from '../interactions/error-pages.ts';
+import type { FindErrorActions, RequestingApplication } from '../interactions/error-pages.ts';
 import { statusOf, toErrorView } from '../interactions/error-view.ts';
 import { textOf } from '../interactions/interaction.ts';
 import { setPageHeaders } from '../interactions/page-headers.ts';
@@ -50,7 +50,7 @@ function requestOf({ oidc }: KoaContextWithOIDC) {
 }
 
 /** Returns the application to link to. The home page of a client by a document is unverified. */
-function applicationOf({ oidc: { client } }: KoaContextWithOIDC): AskingApplication | undefined {
+function applicationOf({ oidc: { client } }: KoaContextWithOIDC): RequestingApplication | undefined {
   if (!client || isDocument(client.clientId)) return undefined;
   return { name: client.clientName ?? client.clientId, homePage: client.clientUri };
 }
