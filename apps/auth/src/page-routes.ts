@@ -36,7 +36,7 @@ export interface PageRoutesOptions {
   consents: Pick<RememberedConsents, 'remember' | 'list' | 'forget'>;
   audit: Pick<Audit, 'record'>;
   recent: RecentApplications;
-  findWaysOn: FindErrorActions;
+  findErrorActions: FindErrorActions;
   /** Milliseconds since the epoch. */
   clock: () => number;
 }

@@ -1,13 +1,13 @@
 import { paths } from './account-pages/paths.ts';
 import { createSignedCookie } from './account-pages/signed-cookie.ts';
 import { type AuthConfig, isHttps } from './config.ts';
+import { createErrorActions } from './interactions/error-actions.ts';
 import type { FindErrorActions } from './interactions/error-pages.ts';
 import {
   createRecentApplications,
   type RecentApplications,
   type RecentInteraction,
 } from './interactions/recent-applications.ts';
-import { createWaysOn } from './interactions/ways-on.ts';
 import { toBrand } from './pages/brand-settings.ts';
 import { createPages, type Pages } from './pages/pages.ts';
 import { cookieName } from './provider/cookies.ts';
@@ -17,7 +17,7 @@ import type { Storage } from './storage/storage.ts';
 export interface PageSupport {
   pages: Pages;
   recent: RecentApplications;
-  findWaysOn: FindErrorActions;
+  findErrorActions: FindErrorActions;
 }
 
 const ONE_DAY_MS = 86_400_000;
@@ -33,6 +33,6 @@ export function createPageSupport(deps: {
   return {
     recent,
     pages: createPages(toBrand(config)),
-    findWaysOn: createWaysOn({ recent, issuer: config.issuer, accountPath: paths.account }),
+    findErrorActions: createErrorActions({ recent, issuer: config.issuer, accountPath: paths.account }),
   };
 }

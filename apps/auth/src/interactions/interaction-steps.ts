@@ -21,7 +21,7 @@ export interface InteractionStepsOptions {
   isSignUpOpen: boolean;
   takeNotice: InteractionPagesOptions['takeNotice'];
   recent: RecentApplications;
-  findWaysOn: FindErrorActions;
+  findErrorActions: FindErrorActions;
   consents: Pick<RememberedConsents, 'remember'>;
   audit: Pick<Audit, 'record'>;
   /** Milliseconds since the epoch. */
@@ -35,7 +35,7 @@ export function createInteractionSteps(options: InteractionStepsOptions): Intera
   const pages = createInteractionPages({ ...options, tokens });
   return {
     tokens,
-    errorPages: errorPages(options.pages, options.findWaysOn),
+    errorPages: errorPages(options.pages, options.findErrorActions),
     signIn: createSignInStep({ credentials, findSignedIn, pages }),
     consent: createConsentStep({ ...options, accounts: storage.accounts, pages }),
   };

@@ -37,7 +37,7 @@ const problems: Readonly<Record<string, Problem>> = {
   InvalidRequest: { code: 'form_expired' },
 };
 
-export function createDevicePages(pages: Pages, findWaysOn: FindErrorActions): DevicePages {
+export function createDevicePages(pages: Pages, findErrorActions: FindErrorActions): DevicePages {
   const action = routes.device;
   const xsrfOf = ({ oidc }: KoaContextWithOIDC) => String(oidc.session?.state?.secret);
 
@@ -56,7 +56,7 @@ export function createDevicePages(pages: Pages, findWaysOn: FindErrorActions): D
     ctx.status = statusOf(err);
     const oauth = out && { error: out.error, description: out.error_description };
     const view = toErrorView(err, ctx.state.requestId, oauth);
-    const actions = await findWaysOn(ctx, view.variant);
+    const actions = await findErrorActions(ctx, view.variant);
     ctx.body = pages.renderError({ ...view, actions }, presentationOf(ctx));
   }
 

@@ -21,7 +21,7 @@ export interface LibraryStepsOptions {
   findIssued: FindIssuedAccessToken;
   redis?: RedisConnection | undefined;
   pages: Pages;
-  findWaysOn: FindErrorActions;
+  findErrorActions: FindErrorActions;
   ring: Pick<KeyRing, 'keys'>;
   responsePages: ResponsePages;
 }
@@ -33,7 +33,7 @@ export interface LibraryStepsOptions {
 export function createLibrarySteps(options: LibraryStepsOptions) {
   const { config, storage, findIssued, redis, pages, ring } = options;
   const limitUserCodes = createUserCodeLimits({ redis });
-  const showErrors = errorPages(pages, options.findWaysOn);
+  const showErrors = errorPages(pages, options.findErrorActions);
   const introspect = introspectAccessTokens({
     ...config,
     accounts: storage.accounts,

@@ -58,12 +58,16 @@ function applicationOf({ oidc: { client } }: KoaContextWithOIDC): RequestingAppl
 export interface ProviderPagesOptions {
   pages: Pages;
   accounts: Pick<AccountStore, 'find'>;
-  findWaysOn: FindErrorActions;
+  findErrorActions: FindErrorActions;
 }
 
-export function createProviderPages({ pages, accounts, findWaysOn }: ProviderPagesOptions): ProviderPages {
+export function createProviderPages({
+  pages,
+  accounts,
+  findErrorActions,
+}: ProviderPagesOptions): ProviderPages {
   return {
-    device: createDevicePages(pages, findWaysOn),
+    device: createDevicePages(pages, findErrorActions),
     async renderError(ctx, failed, failure) {
       const fault = deepInputFault(ctx, failure);
       const err = fault ?? failure;
@@ -78,7 +82,7 @@ export function createProviderPages({ pages, accounts, findWaysOn }: ProviderPag
       setPageHeaders(ctx);
       const oauth = { error: out.error, description: out.error_description, ...requestOf(ctx) };
       const view = toErrorView(err, ctx.state.requestId, oauth);
-      const actions = await findWaysOn(ctx, view.variant, applicationOf(ctx));
+      const actions = await findErrorActions(ctx, view.variant, applicationOf(ctx));
       ctx.body = pages.renderError({ ...view, actions }, presentationOf(ctx));
     },
     async renderSignOut(ctx) {

@@ -5,7 +5,7 @@ import { routes } from '../provider/offered-routes.ts';
 import type { FindErrorActions, RequestingApplication } from './error-pages.ts';
 import type { RecentApplications } from './recent-applications.ts';
 
-export interface WaysOnOptions {
+export interface ErrorActionsOptions {
   recent: Pick<RecentApplications, 'find'>;
   /** Issuer that is sent to applications when they initiate a login. */
   issuer: string;
@@ -27,7 +27,7 @@ const applicationErrors: readonly ErrorVariant[] = [
  * Finds the links of an error page: to the application, to the entry of a device's code, and to the account. A failed
  * log-out request of an application offers log-out without the application.
  */
-export function createWaysOn({ recent, issuer, accountPath }: WaysOnOptions): FindErrorActions {
+export function createErrorActions({ recent, issuer, accountPath }: ErrorActionsOptions): FindErrorActions {
   const account = { to: 'account', href: accountPath } as const;
 
   async function findRecent(ctx: Context): Promise<Client | undefined> {
