@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@keydesk/http';
 import type { Context } from 'koa';
-import { createFormTokens, type FormHolder } from '../interactions/form-tokens.ts';
+import { type CsrfTokenHolder, createCsrfTokens } from '../interactions/csrf-tokens.ts';
 import { cookiesBlocked } from '../interactions/interaction.ts';
 import { readForm } from '../interactions/read-form.ts';
 import { artifactKeyOf } from '../provider/artifact-key.ts';
@@ -30,7 +30,7 @@ export interface FormGuard {
 export interface FormGuardOptions {
   /** 32 bytes, as `deriveKey` gives them. */
   key: Uint8Array;
-  holder: FormHolder;
+  holder: CsrfTokenHolder;
   holderIdOf: (ctx: Context) => string;
   artifacts: Pick<ArtifactStore, 'insertOnce'>;
   /** Milliseconds since the epoch. */
@@ -42,7 +42,7 @@ const REMEMBERED_MS = 365 * 86_400_000;
 
 export function createFormGuard(options: FormGuardOptions): FormGuard {
   const { key, holder, holderIdOf, artifacts, clock } = options;
-  const tokens = createFormTokens(key, holder);
+  const tokens = createCsrfTokens(key, holder);
 
   function check(ctx: Context, form: URLSearchParams): void {
     if (ctx.get('cookie') === '') throw cookiesBlocked();

@@ -6,7 +6,7 @@ import type { Notice } from '../pages/views/forms.ts';
 import type { SignInView } from '../pages/views/sign-in.ts';
 import { isDocument } from '../provider/client-documents.ts';
 import { isVerified, logoOf } from '../provider/client-metadata.ts';
-import type { FormTokens } from './form-tokens.ts';
+import type { CsrfTokens } from './csrf-tokens.ts';
 import { type Interaction, textOf } from './interaction.ts';
 import { setPageHeaders } from './page-headers.ts';
 import { languageLinksOf, presentationOf } from './presentation.ts';
@@ -14,7 +14,7 @@ import type { RecentApplications } from './recent-applications.ts';
 
 export interface InteractionPagesOptions {
   pages: Pages;
-  tokens: FormTokens;
+  tokens: CsrfTokens;
   isSignUpOpen: boolean;
   /** Takes the pending notice of this browser, such as the confirmation of a change on another page. */
   takeNotice: (ctx: Context) => Notice | undefined;

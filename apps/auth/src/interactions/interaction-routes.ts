@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { ConsentStep } from './consent.ts';
-import type { FormTokens } from './form-tokens.ts';
+import type { CsrfTokens } from './csrf-tokens.ts';
 import { findInteraction, type Interaction, leaveSession } from './interaction.ts';
 import { readForm } from './read-form.ts';
 import type { SignInStep } from './sign-in.ts';
@@ -11,7 +11,7 @@ export interface InteractionRoutesOptions {
   signIn: SignInStep;
   consent: ConsentStep;
   errorPages: Middleware;
-  tokens: FormTokens;
+  tokens: CsrfTokens;
 }
 
 type Handler = (ctx: Context, interaction: Interaction) => Promise<void>;

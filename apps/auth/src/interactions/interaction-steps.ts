@@ -5,8 +5,8 @@ import type { Pages } from '../pages/pages.ts';
 import type { RememberedConsents } from '../provider/remembered-consents.ts';
 import { createConsentStep } from './consent.ts';
 import type { CredentialsForm } from './credentials-form.ts';
+import { createCsrfTokens } from './csrf-tokens.ts';
 import { errorPages, type FindErrorActions } from './error-pages.ts';
-import { createFormTokens } from './form-tokens.ts';
 import { createInteractionPages, type InteractionPagesOptions } from './interaction-pages.ts';
 import type { InteractionRoutesOptions } from './interaction-routes.ts';
 import type { RecentApplications } from './recent-applications.ts';
@@ -31,7 +31,7 @@ export interface InteractionStepsOptions {
 /** Creates the steps of an interaction, independent of a provider. */
 export function createInteractionSteps(options: InteractionStepsOptions): InteractionRoutesOptions {
   const { storage, credentials, findSignedIn } = options;
-  const tokens = createFormTokens(options.derived.forms, 'interaction');
+  const tokens = createCsrfTokens(options.derived.forms, 'interaction');
   const pages = createInteractionPages({ ...options, tokens });
   return {
     tokens,

@@ -1,14 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** CSRF tokens: prove that a form was posted from one of our pages in the same browser (RFC 9700 §2.1). */
-export interface FormTokens {
+export interface CsrfTokens {
   /** Creates a token for the field `csrf`; each token of a holder is different. */
   tokenFor(holderId: string): string;
   isTokenFor(holderId: string, token: string): boolean;
 }
 
 /** The owner of a form's token, whose id only one browser has. */
-export type FormHolder = 'interaction' | 'session' | 'browser';
+export type CsrfTokenHolder = 'interaction' | 'session' | 'browser';
 
 const NONCE_BYTES = 16;
 
@@ -18,7 +18,7 @@ const NONCE_BYTES = 16;
  *
  * @param key 32 bytes from `deriveKey`
  */
-export function createFormTokens(key: Uint8Array, holder: FormHolder): FormTokens {
+export function createCsrfTokens(key: Uint8Array, holder: CsrfTokenHolder): CsrfTokens {
   const withDigest = (nonce: Uint8Array, id: string) =>
     Buffer.concat([nonce, createHmac('sha256', key).update(nonce).update(`${holder} ${id}`).digest()]);
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createFormTokens } from './form-tokens.ts';
+import { createCsrfTokens } from './csrf-tokens.ts';
 
 describe('a CSRF token (RFC 9700 §2.1)', () => {
   const key = Buffer.alloc(32, 1);
-  const tokens = createFormTokens(key, 'session');
+  const tokens = createCsrfTokens(key, 'session');
   const token = tokens.tokenFor('some-id');
 
   it('is valid for its holder', () => {
@@ -16,8 +16,8 @@ describe('a CSRF token (RFC 9700 §2.1)', () => {
 
   it.each([
     ['another holder', tokens, 'other-id', token],
-    ['a holder of another kind with the same id', createFormTokens(key, 'browser'), 'some-id', token],
-    ['another server', createFormTokens(Buffer.alloc(32, 2), 'session'), 'some-id', token],
+    ['a holder of another kind with the same id', createCsrfTokens(key, 'browser'), 'some-id', token],
+    ['another server', createCsrfTokens(Buffer.alloc(32, 2), 'session'), 'some-id', token],
     ['any holder if it is truncated', tokens, 'some-id', token.slice(0, -4)],
     ['any holder if it is empty', tokens, 'some-id', ''],
     ['any holder if it is another text of the same length', tokens, 'some-id', 'A'.repeat(token.length)],
