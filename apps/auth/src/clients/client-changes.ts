@@ -59,7 +59,7 @@ export function createClientChanges({ store, clock, requireAccess }: ClientChang
 
   async function replace(next: Client, version: number, admitted?: AdmittedOwner): Promise<boolean> {
     if (!admitted) return store.replace(next, version);
-    const outcome = await store.replaceFor(next, version, admitted);
+    const outcome = await store.replaceAndAdmit(next, version, admitted);
     if (outcome === 'closed' || outcome === 'full') throw notAdmitted(outcome);
     return outcome === 'replaced';
   }

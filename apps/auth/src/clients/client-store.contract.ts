@@ -101,7 +101,7 @@ export function clientStoreContract(engine: Engine): void {
       await clients().find(shared.id);
       await other.replace({ ...shared, name: 'renamed', version: 2 }, 1);
       expect(await clients().find(shared.id)).toMatchObject({ name: 'renamed', version: 2 });
-      await other.touchSecret(shared.id, use?.id ?? '', later);
+      await other.recordSecretUse(shared.id, use?.id ?? '', later);
       expect(await clients().find(shared.id)).toMatchObject({ secrets: [{ lastUsedAt: later }] });
       await other.remove(shared.id, 2);
       expect(await clients().find(shared.id)).toBeUndefined();
@@ -186,18 +186,20 @@ export function clientStoreContract(engine: Engine): void {
 
     it('do not exceed the limit and are stored with every member', async () => {
       const [first, second] = [owned('carol'), owned('carol')];
-      expect(await clients().insertWithin(first, 1)).toBe(true);
+      expect(await clients().insertWithinLimit(first, 1)).toBe(true);
       expect(await clients().find(first.id)).toStrictEqual(first);
-      expect(await clients().insertWithin(second, 1)).toBe(false);
+      expect(await clients().insertWithinLimit(second, 1)).toBe(false);
       expect(await clients().find(second.id)).toBeUndefined();
       await clients().remove(first.id, 1);
-      expect(await clients().insertWithin(second, 1)).toBe(true);
+      expect(await clients().insertWithinLimit(second, 1)).toBe(true);
     });
 
     it('do not exceed the limit when many are added concurrently on two connections', async () => {
       const stores = [clients(), (await storage.openAnother()).clients];
       const results = await Promise.all(
-        Array.from({ length: 6 }).flatMap(() => stores.map((store) => store.insertWithin(owned('dora'), 3))),
+        Array.from({ length: 6 }).flatMap(() =>
+          stores.map((store) => store.insertWithinLimit(owned('dora'), 3)),
+        ),
       );
       expect(results.filter(Boolean)).toHaveLength(3);
       expect(await clients().list({ owner: 'dora', limit: 100 })).toHaveLength(3);
@@ -210,20 +212,22 @@ export function clientStoreContract(engine: Engine): void {
     const owned = (owner: string) => ({ ...client({ id: randomUUID() }), owner });
 
     it('gets no more clients until it is reopened, and keeps its clients', async () => {
-      expect(await clients().insertWithin(owned('eve'), 9)).toBe(true);
+      expect(await clients().insertWithinLimit(owned('eve'), 9)).toBe(true);
       await clients().closeOwner('eve');
       await clients().closeOwner('eve');
-      expect(await clients().insertWithin(owned('eve'), 9)).toBe(false);
-      expect(await clients().insertWithin(owned('ann'), 9)).toBe(true);
+      expect(await clients().insertWithinLimit(owned('eve'), 9)).toBe(false);
+      expect(await clients().insertWithinLimit(owned('ann'), 9)).toBe(true);
       expect(await clients().list({ owner: 'eve', limit: 9 })).toHaveLength(1);
       await clients().reopenOwner('eve');
-      expect(await clients().insertWithin(owned('eve'), 9)).toBe(true);
+      expect(await clients().insertWithinLimit(owned('eve'), 9)).toBe(true);
     });
 
     it('already has every client that a concurrent insert on two connections adds', async () => {
       const stores = [clients(), (await storage.openAnother()).clients];
       const adding = Promise.all(
-        Array.from({ length: 6 }).flatMap(() => stores.map((store) => store.insertWithin(owned('mia'), 99))),
+        Array.from({ length: 6 }).flatMap(() =>
+          stores.map((store) => store.insertWithinLimit(owned('mia'), 99)),
+        ),
       );
       await clients().closeOwner('mia');
       const seen = await clients().list({ owner: 'mia', limit: 99 });

@@ -35,7 +35,7 @@ export interface ClientStore {
    * Adds a client with an owner. Returns `false` and writes nothing if the owner is closed or has `limit` clients.
    * Concurrent calls in any number of processes never exceed the limit.
    */
-  insertWithin(client: Client & { owner: string }, limit: number): Promise<boolean>;
+  insertWithinLimit(client: Client & { owner: string }, limit: number): Promise<boolean>;
   /**
    * Prevents an account from becoming owner or co-owner of further clients. Once it resolves, `list` returns all clients
    * that the account will ever have. An owner can still become a co-owner of the same client.
@@ -50,7 +50,7 @@ export interface ClientStore {
   /** Lists up to `limit` clients with a pending trust request after `afterId`, in order of the id. One indexed read. */
   listPending(page: Pick<ClientPage, 'afterId' | 'limit'>): Promise<readonly Client[]>;
   /** Lists up to `limit` clients whose first invitation expires before an instant. One indexed read. */
-  listInvitedUntil(before: Date, limit: number): Promise<readonly Client[]>;
+  listWithExpiredInvitations(before: Date, limit: number): Promise<readonly Client[]>;
   /**
    * Compare-and-set: writes `client` if the stored version is `expectedVersion`; exactly one concurrent call returns
    * `true`. A use of a secret that was recorded after `client` was read is preserved. In the same transaction, `logo`
@@ -62,7 +62,7 @@ export interface ClientStore {
    * account is closed (see `closeOwner`), `full` if it owns as many clients as its limit allows, or `stale` if another
    * version is stored. Concurrent calls in any number of processes never exceed the limit.
    */
-  replaceFor(
+  replaceAndAdmit(
     client: Client,
     expectedVersion: number,
     admitted: AdmittedOwner,
@@ -72,5 +72,5 @@ export interface ClientStore {
   /** Compare-and-set: removes the client and its logo if the stored version is `expectedVersion`; otherwise returns `false`. */
   remove(id: string, expectedVersion: number): Promise<boolean>;
   /** Records the use of a secret without changing the client's version; an earlier time never replaces a later one. */
-  touchSecret(clientId: string, secretId: string, at: Date): Promise<void>;
+  recordSecretUse(clientId: string, secretId: string, at: Date): Promise<void>;
 }

@@ -149,7 +149,7 @@ export function createClients(options: ClientsOptions): Clients {
     async register(request, { id: owner, limit }, id) {
       const made = newClient({ ...request, role: null }, owner, options);
       const added = { ...made, client: { ...made.client, id: id ?? made.client.id, owner } };
-      if (!(await store.insertWithin(added.client, limit)))
+      if (!(await store.insertWithinLimit(added.client, limit)))
         throw new AppError(
           'conflict',
           `An account may register at most ${limit} applications, and none while it is disabled.`,

@@ -46,12 +46,12 @@ export function coOwnerContract(engine: Engine): void {
       const shared = coOwned({ id: 'd1' }, 'eve');
       const other = (await storage.openAnother()).clients;
       const listed = async (coOwner: string) => idsOf(await clients().list({ coOwner, limit: 9 }));
-      expect(await other.insertWithin({ ...shared, owner: 'owner' }, 9)).toBe(true);
+      expect(await other.insertWithinLimit({ ...shared, owner: 'owner' }, 9)).toBe(true);
       expect(await listed('eve')).toEqual(['d1']);
       await other.replace(coOwned({ ...shared, coOwners: [], version: 2 }), 1);
       expect([await listed('eve'), await listed('fay')]).toEqual([[], []]);
       const joined = coOwned({ ...shared, coOwners: [{ accountId: 'fay', since: now }], version: 3 });
-      expect(await other.replaceFor(joined, 2, { account: 'fay' })).toBe('replaced');
+      expect(await other.replaceAndAdmit(joined, 2, { account: 'fay' })).toBe('replaced');
       expect([await listed('eve'), await listed('fay')]).toEqual([[], ['d1']]);
       await other.remove('d1', 3);
       expect(await listed('fay')).toEqual([]);
@@ -67,9 +67,9 @@ export function coOwnerContract(engine: Engine): void {
       await invited('i2', early);
       await invited('i3', later);
       await invited('i4');
-      expect(idsOf(await clients().listInvitedUntil(now, 9))).toEqual(['i2', 'i1']);
-      expect(idsOf(await clients().listInvitedUntil(now, 1))).toEqual(['i2']);
-      expect(idsOf(await clients().listInvitedUntil(late, 9))).toEqual(['i2']);
+      expect(idsOf(await clients().listWithExpiredInvitations(now, 9))).toEqual(['i2', 'i1']);
+      expect(idsOf(await clients().listWithExpiredInvitations(now, 1))).toEqual(['i2']);
+      expect(idsOf(await clients().listWithExpiredInvitations(late, 9))).toEqual(['i2']);
     });
   });
 
@@ -83,34 +83,34 @@ export function coOwnerContract(engine: Engine): void {
 
     it('replaces the expected version and no other', async () => {
       const added = await insert();
-      expect(await clients().replaceFor(given('gil', added), 2, { account: 'gil' })).toBe('stale');
+      expect(await clients().replaceAndAdmit(given('gil', added), 2, { account: 'gil' })).toBe('stale');
       expect(await clients().find(added.id)).toStrictEqual(added);
-      expect(await clients().replaceFor(given('gil', added), 1, { account: 'gil' })).toBe('replaced');
+      expect(await clients().replaceAndAdmit(given('gil', added), 1, { account: 'gil' })).toBe('replaced');
       expect(await clients().find(added.id)).toStrictEqual(given('gil', added));
-      expect(await clients().replaceFor(given('hal', client()), 1, { account: 'hal' })).toBe('stale');
+      expect(await clients().replaceAndAdmit(given('hal', client()), 1, { account: 'hal' })).toBe('stale');
     });
 
     it('writes nothing for a closed account until it is reopened', async () => {
       const added = await insert();
       await clients().closeOwner('ida');
-      expect(await clients().replaceFor(given('ida', added), 1, { account: 'ida' })).toBe('closed');
+      expect(await clients().replaceAndAdmit(given('ida', added), 1, { account: 'ida' })).toBe('closed');
       expect(await clients().find(added.id)).toStrictEqual(added);
       await clients().reopenOwner('ida');
-      expect(await clients().replaceFor(given('ida', added), 1, { account: 'ida' })).toBe('replaced');
+      expect(await clients().replaceAndAdmit(given('ida', added), 1, { account: 'ida' })).toBe('replaced');
     });
 
     it('counts the other clients that the account owns, but no clients that it co-owns', async () => {
       await insert(coOwned({}, 'jon'));
       const [first, second] = [await insert(), await insert()];
       const admitted = { account: 'jon', limit: 1 };
-      expect(await clients().replaceFor(given('jon', first), 1, admitted)).toBe('replaced');
-      expect(await clients().replaceFor({ ...given('jon', first), version: 3 }, 2, admitted)).toBe(
+      expect(await clients().replaceAndAdmit(given('jon', first), 1, admitted)).toBe('replaced');
+      expect(await clients().replaceAndAdmit({ ...given('jon', first), version: 3 }, 2, admitted)).toBe(
         'replaced',
       );
-      expect(await clients().replaceFor(given('jon', second), 1, admitted)).toBe('full');
+      expect(await clients().replaceAndAdmit(given('jon', second), 1, admitted)).toBe('full');
       expect(await clients().find(second.id)).toStrictEqual(second);
       const coOwner = coOwned({ ...second, version: 2 }, 'jon');
-      expect(await clients().replaceFor(coOwner, 1, admitted)).toBe('replaced');
+      expect(await clients().replaceAndAdmit(coOwner, 1, admitted)).toBe('replaced');
     });
 
     it('never exceeds the limit in a race on two connections', async () => {
@@ -118,7 +118,7 @@ export function coOwnerContract(engine: Engine): void {
       const added = await Promise.all(Array.from({ length: 8 }, () => insert()));
       const outcomes = await Promise.all(
         added.map((each, i) =>
-          stores[i % 2]?.replaceFor(given('kim', each), 1, { account: 'kim', limit: 3 }),
+          stores[i % 2]?.replaceAndAdmit(given('kim', each), 1, { account: 'kim', limit: 3 }),
         ),
       );
       expect(outcomes.filter((outcome) => outcome === 'replaced')).toHaveLength(3);
@@ -129,7 +129,7 @@ export function coOwnerContract(engine: Engine): void {
       const stores = [clients(), (await storage.openAnother()).clients];
       const added = await Promise.all(Array.from({ length: 8 }, () => insert()));
       const giving = Promise.all(
-        added.map((each, i) => stores[i % 2]?.replaceFor(given('lea', each), 1, { account: 'lea' })),
+        added.map((each, i) => stores[i % 2]?.replaceAndAdmit(given('lea', each), 1, { account: 'lea' })),
       );
       await clients().closeOwner('lea');
       const seen = await clients().list({ owner: 'lea', limit: 9 });

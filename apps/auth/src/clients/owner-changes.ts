@@ -99,7 +99,7 @@ export function createOwnerChanges(deps: OwnerChangesDeps): Omit<OwnerChanges, '
 function createRetirement({ store, get, clock }: OwnerChangesDeps): OwnerChanges['retire'] {
   async function write({ client, former, outcome }: Retired) {
     if (outcome === 'handed_over' && client.owner !== null)
-      return store.replaceFor(client, former.version, { account: client.owner });
+      return store.replaceAndAdmit(client, former.version, { account: client.owner });
     return (await store.replace(client, former.version)) ? 'replaced' : 'stale';
   }
 

@@ -21,35 +21,35 @@ export function secretUseContract(engine: Engine): void {
 
     it('records it for that secret only', async () => {
       const { inserted, used, lastUses } = await insertOne();
-      await clients().touchSecret(inserted.id, used.id, later);
+      await clients().recordSecretUse(inserted.id, used.id, later);
       expect(await lastUses()).toEqual([later, now]);
     });
 
     it('never replaces a later time with an earlier one', async () => {
       const { inserted, used, lastUses } = await insertOne();
-      await clients().touchSecret(inserted.id, used.id, latest);
-      await clients().touchSecret(inserted.id, used.id, later);
+      await clients().recordSecretUse(inserted.id, used.id, latest);
+      await clients().recordSecretUse(inserted.id, used.id, later);
       expect(await lastUses()).toEqual([latest, now]);
     });
 
     it('stores the latest of many uses that two processes record concurrently', async () => {
       const { inserted, used, lastUses } = await insertOne();
       const times = Array.from({ length: 20 }, (_, i) => new Date(now.getTime() + ((i * 7) % 20) * 1_000));
-      const calls = times.map((at): StorageCall => ['clients', 'touchSecret', inserted.id, used.id, at]);
+      const calls = times.map((at): StorageCall => ['clients', 'recordSecretUse', inserted.id, used.id, at]);
       await storage.raceInTwoProcesses(calls);
       expect(await lastUses()).toEqual([new Date(now.getTime() + 19_000), now]);
     });
 
     it('does not change the version of the client', async () => {
       const { inserted, used } = await insertOne();
-      await clients().touchSecret(inserted.id, used.id, later);
+      await clients().recordSecretUse(inserted.id, used.id, later);
       expect(await clients().find(inserted.id)).toMatchObject({ version: inserted.version });
       expect(await clients().replace({ ...inserted, version: 2 }, 1)).toBe(true);
     });
 
     it('is not undone by a change of a client that was read before', async () => {
       const { inserted, used, lastUses } = await insertOne();
-      await clients().touchSecret(inserted.id, used.id, later);
+      await clients().recordSecretUse(inserted.id, used.id, later);
       await clients().replace({ ...inserted, name: 'renamed', version: 2 }, 1);
       expect(await lastUses()).toEqual([later, now]);
     });
@@ -58,7 +58,7 @@ export function secretUseContract(engine: Engine): void {
       const all = await Promise.all(Array.from({ length: 10 }, insertOne));
       const calls = all.flatMap(({ inserted, used }): StorageCall[] => [
         ['clients', 'replace', { ...inserted, version: 2 }, 1],
-        ['clients', 'touchSecret', inserted.id, used.id, later],
+        ['clients', 'recordSecretUse', inserted.id, used.id, later],
       ]);
       await storage.raceInTwoProcesses(calls);
       for (const { lastUses } of all) expect(await lastUses()).toEqual([later, now]);
@@ -66,8 +66,8 @@ export function secretUseContract(engine: Engine): void {
 
     it('does nothing for an unknown client or secret', async () => {
       const { inserted, used, lastUses } = await insertOne();
-      await clients().touchSecret(inserted.id, randomUUID(), later);
-      await clients().touchSecret(randomUUID(), used.id, later);
+      await clients().recordSecretUse(inserted.id, randomUUID(), later);
+      await clients().recordSecretUse(randomUUID(), used.id, later);
       expect(await lastUses()).toEqual([null, now]);
     });
   });

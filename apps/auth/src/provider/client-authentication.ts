@@ -9,7 +9,7 @@ import { isFapi, isFapiSigned } from './fapi.ts';
 import { jsonFaultOf } from './read-jwt.ts';
 
 export interface ClientAuthenticationOptions {
-  clients: Pick<ClientStore, 'touchSecret'>;
+  clients: Pick<ClientStore, 'recordSecretUse'>;
   /** HMAC key of the secret digests. */
   secretKey: KeyObject;
   /** Milliseconds since the epoch. */
@@ -96,7 +96,7 @@ function createUseRecorder({ clients, clock, log }: ClientAuthenticationOptions)
     const now = clock();
     if (now - (recorded.get(secretId) ?? Number.NEGATIVE_INFINITY) < USE_INTERVAL_MS) return;
     recorded.set(secretId, now);
-    clients.touchSecret(clientId, secretId, new Date(now)).catch((err) => {
+    clients.recordSecretUse(clientId, secretId, new Date(now)).catch((err) => {
       recorded.delete(secretId);
       log.warn({ err, client_id: clientId }, 'last use of a client secret could not be stored');
     });

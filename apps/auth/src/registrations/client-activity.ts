@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { RegistrationStore } from './registration-store.ts';
 
 export interface ClientActivityOptions {
-  registrations: Pick<RegistrationStore, 'touch'>;
+  registrations: Pick<RegistrationStore, 'recordActivity'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
   log: Logger;
@@ -24,7 +24,7 @@ export function createClientActivity({ registrations, clock, log }: ClientActivi
     const now = clock();
     if (clientId === undefined || now - (recorded.get(clientId) ?? 0) < INTERVAL_MS) return;
     recorded.set(clientId, now);
-    registrations.touch(clientId, new Date(now)).catch((err) => {
+    registrations.recordActivity(clientId, new Date(now)).catch((err) => {
       recorded.delete(clientId);
       log.warn({ err, client_id: clientId }, 'client activity could not be recorded');
     });

@@ -40,7 +40,9 @@ onEveryEngine((engine) => {
       503,
     );
     expect(await counts()).toEqual([0, 0]);
-    expect(await registerOn({ ...storage.get(), clients: { ...clients, insertWithin: fail } })).toBe(503);
+    expect(await registerOn({ ...storage.get(), clients: { ...clients, insertWithinLimit: fail } })).toBe(
+      503,
+    );
     // The remaining registration is listed as idle and removed with the idle clients.
     expect(await counts()).toEqual([0, 1]);
   });

@@ -10,7 +10,7 @@ export interface RegistrationStore {
   /** Compare-and-set of the token's digest: exactly one of several concurrent calls returns `true`. */
   replaceToken(clientId: string, expectedDigest: string, digest: string): Promise<boolean>;
   /** Records that a client got a token; never replaces a later time. Ignores clients without a registration. */
-  touch(clientId: string, at: Date): Promise<void>;
+  recordActivity(clientId: string, at: Date): Promise<void>;
   /** Lists up to `limit` registrations whose client was last active before `before`, the longest idle first. */
   listIdle(before: Date, limit: number): Promise<readonly Registration[]>;
   /** @returns whether the registration existed */

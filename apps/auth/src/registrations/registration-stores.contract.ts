@@ -97,9 +97,9 @@ export function registrationStoreContract(engine: Engine): void {
 
     it('records the latest activity, and ignores clients without a registration', async () => {
       const { clientId } = await insert();
-      await registrations().touch(clientId, minutes(2));
-      await registrations().touch(clientId, minutes(1));
-      await registrations().touch('nobody', minutes(1));
+      await registrations().recordActivity(clientId, minutes(2));
+      await registrations().recordActivity(clientId, minutes(1));
+      await registrations().recordActivity('nobody', minutes(1));
       expect((await registrations().find(clientId))?.activeAt).toEqual(minutes(2));
       expect(await registrations().find('nobody')).toBeUndefined();
     });

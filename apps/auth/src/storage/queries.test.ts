@@ -87,7 +87,7 @@ describeWith('mongodb', 'every query of artifacts and co-owners uses an index on
     revokeClient: () => artifacts.revokeClient('client'),
     purgeExpired: () => artifacts.purgeExpired(now, 10),
     listOfCoOwner: () => clients.list({ coOwner: 'account', limit: 10 }),
-    listInvitedUntil: () => clients.listInvitedUntil(now, 10),
+    listWithExpiredInvitations: () => clients.listWithExpiredInvitations(now, 10),
   };
 
   it.each(Object.entries(calls))('%s', async (_name, call) => {

@@ -135,7 +135,7 @@ function createOwners(connection: Connection) {
 
 function createLists(
   clients: Model<ClientDocument>,
-): Pick<ClientStore, 'list' | 'listPending' | 'listInvitedUntil'> {
+): Pick<ClientStore, 'list' | 'listPending' | 'listWithExpiredInvitations'> {
   return {
     list: ({ owner, coOwner, ...page }) =>
       findPage(
@@ -147,7 +147,7 @@ function createLists(
         page,
       ),
     listPending: (page) => findPage(clients, isPending, page),
-    async listInvitedUntil(before, limit) {
+    async listWithExpiredInvitations(before, limit) {
       const invited = clients.find({ 'invitations.expiresAt': trusted({ $lt: before }) });
       return (await invited.sort({ 'invitations.expiresAt': 1 }).limit(limit).lean()).map(toClient);
     },
@@ -171,7 +171,7 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
   const owners = createOwners(connection);
   const logos = createMongoClientLogos(connection);
 
-  /** Replaces a client in a transaction, which preserves concurrent writes of `touchSecret`. */
+  /** Replaces a client in a transaction, which preserves concurrent writes of `recordSecretUse`. */
   async function replace(session: ClientSession, ...[client, version, logo]: Replacement): Promise<boolean> {
     const stored = await clients.findOne({ _id: client.id, version }, null, { session }).lean();
     if (!stored) return false;
@@ -190,7 +190,7 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
         throw err;
       }
     },
-    async insertWithin(client, limit) {
+    async insertWithinLimit(client, limit) {
       const { owner } = client;
       await owners.prepare(owner);
       return transactions.run(async (session) => {
@@ -209,7 +209,7 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
     ...createLists(clients),
     replace: (...change) => transactions.run((session) => replace(session, ...change)),
     findLogo: logos.find,
-    async replaceFor(client, expectedVersion, { account, limit = Number.MAX_SAFE_INTEGER }) {
+    async replaceAndAdmit(client, expectedVersion, { account, limit = Number.MAX_SAFE_INTEGER }) {
       await owners.prepare(account);
       return transactions.run(async (session) => {
         if (!(await owners.meet(account, session))) return 'closed';
@@ -225,7 +225,7 @@ export function createMongoClientStore(connection: Connection, transactions: Tra
         if (deletedCount === 1) await logos.set(id, null, session);
         return deletedCount === 1;
       }),
-    async touchSecret(clientId, secretId, at) {
+    async recordSecretUse(clientId, secretId, at) {
       const latest = { $max: { 'secrets.$[used].lastUsedAt': at } };
       await clients.updateOne({ _id: clientId }, latest, { arrayFilters: [{ 'used.id': secretId }] });
     },

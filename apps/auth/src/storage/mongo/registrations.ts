@@ -30,7 +30,7 @@ export function createMongoRegistrationStore(connection: Connection): Registrati
       const { modifiedCount } = await registrations.updateOne(expected, { $set: { tokenDigest: digest } });
       return modifiedCount === 1;
     },
-    async touch(clientId, at) {
+    async recordActivity(clientId, at) {
       await registrations.updateOne({ _id: clientId }, { $max: { activeAt: at } });
     },
     async listIdle(before, limit) {

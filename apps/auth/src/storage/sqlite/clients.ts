@@ -19,7 +19,7 @@ const REMEMBERED_CLIENTS = 1_000;
 /** SQL statements of the store, by name. */
 export const clientSql = {
   insert: 'INSERT INTO clients (id, version, document) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  insertWithin: `INSERT INTO clients (id, version, document) SELECT :id, :version, :document
+  insertWithinLimit: `INSERT INTO clients (id, version, document) SELECT :id, :version, :document
                  WHERE (SELECT count(*) FROM clients WHERE owner = :owner) < :limit
                    AND NOT EXISTS (SELECT 1 FROM closed_client_owners WHERE owner = :owner)`,
   find: 'SELECT document FROM clients WHERE id = ?',
@@ -28,7 +28,8 @@ export const clientSql = {
   listOfCoOwner: `SELECT document FROM client_co_owners JOIN clients ON clients.id = client_co_owners.client_id
                   WHERE account_id = :coOwner AND client_id > :afterId ORDER BY client_id LIMIT :limit`,
   listPending: 'SELECT document FROM clients WHERE is_pending = 1 AND id > ? ORDER BY id LIMIT ?',
-  listInvitedUntil: 'SELECT document FROM clients WHERE invited_until < ? ORDER BY invited_until LIMIT ?',
+  listWithExpiredInvitations:
+    'SELECT document FROM clients WHERE invited_until < ? ORDER BY invited_until LIMIT ?',
   countOfOwner: 'SELECT count(*) AS count FROM clients WHERE owner = ? AND id <> ?',
   isClosed: 'SELECT 1 FROM closed_client_owners WHERE owner = ?',
   update: 'UPDATE clients SET version = ?, document = ? WHERE id = ?',
@@ -43,7 +44,7 @@ export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
   const { prepare, readOne, commitVersion, write } = sqlite;
   const logos = createSqliteClientLogos(sqlite);
   const insert = prepare(clientSql.insert);
-  const insertWithin = prepare(clientSql.insertWithin);
+  const insertWithinLimit = prepare(clientSql.insertWithinLimit);
   const countOfOwner = prepare(clientSql.countOfOwner);
   const isClosed = prepare(clientSql.isClosed);
   const find = prepare(clientSql.find);
@@ -78,16 +79,16 @@ export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
       const { changes } = await write(() => insert.run(client.id, client.version, JSON.stringify(client)));
       if (changes === 0) throw new Error(`Client ${client.id} already exists.`);
     },
-    insertWithin: ({ id, version, owner, ...members }, limit) => {
+    insertWithinLimit: ({ id, version, owner, ...members }, limit) => {
       const document = JSON.stringify({ id, version, owner, ...members });
-      return write(() => insertWithin.run({ id, version, owner, document, limit }).changes === 1);
+      return write(() => insertWithinLimit.run({ id, version, owner, document, limit }).changes === 1);
     },
     ...createOwnerClosing(sqlite),
     ...createLists(sqlite),
     find: async (id) => findRecent(id),
     replace: (...change) => write(() => replace(...change)),
     findLogo: async (clientId) => logos.find(clientId),
-    replaceFor: (client, expectedVersion, { account, limit = Number.MAX_SAFE_INTEGER }) =>
+    replaceAndAdmit: (client, expectedVersion, { account, limit = Number.MAX_SAFE_INTEGER }) =>
       write(() => {
         if (isClosed.get(account)) return 'closed';
         if (client.owner === account && Number(countOfOwner.get(account, client.id)?.count) >= limit)
@@ -95,7 +96,7 @@ export function createSqliteClientStore(sqlite: Sqlite): ClientStore {
         return replace(client, expectedVersion) ? 'replaced' : 'stale';
       }),
     remove: (id, expectedVersion) => write(() => remove.run(id, expectedVersion).changes === 1),
-    async touchSecret(clientId, secretId, at) {
+    async recordSecretUse(clientId, secretId, at) {
       await write(() =>
         change(clientId, (stored) => withLaterUses(stored, [{ id: secretId, lastUsedAt: at }])),
       );
@@ -122,12 +123,15 @@ function createOwnerClosing({
 function createLists({
   prepare,
   readOne,
-}: Pick<Sqlite, 'prepare' | 'readOne'>): Pick<ClientStore, 'list' | 'listPending' | 'listInvitedUntil'> {
+}: Pick<Sqlite, 'prepare' | 'readOne'>): Pick<
+  ClientStore,
+  'list' | 'listPending' | 'listWithExpiredInvitations'
+> {
   const list = prepare(clientSql.list);
   const listOfOwner = prepare(clientSql.listOfOwner);
   const listOfCoOwner = prepare(clientSql.listOfCoOwner);
   const listPending = prepare(clientSql.listPending);
-  const listInvitedUntil = prepare(clientSql.listInvitedUntil);
+  const listWithExpiredInvitations = prepare(clientSql.listWithExpiredInvitations);
   return {
     async list({ owner, coOwner, afterId = '', limit }) {
       const select = () => {
@@ -137,8 +141,8 @@ function createLists({
       return toClients(readOne(select));
     },
     listPending: async ({ afterId = '', limit }) => toClients(readOne(() => listPending.all(afterId, limit))),
-    listInvitedUntil: async (before, limit) =>
-      toClients(readOne(() => listInvitedUntil.all(before.toISOString(), limit))),
+    listWithExpiredInvitations: async (before, limit) =>
+      toClients(readOne(() => listWithExpiredInvitations.all(before.toISOString(), limit))),
   };
 }
 

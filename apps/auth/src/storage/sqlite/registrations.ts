@@ -34,7 +34,7 @@ export function createSqliteRegistrationStore({ prepare, readOne, write }: Sqlit
     },
     replaceToken: (clientId, expectedDigest, digest) =>
       write(() => replaceToken.run({ clientId, expectedDigest, digest }).changes === 1),
-    async touch(clientId, at) {
+    async recordActivity(clientId, at) {
       await write(() => touch.run({ clientId, at: at.getTime() }));
     },
     listIdle: async (before, limit) =>
