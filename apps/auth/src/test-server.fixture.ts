@@ -13,7 +13,7 @@ import type { NewAccountRequest } from './accounts/administration.ts';
 import { createApp } from './app.ts';
 import { assembleClients } from './clients/assemble-clients.ts';
 import type { ClientRequest } from './clients/client-rules.ts';
-import type { Clients, WithSecret } from './clients/clients.ts';
+import type { Clients, ClientWithSecret } from './clients/clients.ts';
 import { type AuthConfig, loadAuthConfig } from './config.ts';
 import { deriveKeys } from './keys/derived-keys.ts';
 import { createPeople } from './people.ts';
@@ -42,7 +42,7 @@ export interface TestServer {
   /** Adds an account with `password`; default role: customer. */
   addAccount(request?: Partial<NewAccountRequest>): Promise<Account>;
   /** Registers a machine client; default: an agent with all API scopes. */
-  addClient(request?: Partial<ClientRequest>): Promise<WithSecret & { id: string }>;
+  addClient(request?: Partial<ClientRequest>): Promise<ClientWithSecret & { id: string }>;
   /** Milliseconds by which the server's clock is ahead. */
   time: { ahead: number };
   /** Every line logged so far. */

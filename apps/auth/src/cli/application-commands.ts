@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Client, TrustRequest } from '../clients/client.ts';
-import type { Clients, PendingRequest } from '../clients/clients.ts';
+import type { Clients, PendingTrustRequest } from '../clients/clients.ts';
 import type { TrustMails } from '../clients/trust-mails.ts';
 import { justClosedOf, type TrustDecision } from '../clients/trust-request.ts';
 import { type CliContext, withClients, withTrust } from './context.ts';
@@ -70,7 +70,7 @@ function describeMail(mailed: boolean): string {
   return mailed ? '' : 'No mail was sent to its developer.\n';
 }
 
-async function* listRequests(clients: Clients): AsyncIterable<PendingRequest> {
+async function* listRequests(clients: Clients): AsyncIterable<PendingTrustRequest> {
   for await (const client of clients.list())
     for (const request of Object.values(client.trustRequests)) if (request) yield { client, request };
 }
@@ -94,7 +94,7 @@ function requestToJson({ client, request }: { client: Client; request: TrustRequ
   };
 }
 
-function describeRequests(listed: readonly PendingRequest[]): string {
+function describeRequests(listed: readonly PendingTrustRequest[]): string {
   if (listed.length === 0) return 'There are no requests.\n';
   return toTable(
     ['REQUEST', 'KIND', 'STATUS', 'REQUESTED', 'CLIENT ID', 'NAME', 'REASON'],

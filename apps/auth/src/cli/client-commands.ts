@@ -10,7 +10,7 @@ import {
   roles,
 } from '../clients/client.ts';
 import type { ClientRequest } from '../clients/client-rules.ts';
-import type { WithSecret } from '../clients/clients.ts';
+import type { ClientWithSecret } from '../clients/clients.ts';
 import { addEditableOptions, addEditCommand, type EditableOptions, toEdit } from './client-edit-command.ts';
 import { addLogoCommand } from './client-logo-command.ts';
 import {
@@ -163,7 +163,7 @@ function clientToJson(client: Client): Record<string, unknown> {
   };
 }
 
-function withSecretToJson({ client, secret }: WithSecret): Record<string, unknown> {
+function withSecretToJson({ client, secret }: ClientWithSecret): Record<string, unknown> {
   const { client_id, ...rest } = clientToJson(client);
   return { client_id, ...(secret !== null && { client_secret: secret }), ...rest };
 }
@@ -199,7 +199,7 @@ function describeSecret({ hint, createdAt, lastUsedAt, expiresAt }: ClientSecret
   return `…${hint}, created ${toReadable(createdAt)}, last used ${toReadable(lastUsedAt)}, expires ${toReadable(expiresAt)}`;
 }
 
-function describeWithSecret({ client, secret }: WithSecret): string {
+function describeWithSecret({ client, secret }: ClientWithSecret): string {
   if (secret === null) return describeClient(client);
   return `${describeClient(client, secret)}\nThe secret is shown this once: only a digest of it is stored.\n`;
 }

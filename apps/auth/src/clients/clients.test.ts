@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { assembleClients } from './assemble-clients.ts';
 import type { ClientRequest } from './client-rules.ts';
-import type { WithSecret } from './clients.ts';
+import type { ClientWithSecret } from './clients.ts';
 
 const derived = { clientSecrets: createSecretKey(randomBytes(32)) };
 const machine: ClientRequest = { type: 'machine', name: 'Importer', scopes: ['tickets:read'] };
@@ -217,7 +217,7 @@ onEveryEngine((engine) => {
   describe('the list of clients', () => {
     it('contains every client, also over several pages', async () => {
       const before = (await Array.fromAsync(clients().list())).length;
-      const added: WithSecret[] = [];
+      const added: ClientWithSecret[] = [];
       // In batches, because the test database is not made for hundreds of concurrent writes.
       for (let i = 0; i < 41; i += 1)
         added.push(...(await Promise.all(Array.from({ length: 5 }, () => clients().add(machine)))));

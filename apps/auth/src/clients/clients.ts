@@ -41,12 +41,12 @@ export interface ClientsOptions extends ClientChangesOptions {
 }
 
 /** A client and its new secret, which cannot be shown again. */
-export interface WithSecret {
+export interface ClientWithSecret {
   client: Client;
   secret: string | null;
 }
 
-export interface PendingRequest {
+export interface PendingTrustRequest {
   client: Client;
   request: TrustRequest;
 }
@@ -63,14 +63,14 @@ export interface Owner {
  */
 export interface Clients extends OwnerChanges {
   /** Registers an operator's client, which is verified. @throws {AppError} `validation_failed` listing every fault */
-  add(request: ClientRequest): Promise<WithSecret>;
+  add(request: ClientRequest): Promise<ClientWithSecret>;
   /**
    * Registers a developer's client, which is not verified and has no role.
    *
    * @param id of the client, if the caller needs it before the client exists
    * @throws {AppError} `validation_failed` listing every fault, or `conflict` if the owner has reached the limit
    */
-  register(request: Omit<ClientRequest, 'role'>, owner: Owner, id?: string): Promise<WithSecret>;
+  register(request: Omit<ClientRequest, 'role'>, owner: Owner, id?: string): Promise<ClientWithSecret>;
   get(id: string): Promise<Client>;
   /** Lists every client, or those of one owner, in order of registration. */
   list(owner?: string): AsyncIterable<Client>;
@@ -91,9 +91,9 @@ export interface Clients extends OwnerChanges {
    *
    * @throws {AppError} `conflict` if the client authenticates without a secret
    */
-  rotateSecret(id: string, overlapSeconds: number): Promise<WithSecret>;
+  rotateSecret(id: string, overlapSeconds: number): Promise<ClientWithSecret>;
   /** Adds a secret to the existing ones. @throws {AppError} `conflict` if the client has the maximum number */
-  addSecret(id: string): Promise<WithSecret>;
+  addSecret(id: string): Promise<ClientWithSecret>;
   /** @throws {AppError} `not_found`, also if the secret does not exist */
   removeSecret(id: string, secretId: string): Promise<Client>;
   /**
@@ -119,7 +119,7 @@ export interface Clients extends OwnerChanges {
    */
   decideTrustRequest(requestId: string, decision: TrustDecision): Promise<Client>;
   /** Lists every pending request with its client, in order of registration. */
-  listPendingRequests(): AsyncIterable<PendingRequest>;
+  listPendingRequests(): AsyncIterable<PendingTrustRequest>;
   /** Sets or removes the security profile. @throws {AppError} `validation_failed` if the client cannot comply */
   setProfile(id: string, profile: ClientProfile | null): Promise<Client>;
   /** Enables or disables a client. The server treats a disabled client as unknown. */
@@ -215,7 +215,7 @@ function createTrustMethods(
   };
 }
 
-function newClient(request: ClientRequest, owner: string | null, options: ClientsOptions): WithSecret {
+function newClient(request: ClientRequest, owner: string | null, options: ClientsOptions): ClientWithSecret {
   // A client without an owner was registered by an operator, which verifies it.
   const isVerified = owner === null;
   const settings = toClientSettings(request, isVerified);
@@ -278,7 +278,7 @@ function newSecret({ secretKey, clock, newId }: ClientsOptions): { secret: strin
   return { secret, record };
 }
 
-async function* listPendingRequests(store: ClientStore): AsyncIterable<PendingRequest> {
+async function* listPendingRequests(store: ClientStore): AsyncIterable<PendingTrustRequest> {
   for await (const client of listPages((page) => store.listPending(page)))
     for (const request of pendingRequestsOf(client)) yield { client, request };
 }

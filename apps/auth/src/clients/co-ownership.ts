@@ -15,14 +15,14 @@ export type InvitationDraft = Pick<Invitation, 'id' | 'email' | 'digest' | 'invi
 };
 
 /** The account that opens an invitation's link. */
-export interface InvitedReader {
+export interface Invitee {
   id: string;
   email: string;
   emailVerified: boolean;
 }
 
 /** State of an invitation as an account may see it; `unknown` includes deleted invitations. */
-export type InspectedInvitation =
+export type InvitationState =
   | { state: 'pending'; invitation: Invitation }
   | { state: Exclude<Invitation['status'], 'pending'> | 'expired' | 'other_account' | 'unknown' };
 
@@ -38,9 +38,9 @@ export function isPending({ status, expiresAt }: Invitation, now: Date): boolean
 export function inspectInvitation(
   { invitations }: Pick<Client, 'invitations'>,
   digest: string,
-  { email, emailVerified }: InvitedReader,
+  { email, emailVerified }: Invitee,
   now: Date,
-): InspectedInvitation {
+): InvitationState {
   const invitation = invitations.find((each) => each.digest === digest);
   if (!invitation) return { state: 'unknown' };
   if (invitation.status !== 'pending') return { state: invitation.status };
@@ -83,7 +83,7 @@ export function withdrawInvitation(client: Client, id: string): Client {
 export function answerInvitation(
   client: Client,
   { digest, answer }: { digest: string; answer: 'accepted' | 'declined' },
-  reader: InvitedReader,
+  reader: Invitee,
   now: Date,
 ): Client {
   const { state } = inspectInvitation(client, digest, reader, now);

@@ -6,7 +6,7 @@ import {
   answerInvitation,
   changeOwner,
   type InvitationDraft,
-  type InvitedReader,
+  type Invitee,
   isCoOwner,
   removeCoOwner,
   withdrawInvitation,
@@ -51,7 +51,7 @@ export interface OwnerChanges {
   /** @throws {AppError} `not_found` if the invitation is not pending */
   withdrawInvitation(id: string, invitationId: string): Promise<Client>;
   /** @throws {AppError} `conflict` with the state of the invitation as code, unless the state is `pending` */
-  answerInvitation(id: string, answer: InvitationAnswer, reader: InvitedReader): Promise<Client>;
+  answerInvitation(id: string, answer: InvitationAnswer, reader: Invitee): Promise<Client>;
   /** @throws {AppError} `conflict` with the code `already_owner` or `co_owners_full` */
   addCoOwner(id: string, accountId: string): Promise<Client>;
   /** Removes a co-owner and withdraws their invitations. @throws {AppError} `not_found` if the account is not a co-owner */

@@ -2,7 +2,7 @@ import { calculateJwkThumbprint } from 'jose';
 import { type ClientSecurity, MAX_SECRETS } from '../clients/client.ts';
 import { logoPathOf } from '../clients/client-logo.ts';
 import { usualSecurity } from '../clients/client-security.ts';
-import type { WithSecret } from '../clients/clients.ts';
+import type { ClientWithSecret } from '../clients/clients.ts';
 import { liveSecretsOf, usesSecret } from '../clients/secret-list.ts';
 import type {
   ApplicationsView,
@@ -105,7 +105,7 @@ async function toShownKey(jwk: Readonly<Record<string, unknown>>) {
 }
 
 /** Converts a new secret to the view of the page that shows it once. */
-export function toSecretShown({ client, secret }: WithSecret & { secret: string }) {
+export function toSecretShown({ client, secret }: ClientWithSecret & { secret: string }) {
   const { id, name, secrets } = client;
   const ends = secrets.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
   return {

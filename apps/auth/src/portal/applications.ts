@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
 import { type ApplicationType, applicationTypes, type Client } from '../clients/client.ts';
 import type { ClientEdit, ClientRequest } from '../clients/client-rules.ts';
-import type { Clients, ClientsOptions, Owner, WithSecret } from '../clients/clients.ts';
+import type { Clients, ClientsOptions, ClientWithSecret, Owner } from '../clients/clients.ts';
 import { isCoOwner } from '../clients/co-ownership.ts';
 import type { TrustProposal } from '../clients/trust-request.ts';
 
@@ -20,13 +20,13 @@ export interface Applications {
   /** Returns an application to its owner. */
   getOwned(id: string): Promise<Application>;
   /** @throws {AppError} `validation_failed`, or `conflict` if the developer has reached the limit */
-  register(request: ClientRequest): Promise<WithSecret>;
+  register(request: ClientRequest): Promise<ClientWithSecret>;
   /** @throws {AppError} `validation_failed`, or `conflict` if the application has another version */
   edit(id: string, edit: ClientEdit, version: number): Promise<Client>;
   /** Replaces the logo, or removes it with `null`. @throws {AppError} `validation_failed` with the code of a `LogoFault` */
   setLogo(id: string, file: Buffer | null): Promise<Client>;
   /** @throws {AppError} `conflict` if the application has the maximum number of secrets */
-  addSecret(id: string): Promise<WithSecret>;
+  addSecret(id: string): Promise<ClientWithSecret>;
   removeSecret(id: string, secretId: string): Promise<void>;
   /** @throws {AppError} `validation_failed`, `conflict` while one is pending, or `too_many_requests` */
   requestTrust(id: string, proposal: TrustProposal): Promise<void>;

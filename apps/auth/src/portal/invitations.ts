@@ -9,7 +9,7 @@ import type { MailLimits } from '../accounts/mail-limits.ts';
 import { toRateLimitError } from '../accounts/sign-in-limits.ts';
 import type { Client } from '../clients/client.ts';
 import type { Clients } from '../clients/clients.ts';
-import { type InspectedInvitation, inspectInvitation } from '../clients/co-ownership.ts';
+import { type InvitationState, inspectInvitation } from '../clients/co-ownership.ts';
 import type { OwnerMails } from '../clients/owner-mails.ts';
 import { parseEmail } from '../mail/email-address.ts';
 
@@ -43,7 +43,7 @@ export interface OpenInvitation {
   expiresAt: Date;
 }
 
-export type ShownInvitation = OpenInvitation | Exclude<InspectedInvitation, { state: 'pending' }>;
+export type ShownInvitation = OpenInvitation | Exclude<InvitationState, { state: 'pending' }>;
 
 /** Invites co-owners by mail, and answers invitations. */
 export interface Invitations {
