@@ -6,7 +6,7 @@ import { securityFaultsOf } from './client-security.ts';
 import { authMethodOf, typeRules } from './client-types.ts';
 import { isHomePage } from './home-page.ts';
 import { describeRedirectUriFault, faultOfRedirectUri } from './redirect-uri.ts';
-import { isReserved, knownScopesOf } from './requestable-scopes.ts';
+import { isReservedScope, registrableScopesOf } from './requestable-scopes.ts';
 
 /** A fault of a client request, with the invalid value if it is one of several. */
 export interface ClientFault extends FieldError {
@@ -51,9 +51,9 @@ function pageFaultsOf({ homePage, policyUri, tosUri }: ClientRequest): ClientFau
 }
 
 function scopeFaultsOf({ type, scopes }: ClientRequest, isTrusted: boolean): ClientFault[] {
-  const known = knownScopesOf(typeRules[type]);
+  const known = registrableScopesOf(typeRules[type]);
   const unknown = scopes.filter((scope) => !known.includes(scope));
-  const reserved = isTrusted ? [] : scopes.filter(isReserved);
+  const reserved = isTrusted ? [] : scopes.filter(isReservedScope);
   const toFault = (value: string, message: string) => ({
     field: 'scope',
     code: 'scope_not_allowed',

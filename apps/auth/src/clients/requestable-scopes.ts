@@ -1,4 +1,4 @@
-import { apiScopes, personScopes } from '../scopes.ts';
+import { apiScopes, openIdScopes } from '../scopes.ts';
 import type { Client } from './client.ts';
 
 /**
@@ -7,14 +7,14 @@ import type { Client } from './client.ts';
  */
 const reservedScopes: readonly string[] = ['tickets:delete'];
 
-export function isReserved(scope: string): boolean {
+export function isReservedScope(scope: string): boolean {
   return reservedScopes.includes(scope);
 }
 
 /** Lists the scopes that a client may be registered for. Machine clients get no user claims, resource servers no tokens. */
-export function knownScopesOf({ grantTypes }: Pick<Client, 'grantTypes'>): readonly string[] {
+export function registrableScopesOf({ grantTypes }: Pick<Client, 'grantTypes'>): readonly string[] {
   if (grantTypes.length === 0) return [];
-  return grantTypes.includes('refresh_token') ? [...personScopes, ...apiScopes] : apiScopes;
+  return grantTypes.includes('refresh_token') ? [...openIdScopes, ...apiScopes] : apiScopes;
 }
 
 /**
@@ -23,11 +23,11 @@ export function knownScopesOf({ grantTypes }: Pick<Client, 'grantTypes'>): reado
  */
 export function requestableScopesOf(client: Client): readonly string[] {
   const { owner, scopes, isVerified } = client;
-  const known = knownScopesOf(client);
+  const known = registrableScopesOf(client);
   const presumed = owner === null && !scopes.some(isOpenIdScope) ? known.filter(isOpenIdScope) : [];
-  return [...scopes.filter((scope) => isVerified || !isReserved(scope)), ...presumed];
+  return [...scopes.filter((scope) => isVerified || !isReservedScope(scope)), ...presumed];
 }
 
 function isOpenIdScope(scope: string): boolean {
-  return personScopes.some((each) => each === scope);
+  return openIdScopes.some((each) => each === scope);
 }

@@ -2,7 +2,7 @@ import { type ApplicationType, applicationTypes, type Client, idTokenAlgorithms 
 import { type ClientFault, findFaults } from '../clients/client-faults.ts';
 import { type ClientRequest, toRequest } from '../clients/client-rules.ts';
 import { typeRules } from '../clients/client-types.ts';
-import { isReserved, knownScopesOf } from '../clients/requestable-scopes.ts';
+import { isReservedScope, registrableScopesOf } from '../clients/requestable-scopes.ts';
 import type { ApplicationFormView } from '../pages/views/applications.ts';
 import { apiScopes } from '../scopes.ts';
 import { type FormProblem, inFormOrder, toProblem } from './form-problems.ts';
@@ -77,8 +77,8 @@ export function valuesOf(client: Client & { type: ApplicationType }): FormValues
 
 /** Lists the scopes that the form offers; reserved scopes only for verified applications. */
 export function offeredScopesOf(isVerified: boolean): ApplicationFormView['offeredScopes'] {
-  return knownScopesOf(typeRules.web)
-    .filter((scope) => isVerified || !isReserved(scope))
+  return registrableScopesOf(typeRules.web)
+    .filter((scope) => isVerified || !isReservedScope(scope))
     .map((name) => ({ name, isForMachines: apiScopes.some((scope) => scope === name) }));
 }
 

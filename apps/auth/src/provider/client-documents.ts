@@ -5,9 +5,9 @@ import { networkOf } from '../accounts/network.ts';
 import type { ApplicationType } from '../clients/client.ts';
 import { findFaults } from '../clients/client-faults.ts';
 import type { ClientRequest } from '../clients/client-rules.ts';
-import { isReserved } from '../clients/requestable-scopes.ts';
+import { isReservedScope } from '../clients/requestable-scopes.ts';
 import type { AuthConfig } from '../config.ts';
-import { apiScopes, personScopes } from '../scopes.ts';
+import { apiScopes, openIdScopes } from '../scopes.ts';
 import { ownMetadata, scopesOf } from './client-metadata.ts';
 import { hostList, isListed } from './host-list.ts';
 
@@ -139,7 +139,7 @@ const ownMembers: Readonly<Record<string, (metadata: ClientMetadata) => unknown>
     return unreservedScopes.filter((known) => named.includes(known));
   },
 };
-const unreservedScopes = [...personScopes, ...apiScopes].filter((scope) => !isReserved(scope));
+const unreservedScopes = [...openIdScopes, ...apiScopes].filter((scope) => !isReservedScope(scope));
 
 function setOwnMember(metadata: ClientMetadata, key: string): void {
   metadata[key] = ownMembers[key]?.(metadata);

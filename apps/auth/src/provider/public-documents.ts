@@ -1,6 +1,6 @@
 import type { Context, Middleware, Next } from 'koa';
 import { languages } from '../pages/language.ts';
-import { apiScopes, personScopes } from '../scopes.ts';
+import { apiScopes, openIdScopes } from '../scopes.ts';
 import { routes } from './offered-routes.ts';
 import { offeredResponseModes } from './response-modes.ts';
 
@@ -74,7 +74,7 @@ function truthOf(metadata: Readonly<Record<string, unknown>>): Record<string, un
     ...authenticationAt('introspection_endpoint', metadata),
     introspection_endpoint_auth_methods_supported: methods.filter((method) => method !== 'none'),
     response_modes_supported: offeredResponseModes,
-    scopes_supported: [...personScopes, ...apiScopes],
+    scopes_supported: [...openIdScopes, ...apiScopes],
     ui_locales_supported: languages,
   };
 }

@@ -1,5 +1,5 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { apiScopes, isApiScope, personScopes } from '../scopes.ts';
+import { apiScopes, isApiScope, openIdScopes } from '../scopes.ts';
 import { scopesOf } from './client-metadata.ts';
 
 const MAX_SCOPE_LENGTH = 100;
@@ -25,7 +25,7 @@ export function grantApiScopes({ oidc }: KoaContextWithOIDC): readonly string[] 
 /** Describes a rejected scope, whose characters are all allowed in a description (RFC 6749 §3.3, §5.2). */
 function describeRefusal(scope: string): string {
   const name = scope.slice(0, MAX_SCOPE_LENGTH);
-  return [...personScopes, ...apiScopes].some((known) => known === scope)
+  return [...openIdScopes, ...apiScopes].some((known) => known === scope)
     ? `The scope ${name} is not allowed for this client; request scopes that it is registered for.`
     : `The scope ${name} is unknown; request scopes listed in scopes_supported.`;
 }

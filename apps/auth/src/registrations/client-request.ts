@@ -4,7 +4,7 @@ import { type ApplicationType, idTokenAlgorithms } from '../clients/client.ts';
 import type { ClientRequest } from '../clients/client-rules.ts';
 import { authMethodOf, typeRules } from '../clients/client-types.ts';
 import { isHomePage } from '../clients/home-page.ts';
-import { personScopes } from '../scopes.ts';
+import { openIdScopes } from '../scopes.ts';
 import { RegistrationError } from './registration-error.ts';
 
 const uris = z.array(z.string());
@@ -145,7 +145,7 @@ function requireGrants(
 /** Lists the requested scopes; default: the OpenID scopes, without access to the API. */
 function scopesOf({ scope }: ClientMetadata, type: ApplicationType): readonly string[] {
   if (scope !== undefined) return scope.split(' ').filter(Boolean);
-  return type === 'machine' ? [] : personScopes;
+  return type === 'machine' ? [] : openIdScopes;
 }
 
 /** Returns the default name of a client: the host of its redirect URI. */
