@@ -18,9 +18,9 @@ import { withClientAudit } from './audit/client-audit.ts';
 import { assembleClients } from './clients/assemble-clients.ts';
 import type { Clients } from './clients/clients.ts';
 import { createOwnerMails, type OwnerMails } from './clients/owner-mails.ts';
-import { removeLogosOf, retireOwner } from './clients/retire-owner.ts';
+import { removeOwnedLogos, retireOwner } from './clients/retire-owner.ts';
 import { createTrustMails, type TrustMails } from './clients/trust-mails.ts';
-import { unverifyClientsOf } from './clients/unverify-clients-of.ts';
+import { unverifyClients } from './clients/unverify-clients.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { openMailer } from './mail/open-mailer.ts';
@@ -102,9 +102,9 @@ export function createPeople(
         if (outcome === 'handed_over') background.run(() => ownerMails.mailHandedOver(client));
     },
     removeLogos: (accountId, origin) =>
-      removeLogosOf(accountId, createAuditedClients(deps, derived, { accountId, origin })),
+      removeOwnedLogos(accountId, createAuditedClients(deps, derived, { accountId, origin })),
     unverifyApplications: (accountId, origin) =>
-      unverifyClientsOf(accountId, createAuditedClients(deps, derived, { accountId, origin })),
+      unverifyClients(accountId, createAuditedClients(deps, derived, { accountId, origin })),
     clock: () => new Date(deps.clock()),
     newId: uuidv7,
   });

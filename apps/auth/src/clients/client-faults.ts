@@ -5,7 +5,7 @@ import type { ClientRequest } from './client-rules.ts';
 import { securityFaultsOf } from './client-security.ts';
 import { authMethodOf, typeRules } from './client-types.ts';
 import { isHomePage } from './home-page.ts';
-import { describeRedirectUriFault, faultOfRedirectUri } from './redirect-uri.ts';
+import { describeRedirectUriFault, findRedirectUriFault } from './redirect-uri.ts';
 import { isReservedScope, registrableScopesOf } from './requestable-scopes.ts';
 
 /** A fault of a client request, with the invalid value if it is one of several. */
@@ -115,7 +115,7 @@ function redirectFaultsOf({
         { field, code: 'redirect_uri_missing', message: 'is required, because users are sent back to it' },
       ];
     return uris.flatMap((value) => {
-      const code = faultOfRedirectUri(value, type);
+      const code = findRedirectUriFault(value, type);
       return code === undefined ? [] : [{ field, code, message: describeRedirectUriFault(code), value }];
     });
   });
@@ -132,7 +132,7 @@ function endpointFaultsOf({ type, backchannelLogoutUri, initiateLoginUri }: Clie
     if (uri == null) return [];
     if (!isForUsers)
       return [{ field, code: 'unsuitable', message: 'is only for clients that users sign in to' }];
-    const code = faultOfRedirectUri(uri, 'web');
+    const code = findRedirectUriFault(uri, 'web');
     return code === undefined ? [] : [{ field, code, message: describeRedirectUriFault(code), value: uri }];
   });
 }

@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/http';
 import type { Client, ClientAuthMethod, ClientSecurity, ClientType } from './client.ts';
 import { type ClientFault, findFaults } from './client-faults.ts';
 import { readJwks } from './client-keys.ts';
-import { usualSecurity } from './client-security.ts';
+import { defaultSecurity } from './client-security.ts';
 import { authMethodOf, typeRules } from './client-types.ts';
 
 /** A request to register a client. */
@@ -85,7 +85,7 @@ export function toClientSettings(request: ClientRequest, isTrusted: boolean): Cl
     initiateLoginUri: request.initiateLoginUri ?? null,
     authMethod,
     jwks: readJwks(request.jwks, authMethod).jwks,
-    security: { ...usualSecurity, ...request.security },
+    security: { ...defaultSecurity, ...request.security },
     role: request.role ?? null,
   };
 }

@@ -5,7 +5,7 @@ import type { ClientRequest } from './client-rules.ts';
 import { authMethodOf } from './client-types.ts';
 
 /** Default security requirements of a client. */
-export const usualSecurity: ClientSecurity = Object.freeze({
+export const defaultSecurity: ClientSecurity = Object.freeze({
   profile: null,
   dpopBoundAccessTokens: false,
   requirePushedAuthorizationRequests: false,
@@ -23,7 +23,7 @@ export function pkceOf({ isPkceOptional }: ClientSecurity): (typeof pkceChoices)
 
 /** Lists the security requirements that a client cannot comply with, as errors of the conflicting fields. */
 export function securityFaultsOf(request: ClientRequest): FieldError[] {
-  const { profile, requireSignedRequestObject, isPkceOptional } = { ...usualSecurity, ...request.security };
+  const { profile, requireSignedRequestObject, isPkceOptional } = { ...defaultSecurity, ...request.security };
   const hasKeys = authMethodOf(request) === 'private_key_jwt';
   if (isPkceOptional && (request.type !== 'web' || profile === 'fapi2')) {
     const message = 'must be required, except for web clients without fapi2';

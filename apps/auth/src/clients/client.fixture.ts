@@ -6,7 +6,7 @@ import {
   noTrustRequests,
   type TrustRequest,
 } from './client.ts';
-import { usualSecurity } from './client-security.ts';
+import { defaultSecurity } from './client-security.ts';
 
 export const now = new Date('2026-03-01T12:00:00.123Z');
 export const later = new Date(now.getTime() + 60_000);
@@ -78,7 +78,7 @@ export function client(members: Partial<Client> = {}): Client {
     grantTypes: ['client_credentials'],
     authMethod: 'client_secret_basic',
     jwks: null,
-    security: usualSecurity,
+    security: defaultSecurity,
     role: null,
     trustRequests: noTrustRequests,
     secrets: [secret()],

@@ -19,10 +19,10 @@ import {
 import { createClientSecret, digestOf, hintOf } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
 import { createOwnerChanges, type OwnerChanges } from './owner-changes.ts';
-import { rotate, usesSecret, withAnother, without } from './secret-list.ts';
+import { addSecret, removeSecret, rotateSecret, usesSecret } from './secret-list.ts';
 import {
   addRequest,
-  closeGranted,
+  approveGranted,
   decideRequest,
   notPending,
   pendingRequestsOf,
@@ -167,12 +167,12 @@ export function createClients(options: ClientsOptions): Clients {
       }),
     setLogo: createSetLogo(options, changeLogo),
     rotateSecret: (id, overlapSeconds) =>
-      changeSecret(id, (client, record) => rotate(client, record, overlapSeconds)),
-    addSecret: (id) => changeSecret(id, withAnother),
-    removeSecret: (id, secretId) => change(id, (client) => without(client, secretId)),
+      changeSecret(id, (client, record) => rotateSecret(client, record, overlapSeconds)),
+    addSecret: (id) => changeSecret(id, addSecret),
+    removeSecret: (id, secretId) => change(id, (client) => removeSecret(client, secretId)),
     setRole: (id, role) =>
       change(id, (client, now) =>
-        closeGranted({ ...client, ...toClientSettings({ ...toRequest(client), role }, true) }, now),
+        approveGranted({ ...client, ...toClientSettings({ ...toRequest(client), role }, true) }, now),
       ),
     setProfile: (id, profile) =>
       change(id, (client) => {
@@ -180,7 +180,7 @@ export function createClients(options: ClientsOptions): Clients {
         return { ...client, ...toClientSettings(request, true) };
       }),
     setVerified: (id, isVerified) =>
-      change(id, (client, now) => closeGranted({ ...client, isVerified }, now)),
+      change(id, (client, now) => approveGranted({ ...client, isVerified }, now)),
     ...createTrustMethods(options, change),
     setStatus: (id, status) => change(id, (client) => ({ ...client, status })),
     async remove(id) {

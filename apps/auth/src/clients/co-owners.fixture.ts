@@ -17,7 +17,7 @@ export function useSharedClients(engine: Engine) {
   const clock = () => time.now;
   const clients = () => assembleClients({ storage: storage.get(), derived, clock });
   /** The use cases on another connection, as in another process. */
-  const others = async () => assembleClients({ storage: await storage.openAnother(), derived, clock });
+  const otherProcess = async () => assembleClients({ storage: await storage.openAnother(), derived, clock });
 
   async function register(owner = uuidv7()): Promise<Client & { owner: string }> {
     const request = {
@@ -29,7 +29,7 @@ export function useSharedClients(engine: Engine) {
     const { client } = await clients().register(request, { id: owner, limit: 99 });
     return { ...client, owner };
   }
-  const reader = (id = uuidv7()) => ({ id, email: `${id}@example.org`, emailVerified: true });
+  const invitee = (id = uuidv7()) => ({ id, email: `${id}@example.org`, emailVerified: true });
   const draft = (email: string, invitedBy: string) => ({
     id: uuidv7(),
     email,
@@ -37,7 +37,7 @@ export function useSharedClients(engine: Engine) {
     invitedBy,
     expiresAt: new Date(time.now + ONE_DAY_MS),
   });
-  async function invite({ id, owner }: { id: string; owner: string }, invited = reader()) {
+  async function invite({ id, owner }: { id: string; owner: string }, invited = invitee()) {
     const invitation = draft(invited.email, owner);
     await clients().invite(id, invitation);
     const answer = { digest: invitation.digest, answer: 'accepted' } as const;
@@ -49,5 +49,5 @@ export function useSharedClients(engine: Engine) {
     return accounts;
   }
 
-  return { storage, time, clock, clients, others, register, reader, draft, invite, addCoOwners };
+  return { storage, time, clock, clients, otherProcess, register, invitee, draft, invite, addCoOwners };
 }

@@ -6,7 +6,7 @@ import { conflict, derived, useSharedClients } from './co-owners.fixture.ts';
 import { MAX_CO_OWNERS } from './co-ownership.ts';
 
 onEveryEngine((engine) => {
-  const { storage, clock, clients, others, register, invite, addCoOwners } = useSharedClients(engine);
+  const { storage, clock, clients, otherProcess, register, invite, addCoOwners } = useSharedClients(engine);
 
   describe('handing over an application', () => {
     it('makes the former owner a co-owner, and ends the verification', async () => {
@@ -46,7 +46,7 @@ onEveryEngine((engine) => {
     });
 
     it('loses none of ten concurrent changes', async () => {
-      const processes = [clients(), await others()];
+      const processes = [clients(), await otherProcess()];
       const { id } = await register();
       const accounts = Array.from({ length: MAX_CO_OWNERS }, () => uuidv7());
       await Promise.all(accounts.map((account, i) => processes[i % 2]?.addCoOwner(id, account)));

@@ -5,7 +5,7 @@ import { withdrawPending } from './trust-request.ts';
 /** Limit of co-owners of an application, including pending invitations. */
 export const MAX_CO_OWNERS = 10;
 /** Days after its expiry for which an invitation is stored, so that its link shows the outcome. */
-export const INVITATION_KEPT_DAYS = 30;
+export const INVITATION_RETENTION_DAYS = 30;
 const ONE_DAY_MS = 86_400_000;
 /** Limit of ended invitations that are stored; older ones are deleted. */
 const MAX_ENDED_INVITATIONS = 20;
@@ -56,8 +56,8 @@ export function inspectInvitation(
 export function addInvitation(client: Client, draft: InvitationDraft, now: Date): Client {
   const pending = client.invitations.filter((each) => isPending(each, now));
   if (pending.some(({ email }) => email === draft.email))
-    throw refusal('email', 'already_invited', 'This address has a pending invitation; withdraw it first.');
-  requireRoom(client, now);
+    throw conflict('email', 'already_invited', 'This address has a pending invitation; withdraw it first.');
+  requireFreeSlot(client, now);
   const invitation = { ...draft, status: 'pending', createdAt: now, closedInVersion: null } as const;
   const ended = client.invitations.filter((each) => !isPending(each, now)).slice(-MAX_ENDED_INVITATIONS);
   const invitations = [...ended, ...pending, invitation];
@@ -83,20 +83,20 @@ export function withdrawInvitation(client: Client, id: string): Client {
 export function answerInvitation(
   client: Client,
   { digest, answer }: { digest: string; answer: 'accepted' | 'declined' },
-  reader: Invitee,
+  invitee: Invitee,
   now: Date,
 ): Client {
-  const { state } = inspectInvitation(client, digest, reader, now);
-  if (state !== 'pending') throw refusal('token', state, `The invitation cannot be answered: ${state}.`);
+  const { state } = inspectInvitation(client, digest, invitee, now);
+  if (state !== 'pending') throw conflict('token', state, `The invitation cannot be answered: ${state}.`);
   const answered = closeInvitations(client, (each) => each.digest === digest, answer);
-  const isOwner = client.owner === reader.id || isCoOwner(client, reader.id);
-  return answer === 'declined' || isOwner ? answered : withCoOwner(answered, reader.id, now);
+  const isOwner = client.owner === invitee.id || isCoOwner(client, invitee.id);
+  return answer === 'declined' || isOwner ? answered : withCoOwner(answered, invitee.id, now);
 }
 
 /** @throws {AppError} `conflict` with the code `already_owner` or `co_owners_full` */
 export function addCoOwner(client: Client, accountId: string, now: Date): Client {
   if (client.owner === accountId || isCoOwner(client, accountId)) throw alreadyOwner();
-  requireRoom(client, now);
+  requireFreeSlot(client, now);
   return withCoOwner(client, accountId, now);
 }
 
@@ -136,7 +136,7 @@ export function changeOwner(
   if (owner === to) throw alreadyOwner();
   const others = withoutCoOwner(client, to);
   const stays = formerStays && owner !== null;
-  if (stays) requireRoom(others, now);
+  if (stays) requireFreeSlot(others, now);
   const former = owner === null || stays ? others : withdrawInvitationsOf(others, owner);
   const shared = stays ? withCoOwner(former, owner, now) : former;
   return withdrawPending({ ...shared, owner: to, isVerified: false }, now);
@@ -147,15 +147,15 @@ export function justClosedInvitationsOf({ invitations, version }: Client): reado
   return invitations.filter(({ closedInVersion }) => closedInVersion === version);
 }
 
-/** Deletes invitations that expired more than `INVITATION_KEPT_DAYS` ago. */
-export function dropOldInvitations(client: Client, now: Date): Client {
-  const kept = client.invitations.filter(({ expiresAt }) => expiresAt >= keptSince(now));
+/** Deletes invitations that expired more than `INVITATION_RETENTION_DAYS` ago. */
+export function deleteOldInvitations(client: Client, now: Date): Client {
+  const kept = client.invitations.filter(({ expiresAt }) => expiresAt >= retentionStart(now));
   return { ...client, invitations: kept };
 }
 
 /** Returns the earliest expiry of stored invitations. */
-export function keptSince(now: Date): Date {
-  return new Date(now.getTime() - INVITATION_KEPT_DAYS * ONE_DAY_MS);
+export function retentionStart(now: Date): Date {
+  return new Date(now.getTime() - INVITATION_RETENTION_DAYS * ONE_DAY_MS);
 }
 
 function closeInvitations(
@@ -176,10 +176,10 @@ function withoutCoOwner(client: Client, accountId: string): Client {
   return { ...client, coOwners: client.coOwners.filter((each) => each.accountId !== accountId) };
 }
 
-function requireRoom({ coOwners, invitations }: Client, now: Date): void {
+function requireFreeSlot({ coOwners, invitations }: Client, now: Date): void {
   const pending = invitations.filter((each) => isPending(each, now));
   if (coOwners.length + pending.length >= MAX_CO_OWNERS)
-    throw refusal(
+    throw conflict(
       'email',
       'co_owners_full',
       `An application has at most ${MAX_CO_OWNERS} co-owners; remove one or withdraw an invitation.`,
@@ -187,13 +187,13 @@ function requireRoom({ coOwners, invitations }: Client, now: Date): void {
 }
 
 function alreadyOwner(): AppError {
-  return refusal(
+  return conflict(
     'email',
     'already_owner',
     'This account is already an owner or co-owner of the application.',
   );
 }
 
-function refusal(field: string, code: string, message: string): AppError {
+function conflict(field: string, code: string, message: string): AppError {
   return new AppError('conflict', message, { errors: [{ field, code, message }] });
 }

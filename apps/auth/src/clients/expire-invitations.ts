@@ -1,6 +1,6 @@
 import type { Expiring } from '../provider/purge.ts';
 import type { ClientStore } from './client-store.ts';
-import { dropOldInvitations, keptSince } from './co-ownership.ts';
+import { deleteOldInvitations, retentionStart } from './co-ownership.ts';
 
 /**
  * Deletes expired invitations with their addresses after the retention period. A client that changes at the same time
@@ -11,10 +11,10 @@ export function expireInvitations(
 ): Expiring {
   return {
     async purgeExpired(now, limit) {
-      const clients = await store.listWithExpiredInvitations(keptSince(now), limit);
+      const clients = await store.listWithExpiredInvitations(retentionStart(now), limit);
       for (const client of clients)
         await store.replace(
-          { ...dropOldInvitations(client, now), version: client.version + 1 },
+          { ...deleteOldInvitations(client, now), version: client.version + 1 },
           client.version,
         );
       return clients.length;

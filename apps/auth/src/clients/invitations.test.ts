@@ -3,11 +3,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { onEveryEngine } from '../storage/engines.fixture.ts';
 import { conflict, ONE_DAY_MS, useSharedClients } from './co-owners.fixture.ts';
-import { INVITATION_KEPT_DAYS, MAX_CO_OWNERS } from './co-ownership.ts';
+import { INVITATION_RETENTION_DAYS, MAX_CO_OWNERS } from './co-ownership.ts';
 import { expireInvitations } from './expire-invitations.ts';
 
 onEveryEngine((engine) => {
-  const { storage, time, clients, others, register, reader, draft, invite, addCoOwners } =
+  const { storage, time, clients, otherProcess, register, invitee, draft, invite, addCoOwners } =
     useSharedClients(engine);
 
   describe('an invitation to an application', () => {
@@ -28,7 +28,7 @@ onEveryEngine((engine) => {
     it('is rejected for another account and for an account without a verified address', async () => {
       const application = await register();
       const { id, invited, answer } = await invite(application);
-      for (const other of [reader(), { ...reader(), email: invited.email, emailVerified: false }])
+      for (const other of [invitee(), { ...invitee(), email: invited.email, emailVerified: false }])
         for (const each of ['accepted', 'declined'] as const)
           await expect(
             clients().answerInvitation(id, { ...answer, answer: each }, other),
@@ -48,7 +48,7 @@ onEveryEngine((engine) => {
       for (const [code, { answer, invited }] of Object.entries({ declined, withdrawn, expired }))
         await expect(clients().answerInvitation(id, answer, invited)).rejects.toMatchObject(conflict(code));
       const unknown = { digest: randomUUID(), answer: 'accepted' } as const;
-      await expect(clients().answerInvitation(id, unknown, reader())).rejects.toMatchObject(
+      await expect(clients().answerInvitation(id, unknown, invitee())).rejects.toMatchObject(
         conflict('unknown'),
       );
       expect((await clients().get(id)).coOwners).toEqual([]);
@@ -85,7 +85,7 @@ onEveryEngine((engine) => {
     });
 
     it('is accepted once by ten concurrent calls on two connections', async () => {
-      const processes = [clients(), await others()];
+      const processes = [clients(), await otherProcess()];
       const { id, invited, answer } = await invite(await register());
       const outcomes = await Promise.allSettled(
         Array.from({ length: 10 }, (_, i) => processes[i % 2]?.answerInvitation(id, answer, invited)),
@@ -95,7 +95,7 @@ onEveryEngine((engine) => {
     });
 
     it('is either accepted or withdrawn in a race', async () => {
-      const other = await others();
+      const other = await otherProcess();
       for (let round = 0; round < 5; round += 1) {
         const { id, invited, invitation, answer } = await invite(await register());
         const [accepted, withdrawn] = await Promise.allSettled([
@@ -109,7 +109,7 @@ onEveryEngine((engine) => {
     });
 
     it('gives no access to an application that is removed at the same time', async () => {
-      const other = await others();
+      const other = await otherProcess();
       for (let round = 0; round < 5; round += 1) {
         const { id, invited, answer } = await invite(await register());
         const [, removed] = await Promise.allSettled([
@@ -128,7 +128,7 @@ onEveryEngine((engine) => {
       const application = await register();
       const { id } = application;
       await invite(application);
-      time.now += ONE_DAY_MS * INVITATION_KEPT_DAYS;
+      time.now += ONE_DAY_MS * INVITATION_RETENTION_DAYS;
       await invite(application);
       const { purgeExpired } = expireInvitations(storage.get().clients);
       time.now += ONE_DAY_MS;

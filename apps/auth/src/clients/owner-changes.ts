@@ -51,7 +51,7 @@ export interface OwnerChanges {
   /** @throws {AppError} `not_found` if the invitation is not pending */
   withdrawInvitation(id: string, invitationId: string): Promise<Client>;
   /** @throws {AppError} `conflict` with the state of the invitation as code, unless the state is `pending` */
-  answerInvitation(id: string, answer: InvitationAnswer, reader: Invitee): Promise<Client>;
+  answerInvitation(id: string, answer: InvitationAnswer, invitee: Invitee): Promise<Client>;
   /** @throws {AppError} `conflict` with the code `already_owner` or `co_owners_full` */
   addCoOwner(id: string, accountId: string): Promise<Client>;
   /** Removes a co-owner and withdraws their invitations. @throws {AppError} `not_found` if the account is not a co-owner */
@@ -78,8 +78,8 @@ export function createOwnerChanges(deps: OwnerChangesDeps): Omit<OwnerChanges, '
     invite: (id, draft) => change(id, (client, now) => addInvitation(client, draft, now)),
     withdrawInvitation: (id, invitationId) =>
       change(id, (client) => withdrawInvitation(client, invitationId)),
-    answerInvitation: (id, answer, reader) =>
-      change(id, (client, now) => answerInvitation(client, answer, reader, now), { account: reader.id }),
+    answerInvitation: (id, answer, invitee) =>
+      change(id, (client, now) => answerInvitation(client, answer, invitee, now), { account: invitee.id }),
     addCoOwner: (id, accountId) =>
       change(id, (client, now) => addCoOwner(client, accountId, now), { account: accountId }),
     removeCoOwner: (id, accountId) => change(id, (client) => removeCoOwner(client, accountId)),

@@ -28,7 +28,7 @@ export function describeRedirectUriFault(fault: RedirectUriFault): string {
  * Returns the fault of a redirect URI, or `undefined` if it is valid. Only the kinds that are safe for the client type
  * are valid (RFC 9700 §2.1, RFC 8252 §7), which excludes `javascript:` and similar schemes.
  */
-export function faultOfRedirectUri(uri: string, type: ClientType): RedirectUriFault | undefined {
+export function findRedirectUriFault(uri: string, type: ClientType): RedirectUriFault | undefined {
   if (uri.length > MAX_LENGTH || !uriCharacters.test(uri) || !URL.canParse(uri))
     return 'redirect_uri_invalid';
   const { protocol, hostname, hash, username, password } = new URL(uri);

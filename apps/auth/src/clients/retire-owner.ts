@@ -32,7 +32,7 @@ export async function retireOwner(
 }
 
 /** Removes the logos of an account's clients, because images that a user uploaded are deleted with the account. */
-export async function removeLogosOf(
+export async function removeOwnedLogos(
   accountId: string,
   clients: Pick<Clients, 'list' | 'setLogo'>,
 ): Promise<void> {

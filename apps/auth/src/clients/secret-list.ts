@@ -12,7 +12,7 @@ export function liveSecretsOf({ secrets }: Pick<Client, 'secrets'>, now: Date): 
 }
 
 /** Adds a secret and keeps the latest old one, which expires after the overlap, or earlier if it already would. */
-export function rotate(client: Client, added: ClientSecret, overlapSeconds: number): Client {
+export function rotateSecret(client: Client, added: ClientSecret, overlapSeconds: number): Client {
   const end = new Date(added.createdAt.getTime() + overlapSeconds * 1000);
   const overlapping = overlapSeconds > 0 ? client.secrets.slice(-(MAX_SECRETS - 1)) : [];
   const ending = overlapping.map((secret) => ({
@@ -27,7 +27,7 @@ export function rotate(client: Client, added: ClientSecret, overlapSeconds: numb
  *
  * @throws {AppError} `conflict` if the client has the maximum number of secrets
  */
-export function withAnother(client: Client, added: ClientSecret): Client {
+export function addSecret(client: Client, added: ClientSecret): Client {
   const live = liveSecretsOf(client, added.createdAt);
   if (live.length >= MAX_SECRETS)
     throw new AppError('conflict', `A client has at most ${MAX_SECRETS} secrets; remove one first.`);
@@ -35,7 +35,7 @@ export function withAnother(client: Client, added: ClientSecret): Client {
 }
 
 /** @throws {AppError} `not_found` */
-export function without(client: Client, secretId: string): Client {
+export function removeSecret(client: Client, secretId: string): Client {
   const rest = client.secrets.filter(({ id }) => id !== secretId);
   if (rest.length === client.secrets.length) throw new AppError('not_found', 'This secret does not exist.');
   return { ...client, secrets: rest };

@@ -98,7 +98,7 @@ export function decideRequest(client: Client, id: string, decision: TrustDecisio
 }
 
 /** Approves the pending requests for trust that the client already has. */
-export function closeGranted(client: Client, now: Date): Client {
+export function approveGranted(client: Client, now: Date): Client {
   const { role, verification } = client.trustRequests;
   const granted = [
     ...(role?.status === 'pending' && role.role === client.role ? [role] : []),

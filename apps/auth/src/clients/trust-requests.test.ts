@@ -16,7 +16,7 @@ onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const clients = () => assembleClients({ storage: storage.get(), derived, clock: Date.now });
   /** The use cases on another connection, as in another process. */
-  const others = async () =>
+  const otherProcess = async () =>
     assembleClients({ storage: await storage.openAnother(), derived, clock: Date.now });
 
   async function register(type: 'machine' | 'web' = 'machine'): Promise<Client> {
@@ -127,7 +127,7 @@ onEveryEngine((engine) => {
         const { id, requestId } = await ask();
         const results = await Promise.allSettled([
           clients().decideTrustRequest(requestId, approved),
-          (await others()).decideTrustRequest(requestId, rejected),
+          (await otherProcess()).decideTrustRequest(requestId, rejected),
         ]);
         const [won] = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
         const lost = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
@@ -141,7 +141,7 @@ onEveryEngine((engine) => {
       const { id, requestId } = await ask();
       const results = await Promise.allSettled([
         clients().withdrawTrustRequest(id, requestId),
-        (await others()).decideTrustRequest(requestId, approved),
+        (await otherProcess()).decideTrustRequest(requestId, approved),
       ]);
       expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
       const { role, trustRequests } = await clients().get(id);

@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint } from 'jose';
 import { type ClientSecurity, MAX_SECRETS } from '../clients/client.ts';
 import { logoPathOf } from '../clients/client-logo.ts';
-import { usualSecurity } from '../clients/client-security.ts';
+import { defaultSecurity } from '../clients/client-security.ts';
 import type { ClientWithSecret } from '../clients/clients.ts';
 import { liveSecretsOf, usesSecret } from '../clients/secret-list.ts';
 import type {
@@ -89,7 +89,7 @@ export async function toShown(
 }
 
 function chosenResponseAlgorithm({ authorizationResponseAlgorithm: chosen }: ClientSecurity) {
-  return chosen === usualSecurity.authorizationResponseAlgorithm ? undefined : chosen;
+  return chosen === defaultSecurity.authorizationResponseAlgorithm ? undefined : chosen;
 }
 
 function isHardened(security: ClientSecurity): boolean {

@@ -8,7 +8,7 @@ import {
   type Invitation,
   noTrustRequests,
 } from '../../clients/client.ts';
-import { usualSecurity } from '../../clients/client-security.ts';
+import { defaultSecurity } from '../../clients/client-security.ts';
 import type { ClientPage, ClientStore } from '../../clients/client-store.ts';
 import { deepFreeze, withLaterUses, withoutRetiredScopes } from '../client-record.ts';
 import { createMongoClientLogos } from './client-logos.ts';
@@ -244,7 +244,7 @@ function toClient({ _id, ...members }: ClientDocument): Client {
   const { backchannelLogoutUri = null, initiateLoginUri = null } = members;
   const trustRequests = members.trustRequests ?? noTrustRequests;
   const { coOwners = [], invitations = [] } = members;
-  const security = { ...usualSecurity, ...members.security };
+  const security = { ...defaultSecurity, ...members.security };
   return deepFreeze({
     ...members,
     id: _id,

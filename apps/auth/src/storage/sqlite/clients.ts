@@ -9,7 +9,7 @@ import type {
   TrustRequests,
 } from '../../clients/client.ts';
 import type { ClientLogo } from '../../clients/client-logo.ts';
-import { usualSecurity } from '../../clients/client-security.ts';
+import { defaultSecurity } from '../../clients/client-security.ts';
 import type { ClientStore } from '../../clients/client-store.ts';
 import { deepFreeze, withLaterUses, withoutRetiredScopes } from '../client-record.ts';
 import { createSqliteClientLogos } from './client-logos.ts';
@@ -204,7 +204,7 @@ function toClient(text: string): Client {
     postLogoutRedirectUris: stored.postLogoutRedirectUris ?? [],
     backchannelLogoutUri: stored.backchannelLogoutUri ?? null,
     initiateLoginUri: stored.initiateLoginUri ?? null,
-    security: { ...usualSecurity, ...stored.security },
+    security: { ...defaultSecurity, ...stored.security },
     scopes: withoutRetiredScopes(stored.scopes),
     trustRequests: toTrustRequests(stored.trustRequests),
     coOwners: (stored.coOwners ?? []).map(({ accountId, since }) => ({ accountId, since: new Date(since) })),

@@ -6,7 +6,7 @@ import type { Clients } from './clients.ts';
  *
  * @returns whether any client was verified
  */
-export async function unverifyClientsOf(
+export async function unverifyClients(
   owner: string,
   clients: Pick<Clients, 'list' | 'setVerified'>,
 ): Promise<boolean> {
