@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createRequest, signIn, startJourney } from '../people.fixture.ts';
 import { onEveryEngine } from '../storage/engines.fixture.ts';
-import { useRegistering, web } from './registering.fixture.ts';
+import { useRegistrationServer, web } from './registration-server.fixture.ts';
 
 onEveryEngine((engine) => {
-  const { server, send, register } = useRegistering(engine);
+  const { server, send, register } = useRegistrationServer(engine);
 
   describe('initiate_login_uri (OpenID Connect Core §4, Registration §2)', () => {
     it('is registered, returned and removed', async () => {

@@ -3,10 +3,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { png } from '../clients/image.fixture.ts';
 import { onEveryEngine } from '../storage/engines.fixture.ts';
-import { tokenOf, uriOf, useRegistering, web } from './registering.fixture.ts';
+import { tokenOf, uriOf, useRegistrationServer, web } from './registration-server.fixture.ts';
 
 onEveryEngine((engine) => {
-  const { server, storage, addToken, send, register } = useRegistering(engine);
+  const { server, storage, addToken, send, register } = useRegistrationServer(engine);
 
   describe('a registered client managed with its registration access token (RFC 7592)', () => {
     it('is read without its secret (§2.1)', async () => {

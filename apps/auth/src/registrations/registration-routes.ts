@@ -3,7 +3,7 @@ import type { RateLimiter } from '@keydesk/rate-limit';
 import type { Context, Middleware } from 'koa';
 import { networkOf } from '../accounts/network.ts';
 import { toClientInformation } from './client-information.ts';
-import { readJsonObject } from './read-json.ts';
+import { readClientMetadata } from './read-client-metadata.ts';
 import { RegistrationError, registrationStatuses } from './registration-error.ts';
 import type { ManagedClient, Origin, Registrations } from './registrations.ts';
 
@@ -34,11 +34,11 @@ export function createRegistrationRoutes(options: RegistrationRoutesOptions): Mi
     const handle = Object.hasOwn(handlers, ctx.method) ? handlers[ctx.method] : undefined;
     if (!handle) throw notAllowed(Object.keys(handlers).join(', '));
     try {
-      await takeFromAddress(options, ctx);
+      await limitAddress(options, ctx);
       await handle(ctx, clientId ?? '');
     } catch (err) {
       if (!(err instanceof RegistrationError)) throw err;
-      answer(ctx, err);
+      writeError(ctx, err);
     }
   };
 }
@@ -50,10 +50,14 @@ function notAllowed(methods: string): AppError {
 
 function createRegister({ registrations, issuer }: RegistrationRoutesOptions): Handler {
   return async (ctx) => {
-    const registered = await registrations.register(bearerOf(ctx), await readJsonObject(ctx), originOf(ctx));
+    const registered = await registrations.register(
+      bearerOf(ctx),
+      await readClientMetadata(ctx),
+      originOf(ctx),
+    );
     ctx.status = 201;
     ctx.body = {
-      ...toAnswer(registered, issuer),
+      ...toClientResponse(registered, issuer),
       ...(registered.secret && { client_secret: registered.secret, client_secret_expires_at: 0 }),
     };
   };
@@ -62,11 +66,14 @@ function createRegister({ registrations, issuer }: RegistrationRoutesOptions): H
 function createManagement({ registrations, issuer }: RegistrationRoutesOptions): Record<string, Handler> {
   return {
     async GET(ctx, id) {
-      ctx.body = toAnswer(await registrations.read(id, bearerOf(ctx)), issuer);
+      ctx.body = toClientResponse(await registrations.read(id, bearerOf(ctx)), issuer);
     },
     async PUT(ctx, id) {
-      const metadata = await readJsonObject(ctx);
-      ctx.body = toAnswer(await registrations.update(id, bearerOf(ctx), metadata, originOf(ctx)), issuer);
+      const metadata = await readClientMetadata(ctx);
+      ctx.body = toClientResponse(
+        await registrations.update(id, bearerOf(ctx), metadata, originOf(ctx)),
+        issuer,
+      );
     },
     async DELETE(ctx, id) {
       await registrations.remove(id, bearerOf(ctx), originOf(ctx));
@@ -75,7 +82,7 @@ function createManagement({ registrations, issuer }: RegistrationRoutesOptions):
   };
 }
 
-function toAnswer({ client, token }: ManagedClient, issuer: string): Record<string, unknown> {
+function toClientResponse({ client, token }: ManagedClient, issuer: string): Record<string, unknown> {
   return {
     ...toClientInformation(client),
     registration_access_token: token,
@@ -83,7 +90,7 @@ function toAnswer({ client, token }: ManagedClient, issuer: string): Record<stri
   };
 }
 
-async function takeFromAddress({ limiter }: RegistrationRoutesOptions, ctx: Context): Promise<void> {
+async function limitAddress({ limiter }: RegistrationRoutesOptions, ctx: Context): Promise<void> {
   const { isAllowed, limit, resetSeconds } = await limiter.consume(networkOf(ctx.ip));
   if (isAllowed) return;
   ctx.set('Retry-After', String(resetSeconds));
@@ -102,7 +109,7 @@ function originOf({ ip, state }: Context): Origin {
   return { address: ip, requestId: typeof state.requestId === 'string' ? state.requestId : null };
 }
 
-function answer(ctx: Context, { error, message }: RegistrationError): void {
+function writeError(ctx: Context, { error, message }: RegistrationError): void {
   ctx.status = registrationStatuses[error];
   ctx.state.errorCode = error;
   // RFC 6750 §3: a request without authentication gets no error code.

@@ -6,12 +6,12 @@ import { createBrowser } from '../browser.fixture.ts';
 import { authorize, createRequest, type Journey, redeem, signIn } from '../people.fixture.ts';
 import { onEveryEngine } from '../storage/engines.fixture.ts';
 import { API, startTestServer } from '../test-server.fixture.ts';
-import { REDIRECT_URI, useRegistering, web } from './registering.fixture.ts';
+import { REDIRECT_URI, useRegistrationServer, web } from './registration-server.fixture.ts';
 
 const insecure = { [oauth4webapi.allowInsecureRequests]: true };
 
 onEveryEngine((engine) => {
-  const { server, storage, addToken, send, register } = useRegistering(engine);
+  const { server, storage, addToken, send, register } = useRegistrationServer(engine);
 
   describe('dynamic client registration (RFC 7591)', () => {
     it('lets openid-client register a client that then signs users in', async () => {

@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** A server with dynamic client registration. */
-export interface Registering {
+export interface RegistrationServer {
   server: TestServer;
   storage: UsedStorage;
   /** Creates an initial access token. */
@@ -28,7 +28,7 @@ export interface Registering {
 }
 
 /** Runs the server for the current suite. */
-export function useRegistering(engine: Engine): Registering {
+export function useRegistrationServer(engine: Engine): RegistrationServer {
   const storage = useStorage(engine);
   const server = useStarted(() =>
     startTestServer(storage.get(), {
@@ -46,7 +46,9 @@ export function useRegistering(engine: Engine): Registering {
     return tokens.add({ name: 'partner', uses, lifeSeconds });
   }
 
-  async function send(...[method, url, token, body]: Parameters<Registering['send']>): Promise<Answer> {
+  async function send(
+    ...[method, url, token, body]: Parameters<RegistrationServer['send']>
+  ): Promise<Answer> {
     const response = await fetch(new URL(url, server.url), {
       method,
       headers: {

@@ -10,7 +10,7 @@ const MAX_BYTES = 32_768;
  *
  * @throws {RegistrationError} `invalid_request`
  */
-export async function readJsonObject(ctx: Context): Promise<Record<string, unknown>> {
+export async function readClientMetadata(ctx: Context): Promise<Record<string, unknown>> {
   if (!ctx.is('application/json'))
     throw invalid('Unsupported media type; send the client metadata as application/json.');
   const body = await readBody(ctx, MAX_BYTES);
