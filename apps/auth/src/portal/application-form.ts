@@ -5,7 +5,7 @@ import { typeRules } from '../clients/client-types.ts';
 import { isReservedScope, registrableScopesOf } from '../clients/requestable-scopes.ts';
 import type { ApplicationFormView } from '../pages/views/applications.ts';
 import { apiScopes } from '../scopes.ts';
-import { type FormProblem, inFormOrder, toProblem } from './form-problems.ts';
+import { type FormProblem, sortProblems, toProblem } from './form-problems.ts';
 
 export type FormValues = ApplicationFormView['values'];
 
@@ -26,7 +26,7 @@ export function readApplicationForm(form: URLSearchParams, edited?: Client): Rea
       { ...(edited && toRequest(edited)), ...requestOf(each, values, edited) },
       edited?.isVerified ?? false,
     );
-  const problems = inFormOrder([
+  const problems = sortProblems([
     ...(type === undefined ? [{ field: 'type', code: 'type_missing' } as const] : []),
     ...(type === undefined ? commonFaultsOf(values, faultsFor) : faultsFor(type)).map(toProblem),
     ...(values.scopes.length === 0 ? [{ field: 'scopes', code: 'scopes_missing' } as const] : []),

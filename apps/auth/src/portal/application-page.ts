@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { signedInOf } from '../account-pages/signed-in.ts';
 import type { ApplicationView } from '../pages/views/applications.ts';
-import { toShown } from './application-views.ts';
+import { toApplicationView } from './application-views.ts';
 import { type LogoProblem, toLogoView } from './logo-views.ts';
 import { type PostedInvitation, toOwnersView } from './owner-views.ts';
 import { pathsOf } from './paths.ts';
@@ -36,7 +36,7 @@ export async function writeApplication(
   parts.write(ctx, parts.pages.renderApplication, {
     shell: parts.shellOf(ctx),
     csrf,
-    ...(await toShown(application, { accountId, now: new Date(clock()) })),
+    ...(await toApplicationView(application, { accountId, now: new Date(clock()) })),
     server,
     language: typeof ctx.query.language === 'string' ? ctx.query.language : undefined,
     notice: parts.notices.take(ctx),

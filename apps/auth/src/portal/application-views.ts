@@ -15,7 +15,7 @@ import type { Application } from './applications.ts';
 import { applicationsPath, pathsOf } from './paths.ts';
 
 /** Returns the URLs that developers enter into client libraries, and those of the snippets. */
-export function toServerAddresses({ issuer, apiAudience }: { issuer: string; apiAudience: string }) {
+export function toServerUrls({ issuer, apiAudience }: { issuer: string; apiAudience: string }) {
   const apiBaseUrl = apiAudience.replace(/\/$/, '');
   return {
     issuer,
@@ -29,7 +29,7 @@ export function toServerAddresses({ issuer, apiAudience }: { issuer: string; api
   } satisfies ApplicationView['server'];
 }
 
-export function toListed(
+export function toListItem(
   application: Application,
   accountId: string,
 ): ApplicationsView['applications'][number] {
@@ -48,11 +48,11 @@ export function toListed(
 }
 
 /** Converts an application to the view of its page for an account, without expired secrets. */
-export async function toShown(
+export async function toApplicationView(
   application: Application,
   { accountId, now }: { accountId: string; now: Date },
 ) {
-  const listed = toListed(application, accountId);
+  const listed = toListItem(application, accountId);
   const { id, homePage, policyUri, tosUri, security } = application;
   const paths = pathsOf(id);
   const secrets = liveSecretsOf(application, now);
@@ -69,7 +69,7 @@ export async function toShown(
       backchannelLogoutUri: application.backchannelLogoutUri ?? undefined,
       initiateLoginUri: application.initiateLoginUri ?? undefined,
       authorizationResponseAlgorithm: chosenResponseAlgorithm(security),
-      keys: await Promise.all((application.jwks?.keys ?? []).map(toShownKey)),
+      keys: await Promise.all((application.jwks?.keys ?? []).map(toKeyView)),
       isHardened: isHardened(security),
       scopes: application.scopes,
       role: application.role,
@@ -99,13 +99,13 @@ function isHardened(security: ClientSecurity): boolean {
 }
 
 /** Converts a validated key to its view. */
-async function toShownKey(jwk: Readonly<Record<string, unknown>>) {
+async function toKeyView(jwk: Readonly<Record<string, unknown>>) {
   const { kid, kty, crv, alg } = jwk as Readonly<Record<string, unknown>> & PublicKey;
   return { kid, kty, crv, alg, thumbprint: await calculateJwkThumbprint(jwk) };
 }
 
 /** Converts a new secret to the view of the page that shows it once. */
-export function toSecretShown({ client, secret }: ClientWithSecret & { secret: string }) {
+export function toSecretShownView({ client, secret }: ClientWithSecret & { secret: string }) {
   const { id, name, secrets } = client;
   const ends = secrets.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
   return {

@@ -10,11 +10,11 @@ import type { Clients } from '../clients/clients.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
 import type { People } from '../people.ts';
 import type { Storage } from '../storage/storage.ts';
-import { toServerAddresses } from './application-views.ts';
+import { toServerUrls } from './application-views.ts';
 import { createApplications, type RequireAccess, requireShared } from './applications.ts';
 import { createInvitations } from './invitations.ts';
-import { withRequestLimits } from './limited-requests.ts';
 import type { PortalOptions } from './portal-options.ts';
+import { withRequestLimits } from './request-limits.ts';
 import type { PortalConfig } from './settings.ts';
 
 export interface PortalDeps {
@@ -69,7 +69,7 @@ export function assemblePortal(deps: PortalDeps): PortalOptions {
       });
     },
     limit,
-    server: toServerAddresses(config),
+    server: toServerUrls(config),
     clock,
   };
 }

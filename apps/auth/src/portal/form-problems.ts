@@ -38,7 +38,7 @@ const fieldOrder: readonly (FormField | undefined)[] = [
 ];
 
 /** Sorts problems by the order of their fields, so that the first problem belongs to the first invalid field. */
-export function inFormOrder(problems: readonly FormProblem[]): readonly FormProblem[] {
+export function sortProblems(problems: readonly FormProblem[]): readonly FormProblem[] {
   return problems.toSorted((a, b) => fieldOrder.indexOf(a.field) - fieldOrder.indexOf(b.field));
 }
 

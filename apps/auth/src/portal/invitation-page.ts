@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { paths } from '../account-pages/paths.ts';
 import { logoPathOf } from '../clients/client-logo.ts';
 import { textOf } from '../interactions/interaction.ts';
-import type { OpenInvitation, ShownInvitation } from './invitations.ts';
+import type { InvitationView, PendingInvitation } from './invitations.ts';
 import { applicationsPath, invitationPath, pathsOf } from './paths.ts';
 import { isConflict, type PortalOptions } from './portal-options.ts';
 
@@ -40,7 +40,7 @@ async function show(ctx: Context, options: PortalOptions, token: string): Promis
 async function writePending(
   ctx: Context,
   { parts }: PortalOptions,
-  { client, from, expiresAt, token }: OpenInvitation & { token: string },
+  { client, from, expiresAt, token }: PendingInvitation & { token: string },
 ): Promise<void> {
   const owner = await parts.accounts.find(client.owner ?? '');
   parts.write(ctx, parts.pages.renderInvitation, {
@@ -63,7 +63,7 @@ async function writePending(
 function writeEnded(
   ctx: Context,
   { parts }: PortalOptions,
-  state: Exclude<ShownInvitation['state'], 'pending'>,
+  state: Exclude<InvitationView['state'], 'pending'>,
 ): void {
   ctx.status = state === 'other_account' ? 403 : 410;
   parts.write(ctx, parts.pages.renderInvitation, {

@@ -36,14 +36,14 @@ export interface InvitationsOptions {
 }
 
 /** A pending invitation of the account to an application. */
-export interface OpenInvitation {
+export interface PendingInvitation {
   state: 'pending';
   client: Client;
   from: Account | undefined;
   expiresAt: Date;
 }
 
-export type ShownInvitation = OpenInvitation | Exclude<InvitationState, { state: 'pending' }>;
+export type InvitationView = PendingInvitation | Exclude<InvitationState, { state: 'pending' }>;
 
 /** Invites co-owners by mail, and answers invitations. */
 export interface Invitations {
@@ -55,7 +55,7 @@ export interface Invitations {
    *   mail can be sent
    */
   send(id: string, typedEmail: string, locale: string): Promise<string>;
-  inspect(token: string): Promise<ShownInvitation>;
+  inspect(token: string): Promise<InvitationView>;
   /** @throws {AppError} `conflict` or `not_found` unless the invitation is pending for this account */
   answer(token: string, answer: 'accepted' | 'declined'): Promise<Client>;
 }

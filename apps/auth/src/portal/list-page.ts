@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import { signedInOf } from '../account-pages/signed-in.ts';
-import { toListed } from './application-views.ts';
+import { toListItem } from './application-views.ts';
 import { applicationsPath, registrationPath } from './paths.ts';
 import type { PortalOptions } from './portal-options.ts';
 
@@ -11,7 +11,7 @@ export function addListPage(router: Router, { parts, applicationsOf, limit }: Po
     const applications = await applicationsOf(ctx).list();
     parts.write(ctx, parts.pages.renderApplications, {
       shell: parts.shellOf(ctx),
-      applications: applications.map((each) => toListed(each, id)),
+      applications: applications.map((each) => toListItem(each, id)),
       limit,
       notice: parts.notices.take(ctx),
       links: { register: registrationPath },

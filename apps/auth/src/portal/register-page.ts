@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { ClientRequest } from '../clients/client-rules.ts';
 import { type FormValues, offeredScopesOf, readApplicationForm } from './application-form.ts';
-import { toSecretShown } from './application-views.ts';
+import { toSecretShownView } from './application-views.ts';
 import type { FormProblem } from './form-problems.ts';
 import { applicationsPath, pathsOf, registrationPath } from './paths.ts';
 import { isConflict, type PortalOptions } from './portal-options.ts';
@@ -22,7 +22,7 @@ export function addRegisterPage(router: Router, { parts, applicationsOf, limit }
   async function register(ctx: Context, request: ClientRequest): Promise<void> {
     const { client, secret } = await applicationsOf(ctx).register(request);
     if (secret === null) return parts.goTo(ctx, pathsOf(client.id).show);
-    const shown = toSecretShown({ client, secret });
+    const shown = toSecretShownView({ client, secret });
     parts.write(ctx, parts.pages.renderSecretShown, { shell: parts.shellOf(ctx), ...shown });
   }
 

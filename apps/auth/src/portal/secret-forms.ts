@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import { MAX_SECRETS } from '../clients/client.ts';
 import { writeApplication } from './application-page.ts';
-import { toSecretShown } from './application-views.ts';
+import { toSecretShownView } from './application-views.ts';
 import { pathsOf } from './paths.ts';
 import { idOf, isConflict, type PortalOptions } from './portal-options.ts';
 
@@ -18,7 +18,7 @@ export function addSecretForms(router: Router, options: PortalOptions): void {
     }
     try {
       const { client, secret } = await applicationsOf(ctx).addSecret(id);
-      const shown = toSecretShown({ client, secret: secret ?? '' });
+      const shown = toSecretShownView({ client, secret: secret ?? '' });
       parts.write(ctx, parts.pages.renderSecretShown, { shell: parts.shellOf(ctx), ...shown });
     } catch (err) {
       if (!isConflict(err)) throw err;
