@@ -23,7 +23,7 @@ import type { Logger } from 'pino';
 import { identifyViewer, openScopes } from './access.ts';
 import { createChangeFeed } from './changes/change-feed.ts';
 import { createEventStream } from './changes/event-stream.ts';
-import { announceCommits, createFeedWatch, type FeedWatch } from './changes/feed-watch.ts';
+import { createFeedWatch, type FeedWatch, notifyOnCommit } from './changes/feed-watch.ts';
 import { createFollow } from './changes/follow.ts';
 import { type ChangeRoutesDeps, createChangeRoutes } from './changes/routes.ts';
 import { createWaiters } from './changes/waiters.ts';
@@ -134,7 +134,7 @@ export function createApp(deps: AppDeps): App {
   const { operations = contractOperations } = deps;
   const { baseUrl } = config;
   const watch = createFeedWatch(deps.storage);
-  const storage = { ...deps.storage, tickets: announceCommits(deps.storage.tickets, watch.stir) };
+  const storage = { ...deps.storage, tickets: notifyOnCommit(deps.storage.tickets, watch.notify) };
   const tokens = createTokenChecks({ ...deps, now });
   const health = createHealth({ checks: { storage: storage.ping } });
   const catalogue = createFieldCatalogue({ store: storage.fields, now });
@@ -254,7 +254,7 @@ function createChanges(deps: ChangesDeps): RouterDeps['changes'] {
   const feed = createChangeFeed(storage);
   return {
     feed,
-    follow: createFollow({ feed, watch, recognise, beatMs: heartbeatMs }),
+    follow: createFollow({ feed, watch, recognise, heartbeatMs: heartbeatMs }),
     waiters: createWaiters({ now, status: config.rateLimitStatus }),
   };
 }

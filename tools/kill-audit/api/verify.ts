@@ -103,14 +103,14 @@ function findPartial({ ticket, replies, events }: Found, feeds: Feeds): string[]
         version === 1 + of('reply.changed').filter(({ reply_id }) => reply_id === id).length,
     ),
     'the change of the ticket':
-      feeds.get(`staff ${ticket.id}`)?.isGone === isDeleted && isTold(feeds, 'staff', ticket),
+      feeds.get(`staff ${ticket.id}`)?.isDeleted === isDeleted && isTold(feeds, 'staff', ticket),
     'the changes of its replies':
-      added.every((id) => feeds.get(`staff ${id}`)?.isGone === (isDeleted || removed.has(id))) &&
+      added.every((id) => feeds.get(`staff ${id}`)?.isDeleted === (isDeleted || removed.has(id))) &&
       replies.every((reply) => isTold(feeds, 'staff', reply)),
-    'the change that the customer sees': feeds.get(`customer ${ticket.id}`)?.isGone === isDeleted,
+    'the change that the customer sees': feeds.get(`customer ${ticket.id}`)?.isDeleted === isDeleted,
     'the changes of replies that the customer sees': replies.every((reply) =>
       reply.visibility === 'public'
-        ? feeds.get(`customer ${reply.id}`)?.isGone === isDeleted && isTold(feeds, 'customer', reply)
+        ? feeds.get(`customer ${reply.id}`)?.isDeleted === isDeleted && isTold(feeds, 'customer', reply)
         : !feeds.has(`customer ${reply.id}`),
     ),
   };

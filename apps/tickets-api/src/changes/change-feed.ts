@@ -6,9 +6,9 @@ import type { ReplyStore } from '../replies/reply-store.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import type { Change, Reader } from './change.ts';
 import type { ChangeStore, FeedBounds } from './change-store.ts';
-import type { DividedPage } from './feed-page.ts';
-import { createLineReader } from './line-reader.ts';
-import { decodePosition, encodePosition, type Position } from './position.ts';
+import type { ResumablePage } from './feed-page.ts';
+import { decodePosition, encodePosition, type FeedPosition } from './feed-position.ts';
+import { createItemReader } from './item-reader.ts';
 
 export interface ChangeFeedDeps {
   changes: Pick<ChangeStore, 'bounds' | 'list'>;
@@ -17,63 +17,66 @@ export interface ChangeFeedDeps {
 }
 
 export interface FeedQuery {
-  /** A position that was handed out, `now` for the end of the feed, `undefined` for its beginning. */
+  /** Position that a page returned, `now` for the end of the feed, or `undefined` for its beginning. */
   since?: string | undefined;
-  /** What the request calls it. */
+  /** Name of `since` in error texts. */
   field?: string | undefined;
-  /** At least 1. */
+  /** Maximum number of changes, at least 1. */
   limit: number;
-  /** Only changes of these; `undefined`: of all. */
+  /** Resources whose changes are returned; `undefined`: all. */
   resources?: readonly Change['resource'][] | undefined;
 }
 
-/** The most changes that a page looks at. */
+/** Maximum number of changes that a page examines. */
 export const MAX_CHANGES = 1_000;
 
-/** What changes of what a viewer sees. */
+/** Change feed of everything that a viewer can see. */
 export interface ChangeFeed {
   /**
-   * What changed behind a position. Whoever reads on until `has_more` is false has missed nothing, whoever writes
-   * meanwhile.
+   * Reads the changes after a position. A client that reads on until `has_more` is false has missed no change, even with
+   * concurrent writes.
    *
-   * @throws {AppError} `validation_failed` for what is no position in this feed; `position_expired` when what followed
-   * it may have been forgotten
+   * @throws {AppError} `validation_failed` for an invalid position of this feed; `position_expired` when tombstones after it
+   * may have been purged
    */
-  read(viewer: Viewer, query: FeedQuery): Promise<DividedPage>;
+  read(viewer: Viewer, query: FeedQuery): Promise<ResumablePage>;
 }
 
-/** The feed that a viewer reads; `undefined`: nothing was ever written by or for them. */
-export function feedOf({ isStaff, person }: Viewer): Reader | undefined {
+/** Returns the feed of a viewer; `undefined` if nothing has been written for them. */
+export function toReader({ isStaff, person }: Viewer): Reader | undefined {
   return isStaff ? 'staff' : person?.id;
 }
 
 export function createChangeFeed({ changes, tickets, replies }: ChangeFeedDeps): ChangeFeed {
-  const readLines = createLineReader({ tickets, replies });
+  const readLines = createItemReader({ tickets, replies });
 
-  async function locate(reader: Reader, { since, field = 'since' }: FeedQuery): Promise<Position> {
+  async function locate(reader: Reader, { since, field = 'since' }: FeedQuery): Promise<FeedPosition> {
     const position = since === undefined || since === 'now' ? 'beginning' : decode(since, reader, field);
     if (position !== 'beginning') return position;
     const { last } = await changes.bounds(reader);
-    return { after: since === 'now' ? last : 0, begun: last };
+    return { after: since === 'now' ? last : 0, initialEnd: last };
   }
 
   return {
     async read(viewer, query) {
-      const reader = feedOf(viewer);
+      const reader = toReader(viewer);
       const fields_tag = toFieldsTag(viewer);
-      if (reader === undefined) return { ...readNothing(query), fields_tag };
+      if (reader === undefined) return { ...readEmptyFeed(query), fields_tag };
       const position = await locate(reader, query);
       const limit = (query.resources ? MAX_CHANGES : query.limit) + 1;
       const found = await changes.list({ reader, after: position.after, limit });
-      // Read after the changes: those that were forgotten before them are known by now.
-      assertKept(position, await changes.bounds(reader));
-      const { read, passed } = takeWanted(found.slice(0, limit - 1), query);
-      const positionBehind = (change: Change | undefined) =>
-        encodePosition(reader, { after: change?.position ?? position.after, begun: position.begun });
+      // Read after the changes, so that the bounds include tombstones purged before the changes were read.
+      assertRetained(position, await changes.bounds(reader));
+      const { read, passed } = selectChanges(found.slice(0, limit - 1), query);
+      const positionAfter = (change: Change | undefined) =>
+        encodePosition(reader, {
+          after: change?.position ?? position.after,
+          initialEnd: position.initialEnd,
+        });
       return {
         changes: await readLines(viewer, read),
-        position: positionBehind(passed.at(-1)),
-        positionBehind: (i) => positionBehind(read[i]),
+        position: positionAfter(passed.at(-1)),
+        positionAfter: (i) => positionAfter(read[i]),
         has_more: found.length > passed.length,
         fields_tag,
       };
@@ -81,43 +84,43 @@ export function createChangeFeed({ changes, tickets, replies }: ChangeFeedDeps):
   };
 }
 
-/** The same as long as the viewer sees the same definitions: of custom fields, statuses, types and priorities. */
+/** Returns a tag of the definitions that the viewer sees: custom fields, statuses, types and priorities. */
 function toFieldsTag(viewer: Viewer): string {
   return hash('sha1', `${viewer.fields.tagFor(viewer)} ${viewer.definitions.tag}`, 'base64url');
 }
 
-/** The changes of a page, and all that it has passed, whether they were asked for or not. */
-function takeWanted(found: readonly Change[], { limit, resources }: FeedQuery) {
-  const isWanted = ({ resource }: Change) => resources?.includes(resource) ?? true;
-  const read = found.filter(isWanted).slice(0, limit);
+/** Selects the changes of a page, and returns all changes that it has passed, selected or not. */
+function selectChanges(found: readonly Change[], { limit, resources }: FeedQuery) {
+  const isSelected = ({ resource }: Change) => resources?.includes(resource) ?? true;
+  const read = found.filter(isSelected).slice(0, limit);
   const isFull = read.length === limit;
   return { read, passed: isFull ? found.slice(0, found.indexOf(read.at(-1) as Change) + 1) : found };
 }
 
-function readNothing({ since, field = 'since' }: FeedQuery): Omit<DividedPage, 'fields_tag'> {
+function readEmptyFeed({ since, field = 'since' }: FeedQuery): Omit<ResumablePage, 'fields_tag'> {
   if (since !== undefined && since !== 'now') decode(since, undefined, field);
   const beginning = () => encodePosition(undefined);
-  return { changes: [], position: beginning(), positionBehind: beginning, has_more: false };
+  return { changes: [], position: beginning(), positionAfter: beginning, has_more: false };
 }
 
-function decode(since: string, reader: Reader | undefined, field: string): Position | 'beginning' {
+function decode(since: string, reader: Reader | undefined, field: string): FeedPosition | 'beginning' {
   const position = decodePosition(since, reader);
   if (position === undefined) {
-    throw invalidParameter(field, 'must be a position that this caller was given, or now');
+    throw invalidParameter(field, 'must be a position returned to this caller, or now');
   }
   if (position === 'earlier') throw expired();
   return position;
 }
 
-/** A position behind the end is of a database that there is no longer. */
-function assertKept({ after, begun }: Position, { last, forgotten }: FeedBounds): void {
-  if (forgotten <= Math.max(after, begun) && after <= last) return;
+/** Rejects an expired position. One after the end of the feed belongs to a database before a restored backup. */
+function assertRetained({ after, initialEnd }: FeedPosition, { last, purgedUpTo }: FeedBounds): void {
+  if (purgedUpTo <= Math.max(after, initialEnd) && after <= last) return;
   throw expired();
 }
 
 function expired(): AppError {
   return new AppError(
     'position_expired',
-    'What followed this position is no longer known. Start over: ask without a position, read to the end, and forget what did not come.',
+    'This position has expired. Start over: read from the beginning to the end without a position, then delete local copies that were not returned.',
   );
 }

@@ -1,32 +1,31 @@
 import type { Change, Reader } from './change.ts';
 
-/** The bounds of a feed: 0 where nothing was written yet, or nothing forgotten. */
+/** Bounds of a feed. */
 export interface FeedBounds {
-  /** The latest position that was given out. */
+  /** Latest position in use; 0 for an empty feed. */
   last: number;
-  /** A reader at a position before this one may have missed a tombstone and has to start over. */
-  forgotten: number;
+  /** Readers at an earlier position may have missed a tombstone and must start over; 0 if none was purged. */
+  purgedUpTo: number;
 }
 
-/** More than any feed moves between a backup and its restoration; a feed can be restarted nine million times. */
+/** Distance of a restart: more positions than a feed uses between a backup and its restoration. */
 export const RESTART_GAP = 1_000_000_000;
 
-/** Changes are written by `TicketStore.commit` alone. */
+/** Change store. Only `TicketStore.commit` writes changes. */
 export interface ChangeStore {
   /**
-   * Changes behind a position, in order. What is handed out is complete: a change that is committed later, by whatever
-   * process, has a later position. Served by an index.
+   * Lists changes after a position, in order. The result is complete: a change committed later, by any process, has a later
+   * position. Served by an index.
    */
   list(query: { reader: Reader; after: number; limit: number }): Promise<readonly Change[]>;
   bounds(reader: Reader): Promise<FeedBounds>;
-  /** Deletes up to `limit` changes whose resource was gone before this time, and tells how many it has deleted. */
-  forgetGone(before: Date, limit: number): Promise<number>;
+  /** Deletes up to `limit` tombstones older than this time and returns their number. */
+  purgeTombstones(before: Date, limit: number): Promise<number>;
   /**
-   * Moves the end of every feed far ahead and forgets what is before it, so that every position that was given out has
-   * expired; those too that this database, which was restored from a backup, does not know of. A feed that it does not
-   * know of at all begins as any does. Renews the epoch.
+   * Moves the end of every feed far ahead, so that all earlier positions expire. That includes positions unknown to this
+   * database because it was restored from a backup. A feed unknown to it begins like a new one. Renews the epoch.
    */
   restart(): Promise<void>;
-  /** A random text of hexadecimal digits, which stays the same until the database is restored from a backup. */
+  /** Returns random hexadecimal digits that stay the same until the database is restored from a backup. */
   epoch(): Promise<string>;
 }

@@ -1,23 +1,23 @@
-/** Who reads a change feed: all of staff share one; a customer, by the id of their person, has their own. */
+/** Reader of a change feed: `staff` share one feed; a customer's feed has the id of the person. */
 export type Reader = 'staff' | (string & {});
 
-/** What a commit changes of what one reader sees. */
-export interface Sighting {
+/** Feed entry that a commit writes for one reader. */
+export interface FeedEntry {
   readonly reader: Reader;
   readonly resource: 'ticket' | 'reply';
   readonly id: string;
   readonly ticketId: string;
-  /** It is no longer there for this reader: deleted, or no longer theirs to see. */
-  readonly isGone: boolean;
+  /** Whether this is a tombstone: the resource was deleted, or the reader may no longer see it. */
+  readonly isDeleted: boolean;
 }
 
 /**
- * One line of a reader's feed. Of each resource only the latest is kept, so a feed is as long as what its reader has
- * seen, however often it was changed.
+ * Change in the feed of a reader. Only the latest change of each resource is kept, so the size of a feed is bounded by the
+ * number of resources that its reader has seen.
  */
-export interface Change extends Sighting {
-  /** Grows from 1 by commit, within the feed of this reader alone: it tells nothing of what others do. */
+export interface Change extends FeedEntry {
+  /** Increases from 1 with every commit, separately for each reader, so that it reveals nothing about other feeds. */
   readonly position: number;
-  /** RFC 3339 UTC with milliseconds. */
+  /** RFC 3339 time in UTC with milliseconds. */
   readonly at: string;
 }

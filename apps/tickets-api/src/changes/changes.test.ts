@@ -7,9 +7,9 @@ import { newTicket } from '../tickets/new-ticket.fixture.ts';
 import { adding } from '../tickets/ticket-commit.fixture.ts';
 import { useApi } from '../use-api.fixture.ts';
 import { createCopy, readChanges, readLists, readToTheEnd } from './follower.fixture.ts';
-import { newSighting } from './new-sighting.fixture.ts';
+import { newFeedEntry } from './new-feed-entry.fixture.ts';
 
-/** `GET /changes`, page by page. */
+/** Tests of `GET /changes`, page by page. */
 function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
   let api: TestApi;
   let agent: Send;
@@ -21,7 +21,7 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     admin = signIn(api, 'admin', 'root@example.com');
   });
 
-  /** A customer of their own for each test. */
+  /** Creates a new customer for each test. */
   function newCustomer(): { email: string; send: Send } {
     const email = `customer-${++customers}@example.com`;
     return { email, send: signIn(api, 'customer', email) };
@@ -35,33 +35,33 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
   const addTicket = (email: string, fields: object = {}) =>
     add(agent, '/tickets.json', { subject: 'x', requester: { email }, ...fields });
 
-  test('name by another tag each time the definitions that the reader sees change, and by no other for others', async () => {
+  test('have another fields_tag only after changes of definitions that the reader sees', async () => {
     const { email, send } = newCustomer();
     await addTicket(email);
     const tags = async () => [
       (await readChanges(agent, '?since=now')).fields_tag,
       (await readChanges(send, '')).fields_tag,
     ];
-    const seen = [await tags()];
+    const observed = [await tags()];
     const id = await add(admin, '/ticket_fields.json', { key: 'floor', title: 'Floor', type: 'integer' });
-    seen.push(await tags());
+    observed.push(await tags());
     for (const edit of [
       { visible_to_customers: true },
       { title: 'Storey' },
       { visible_to_customers: false },
     ]) {
       expect((await admin('PUT', `/ticket_field/${id}.json`, edit)).status).toBe(200);
-      seen.push(await tags());
+      observed.push(await tags());
     }
     expect((await admin('DELETE', `/ticket_field/${id}.json`)).status).toBe(200);
-    seen.push(await tags());
+    observed.push(await tags());
     const toNumbers = (each: (string | undefined)[]) => each.map((tag) => each.indexOf(tag));
-    expect(toNumbers(seen.map(([ofStaff]) => ofStaff))).toEqual([0, 1, 2, 3, 4, 0]);
-    expect(toNumbers(seen.map(([, ofCustomer]) => ofCustomer))).toEqual([0, 0, 2, 3, 0, 0]);
-    expect((await send('GET', '/changes.xml')).text).toContain(` fields_tag="${seen[0]?.[1]}">`);
+    expect(toNumbers(observed.map(([ofStaff]) => ofStaff))).toEqual([0, 1, 2, 3, 4, 0]);
+    expect(toNumbers(observed.map(([, ofCustomer]) => ofCustomer))).toEqual([0, 0, 2, 3, 0, 0]);
+    expect((await send('GET', '/changes.xml')).text).toContain(` fields_tag="${observed[0]?.[1]}">`);
   });
 
-  test('from the beginning, page after page, give what the lists show, to staff and to customers', async () => {
+  test('return in pages the same resources as the lists, to staff and to customers', async () => {
     const { email, send } = newCustomer();
     for (let i = 0; i < 3; i++) {
       const id = await addTicket(email, { tags: ['vip'] });
@@ -75,11 +75,11 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     }
   });
 
-  test('name what is deleted, purged or no longer theirs by its ids alone', async () => {
+  test('have only the ids of what was deleted, purged or withdrawn', async () => {
     const { email, send } = newCustomer();
     const ids = [];
     for (let i = 0; i < 3; i++) {
-      const id = await addTicket('somebody@example.com', { cc: [{ email }] });
+      const id = await addTicket('requester@example.com', { cc: [{ email }] });
       ids.push([id, await add(agent, `/ticket/${id}/replies.json`, { body: 'hello' })] as const);
     }
     const copy = createCopy();
@@ -101,7 +101,7 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     expect(changes).toEqual(expect.arrayContaining(expected));
   });
 
-  test('show a ticket that is restored again, with its replies', async () => {
+  test('include a restored ticket and its replies again', async () => {
     const { email, send } = newCustomer();
     const id = await addTicket(email);
     await add(agent, `/ticket/${id}/replies.json`, { body: 'hello' });
@@ -116,7 +116,7 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     expect(Object.keys(copy.resources())).toHaveLength(2);
   });
 
-  test('of a customer do not move by what staff do among themselves', async () => {
+  test('of a customer are not affected by internal changes of staff', async () => {
     const { email, send } = newCustomer();
     const id = await addTicket(email);
     const before = await send('GET', '/changes.json?since=now');
@@ -125,14 +125,14 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     await admin('PUT', `/ticket/${id}/reply/${note}.json`, { body: 'another' });
     await admin('DELETE', `/ticket/${id}/reply/${note}.json`);
     await agent('PUT', `/ticket/${id}.json`, { tags: ['vip'], external_id: 'CRM-7' });
-    await addTicket('somebody@example.com');
+    await addTicket('requester@example.com');
     expect((await send('GET', '/changes.json?since=now')).text).toBe(before.text);
     const again = await send('GET', '/changes.json');
     expect([again.text, again.headers.get('ETag')]).toEqual([whole.text, whole.headers.get('ETag')]);
     expect(await readChanges(send, `?since=${before.json.position}`)).toEqual(before.json);
   });
 
-  test('show nothing that is not theirs to see by now, whatever was noted when it changed', async () => {
+  test('check visibility when they are read, not only when they were written', async () => {
     const { email, send } = newCustomer();
     const own = await addTicket(email);
     const { json: me } = await send('GET', '/me.json');
@@ -140,28 +140,28 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     const foreign = newTicket();
     const note = await add(agent, `/ticket/${own}/replies.json`, { body: 'a note', visibility: 'internal' });
     const { position } = await readChanges(send, '?since=now');
-    const sightings = [
-      newSighting(foreign.id, { reader }),
-      newSighting(own, { reader, resource: 'reply', id: note }),
+    const feedEntries = [
+      newFeedEntry(foreign.id, { reader }),
+      newFeedEntry(own, { reader, resource: 'reply', id: note }),
     ];
-    await api.storage.tickets.commit([adding(foreign, { sightings })]);
+    await api.storage.tickets.commit([adding(foreign, { feedEntries })]);
     expect((await readChanges(send, `?since=${position}`)).changes).toMatchObject([
       { id: foreign.id, deleted: true, ticket: null },
       { id: note, deleted: true, reply: null },
     ]);
   });
 
-  test('are 304 for who has them already', async () => {
+  test('are 304 for a matching entity tag', async () => {
     const { email, send } = newCustomer();
     const id = await addTicket(email);
     const { headers } = await send('GET', '/changes.json');
-    const known = { 'If-None-Match': headers.get('ETag') ?? '' };
-    expect((await send('GET', '/changes.json', undefined, known)).status).toBe(304);
+    const cached = { 'If-None-Match': headers.get('ETag') ?? '' };
+    expect((await send('GET', '/changes.json', undefined, cached)).status).toBe(304);
     await agent('PUT', `/ticket/${id}.json`, { subject: 'y' });
-    expect((await send('GET', '/changes.json', undefined, known)).status).toBe(200);
+    expect((await send('GET', '/changes.json', undefined, cached)).status).toBe(200);
   });
 
-  test('are the same in XML', async () => {
+  test('have the same content in XML', async () => {
     const { email, send } = newCustomer();
     await addTicket(email, { subject: 'one & two' });
     const { position, fields_tag } = await readChanges(send, '');
@@ -172,7 +172,7 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     expect(text).toContain('<reply nil="true"/>');
   });
 
-  test('of one caller do not go on for another', async () => {
+  test('reject positions of other callers', async () => {
     const [one, other] = [newCustomer(), newCustomer()];
     await addTicket(one.email, { cc: [{ email: other.email }] });
     const { position } = await readChanges(one.send, '');
@@ -197,19 +197,19 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     expect((await connect(api, 'admin')('GET', `/changes.json?since=${ofStaff.position}`)).status).toBe(200);
   });
 
-  test('begin for somebody with the first that is written for them', async () => {
+  test('of a new customer begin with their first ticket', async () => {
     const { email, send } = newCustomer();
     const { changes, position } = await readChanges(send, '');
     expect(changes).toEqual([]);
     expect((await readChanges(send, `?since=${position}`)).changes).toEqual([]);
     const id = await addTicket(email);
-    // What an address stands for is remembered for moments.
+    // The person of an address is cached briefly.
     const later = signIn(api, 'customer', email, { jti: 'another' });
     await expect.poll(async () => (await readChanges(later, `?since=${position}`)).changes).toHaveLength(1);
     expect((await readChanges(send, `?since=${position}`)).changes).toMatchObject([{ id, deleted: false }]);
   });
 
-  test('that were given out before a backup was restored are 410, whatever is written by then', async () => {
+  test('reject positions from before a restored backup with 410', async () => {
     const { email, send } = newCustomer();
     const ids = [await addTicket(email)];
     const { position } = await readChanges(send, '');
@@ -225,7 +225,7 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
   });
 
   test.each(['[3,1,"nxz4zGkmCFtLGQyFyfXhQw"]', '[0,0,""]'])(
-    'of the form of an earlier version are 410, and tell to start over: %s',
+    'reject positions in an earlier format with 410 and instructions: %s',
     async (text) => {
       const since = Buffer.from(text).toString('base64url');
       for (const send of [agent, newCustomer().send]) {
@@ -236,14 +236,14 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     },
   );
 
-  test('behind which something was forgotten are 410, and tell to start over', async () => {
+  test('reject positions before purged tombstones with 410 and instructions', async () => {
     const { email, send } = newCustomer();
-    const [kept, gone] = [await addTicket(email), await addTicket(email)];
+    const [existing, deleted] = [await addTicket(email), await addTicket(email)];
     const { position } = await readChanges(send, '');
     const first = await readChanges(send, '?limit=1');
-    await agent('DELETE', `/ticket/${gone}.json`);
+    await agent('DELETE', `/ticket/${deleted}.json`);
     const informed = await readChanges(send, `?since=${position}`);
-    while ((await api.storage.changes.forgetGone(new Date(Date.now() + 60_000), 100)) > 0);
+    while ((await api.storage.changes.purgeTombstones(new Date(Date.now() + 60_000), 100)) > 0);
 
     for (const since of [position, first.position]) {
       const { status, json } = await send('GET', `/changes.json?since=${since}`);
@@ -253,10 +253,10 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
     expect((await readChanges(send, `?since=${informed.position}`)).changes).toEqual([]);
     const copy = createCopy();
     await readToTheEnd(send, { copy, limit: 1 });
-    expect(Object.keys(copy.resources())).toEqual([`ticket ${kept}`]);
+    expect(Object.keys(copy.resources())).toEqual([`ticket ${existing}`]);
   });
 
-  test('that were asked for since now are those that come', async () => {
+  test('since now are only later ones', async () => {
     const { email, send } = newCustomer();
     await addTicket(email);
     const { changes, position, has_more } = await readChanges(send, '?since=now');
@@ -266,7 +266,7 @@ function changesOfApi(createDatabase: () => Promise<TestDatabase>): void {
   });
 
   test.each(['limit=0', 'limit=1001', 'wait=61', 'wait=-1', 'wait=x', 'since=', 'after=1', 'wait=1&wait=2'])(
-    'are 400 for parameters that are none: %s',
+    'are 400 for invalid parameters: %s',
     async (query) => {
       expect((await agent('GET', `/changes.json?${query}`)).status).toBe(400);
     },

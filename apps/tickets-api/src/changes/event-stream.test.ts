@@ -20,7 +20,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Opens a stream as an agent, unless the claims say otherwise. */
+/** Opens a stream as an agent, unless the claims override it. */
 function open(query = '', headers: Record<string, string> = {}, claims: object = {}): Promise<Response> {
   const token = api.issuer.token({ role: 'agent', ...claims });
   return fetch(`${api.url}/changes${query}`, {
@@ -29,7 +29,7 @@ function open(query = '', headers: Record<string, string> = {}, claims: object =
   });
 }
 
-/** The next event that is no heartbeat. */
+/** Returns the next event that is not a heartbeat. */
 async function next(events: AsyncGenerator<StreamEvent | undefined>): Promise<StreamEvent> {
   for (;;) {
     const { value, done } = await events.next();
@@ -38,10 +38,10 @@ async function next(events: AsyncGenerator<StreamEvent | undefined>): Promise<St
   }
 }
 
-type FeedLine = Record<'ticket' | 'reply', { etag: string } | null>;
+type SentItem = Record<'ticket' | 'reply', { etag: string } | null>;
 
-describe('a stream of changes (HTML Living Standard §9.2)', () => {
-  test('tells all there is, that this is all, and then what comes, each with its position', async () => {
+describe('the event stream of changes (HTML Living Standard §9.2)', () => {
+  test('sends all current changes, a position event, and then new changes', async () => {
     const first = await api.addTicket();
     const response = await open();
     expect(response.status).toBe(200);
@@ -60,7 +60,7 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
   });
 
   test.each(['agent', 'customer'])(
-    'sends the entity tag of each resource, as a GET by the same %s does',
+    'sends each resource with the entity tag of a GET by the same %s',
     async (role) => {
       const email = `${role}@example.com`;
       const send = signIn(api, role, email);
@@ -69,10 +69,10 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
       const { json: reply } = await agent('POST', `${ticket}/replies.json`, { body: 'Hello' });
       await agent('PATCH', `${ticket}.json`, { tags: ['internal'] });
       const events = readEvents(await open('', {}, claimsOf(role, email)));
-      const sent = [await next(events), await next(events)].map(({ data }) => data as FeedLine);
+      const sent = [await next(events), await next(events)].map(({ data }) => data as SentItem);
       for (const [path, found] of [
-        [`${ticket}/reply/${reply.id}.json`, sent.find((line) => line.reply)?.reply],
-        [`${ticket}.json`, sent.find((line) => line.ticket)?.ticket],
+        [`${ticket}/reply/${reply.id}.json`, sent.find((item) => item.reply)?.reply],
+        [`${ticket}.json`, sent.find((item) => item.ticket)?.ticket],
       ] as const) {
         const { headers } = await send('GET', path);
         expect(found).toMatchObject({ etag: headers.get('ETag') });
@@ -80,7 +80,7 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     },
   );
 
-  test('tells when definitions of custom fields change, though nothing else does', async () => {
+  test('sends a position event when definitions of custom fields change', async () => {
     const events = readEvents(await open());
     const { data: before } = await next(events);
     const admin = signIn(api, 'admin', 'root@example.com');
@@ -91,7 +91,7 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     expect(data).not.toEqual(before);
   });
 
-  test('goes on behind Last-Event-ID, whatever the URL says, also at another process', async () => {
+  test('continues after Last-Event-ID instead of since, also in another process', async () => {
     for (let i = 0; i < 3; i++) await api.addTicket();
     const events = readEvents(await open());
     const [first, second, third] = [await next(events), await next(events), await next(events)];
@@ -101,14 +101,14 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     expect([await next(again), await next(again)]).toEqual([second, third]);
   });
 
-  test('shows that it is alive when nothing happens', async () => {
+  test('sends heartbeats while idle', async () => {
     const events = readEvents(await open('?since=now'));
     expect((await events.next()).value).toMatchObject({ event: 'position' });
     expect((await events.next()).value).toBeUndefined();
     expect((await events.next()).value).toBeUndefined();
   });
 
-  test('tells a customer that a ticket is theirs no longer, and nothing of it afterwards', async () => {
+  test('sends a tombstone when a customer loses access, and no later changes', async () => {
     const { id } = await api.addTicket({ cc: [{ email: 'ada@example.com' }] });
     const events = readEvents(await open('?since=now', {}, claimsOf('customer', 'ada@example.com')));
     await next(events);
@@ -128,7 +128,7 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     expect((await events.next()).done).toBe(true);
   });
 
-  test('goes on while the process drains, and ends with the drain period', async () => {
+  test('continues while the process drains, and ends with the drain period', async () => {
     const events = readEvents(await open('?since=now'));
     await next(events);
     api.drain();
@@ -140,11 +140,11 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     expect((await events.next()).done).toBe(true);
   });
 
-  test('is 410 from a position that has expired', async () => {
+  test('is 410 for an expired position', async () => {
     const { id } = await api.addTicket();
     const { position } = await readChanges(agent, '');
     await agent('DELETE', `/ticket/${id}.json`);
-    await api.storage.changes.forgetGone(new Date(Date.now() + 60_000), 100);
+    await api.storage.changes.purgeTombstones(new Date(Date.now() + 60_000), 100);
     for (const response of [
       await open(`?since=${position}`),
       await open('', { 'Last-Event-ID': position }),
@@ -154,23 +154,23 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     }
   });
 
-  test('refuses what is not its own, in words of JSON', async () => {
-    const refused = async (...given: Parameters<typeof open>) => {
+  test('rejects invalid requests with a problem in JSON', async () => {
+    const rejected = async (...given: Parameters<typeof open>) => {
       const response = await open(...given);
       expect(response.headers.get('Content-Type')).toBe('application/problem+json');
       return [response.status, await response.json()];
     };
-    expect(await refused('?limit=3')).toMatchObject([400, { errors: [{ field: 'limit' }] }]);
-    expect(await refused('', { 'Last-Event-ID': 'x' })).toMatchObject([
+    expect(await rejected('?limit=3')).toMatchObject([400, { errors: [{ field: 'limit' }] }]);
+    expect(await rejected('', { 'Last-Event-ID': 'x' })).toMatchObject([
       400,
       { errors: [{ field: 'Last-Event-ID' }] },
     ]);
-    expect(await refused('', { Authorization: '' })).toMatchObject([401, {}]);
-    expect(await refused('', {}, { scope: 'openid' })).toMatchObject([403, { code: 'insufficient_scope' }]);
-    expect(await refused('', {}, { role: undefined })).toMatchObject([403, { code: 'forbidden' }]);
+    expect(await rejected('', { Authorization: '' })).toMatchObject([401, {}]);
+    expect(await rejected('', {}, { scope: 'openid' })).toMatchObject([403, { code: 'insufficient_scope' }]);
+    expect(await rejected('', {}, { role: undefined })).toMatchObject([403, { code: 'forbidden' }]);
   });
 
-  test('is there for those alone who ask for it', async () => {
+  test('is only selected by Accept', async () => {
     for (const [path, accept, type] of [
       ['/changes', '*/*', 'application/json'],
       ['/changes', 'application/xml', 'application/xml'],
@@ -185,7 +185,7 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     }
   });
 
-  test('is to be had with the suffix .json too, which its data are', async () => {
+  test('is also available with the suffix .json', async () => {
     const { id } = await api.addTicket();
     const { position } = await readChanges(agent, '');
     const second = await api.addTicket();
@@ -193,12 +193,12 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     expect(response.headers.get('Content-Type')).toMatch(/^text\/event-stream/);
     expect(response.headers.get('Vary')).toMatch(/\bAccept(,|$)/);
     expect(await next(readEvents(response))).toMatchObject({ event: 'change', data: { id: second.id } });
-    const behindNothing = await open('.json');
-    expect(await next(readEvents(behindNothing))).toMatchObject({ event: 'change', data: { id } });
+    const fromBeginning = await open('.json');
+    expect(await next(readEvents(fromBeginning))).toMatchObject({ event: 'change', data: { id } });
     expect((await open('.json?since=never')).status).toBe(400);
   });
 
-  test('answers HEAD with its headers, and leaves nothing waiting (RFC 9110 §9.3.2)', async () => {
+  test('answers HEAD with its headers and frees the waiter (RFC 9110 §9.3.2)', async () => {
     await api.addTicket();
     const head = (query: string, headers: object = {}) =>
       api.request('HEAD', `/changes${query}`, undefined, { Accept: 'text/event-stream', ...headers });
@@ -214,7 +214,7 @@ describe('a stream of changes (HTML Living Standard §9.2)', () => {
     expect((await head('', { 'Last-Event-ID': 'x' })).status).toBe(400);
   });
 
-  test('waits for a client that reads slowly, and does not gather what it has not read', async () => {
+  test('does not buffer unread events for a slow client', async () => {
     for (let i = 0; i < 40; i++) await api.addTicket({ description: 'x'.repeat(60_000) });
     const events = readEvents(await open());
     await next(events);

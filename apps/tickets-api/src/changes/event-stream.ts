@@ -10,18 +10,18 @@ import { GuardedRouter } from '../http/guarded-router.ts';
 import { createParameterReader, MAX_LIMIT } from '../http/query-parameters.ts';
 import { getViewer, resourceTag } from '../http/viewer-state.ts';
 import type { FeedQuery } from './change-feed.ts';
-import { type DividedPage, type FeedLine, renderLine, type ToEtag } from './feed-page.ts';
+import { type FeedItem, type ResumablePage, renderItem, type ToEtag } from './feed-page.ts';
 import { type ChangeRoutesDeps, resourceParameter, sinceParameter } from './routes.ts';
-import type { EndOfWait } from './waiters.ts';
+import type { WaitResult } from './waiters.ts';
 
-/** The query parameters of the stream. */
+/** Query parameters of the stream. */
 export const streamParametersSchema = z.object({
   since: sinceParameter,
   resource: resourceParameter,
 });
 
-const of = { list: 'the stream of changes', operation: 'streamChanges', instead: { cursor: 'since' } };
-const readStreamParameters = createParameterReader(streamParametersSchema, { owner: of });
+const owner = { list: 'the stream of changes', operation: 'streamChanges', instead: { cursor: 'since' } };
+const readStreamParameters = createParameterReader(streamParametersSchema, { owner });
 const CONTENT_TYPE = 'text/event-stream';
 const RETRY_MS = 1_000;
 const paths: ReadonlySet<string> = new Set(['/changes', '/changes.json']);
@@ -31,8 +31,8 @@ export interface EventStreamDeps extends Omit<ChangeRoutesDeps, 'feed'> {
 }
 
 /**
- * `/changes` as Server-Sent Events (HTML Living Standard §9.2), for requests that accept nothing else more. It stands
- * before the choice of a format, for this is none of them: the data of its events are JSON, which the suffix may say.
+ * Serves `/changes` as Server-Sent Events (HTML Living Standard §9.2) if `Accept` prefers them. Runs before format negotiation
+ * because events are no format of resources: their data is always JSON, so the suffix may be `.json`.
  */
 export function createEventStream({ follow, waiters, guard, baseUrl }: EventStreamDeps): Middleware {
   const problemTypeBase = problemTypeBaseOf(baseUrl);
@@ -42,7 +42,7 @@ export function createEventStream({ follow, waiters, guard, baseUrl }: EventStre
     const query = readQuery(ctx);
     const signal = waiters.admit(ctx);
     const pages = follow(getViewer(ctx), query, signal);
-    // A position that is not good is refused by a status, before the stream begins.
+    // Reads the first page before the stream begins, so that an invalid position gets an error status.
     const first = await pages.next();
     ctx.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
     ctx.type = CONTENT_TYPE;
@@ -57,21 +57,21 @@ export function createEventStream({ follow, waiters, guard, baseUrl }: EventStre
   });
 
   const routes = router.routes() as unknown as Middleware;
-  return function answerWithEvents(ctx, next) {
+  return function serveEvents(ctx, next) {
     if (!paths.has(ctx.path)) return next();
     ctx.vary('Accept');
-    if (!asksForEvents(ctx)) return next();
+    if (!acceptsEvents(ctx)) return next();
     ctx.newRouterPath = '/changes';
     return routes(ctx, next);
   };
 }
 
-function asksForEvents(ctx: ParameterizedContext): boolean {
+function acceptsEvents(ctx: ParameterizedContext): boolean {
   if (!['GET', 'HEAD'].includes(ctx.method)) return false;
   return ctx.accepts('application/json', 'application/xml', 'text/xml', CONTENT_TYPE) === CONTENT_TYPE;
 }
 
-/** Who comes again goes on behind the last event that has arrived, wherever the URL begins. */
+/** Reads the query; `Last-Event-ID` of a reconnecting client overrides `since`. */
 function readQuery(ctx: RouterContext): FeedQuery {
   const { since, resource: resources } = readStreamParameters(ctx.querystring);
   const lastEventId = ctx.get('Last-Event-ID');
@@ -79,22 +79,22 @@ function readQuery(ctx: RouterContext): FeedQuery {
   return lastEventId === '' ? { ...query, since } : { ...query, since: lastEventId, field: 'Last-Event-ID' };
 }
 
-/** Written as fast as the client reads, and a chunk ahead. Ends with an event that says why. */
+/** Generates events at the speed of the client, one chunk ahead. The last event has the reason for the end. */
 async function* toStream(
   ctx: RouterContext,
-  first: DividedPage,
-  pages: AsyncGenerator<DividedPage>,
+  first: ResumablePage,
+  pages: AsyncGenerator<ResumablePage>,
   { signal, problemTypeBase }: { signal: AbortSignal; problemTypeBase: string },
 ): AsyncGenerator<string> {
   try {
-    yield `retry: ${RETRY_MS}\n\n${toEvents(ctx, first)}${toMilestone(first)}`;
-    let known = first.fields_tag;
+    yield `retry: ${RETRY_MS}\n\n${toEvents(ctx, first)}${toPositionEvent(first)}`;
+    let fieldsTag = first.fields_tag;
     for await (const page of pages) {
-      const isBeat = page.changes.length === 0 && page.fields_tag === known;
-      yield isBeat ? ':\n\n' : toEvents(ctx, page) + toMilestone(page);
-      known = page.fields_tag;
+      const isHeartbeat = page.changes.length === 0 && page.fields_tag === fieldsTag;
+      yield isHeartbeat ? ':\n\n' : toEvents(ctx, page) + toPositionEvent(page);
+      fieldsTag = page.fields_tag;
     }
-    yield toEvent('closing', JSON.stringify({ reason: signal.reason satisfies EndOfWait }));
+    yield toEvent('closing', JSON.stringify({ reason: signal.reason satisfies WaitResult }));
   } catch (err) {
     const failure = toAppError(err);
     if (failure.status >= 500) ctx.state.log?.error({ err: failure.cause ?? failure }, 'the stream failed');
@@ -102,18 +102,18 @@ async function* toStream(
   }
 }
 
-function toEvents(ctx: RouterContext, { changes, positionBehind }: DividedPage): string {
+function toEvents(ctx: RouterContext, { changes, positionAfter }: ResumablePage): string {
   const toEtag: ToEtag = (resource) => resourceTag(ctx, resource);
-  const toData = (line: FeedLine) => renderLine('json', line, toEtag).join('');
-  return changes.map((line, i) => toEvent('change', toData(line), positionBehind(i))).join('');
+  const toData = (item: FeedItem) => renderItem('json', item, toEtag).join('');
+  return changes.map((item, i) => toEvent('change', toData(item), positionAfter(i))).join('');
 }
 
-/** Tells that all there is has been told. */
-function toMilestone({ position, has_more, fields_tag }: DividedPage): string {
+/** Returns the event that all current changes have been sent; empty if there are more. */
+function toPositionEvent({ position, has_more, fields_tag }: ResumablePage): string {
   return has_more ? '' : toEvent('position', JSON.stringify({ position, fields_tag }), position);
 }
 
-/** @param data JSON */
+/** Formats an event. @param data JSON */
 function toEvent(event: string, data: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type BytePart, joinBytes, toElementParts } from '../formats/byte-parts.ts';
 import type { Format } from '../formats/format.ts';
-import { tagged } from '../formats/tagged.ts';
-import { writtenTimestamp } from '../formats/timestamp.ts';
+import { outputTimestamp } from '../formats/timestamp.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import { escapeXmlAttribute } from '../formats/xml-text.ts';
 import { compileXmlWriter, XML_DECLARATION } from '../formats/xml-writer.ts';
 import { selectFields, toSelectable } from '../lists/list-grammar.ts';
@@ -11,71 +11,73 @@ import { replyRenderer } from '../replies/routes.ts';
 import { ticketRenderer } from '../tickets/responses.ts';
 import { type Ticket, ticketSchema } from '../tickets/ticket.ts';
 
-/** One line of a feed: a resource as it is now for whoever reads, or that it is gone. */
-export const feedLineSchema = z.strictObject({
+/** Item of a feed: the current state of a resource as the reader sees it, or a tombstone. */
+export const feedItemSchema = z.strictObject({
   type: z.enum(['ticket', 'reply']),
-  id: z.uuid().describe('Of the ticket or the reply'),
-  ticket_id: z.uuid().describe('Of the ticket, or of the one that the reply belongs to'),
-  deleted: z.boolean().describe('It is deleted, or no longer there for the caller: forget it'),
-  // Schemas of their own: one that the contract has by name cannot be null as well.
-  ticket: z.strictObject(ticketSchema.shape).nullable().describe('As it is now; null unless it is a ticket'),
-  reply: z.strictObject(replySchema.shape).nullable().describe('As it is now; null unless it is a reply'),
-  changed_at: writtenTimestamp.describe('When it last changed for the caller'),
+  id: z.uuid().describe('Id of the ticket or the reply'),
+  ticket_id: z.uuid().describe('Id of the ticket, or of the ticket that the reply belongs to'),
+  deleted: z
+    .boolean()
+    .describe('Whether it was deleted or is no longer visible to the caller; delete the local copy'),
+  // Copies of the schemas, because a named component of the contract cannot be nullable.
+  ticket: z.strictObject(ticketSchema.shape).nullable().describe('Current state; null unless it is a ticket'),
+  reply: z.strictObject(replySchema.shape).nullable().describe('Current state; null unless it is a reply'),
+  changed_at: outputTimestamp.describe('Time of its last change that the caller can see'),
 });
 
-export type FeedLine = Readonly<z.output<typeof feedLineSchema>>;
+export type FeedItem = Readonly<z.output<typeof feedItemSchema>>;
 
-/** A page of a feed, and where to go on. */
+/** Page of a feed. */
 export interface FeedPage {
-  changes: readonly FeedLine[];
-  /** Opaque. */
+  changes: readonly FeedItem[];
+  /** Opaque feed position after this page. */
   position: string;
-  /** `false`: this is the end of the feed. */
+  /** Whether more changes are available now. */
   has_more: boolean;
-  /** Opaque: another one once the definitions of custom fields that the reader sees are others. */
+  /** Opaque tag of the definitions that the reader sees; it changes with them. */
   fields_tag: string;
 }
 
-/** A page that may be left in the middle. */
-export interface DividedPage extends FeedPage {
-  /** Where to go on behind one of the changes. */
-  positionBehind(i: number): string;
+/** Page with a position after each of its changes. */
+export interface ResumablePage extends FeedPage {
+  /** Returns the feed position after a change. */
+  positionAfter(i: number): string;
 }
 
 const identity = ['type', 'id', 'ticket_id', 'deleted'] as const;
 
-/** Fields of a line that can be selected: `ticket.status` is a field of the ticket in it. */
-export const lineFields: readonly string[] = [
-  ...Object.keys(feedLineSchema.shape),
-  ...Object.keys(tagged(ticketSchema).shape).map((name) => `ticket.${name}`),
-  ...Object.keys(tagged(replySchema).shape).map((name) => `reply.${name}`),
+/** Selectable fields of an item; `ticket.status` is a field of its ticket. */
+export const itemFields: readonly string[] = [
+  ...Object.keys(feedItemSchema.shape),
+  ...Object.keys(withEtag(ticketSchema).shape).map((name) => `ticket.${name}`),
+  ...Object.keys(withEtag(replySchema).shape).map((name) => `reply.${name}`),
 ];
 
-/** A line of which some fields may be selected; its ids and whether it is deleted are always there. */
-export const selectedLineSchema = toSelectable(
-  feedLineSchema.extend({
-    ticket: toSelectable(tagged(ticketSchema), 'id')
+/** Schema of an item with selected fields; its identity is always present. */
+export const selectedItemSchema = toSelectable(
+  feedItemSchema.extend({
+    ticket: toSelectable(withEtag(ticketSchema), 'id')
       .meta({ title: 'ChangedTicket' })
       .nullable()
-      .describe('As it is now; null unless it is a ticket'),
-    reply: toSelectable(tagged(replySchema), 'id')
+      .describe('Current state; null unless it is a ticket'),
+    reply: toSelectable(withEtag(replySchema), 'id')
       .meta({ title: 'ChangedReply' })
       .nullable()
-      .describe('As it is now; null unless it is a reply'),
+      .describe('Current state; null unless it is a reply'),
   }),
   ...identity,
 ).meta({ title: 'Change' });
 
-/** Makes the entity tag that a ticket or reply of a line has by itself. */
+/** Returns the entity tag of a ticket or reply in the feed. */
 export type ToEtag = (resource: Ticket | Reply) => string;
 
-/** Renders a line with these fields alone. */
-function renderSelected(format: Format, line: FeedLine, fields: readonly string[], toEtag: ToEtag): string {
+/** Renders an item with the selected fields. */
+function renderSelected(format: Format, item: FeedItem, fields: readonly string[], toEtag: ToEtag): string {
   const names = fields.map((field) => field.split('.')[0] ?? field);
-  const ticket = selectPart('ticket', withTag(line.ticket, toEtag), fields);
-  const reply = selectPart('reply', withTag(line.reply, toEtag), fields);
-  const selected = selectFields({ ...line, ticket, reply } as FeedLine, names, ...identity);
-  return format === 'json' ? JSON.stringify(selected) : writeSelectedLine(selected);
+  const ticket = selectPart('ticket', withTag(item.ticket, toEtag), fields);
+  const reply = selectPart('reply', withTag(item.reply, toEtag), fields);
+  const selected = selectFields({ ...item, ticket, reply } as FeedItem, names, ...identity);
+  return format === 'json' ? JSON.stringify(selected) : writeSelectedItem(selected);
 }
 
 function withTag<Part extends Ticket | Reply>(part: Part | null, toEtag: ToEtag) {
@@ -88,19 +90,20 @@ function selectPart<Part extends { id: string }>(name: string, part: Part | null
   return part && selectFields(part, fields.includes(name) ? undefined : names, 'id');
 }
 
-const writeLine = compileXmlWriter(feedLineSchema, 'change');
-const writeSelectedLine = compileXmlWriter(selectedLineSchema, 'change');
+const writeItem = compileXmlWriter(feedItemSchema, 'change');
+const writeSelectedItem = compileXmlWriter(selectedItemSchema, 'change');
 
-/** Renders a line around its ticket or reply, which has been rendered for a list or another reader before. */
-export function renderLine(format: Format, { ticket, reply, ...line }: FeedLine, toEtag: ToEtag): BytePart[] {
-  const bare = { ...line, ticket: null, reply: null };
-  const text = format === 'json' ? JSON.stringify(bare) : writeLine(bare);
-  if (ticket) return fillIn(text, parts[format].ticket, ticketRenderer.bare(format, ticket, toEtag(ticket)));
-  if (reply) return fillIn(text, parts[format].reply, replyRenderer.bare(format, reply, toEtag(reply)));
+/** Renders an item around its ticket or reply, whose bytes are cached from lists and other readers. */
+export function renderItem(format: Format, { ticket, reply, ...item }: FeedItem, toEtag: ToEtag): BytePart[] {
+  const bare = { ...item, ticket: null, reply: null };
+  const text = format === 'json' ? JSON.stringify(bare) : writeItem(bare);
+  if (ticket)
+    return insertPart(text, parts[format].ticket, ticketRenderer.bare(format, ticket, toEtag(ticket)));
+  if (reply) return insertPart(text, parts[format].reply, replyRenderer.bare(format, reply, toEtag(reply)));
   return [text];
 }
 
-/** The empty parts of a line. Nothing else in it can have their text. */
+/** Placeholders for the ticket and reply of an item. No other part of an item can contain their text. */
 const parts = {
   json: {
     ticket: { empty: '"ticket":null', before: '"ticket":' },
@@ -112,7 +115,7 @@ const parts = {
   },
 } as const;
 
-function fillIn(
+function insertPart(
   text: string,
   { empty, before }: { empty: string; before: string },
   part: Buffer,
@@ -122,7 +125,7 @@ function fillIn(
 }
 
 /**
- * `{"changes":[…],"position":"…","has_more":…,"fields_tag":"…"}` or `<changes position="…" has_more="…"
+ * Renders a page: `{"changes":[…],"position":"…","has_more":…,"fields_tag":"…"}` or `<changes position="…" has_more="…"
  * fields_tag="…"><change>…</change></changes>`.
  */
 export function renderFeedPage(
@@ -132,14 +135,14 @@ export function renderFeedPage(
   fields?: readonly string[],
 ): Buffer {
   const { changes, position, has_more, fields_tag } = page;
-  const lines = changes.map((line) =>
-    fields ? [renderSelected(format, line, fields, toEtag)] : renderLine(format, line, toEtag),
+  const items = changes.map((item) =>
+    fields ? [renderSelected(format, item, fields, toEtag)] : renderItem(format, item, toEtag),
   );
   if (format === 'json') {
-    const beside = JSON.stringify({ position, has_more, fields_tag }).slice(1);
-    const members = lines.flatMap((line, i) => (i === 0 ? line : [',', ...line]));
-    return joinBytes(['{"changes":[', ...members, `],${beside}`]);
+    const extras = JSON.stringify({ position, has_more, fields_tag }).slice(1);
+    const members = items.flatMap((item, i) => (i === 0 ? item : [',', ...item]));
+    return joinBytes(['{"changes":[', ...members, `],${extras}`]);
   }
   const attributes = ` position="${escapeXmlAttribute(position)}" has_more="${has_more}" fields_tag="${escapeXmlAttribute(fields_tag)}"`;
-  return joinBytes([XML_DECLARATION, ...toElementParts('changes', attributes, lines.flat())]);
+  return joinBytes([XML_DECLARATION, ...toElementParts('changes', attributes, items.flat())]);
 }

@@ -4,49 +4,50 @@ import type { ChangeStore } from './change-store.ts';
 
 export interface FeedWatchDeps {
   changes: Pick<ChangeStore, 'bounds'>;
-  /** How often it is asked what other processes have written. */
+  /** Polling interval for commits of other processes, in milliseconds. */
   pollMs?: number | undefined;
 }
 
-/** Tells when there is something new to read. */
+/** Notifies readers of new changes. */
 export interface FeedWatch {
   /**
-   * From now on nothing is missed, until `signal` is aborted. Who has no feed yet is told to look again with every poll.
+   * Subscribes a reader until `signal` is aborted; no later change is missed. A reader without a feed yet is notified with
+   * every poll.
    */
   subscribe(reader: Reader | undefined, signal: AbortSignal): Subscription;
-  /** Something was written for these readers. */
-  stir(readers: Iterable<Reader>): void;
+  /** Notifies the subscribers of these readers. */
+  notify(readers: Iterable<Reader>): void;
 }
 
 export interface Subscription {
   /**
-   * Resolves once there may be something that was not there at the last call, or at the subscription: at once when it
-   * has come already, and when the signal is aborted or `ms` have passed.
+   * Resolves when there may be changes since the last call or the subscription: at once if some have arrived already.
+   * Also resolves when the signal is aborted or `ms` have passed.
    */
   next(ms: number): Promise<void>;
   close(): void;
 }
 
-/** Those who read one feed, and the poll that they share. */
-interface Audience {
+/** Subscribers of one feed, with a shared poll. */
+interface Subscribers {
   members: Set<() => void>;
   stopPoll: () => void;
 }
 
 const POLL_MS = 1_000;
 
-/** Watches feeds without holding anything of the database: one small query a second for each feed with a reader. */
+/** Watches feeds by polling, with one small query per second for each feed that has subscribers. */
 export function createFeedWatch({ changes, pollMs = POLL_MS }: FeedWatchDeps): FeedWatch {
-  const audiences = new Map<Reader | undefined, Audience>();
+  const subscribersByReader = new Map<Reader | undefined, Subscribers>();
 
-  /** Stirs the members at the first look, for it cannot be told what came just before it, and at every difference. */
-  function poll(reader: Reader | undefined, members: Audience['members']): () => void {
-    let known: number | undefined;
+  /** Starts polling. Notifies at the first poll, because earlier changes may have been missed, and at every difference. */
+  function poll(reader: Reader | undefined, members: Subscribers['members']): () => void {
+    let previous: number | undefined;
     async function look(): Promise<void> {
-      // Where it can't be told, those who read will be told why.
+      // After a failed poll, subscribers read and get the error themselves.
       const last = await lastOf(reader).catch(() => undefined);
-      if (last === undefined || last !== known) stirAll(members);
-      known = last;
+      if (last === undefined || last !== previous) notifyAll(members);
+      previous = last;
       timer = schedule();
     }
     const schedule = () => (members.size === 0 ? timer : setTimeout(look, pollMs).unref());
@@ -58,66 +59,66 @@ export function createFeedWatch({ changes, pollMs = POLL_MS }: FeedWatchDeps): F
     return reader === undefined ? undefined : (await changes.bounds(reader)).last;
   }
 
-  function open(reader: Reader | undefined): Audience {
-    const members: Audience['members'] = new Set();
-    const audience = { members, stopPoll: poll(reader, members) };
-    audiences.set(reader, audience);
-    return audience;
+  function open(reader: Reader | undefined): Subscribers {
+    const members: Subscribers['members'] = new Set();
+    const subscribers = { members, stopPoll: poll(reader, members) };
+    subscribersByReader.set(reader, subscribers);
+    return subscribers;
   }
 
-  function leave(reader: Reader | undefined, audience: Audience, stir: () => void): void {
-    audience.members.delete(stir);
-    if (audience.members.size > 0 || audiences.get(reader) !== audience) return;
-    audience.stopPoll();
-    audiences.delete(reader);
+  function leave(reader: Reader | undefined, subscribers: Subscribers, notify: () => void): void {
+    subscribers.members.delete(notify);
+    if (subscribers.members.size > 0 || subscribersByReader.get(reader) !== subscribers) return;
+    subscribers.stopPoll();
+    subscribersByReader.delete(reader);
   }
 
   return {
     subscribe(reader, signal) {
-      const audience = audiences.get(reader) ?? open(reader);
-      const bell = createBell();
-      audience.members.add(bell.ring);
-      const close = () => leave(reader, audience, bell.ring);
-      // Whoever goes away before they have read anything may never come to close it.
+      const subscribers = subscribersByReader.get(reader) ?? open(reader);
+      const newChanges = createSignal();
+      subscribers.members.add(newChanges.set);
+      const close = () => leave(reader, subscribers, newChanges.set);
+      // A client that disconnects before it has read anything may never close its subscription.
       signal.addEventListener('abort', close, { once: true });
       if (signal.aborted) close();
-      return { next: (ms) => bell.next(signal, ms), close };
+      return { next: (ms) => newChanges.next(signal, ms), close };
     },
-    stir(readers) {
-      for (const reader of readers) stirAll(audiences.get(reader)?.members ?? []);
+    notify(readers) {
+      for (const reader of readers) notifyAll(subscribersByReader.get(reader)?.members ?? []);
     },
   };
 }
 
-/** The same store; it tells who sees something of each commit, once that is durable. */
-export function announceCommits(store: TicketStore, stir: FeedWatch['stir']): TicketStore {
+/** Wraps a store so that it notifies the readers affected by each commit, once that is durable. */
+export function notifyOnCommit(store: TicketStore, notify: FeedWatch['notify']): TicketStore {
   return {
     ...store,
     async commit(commits, request) {
       const outcome = await store.commit(commits, request);
       if (outcome.outcome === 'committed') {
-        stir(new Set(commits.flatMap(({ sightings }) => sightings.map(({ reader }) => reader))));
+        notify(new Set(commits.flatMap(({ feedEntries }) => feedEntries.map(({ reader }) => reader))));
       }
       return outcome;
     },
   };
 }
 
-function stirAll(members: Iterable<() => void>): void {
-  for (const stir of members) stir();
+function notifyAll(members: Iterable<() => void>): void {
+  for (const notify of members) notify();
 }
 
-/** Remembers that it rang until somebody has listened. */
-function createBell(): { ring: () => void; next(signal: AbortSignal, ms: number): Promise<void> } {
-  let hasRung = false;
+/** Creates a signal that stays set until it has been awaited. */
+function createSignal(): { set: () => void; next(signal: AbortSignal, ms: number): Promise<void> } {
+  let isSet = false;
   let wake: (() => void) | undefined;
   return {
-    ring() {
-      hasRung = true;
+    set() {
+      isSet = true;
       wake?.();
     },
     async next(signal, ms) {
-      if (!hasRung && !signal.aborted) {
+      if (!isSet && !signal.aborted) {
         await new Promise<void>((resolve) => {
           const end = () => {
             clearTimeout(timer);
@@ -129,7 +130,7 @@ function createBell(): { ring: () => void; next(signal: AbortSignal, ms: number)
           wake = end;
         });
       }
-      hasRung = false;
+      isSet = false;
       wake = undefined;
     },
   };

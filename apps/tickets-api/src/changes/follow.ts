@@ -1,30 +1,35 @@
 import type { Recognise } from '../people/recognise.ts';
 import type { Viewer } from '../people/viewer.ts';
-import { type ChangeFeed, type FeedQuery, feedOf } from './change-feed.ts';
-import type { DividedPage } from './feed-page.ts';
+import { type ChangeFeed, type FeedQuery, toReader } from './change-feed.ts';
+import type { ResumablePage } from './feed-page.ts';
 import type { FeedWatch } from './feed-watch.ts';
 
 export interface FollowDeps {
   feed: ChangeFeed;
   watch: FeedWatch;
   recognise: Recognise;
-  /** At the latest after this time there is a page, though it be empty. */
-  beatMs?: number | undefined;
+  /** Maximum time between two pages; without changes, the page is empty. */
+  heartbeatMs?: number | undefined;
 }
 
 /**
- * Reads a feed to its end, and from then on whatever is added to it, until `signal` is aborted. A page is empty when
- * nothing was added for a while. Nothing is held between two pages but memory.
+ * Reads a feed to its end and then all further changes, until `signal` is aborted. Returns an empty page after some time
+ * without changes. Holds no database resources between pages.
  *
  * @throws {AppError} as `ChangeFeed.read`
  */
-export type Follow = (viewer: Viewer, query: FeedQuery, signal: AbortSignal) => AsyncGenerator<DividedPage>;
+export type Follow = (viewer: Viewer, query: FeedQuery, signal: AbortSignal) => AsyncGenerator<ResumablePage>;
 
-const BEAT_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 
-export function createFollow({ feed, watch, recognise, beatMs = BEAT_MS }: FollowDeps): Follow {
+export function createFollow({
+  feed,
+  watch,
+  recognise,
+  heartbeatMs: beatMs = HEARTBEAT_MS,
+}: FollowDeps): Follow {
   return async function* follow(viewer, query, signal) {
-    let reader = feedOf(viewer);
+    let reader = toReader(viewer);
     let subscription = watch.subscribe(reader, signal);
     let since = query.since;
     try {
@@ -36,9 +41,9 @@ export function createFollow({ feed, watch, recognise, beatMs = BEAT_MS }: Follo
         await subscription.next(beatMs);
         if (signal.aborted) return;
         viewer = await recognise(viewer);
-        if (reader === feedOf(viewer)) continue;
-        // The first that was written for somebody has given them a feed.
-        reader = feedOf(viewer);
+        if (reader === toReader(viewer)) continue;
+        // A first ticket gives a new reader a feed.
+        reader = toReader(viewer);
         subscription.close();
         subscription = watch.subscribe(reader, signal);
       }

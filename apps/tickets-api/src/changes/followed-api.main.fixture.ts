@@ -3,8 +3,8 @@ import { startApi } from '../api.fixture.ts';
 import { type Send, signIn } from '../people/people.fixture.ts';
 
 /**
- * An API of its own on the storage of a URL, asked for everything that can happen to tickets of a customer, and deeds
- * among staff; then it ends. Run by `startWriter`.
+ * Runs an API on the given storage, makes every kind of change to a customer's tickets and some internal ones, and exits.
+ * Started by `runWriter`.
  */
 const [storageUrl = '', customerEmail = '', times = '', sharedIssuer = ''] = process.argv.slice(2);
 const { issuer, jwksUrl, tokens } = JSON.parse(sharedIssuer);
@@ -20,8 +20,8 @@ async function send(by: Send, method: string, path: string, body?: unknown): Pro
   return String(json.id);
 }
 
-/** What may become of a ticket that the customer sees and that has replies. */
-const fates: readonly ((ticket: string) => Promise<unknown>)[] = [
+/** Final changes of a ticket that the customer sees and that has replies. */
+const finalChanges: readonly ((ticket: string) => Promise<unknown>)[] = [
   (ticket) => send(agent, 'DELETE', ticket),
   (ticket) => send(admin, 'DELETE', `${ticket}?purge=true`),
   (ticket) => send(agent, 'PUT', ticket, { cc: [], requester: { email: 'another@example.com' } }),
@@ -41,7 +41,7 @@ for (let i = 0; i < Number(times); i++) {
   const removed = await send(agent, 'POST', replies, { body: 'removed later' });
   await send(agent, 'POST', replies, { body: 'a note', visibility: 'internal' });
   await send(admin, 'DELETE', `/ticket/${id}/reply/${removed}.json`);
-  await fates[i % fates.length]?.(`/ticket/${id}.json`);
-  await send(agent, 'POST', '/tickets.json', { subject: 'of somebody else' });
+  await finalChanges[i % finalChanges.length]?.(`/ticket/${id}.json`);
+  await send(agent, 'POST', '/tickets.json', { subject: 'of another customer' });
 }
 await api.stop();

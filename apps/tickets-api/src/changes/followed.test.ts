@@ -14,7 +14,7 @@ import { type Copy, createCopy, readChanges, readEvents, readLists } from './fol
 
 const email = 'ada@example.com';
 
-/** Resolves when a process of its own has done all it does to tickets. */
+/** Runs the writer process to its end. */
 async function runWriter({ issuer }: TestApi, storageUrl: string, times: number): Promise<void> {
   const program = fileURLToPath(new URL('./followed-api.main.fixture.ts', import.meta.url));
   const scope = 'tickets:read tickets:write tickets:delete';
@@ -29,7 +29,7 @@ async function runWriter({ issuer }: TestApi, storageUrl: string, times: number)
   expect(await once(child, 'exit')).toEqual([0, null]);
 }
 
-/** Follows by requests that wait, until it is told to stop. */
+/** Follows the feed by waiting requests until it is aborted. */
 async function followByWaiting(send: Send, copy: Copy, signal: AbortSignal): Promise<void> {
   for (let since = ''; !signal.aborted; ) {
     const page = await readChanges(send, `?limit=7&wait=2${since === '' ? '' : `&since=${since}`}`);
@@ -38,22 +38,22 @@ async function followByWaiting(send: Send, copy: Copy, signal: AbortSignal): Pro
   }
 }
 
-/** Follows by streams, each of which breaks after some events and goes on behind the last, until it is told to stop. */
+/** Follows the feed by streams, each aborted after some events and continued after the last, until it is aborted. */
 async function followByStreams(url: string, token: string, copy: Copy, signal: AbortSignal): Promise<void> {
-  const known: { 'Last-Event-ID'?: string } = {};
+  const lastEvent: { 'Last-Event-ID'?: string } = {};
   while (!signal.aborted) {
-    const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream', ...known };
+    const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream', ...lastEvent };
     const response = await fetch(`${url}/changes`, { headers, signal });
     let count = 0;
     for await (const event of readEvents(response)) {
       if (event?.event === 'change') copy.apply([event.data]);
-      if (event?.id) known['Last-Event-ID'] = event.id;
+      if (event?.id) lastEvent['Last-Event-ID'] = event.id;
       if (++count === 25) break;
     }
   }
 }
 
-/** Somebody who follows in both ways. */
+/** Starts a client that follows the feed in both ways. */
 function follow(api: TestApi, claims: { role: string; email: string }, signal: AbortSignal) {
   const send = signIn(api, claims.role, claims.email);
   const token = api.issuer.token(claimsOf(claims.role, claims.email));
@@ -68,7 +68,7 @@ function follow(api: TestApi, claims: { role: string; email: string }, signal: A
 }
 
 function followedChanges(createDatabase: () => Promise<TestDatabase>, times: number): void {
-  test('whoever follows while two processes write has in the end what the lists show, and no other has been told of', async () => {
+  test('clients that follow while two processes write end with the same resources as the lists, and see no others', async () => {
     const database = await createDatabase();
     const api = await startApi({ storageUrl: database.storageUrl });
     const stop = new AbortController();
@@ -82,12 +82,12 @@ function followedChanges(createDatabase: () => Promise<TestDatabase>, times: num
       const lists = await readLists(send);
       for (const copy of copies) {
         await expect.poll(() => copy.resources()).toEqual(lists);
-        expect(copy.gone.size).toBeGreaterThan(0);
+        expect(copy.deleted.size).toBeGreaterThan(0);
       }
     }
     const [ofStaff, ofCustomer] = await Promise.all(followers.map(({ send }) => readLists(send)));
     expect(Object.keys(ofCustomer ?? {}).length).toBeLessThan(Object.keys(ofStaff ?? {}).length);
-    expect(JSON.stringify(ofCustomer)).not.toMatch(/a note|of somebody else|vip/);
+    expect(JSON.stringify(ofCustomer)).not.toMatch(/a note|of another customer|vip/);
     stop.abort();
     await Promise.all(followers.map(({ ended }) => ended));
     await api.stop();
@@ -95,8 +95,8 @@ function followedChanges(createDatabase: () => Promise<TestDatabase>, times: num
   });
 }
 
-describe('changes that are followed, on SQLite', () => followedChanges(createSqliteDatabase, 15));
+describe('following the change feed on SQLite', () => followedChanges(createSqliteDatabase, 15));
 
-describeWith('mongodb', 'changes that are followed, on MongoDB', (url) =>
+describeWith('mongodb', 'following the change feed on MongoDB', (url) =>
   followedChanges(() => createMongoDatabase(url), 5),
 );

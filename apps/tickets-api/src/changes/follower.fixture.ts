@@ -1,40 +1,40 @@
 import type { Send } from '../people/people.fixture.ts';
-import type { FeedLine, FeedPage } from './feed-page.ts';
+import type { FeedItem, FeedPage } from './feed-page.ts';
 
-/** What a client keeps of a feed: each ticket and reply as it heard of it last. */
+/** Local copy of a client: the latest state of each ticket and reply in its feed. */
 export interface Copy {
-  apply(lines: readonly FeedLine[]): void;
-  /** By kind and id. */
+  apply(lines: readonly FeedItem[]): void;
+  /** Resources by kind and id. */
   resources(): Record<string, unknown>;
-  /** `ticket ID` and `reply ID` of what was told to be gone. */
-  gone: Set<string>;
+  /** Keys of received tombstones: `ticket ID` or `reply ID`. */
+  deleted: Set<string>;
 }
 
 export function createCopy(): Copy {
   const resources = new Map<string, unknown>();
-  const gone = new Set<string>();
+  const deleted = new Set<string>();
   return {
     apply(lines) {
-      for (const { type, id, deleted, ticket, reply } of lines) {
+      for (const { type, id, deleted: isDeleted, ticket, reply } of lines) {
         const key = `${type} ${id}`;
-        if (deleted) gone.add(key);
-        if (deleted) resources.delete(key);
+        if (isDeleted) deleted.add(key);
+        if (isDeleted) resources.delete(key);
         else resources.set(key, ticket ?? reply);
       }
     },
     resources: () => Object.fromEntries(resources),
-    gone,
+    deleted,
   };
 }
 
-/** A page of changes. */
+/** Reads a page of changes. */
 export async function readChanges(send: Send, query: string): Promise<FeedPage> {
   const { status, json, text } = await send('GET', `/changes.json${query}`);
   if (status !== 200) throw new Error(text);
   return json as unknown as FeedPage;
 }
 
-/** Reads page after page to the end. Resolves with where that is. */
+/** Reads all pages to the end; returns the feed position there. */
 export async function readToTheEnd(
   send: Send,
   { copy, since, limit = 3 }: { copy: Copy; since?: string; limit?: number },
@@ -47,7 +47,7 @@ export async function readToTheEnd(
   }
 }
 
-/** What the lists show, by kind and id. */
+/** Reads the resources of all lists, by kind and id. */
 export async function readLists(send: Send): Promise<Record<string, unknown>> {
   const tickets = await readList(send, '/tickets.json', 'tickets');
   const replies = await Promise.all(
@@ -69,13 +69,13 @@ async function readList(send: Send, path: string, plural: string): Promise<{ id:
   return all;
 }
 
-/** An event of a stream (HTML Living Standard §9.2.6), with what its data is. */
+/** Event of a stream (HTML Living Standard §9.2.6) with parsed data. */
 export type StreamEvent = { id: string | undefined } & (
-  | { event: 'change'; data: FeedLine }
+  | { event: 'change'; data: FeedItem }
   | { event: 'position' | 'closing' | 'problem'; data: Readonly<Record<string, unknown>> }
 );
 
-/** Reads the events of an answer as they come; `undefined` stands for a heartbeat. */
+/** Reads the events of a response as they arrive; `undefined` stands for a heartbeat. */
 export async function* readEvents(response: Response): AsyncGenerator<StreamEvent | undefined> {
   let text = '';
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {

@@ -12,10 +12,10 @@ import { listOf } from '../lists/filter-grammar.ts';
 import { fieldsParameter } from '../lists/list-grammar.ts';
 import { type ChangeFeed, type FeedQuery, MAX_CHANGES } from './change-feed.ts';
 import {
-  type FeedLine,
+  type FeedItem,
   type FeedPage,
-  feedLineSchema,
-  lineFields,
+  feedItemSchema,
+  itemFields,
   renderFeedPage,
   type ToEtag,
 } from './feed-page.ts';
@@ -26,12 +26,12 @@ export interface ChangeRoutesDeps {
   feed: ChangeFeed;
   follow: Follow;
   waiters: Waiters;
-  /** What every request has to pass first: it sets `ctx.state.caller` and `ctx.state.viewer`. */
+  /** Runs before every route and sets `ctx.state.caller` and `ctx.state.viewer`. */
   guard: Middleware;
 }
 
 const MAX_WAIT_SECONDS = 60;
-const seconds = `must be a whole number from 0 to ${MAX_WAIT_SECONDS}`;
+const secondsMessage = `must be a whole number from 0 to ${MAX_WAIT_SECONDS}`;
 
 export const sinceParameter = z
   .string()
@@ -39,32 +39,32 @@ export const sinceParameter = z
   .max(500)
   .optional()
   .describe(
-    'The `position` of the answer before; `now` for the end of the feed. Without it the feed is read from the beginning',
+    'The `position` of the previous response, or `now` for the end of the feed; default: the beginning of the feed',
   );
 
-export const resourceParameter = listOf(oneOf(feedLineSchema.shape.type.options))
+export const resourceParameter = listOf(oneOf(feedItemSchema.shape.type.options))
   .optional()
-  .describe('Only changes of these resources, separated by commas');
+  .describe('Return only changes of these resources, separated by commas');
 
-/** The query parameters of `GET /changes`. */
+/** Query parameters of `GET /changes`. */
 export const changesParametersSchema = z.object({
   since: sinceParameter,
   limit: limitParameter(MAX_CHANGES),
   wait: z
     .string()
-    .regex(/^\d{1,2}$/, seconds)
+    .regex(/^\d{1,2}$/, secondsMessage)
     .transform(Number)
-    .pipe(z.int().min(0).max(MAX_WAIT_SECONDS, seconds))
+    .pipe(z.int().min(0).max(MAX_WAIT_SECONDS, secondsMessage))
     .default(0)
-    .describe('For how many seconds to wait when there is nothing yet; it is answered once something comes'),
+    .describe('Maximum number of seconds to wait for the next change'),
   resource: resourceParameter,
-  fields: fieldsParameter(lineFields),
+  fields: fieldsParameter(itemFields),
 });
 
-const of = { list: 'changes', operation: 'listChanges', instead: { cursor: 'since' } };
-const readChangesParameters = createParameterReader(changesParametersSchema, { owner: of });
+const owner = { list: 'changes', operation: 'listChanges', instead: { cursor: 'since' } };
+const readChangesParameters = createParameterReader(changesParametersSchema, { owner });
 
-/** `/changes`, page by page. */
+/** Creates the routes of `/changes`, page by page. */
 export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoutesDeps): GuardedRouter {
   const router = new GuardedRouter(guard);
 
@@ -79,14 +79,14 @@ export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoute
     respond(ctx, toTag(ctx, page) + (fields ?? ''), (format) => renderFeedPage(format, page, toEtag, fields));
   });
 
-  /** The first page that tells something new, or an empty one when it is time to answer. */
+  /** Returns the first page with changes or other definitions, or an empty one when the time is up. */
   async function waitForPage(ctx: RouterContext, query: FeedQuery, wait: number): Promise<FeedPage> {
     const signal = waiters.admit(ctx, wait * 1000);
     let page: FeedPage | undefined;
-    let known: string | undefined;
+    let fieldsTag: string | undefined;
     for await (page of follow(getViewer(ctx), query, signal)) {
-      known ??= page.fields_tag;
-      if (page.changes.length > 0 || page.fields_tag !== known) break;
+      fieldsTag ??= page.fields_tag;
+      if (page.changes.length > 0 || page.fields_tag !== fieldsTag) break;
     }
     if (!page) throw new Error('A feed has at least one page.');
     return page;
@@ -96,11 +96,11 @@ export function createChangeRoutes({ feed, follow, waiters, guard }: ChangeRoute
 }
 
 function toTag(ctx: RouterContext, { changes, position, has_more, fields_tag }: FeedPage): string {
-  const lines = changes.map((line) => toLineTag(ctx, line));
-  return hash('sha1', `${position}${has_more}${fields_tag}${lines.join()}`, 'base64url');
+  const items = changes.map((item) => toItemTag(ctx, item));
+  return hash('sha1', `${position}${has_more}${fields_tag}${items.join()}`, 'base64url');
 }
 
-function toLineTag(ctx: RouterContext, { id, deleted, ticket, reply }: FeedLine): string {
+function toItemTag(ctx: RouterContext, { id, deleted, ticket, reply }: FeedItem): string {
   if (deleted) return `${id}-`;
   return id + (ticket ? toVersionTag(ctx, ticket) : reply?.version);
 }

@@ -6,7 +6,7 @@ import { newTicket } from '../tickets/new-ticket.fixture.ts';
 import { adding } from '../tickets/ticket-commit.fixture.ts';
 import { useApi } from '../use-api.fixture.ts';
 import { readChanges } from './follower.fixture.ts';
-import { newSighting } from './new-sighting.fixture.ts';
+import { newFeedEntry } from './new-feed-entry.fixture.ts';
 
 const TICKETS = 120;
 
@@ -15,13 +15,13 @@ let agent: Send;
 let ticketIds: string[];
 let replyIds: string[];
 
-/** Many tickets, and two replies to one of them among the last. */
+/** Creates many tickets, the last of them with two replies. */
 async function prepare(started: TestApi): Promise<void> {
   api = started;
   agent = signIn(api, 'agent', 'grace@example.com', { name: 'Grace' });
   const tickets = Array.from({ length: TICKETS }, () => newTicket());
   await api.storage.tickets.commit(
-    tickets.map((ticket) => adding(ticket, { sightings: [newSighting(ticket.id)] })),
+    tickets.map((ticket) => adding(ticket, { feedEntries: [newFeedEntry(ticket.id)] })),
   );
   const { id } = await api.addTicket({ subject: 'answered' });
   replyIds = [];
@@ -31,20 +31,20 @@ async function prepare(started: TestApi): Promise<void> {
   ticketIds = [...tickets.map((ticket) => ticket.id), id];
 }
 
-/** The ids of the lines of all pages, and how many pages there are. */
+/** Returns the ids of the changes on all pages, and the number of pages. */
 async function readAll(query: string): Promise<{ ids: string[]; pages: number }> {
   const ids: string[] = [];
   let since = '';
   for (let pages = 1; ; pages++) {
     const page = await readChanges(agent, `?${query}${since}`);
-    ids.push(...page.changes.map((line) => line.id));
+    ids.push(...page.changes.map((item) => item.id));
     if (!page.has_more) return { ids, pages };
     since = `&since=${page.position}`;
   }
 }
 
 function selectedChanges(): void {
-  test('come up to 1,000 at once', async () => {
+  test('return up to 1,000 at once', async () => {
     const { ids, pages } = await readAll('limit=1000');
     expect([new Set(ids), pages]).toEqual([new Set([...ticketIds, ...replyIds]), 1]);
     for (const limit of ['1001', '0', '']) {
@@ -53,7 +53,7 @@ function selectedChanges(): void {
     }
   });
 
-  test('are of the resources that are asked for, each once on whatever pages', async () => {
+  test('return only the requested resources, each once across pages', async () => {
     for (const limit of [1, 2, 7, 1000]) {
       expect(new Set((await readAll(`resource=reply&limit=${limit}`)).ids)).toEqual(new Set(replyIds));
       const { ids } = await readAll(`resource=ticket&limit=${limit === 1 ? 50 : limit}`);
@@ -63,7 +63,7 @@ function selectedChanges(): void {
     expect((await readChanges(agent, '?resource=reply')).changes).toHaveLength(2);
   });
 
-  test('of one resource do not hold back a reader who waits for it', async () => {
+  test('of other resources do not end a wait for one resource', async () => {
     const { position } = await readChanges(agent, '?since=now');
     const waiting = readChanges(agent, `?since=${position}&resource=reply&wait=20`);
     const { id } = await api.addTicket();
@@ -73,7 +73,7 @@ function selectedChanges(): void {
     ticketIds.push(id);
   });
 
-  test('have the fields that are asked for, and what identifies them, in JSON and XML', async () => {
+  test('have the selected fields and their identity, in JSON and XML', async () => {
     const query = 'since=&fields=changed_at,ticket.status,reply.body&limit=1000'.replace('since=&', '');
     const { changes } = await readChanges(agent, `?${query}`);
     const ticket = changes.find(({ id }) => id === ticketIds[0]);
@@ -87,7 +87,7 @@ function selectedChanges(): void {
       ticket: { id, status: 'new' },
       reply: null,
     });
-    const reply = changes.find((line) => line.id === replyIds[0]);
+    const reply = changes.find((item) => item.id === replyIds[0]);
     expect(reply).toMatchObject({ ticket: null, reply: { id: replyIds[0], body: 'one' } });
     const { text } = await agent('GET', '/changes.xml?fields=ticket.status&resource=ticket&limit=1');
     expect(text).toMatch(
@@ -97,7 +97,7 @@ function selectedChanges(): void {
     expect(Object.keys(bare.changes[0] ?? {}).sort()).toEqual(['deleted', 'id', 'ticket_id', 'type']);
   });
 
-  test('have another entity tag with other fields', async () => {
+  test('have different entity tags for different fields', async () => {
     const tags = [];
     for (const fields of ['type', 'ticket.status', 'ticket']) {
       tags.push((await agent('GET', `/changes.json?limit=1&fields=${fields}`)).headers.get('ETag'));
@@ -112,10 +112,10 @@ function selectedChanges(): void {
     ['sort=created_at', 'sort', 'is not offered for changes; see /docs#listChanges'],
     ['cursor=x', 'cursor', 'is not offered for changes; send since'],
     ['resources=ticket', 'resources', 'did you mean resource?'],
-    ['colour=red', 'colour', 'known are since, limit, wait, resource, fields'],
-  ])('are refused with %s, and told what there is', async (query, field, told) => {
+    ['colour=red', 'colour', 'known: since, limit, wait, resource, fields'],
+  ])('reject %s and describe the alternatives', async (query, field, text) => {
     const { status, json } = await agent('GET', `/changes.json?${query}`);
-    expect([status, json.errors]).toMatchObject([400, [{ field, message: expect.stringContaining(told) }]]);
+    expect([status, json.errors]).toMatchObject([400, [{ field, message: expect.stringContaining(text) }]]);
   });
 }
 

@@ -4,31 +4,31 @@ import type { ParameterizedContext } from 'koa';
 
 export interface WaitersDeps {
   now: () => Date;
-  /** Of refusals. */
+  /** Status of rejections. */
   status: number;
-  /** How many requests of one client and subject may wait at once. */
+  /** Maximum number of waiting requests of one client and subject. */
   perCaller?: number | undefined;
 }
 
-/** Why a wait ended. */
-export type EndOfWait = 'time_is_up' | 'token_expired' | 'shutting_down' | 'client_gone';
+/** Reason why a wait ended. */
+export type WaitResult = 'timeout' | 'token_expired' | 'shutting_down' | 'disconnected';
 
-/** Requests that wait for something to come: few a caller, and none for longer than its token is good. */
+/** Requests that wait for changes; limited per caller, and by the expiry of their tokens. */
 export interface Waiters {
   /**
-   * Lets a request wait; its `signal` is aborted, with an `EndOfWait` as the reason, when it has to end.
+   * Registers a waiting request. Its signal is aborted with a `WaitResult` as the reason when the wait has to end.
    *
-   * @throws {AppError} `too_many_requests` when too many of the caller wait already
+   * @throws {AppError} `too_many_requests` when too many requests of the caller are waiting
    */
   admit(ctx: ParameterizedContext, limitMs?: number): AbortSignal;
-  /** Ends all waits, and lets no request wait any more. */
+  /** Ends all waits; later ones end at once. */
   drain(): void;
 }
 
 const PER_CALLER = 20;
 const RETRY_AFTER_SECONDS = 5;
-/** A timer that is set for longer goes off at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Longer timers fire at once (Node limits them to 32 bits). */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export function createWaiters({ now, status, perCaller = PER_CALLER }: WaitersDeps): Waiters {
   const byCaller = new Map<string, Set<AbortController>>();
@@ -51,20 +51,20 @@ export function createWaiters({ now, status, perCaller = PER_CALLER }: WaitersDe
       const { clientId, subject, expiresAtSeconds } = ctx.state.caller as AccessToken;
       const caller = `${clientId}\n${subject}`;
       const wait = new AbortController();
-      const end = (why: EndOfWait) => wait.abort(why);
+      const end = (result: WaitResult) => wait.abort(result);
       if (isDraining) end('shutting_down');
       enter(caller, wait);
       const leftMs = Math.max(0, expiresAtSeconds * 1000 - now().getTime());
-      const why: EndOfWait = limitMs < leftMs ? 'time_is_up' : 'token_expired';
-      const timer = setTimeout(end, Math.min(limitMs, leftMs, LONGEST_TIMER_MS), why);
-      const leaveAsGone = () => {
+      const result: WaitResult = limitMs < leftMs ? 'timeout' : 'token_expired';
+      const timer = setTimeout(end, Math.min(limitMs, leftMs, MAX_TIMER_MS), result);
+      const disconnect = () => {
         clearTimeout(timer);
         leave(caller, wait);
-        end('client_gone');
+        end('disconnected');
       };
-      ctx.res.once('close', leaveAsGone);
-      // Its client may have gone while its token was checked.
-      if (ctx.res.destroyed) leaveAsGone();
+      ctx.res.once('close', disconnect);
+      // The client may have disconnected during authentication.
+      if (ctx.res.destroyed) disconnect();
       return wait.signal;
     },
     drain() {
@@ -75,8 +75,12 @@ export function createWaiters({ now, status, perCaller = PER_CALLER }: WaitersDe
 }
 
 function tooMany(perCaller: number, status: number): AppError {
-  return new AppError('too_many_requests', `No more than ${perCaller} requests may wait at once.`, {
-    status,
-    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-  });
+  return new AppError(
+    'too_many_requests',
+    `Too many waiting requests; at most ${perCaller} may wait at once.`,
+    {
+      status,
+      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+    },
+  );
 }

@@ -17,35 +17,35 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Long before the minute is over that requests here wait for, also on a busy machine. */
-const AT_ONCE_MS = 30_000;
+/** Much shorter than the minute that requests here wait for, even on a busy machine. */
+const PROMPT_MS = 30_000;
 
-/** Waits for changes from now on, and tells how long that took. */
+/** Waits for changes from now on and measures the time. */
 async function wait(send: Send, seconds = 60): Promise<{ answer: Answer; tookMs: number }> {
   const { position } = await readChanges(send, '?since=now');
-  return waitBehind(send, position, seconds);
+  return waitAfter(send, position, seconds);
 }
 
-async function waitBehind(send: Send, position: string, seconds: number) {
+async function waitAfter(send: Send, position: string, seconds: number) {
   const startedAt = performance.now();
   const answer = await send('GET', `/changes.json?since=${position}&wait=${seconds}`);
   return { answer, tookMs: performance.now() - startedAt };
 }
 
-/** The same, begun: whenever its request arrives, it misses nothing of what is written from now on. */
+/** Starts a wait; whenever its request arrives, it does not miss later changes. */
 async function startWaiting(send: Send): Promise<{ ended: ReturnType<typeof wait> }> {
   const { position } = await readChanges(send, '?since=now');
-  const ended = waitBehind(send, position, 60);
+  const ended = waitAfter(send, position, 60);
   await untilWaiting();
   return { ended };
 }
 
-/** How many lines say that a request of changes has been answered or given up. */
+/** Counts the log lines of completed or aborted requests of changes. */
 const countEnded = () =>
   api.log.filter((line) => line.includes('"path":"/changes.json"') && line.includes('"duration_ms"')).length;
 
-/** Resolves with the refusal, once as many of the caller wait as may. */
-async function untilRefused(send: Send): Promise<Answer> {
+/** Resolves with the rejection, once the maximum number of requests of the caller are waiting. */
+async function untilRejected(send: Send): Promise<Answer> {
   for (;;) {
     const answer = await send('GET', '/changes.json?since=now&wait=1');
     if (answer.status !== 200) {
@@ -55,11 +55,11 @@ async function untilRefused(send: Send): Promise<Answer> {
   }
 }
 
-/** Resolves when the requests that were sent wait. */
+/** Resolves when the sent requests are waiting. */
 const untilWaiting = () => new Promise((resolve) => setTimeout(resolve, 300));
 
 describe('a request that waits for changes', () => {
-  test('is answered when the definitions of custom fields change', async () => {
+  test('returns when the definitions of custom fields change', async () => {
     const before = await readChanges(agent, '?since=now');
     const waiting = await startWaiting(agent);
     const admin = signIn(api, 'admin', 'root@example.com');
@@ -69,7 +69,7 @@ describe('a request that waits for changes', () => {
     expect(answer.json.fields_tag).not.toBe(before.fields_tag);
   });
 
-  test('is answered when something comes, and before that by nothing else', async () => {
+  test('returns when a visible change arrives, and not for invisible ones', async () => {
     const customer = signIn(api, 'customer', 'ada@example.com');
     const own = await api.addTicket({ requester: { email: 'ada@example.com' } });
     const waiting = await startWaiting(customer);
@@ -82,40 +82,40 @@ describe('a request that waits for changes', () => {
     expect(answer.json.changes).toMatchObject([{ id: own.id, ticket: { subject: 'new words' } }]);
   });
 
-  test('is answered when another process has written something', async () => {
+  test('returns when another process commits a change', async () => {
     const other = await startApi({ storageUrl: database.storageUrl });
     const waiting = await startWaiting(agent);
     const { id } = await other.addTicket();
     const { answer, tookMs } = await waiting.ended;
     await other.stop();
     expect(answer.json.changes).toMatchObject([{ id }]);
-    expect(tookMs).toBeLessThan(AT_ONCE_MS);
+    expect(tookMs).toBeLessThan(PROMPT_MS);
   });
 
-  test('is answered by an empty page when its time is up', async () => {
+  test('returns an empty page on timeout', async () => {
     const { answer, tookMs } = await wait(agent, 1);
     expect([answer.status, answer.json.changes, answer.json.has_more]).toEqual([200, [], false]);
     expect(tookMs).toBeGreaterThan(900);
   });
 
-  test('is answered when its token expires', async () => {
+  test('returns when its token expires', async () => {
     const exp = Math.floor(Date.now() / 1000) + 2;
     const { answer, tookMs } = await wait(signIn(api, 'agent', 'grace@example.com', { exp }));
     expect(answer.json.changes).toEqual([]);
-    expect(tookMs).toBeLessThan(AT_ONCE_MS);
+    expect(tookMs).toBeLessThan(PROMPT_MS);
   });
 
-  test('sees the first that is ever written for its caller', async () => {
+  test('returns the first change ever written for its caller', async () => {
     const waiting = await startWaiting(signIn(api, 'customer', 'new@example.com'));
     const { id } = await api.addTicket({ requester: { email: 'new@example.com' } });
     expect((await waiting.ended).answer.json.changes).toMatchObject([{ id }]);
   });
 
-  test('is told at once what is wrong with its position', async () => {
+  test('is rejected at once for an invalid position', async () => {
     expect((await agent('GET', '/changes.json?since=nonsense&wait=60')).status).toBe(400);
   });
 
-  test('is one of at most 20 of a caller, and those beyond are 421 with Retry-After', async () => {
+  test('is one of at most 20 per caller; further ones get 421 with Retry-After', async () => {
     const { position } = await readChanges(agent, '?since=now');
     const waiting = Array.from({ length: 25 }, () =>
       agent('GET', `/changes.json?since=${position}&wait=60`).then((answer) => answers.push(answer)),
@@ -132,27 +132,27 @@ describe('a request that waits for changes', () => {
     expect((await wait(agent, 1)).answer.status).toBe(200);
   });
 
-  test('makes room for others when its client goes away', async () => {
+  test('is freed when its client disconnects', async () => {
     const clients = new AbortController();
     const token = api.issuer.token({ role: 'agent' });
     const init = { headers: { Authorization: `Bearer ${token}` }, signal: clients.signal };
-    const gone = Array.from({ length: 25 }, () =>
+    const aborted = Array.from({ length: 25 }, () =>
       fetch(`${api.url}/changes?since=now&wait=60`, init).catch(() => undefined),
     );
     const send: Send = (method, path) => api.request(method, path, undefined, init.headers);
-    await untilRefused(send);
+    await untilRejected(send);
     clients.abort();
-    await Promise.all(gone);
-    const isLetIn = async () => (await send('GET', '/changes.json?since=now&wait=1')).status;
-    await expect.poll(isLetIn).toBe(200);
+    await Promise.all(aborted);
+    const statusOfNext = async () => (await send('GET', '/changes.json?since=now&wait=1')).status;
+    await expect.poll(statusOfNext).toBe(200);
   });
 
-  test('is answered at the end of the drain period', async () => {
+  test('returns at the end of the drain period', async () => {
     const waiting = await startWaiting(agent);
     api.drain();
     api.endWaits();
     const { answer, tookMs } = await waiting.ended;
     expect([answer.status, answer.json.changes]).toEqual([200, []]);
-    expect(tookMs).toBeLessThan(AT_ONCE_MS);
+    expect(tookMs).toBeLessThan(PROMPT_MS);
   });
 });

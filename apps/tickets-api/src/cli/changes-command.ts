@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { type CliContext, withExistingStorage } from './context.ts';
 
-/** `changes …`: the feed by which applications keep a copy. */
+/** Adds the commands `changes …`, which manage the change feed. */
 export function addChangesCommand(program: Command, context: CliContext): void {
   program
     .command('changes')
-    .description('the feed that tells applications what changed')
+    .description('manage the change feed')
     .command('restart')
-    .description('after restoring a backup: expire all positions of the feed and all entity tags')
+    .description('expire all feed positions and entity tags; run it after restoring a backup')
     .action(() =>
       withExistingStorage(context, async ({ changes }) => {
         await changes.restart();
-        context.print('All positions and entity tags have expired: applications start over.\n');
+        context.print('Expired all feed positions and entity tags; clients start over.\n');
       }),
     );
 }

@@ -5,18 +5,18 @@ import { settings } from '../config.ts';
 import { openStorage, type StorageOptions } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** What the commands work with. */
+/** Environment and output of the commands. */
 export interface CliContext {
   env: Environment;
-  /** Writes to the standard output. */
+  /** Writes to standard output. */
   print: (text: string) => void;
-  /** Writes to the standard error. */
+  /** Writes to standard error. */
   printError: (text: string) => void;
-  /** Whether the standard error is a terminal, where a line can be written over. */
+  /** Whether standard error is a terminal, on which a line can be overwritten. */
   isTerminal: boolean;
 }
 
-/** Runs work on the database of the API, which is made when it is missing. */
+/** Runs work on the database of the API, which is created if it does not exist. */
 export async function withStorage<T>(
   { env }: CliContext,
   work: (storage: Storage) => Promise<T>,
@@ -30,7 +30,7 @@ export async function withStorage<T>(
   }
 }
 
-/** Runs work on the database of the API, which must be there. */
+/** Runs work on the existing database of the API. */
 export async function withExistingStorage<T>(
   context: CliContext,
   work: (storage: Storage) => Promise<T>,
@@ -40,12 +40,12 @@ export async function withExistingStorage<T>(
   return withStorage(context, work);
 }
 
-/** The one that is set, or else that of `npm start`. */
+/** Returns the configured URL of the database, or else the default of `npm start`. */
 export function storageUrlOf(env: Environment): string {
   return loadConfig({ storageUrl: settings.storageUrl }, withStorageUrl(env, 'tickets.db')).storageUrl;
 }
 
 export function parseCount(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Must be a whole number.');
   return Number(text);
 }

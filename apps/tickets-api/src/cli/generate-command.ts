@@ -12,28 +12,18 @@ interface Options {
   until: Date;
 }
 
-/** Larger ones write less in all, for each page of an index once; MongoDB bounds how long a transaction may last. */
+/** Larger batches write each page of an index less often; MongoDB limits the duration of a transaction. */
 const BATCH_SIZES = { sqlite: 2_000, mongodb: 50 } as const;
 
-/** `generate`: tickets to try and to measure with. */
+/** Adds the command `generate`, which creates tickets for trials and benchmarks. */
 export function addGenerateCommand(program: Command, context: CliContext): void {
   program
     .command('generate')
-    .description('add tickets of three years, made up, with their people, replies, events and changes')
-    .requiredOption('--tickets <count>', 'how many', parseCount)
-    .requiredOption('--replies <count>', 'how many to all of them together', parseCount)
-    .option(
-      '--seed <number>',
-      'the same ones come of the same number; a database takes each once',
-      parseCount,
-      1,
-    )
-    .option(
-      '--until <time>',
-      'when the three years end; by default this midnight, UTC',
-      parseTime,
-      midnight(),
-    )
+    .description('add random tickets of three years, with people, replies, events and changes')
+    .requiredOption('--tickets <count>', 'number of tickets', parseCount)
+    .requiredOption('--replies <count>', 'total number of replies', parseCount)
+    .option('--seed <number>', 'random seed; use each only once per database', parseCount, 1)
+    .option('--until <time>', 'end of the three years (default: last midnight, UTC)', parseTime, midnight())
     .action(async (options: Options) => {
       const progress = createProgress(context, { total: options.tickets, what: 'tickets' });
       const kind = sqlitePathOf(storageUrlOf(context.env)) === undefined ? 'mongodb' : 'sqlite';
@@ -41,14 +31,14 @@ export function addGenerateCommand(program: Command, context: CliContext): void 
       const onProgress = ({ tickets }: { tickets: number }) => progress(tickets);
       const work = (storage: Storage) => generate(storage, { ...options, batchSize, onProgress });
       await withStorage(context, work, { isBulk: true });
-      context.print(`${options.tickets} tickets and ${options.replies} replies were added.\n`);
+      context.print(`Added ${options.tickets} tickets and ${options.replies} replies.\n`);
     });
 }
 
 function parseTime(text: string): Date {
   const time = new Date(text);
   if (Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError('It must be a time like 2026-03-01T12:00:00Z.');
+    throw new InvalidArgumentError('Must be a time such as 2026-03-01T12:00:00Z.');
   return time;
 }
 

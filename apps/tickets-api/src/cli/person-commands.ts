@@ -9,30 +9,30 @@ interface EraseOptions {
   compact?: boolean;
 }
 
-/** `person …`: whom tickets refer to. */
+/** Adds the commands `person …`. */
 export function addPersonCommands(program: Command, context: CliContext): void {
   program
     .command('person')
-    .description('whom tickets refer to')
+    .description('manage people that tickets refer to')
     .command('erase')
-    .description('replace the address and name of a person everywhere; what they wrote stays')
-    .argument('<email>', 'their address', parseEmail)
-    .option('--yes', 'do it; without, only what would be done is told')
-    .option('--compact', 'also write the SQLite file anew, so that it keeps no former contents; writers wait')
+    .description('replace the address and name of a person everywhere; keeps what they wrote')
+    .argument('<email>', 'e-mail address of the person', parseEmail)
+    .option('--yes', 'apply the change (default: dry run)')
+    .option('--compact', 'also rewrite the SQLite file without deleted data; blocks writers')
     .action((email: string, options: EraseOptions) =>
       withExistingStorage(context, async (storage) => {
         const deps = { storage, now: () => new Date(), newId: uuidv7 };
         const { isKnown, tickets } = await (options.yes ? erasePerson : previewErasure)(deps, email);
         if (options.yes && options.compact) await storage.erasure.compact();
-        const who = isKnown ? 'One person' : 'Nobody with an entry of their own';
-        const done = options.yes ? 'was erased' : 'would be erased (add --yes to do it)';
-        context.print(`${who} and what ${tickets} tickets tell of the address ${done}.\n`);
+        const subject = isKnown ? 'one person and their address' : 'the address (no person has it)';
+        const [verb, hint] = options.yes ? ['Erased', ''] : ['Would erase', '; add --yes to apply'];
+        context.print(`${verb} ${subject} in ${tickets} tickets${hint}.\n`);
       }),
     );
 }
 
 function parseEmail(text: string): string {
   const parsed = emailAddress.safeParse(text);
-  if (!parsed.success) throw new InvalidArgumentError('It must be an e-mail address.');
+  if (!parsed.success) throw new InvalidArgumentError('Must be an e-mail address.');
   return parsed.data;
 }

@@ -13,15 +13,15 @@ const USAGE = 2;
 /**
  * Runs one command.
  *
- * @returns the exit code: 0 done, 1 failed, 2 not understood
+ * @returns exit code: 0 success, 1 failure, 2 invalid arguments
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   const program = new Command('helpdesk')
     .version(manifest.version)
-    .description('Looks after the database of a Keydesk API: STORAGE_URL, or the one that npm start uses')
+    .description('Manages the database of a Keydesk API: STORAGE_URL, or else that of npm start')
     .exitOverride()
     .configureOutput({ writeOut: context.print, writeErr: context.printError })
-    .showHelpAfterError('(add --help for what is possible)');
+    .showHelpAfterError('(add --help for usage)');
   addGenerateCommand(program, context);
   addPersonCommands(program, context);
   addBackupCommand(program, context);

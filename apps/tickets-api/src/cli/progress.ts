@@ -4,21 +4,21 @@ const BAR_WIDTH = 30;
 const LINE_EVERY_MS = 10_000;
 const BAR_EVERY_MS = 200;
 
-/** Tells how far something has come. */
+/** Reports progress. */
 export type Progress = (done: number) => void;
 
-/** A bar on a terminal; elsewhere, as in a log, a line every ten seconds. The end is always told. */
+/** Creates a progress bar on a terminal, or else a line of output every ten seconds. Always reports the end. */
 export function createProgress(
   { printError, isTerminal }: Pick<CliContext, 'printError' | 'isTerminal'>,
   { total, what }: { total: number; what: string },
 ): Progress {
   const startedAt = performance.now();
   const interval = isTerminal ? BAR_EVERY_MS : LINE_EVERY_MS;
-  let toldAt = startedAt;
+  let reportedAt = startedAt;
   return (done) => {
     const now = performance.now();
-    if (done < total && now - toldAt < interval) return;
-    toldAt = now;
+    if (done < total && now - reportedAt < interval) return;
+    reportedAt = now;
     const seconds = (now - startedAt) / 1000;
     const text = `${done} of ${total} ${what}, ${Math.round(done / seconds)}/s, ${Math.round(seconds)} s`;
     if (!isTerminal) printError(`${text}\n`);

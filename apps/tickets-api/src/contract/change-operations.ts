@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { streamParametersSchema } from '../changes/event-stream.ts';
-import { renderFeedPage, selectedLineSchema } from '../changes/feed-page.ts';
+import { renderFeedPage, selectedItemSchema } from '../changes/feed-page.ts';
 import { changesParametersSchema } from '../changes/routes.ts';
 import type { Component } from './component.ts';
 import type { Operation } from './operation.ts';
@@ -44,7 +44,7 @@ const changes: Component = {
   name: 'Changes',
   element: 'changes',
   schema: z.object({
-    changes: z.array(selectedLineSchema).meta({ item: 'change', xml: { wrapped: false } }),
+    changes: z.array(selectedItemSchema).meta({ item: 'change', xml: { wrapped: false } }),
     position: z.string().meta({
       description: 'Feed position after this page; send it as `since` of the next request',
       xml: { attribute: true },

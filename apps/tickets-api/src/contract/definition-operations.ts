@@ -10,7 +10,7 @@ import {
 import { editSchemas } from '../definitions/edits.ts';
 import { newSchemas, resourceSchemas } from '../definitions/resources.ts';
 import { definitionLists, operationNames, removalParametersSchema } from '../definitions/routes.ts';
-import { tagged } from '../formats/tagged.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import { type Component, createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 
@@ -62,7 +62,7 @@ function createComponents(kind: DefinitionKind) {
   const edit = { title: written[kind].title, titles: { de: null, fr: 'Titre' } };
   const put = { title: 'Renamed', titles: { fr: 'Nouveau titre' } };
   return {
-    resource: createComponent(one, singular, tagged(resourceSchemas[kind]), answered),
+    resource: createComponent(one, singular, withEtag(resourceSchemas[kind]), answered),
     listed: createComponent(`${one}ListItem`, singular, definitionLists[kind].schema, answered),
     added: createComponent(`${one}Create`, singular, newSchemas[kind], content),
     edited: createComponent(`${one}Update`, singular, editSchemas[kind], put),

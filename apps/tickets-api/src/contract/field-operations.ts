@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { fieldList } from '../fields/routes.ts';
 import { fieldEditSchema, newFieldSchema, ticketFieldSchema } from '../fields/ticket-field.ts';
-import { tagged } from '../formats/tagged.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 
@@ -17,7 +17,7 @@ const written = {
   position: 10,
 };
 
-const field = createComponent('TicketField', 'ticket_field', tagged(ticketFieldSchema), {
+const field = createComponent('TicketField', 'ticket_field', withEtag(ticketFieldSchema), {
   id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f60a1',
   ...written,
   created_at: '2026-01-31T09:00:00.000Z',

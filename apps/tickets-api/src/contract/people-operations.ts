@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
-import { tagged } from '../formats/tagged.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import { meSchema } from '../people/me.ts';
 import { mergeSchema } from '../people/merge.ts';
 import { peopleGrammar } from '../people/people-list.ts';
@@ -19,7 +19,7 @@ const ada = {
   time_zone: 'Europe/London',
   created_at: '2026-01-31T09:00:00.000Z',
 };
-const person = createComponent('Person', 'person', tagged(personSchema), {
+const person = createComponent('Person', 'person', withEtag(personSchema), {
   ...ada,
   notes: 'Prefers to be called.',
   external_id: 'CRM-1815',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
-import { tagged } from '../formats/tagged.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import { newReplySchema, replyEditSchema } from '../replies/edits.ts';
 import { replySchema } from '../replies/reply.ts';
 import { replyGrammar, replyParametersSchema, replyResponder } from '../replies/routes.ts';
@@ -8,7 +8,7 @@ import { createComponent, createPage } from './component.ts';
 import type { Operation } from './operation.ts';
 import { ticketIfMatch, ticketParameter } from './ticket-operations.ts';
 
-const reply = createComponent('Reply', 'reply', tagged(replySchema), {
+const reply = createComponent('Reply', 'reply', withEtag(replySchema), {
   id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081',
   ticket_id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
   visibility: 'public',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { categoryTransitions } from '../definitions/categories.ts';
-import { tagged } from '../formats/tagged.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import { customFieldNames, customFieldPattern } from '../tickets/filter-parameters.ts';
 import { parametersSchema } from '../tickets/list-query.ts';
 import { deleteParametersSchema, ticketWriteParametersSchema } from '../tickets/routes.ts';
@@ -20,7 +20,7 @@ const written = {
   custom_fields: { floor: 3, vip: true, rooms: ['3.14', '3.15'] },
 };
 
-const ticket = createComponent('Ticket', 'ticket', tagged(ticketSchema), {
+const ticket = createComponent('Ticket', 'ticket', withEtag(ticketSchema), {
   id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
   ...written,
   requester: { id: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072', email: 'ada@example.com', name: 'Ada' },
@@ -49,7 +49,7 @@ const ticket = createComponent('Ticket', 'ticket', tagged(ticketSchema), {
 });
 
 /** Ticket of all examples. */
-export const ticketExample = tagged(ticketSchema).parse(ticket.example);
+export const ticketExample = withEtag(ticketSchema).parse(ticket.example);
 
 /** Ticket in a list; search results may have excerpts. */
 const listedTicket = createComponent(

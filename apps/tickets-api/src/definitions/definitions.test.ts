@@ -65,7 +65,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
         const refused = await admin('POST', `/${plural}.json`, { ...toNew(json), id: bad });
         expect([refused.status, faultsOf(refused)[0]]).toEqual([400, expect.stringMatching(/^id must be/)]);
       }
-      expect(faultsOf(await admin('PUT', path, { id: 'other' }))[0]).toMatch(/^id cannot be changed/);
+      expect(faultsOf(await admin('PUT', path, { id: 'other' }))[0]).toMatch(/^id is read-only/);
       expect(faultsOf(await admin('PUT', path, { title: ' ' }))[0]).toMatch(/^title/);
       expect(faultsOf(await admin('PUT', path, { titles: { deutsch1: 'x' } }))[0]).toMatch(/^titles/);
       expect((await admin('GET', `/ticket_${kind}/No-Such.json`)).status).toBe(404);
@@ -153,7 +153,7 @@ function definitions(createDatabase: () => Promise<TestDatabase>): void {
     const { id, path, json } = await define('status', { category: 'hold', transitions: ['open', 'solved'] });
     expect(json).toMatchObject({ transitions: ['open', 'solved'], can_become: ['open', 'solved'] });
     expect(faultsOf(await admin('PUT', path, { category: 'open' }))).toEqual([
-      'category cannot be changed; it is hold',
+      'category is read-only; omit it or send its current value, hold',
     ]);
     for (const refused of ['new', 'closed', 'no_such', id]) {
       const [fault] = faultsOf(await admin('PUT', path, { transitions: ['open', refused] }));

@@ -4,7 +4,7 @@ import { type Body, createInputParser } from '../formats/input.ts';
 import type { JsonObject } from '../formats/json-object.ts';
 import { patchMembers } from '../formats/merge-patch.ts';
 import { createReadOnly } from '../formats/read-only.ts';
-import { tagged } from '../formats/tagged.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import { defaultIds } from './built-in.ts';
 import { isPassable } from './categories.ts';
 import { type Definition, type DefinitionKind, kindNames } from './definition.ts';
@@ -32,9 +32,9 @@ export type ToContent = (view: DefinitionView) => DefinitionContent;
 
 /** The bodies of `PUT`: any of the writable members, and the read-only ones as they were read. */
 export const editSchemas = {
-  status: tagged(ticketStatusSchema).partial(),
-  type: tagged(ticketTypeSchema).partial(),
-  priority: tagged(ticketPrioritySchema).partial(),
+  status: withEtag(ticketStatusSchema).partial(),
+  type: withEtag(ticketTypeSchema).partial(),
+  priority: withEtag(ticketPrioritySchema).partial(),
 } as const satisfies Record<DefinitionKind, z.ZodObject>;
 
 /** Reads the bodies of requests that write definitions of one kind. */
@@ -59,16 +59,16 @@ type WireContent = Omit<DefinitionContent, 'position'> & { position?: number; ra
 export function createDefinitionEdits(kind: DefinitionKind): DefinitionEdits {
   const readOnly = createReadOnly<DefinitionView & { category?: string; can_become?: unknown }>({
     what: kindNames[kind].noun,
-    lasting: ['id', 'category', 'built_in', 'created_at'],
-    moving: ['can_become', 'replaced_by'],
+    immutable: ['id', 'category', 'built_in', 'created_at'],
+    serverManaged: ['can_become', 'replaced_by'],
   });
   const parseNew = createInputParser<z.ZodType<WireContent & { id: string }>>(newSchemas[kind]);
   const parseEdit = createInputParser<z.ZodType<object>>(editSchemas[kind]);
   const parseContent = createInputParser<z.ZodType<WireContent>>(contentSchemas[kind]);
   const split = (view: DefinitionView, members: object) => {
-    const { read, written } = readOnly.divide(members);
+    const { read, written } = readOnly.split(members);
     readOnly.check(view, read);
-    return { before: readOnly.divide(view).written, written };
+    return { before: readOnly.split(view).written, written };
   };
   return {
     parseNew: (body) => toMembers(parseNew(body)),

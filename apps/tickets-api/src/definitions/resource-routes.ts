@@ -6,7 +6,7 @@ import { scopes } from '../access.ts';
 import type { Body } from '../formats/input.ts';
 import type { JsonObject } from '../formats/json-object.ts';
 import type { Renderer } from '../formats/renderer.ts';
-import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
+import { readBody, readMergePatch, rejectBody } from '../formats/request-body.ts';
 import { readPrecondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
@@ -132,7 +132,7 @@ export function createResourceRoutes<Resource extends { id: string; version: num
   router.get(member, read, rejectParameters, named(`fetch${operation.one}`, fetchOne));
   router.put(member, write, rejectParameters, named(`edit${operation.one}`, edit));
   router.patch(member, write, rejectParameters, named(`patch${operation.one}`, patch));
-  router.delete(member, requireScope(scopes.delete), takeNoBody, named(`delete${operation.one}`, remove));
+  router.delete(member, requireScope(scopes.delete), rejectBody, named(`delete${operation.one}`, remove));
   return router;
 }
 

@@ -3,7 +3,7 @@ import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { createRenderer, type Renderer } from '../formats/renderer.ts';
-import { tagged } from '../formats/tagged.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import type { GuardedRouter } from '../http/guarded-router.ts';
 import { createWholeList, type WholeList } from '../lists/whole-list.ts';
 import { statusCategories } from './categories.ts';
@@ -62,7 +62,7 @@ function createDefinitionList(kind: DefinitionKind): WholeList<DefinitionView> {
   const { singular, plural } = kindNames[kind];
   return createWholeList<DefinitionView>({
     owner: { list: plural, operation: `list${operationNames[kind].all}` },
-    schema: tagged(resourceSchemas[kind]),
+    schema: withEtag(resourceSchemas[kind]),
     singular,
     plural,
     identity: 'id',

@@ -8,7 +8,7 @@ import { erasePerson, previewErasure } from './erase-person.ts';
 
 const EMAIL = 'ada.quillfeather@example.com';
 
-/** A helpdesk in which somebody has left traces wherever one can. */
+/** Creates data that contains an address in every possible place. */
 async function leaveTraces(api: TestApi) {
   const ada = signIn(api, 'customer', EMAIL, { name: 'Ada Quillfeather' });
   const agent = signIn(api, 'agent', 'agent@example.com', { name: 'Agent' });
@@ -16,7 +16,10 @@ async function leaveTraces(api: TestApi) {
   const own = (await ada('POST', '/tickets.json', { subject: `I am ${EMAIL}` }, key)).json;
   await ada('POST', `/ticket/${own.id}/replies.json`, { body: `Write to ADA.QUILLFEATHER@example.com!` });
   const other = (
-    await agent('POST', '/tickets.json', { subject: 'Of another', requester: { email: 'bob@example.com' } })
+    await agent('POST', '/tickets.json', {
+      subject: 'Another request',
+      requester: { email: 'bob@example.com' },
+    })
   ).json;
   await agent('PUT', `/ticket/${other.id}.json`, {
     cc: [{ email: EMAIL }],
@@ -29,11 +32,12 @@ async function leaveTraces(api: TestApi) {
     visibility: 'internal',
     author: { email: EMAIL },
   });
-  const gone = (await agent('POST', '/tickets.json', { subject: 'Deleted', followers: [{ email: EMAIL }] }))
-    .json;
-  await agent('DELETE', `/ticket/${gone.id}.json`);
-  const unrelated = (await agent('POST', '/tickets.json', { subject: 'Of nada@example.com' })).json;
-  return { agent, own, other, gone, unrelated };
+  const deleted = (
+    await agent('POST', '/tickets.json', { subject: 'Deleted', followers: [{ email: EMAIL }] })
+  ).json;
+  await agent('DELETE', `/ticket/${deleted.id}.json`);
+  const unrelated = (await agent('POST', '/tickets.json', { subject: 'From nada@example.com' })).json;
+  return { agent, own, other, deleted, unrelated };
 }
 
 function erasureContract(createDatabase: () => Promise<TestDatabase>): void {
@@ -49,8 +53,8 @@ function erasureContract(createDatabase: () => Promise<TestDatabase>): void {
   });
   const deps = () => ({ storage: api.storage, now: () => new Date(), newId: uuidv7 });
 
-  it('leaves the address nowhere in the database, nor the name, and all that was written', async () => {
-    const { agent, own, other, gone, unrelated } = await leaveTraces(api);
+  it('removes address and name everywhere in the database and keeps all other text', async () => {
+    const { agent, own, other, deleted, unrelated } = await leaveTraces(api);
     expect(await previewErasure(deps(), EMAIL)).toEqual({ isKnown: true, tickets: 3 });
     expect(await database.dump()).toMatch(/quillfeather/i);
 
@@ -60,33 +64,33 @@ function erasureContract(createDatabase: () => Promise<TestDatabase>): void {
 
     await api.storage.erasure.compact();
     const dump = await database.dump();
-    // In the address, in the name, and by itself as a word of the index.
+    // Neither in the address, nor in the name, nor as a word of the search index.
     expect(dump).not.toMatch(/quillfeather/i);
 
     const placeholder = `${person?.id}@erased.invalid`;
-    const nobody = { id: person?.id, email: placeholder, name: null };
+    const erased = { id: person?.id, email: placeholder, name: null };
     const { json: ticket } = await agent('GET', `/ticket/${own.id}.json`);
     expect(ticket).toMatchObject({
       subject: 'I am [erased]',
-      requester: nobody,
+      requester: erased,
       version: Number(ticket.version),
     });
     expect((await agent('GET', `/ticket/${own.id}/replies.json`)).json).toMatchObject({
-      replies: [{ author: nobody, body: 'Write to [erased]!' }],
+      replies: [{ author: erased, body: 'Write to [erased]!' }],
     });
     expect((await agent('GET', `/ticket/${other.id}.json`)).json).toMatchObject({
-      cc: [nobody],
-      followers: [nobody],
+      cc: [erased],
+      followers: [erased],
     });
-    expect((await agent('GET', `/person/${person?.id}.json`)).json).toMatchObject(nobody);
+    expect((await agent('GET', `/person/${person?.id}.json`)).json).toMatchObject(erased);
     expect((await agent('GET', `/ticket/${unrelated.id}.json`)).json).toEqual(unrelated);
-    expect((await api.storage.tickets.find(String(gone.id)))?.ticket.followers).toEqual([nobody]);
+    expect((await api.storage.tickets.find(String(deleted.id)))?.ticket.followers).toEqual([erased]);
 
     const changes = await api.storage.changes.list({ reader: 'staff', after: before.last, limit: 100 });
     expect(new Set(changes.map(({ ticketId }) => ticketId))).toEqual(new Set([own.id, other.id]));
   });
 
-  it('is known to a running API within a second: the address is then of somebody new', async () => {
+  it('is effective in a running API within a second: the address then belongs to a new person', async () => {
     const email = 'bob.quillfeather@example.com';
     const bob = signIn(api, 'customer', email);
     const { json: before } = await bob('POST', '/tickets.json', { subject: 'before' });
@@ -94,12 +98,12 @@ function erasureContract(createDatabase: () => Promise<TestDatabase>): void {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect((await bob('GET', '/tickets.json')).json.tickets).toEqual([]);
     const { json: after } = await bob('POST', '/tickets.json', { subject: 'after' });
-    const [erased, known] = [before, after].map(({ requester }) => (requester as { id: string }).id);
-    expect(known).not.toBe(erased);
+    const [erased, current] = [before, after].map(({ requester }) => (requester as { id: string }).id);
+    expect(current).not.toBe(erased);
     expect(await erasePerson(deps(), email)).toEqual({ isKnown: true, tickets: 1 });
   });
 
-  it('takes administrators out of the events of definitions', async () => {
+  it('erases administrators in the events of definitions', async () => {
     const email = 'root.quillfeather@example.com';
     const root = signIn(api, 'admin', email, { name: 'Root Quillfeather' });
     const type = { id: 'change', title: `Ask ${email}` };
@@ -115,7 +119,7 @@ function erasureContract(createDatabase: () => Promise<TestDatabase>): void {
     ]);
   });
 
-  it('finds nothing to do a second time', async () => {
+  it('is a no-op the second time', async () => {
     expect(await erasePerson(deps(), EMAIL)).toEqual({ isKnown: false, tickets: 0 });
   });
 }

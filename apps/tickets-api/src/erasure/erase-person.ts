@@ -9,73 +9,74 @@ import { retryWhenStale } from '../retry-when-stale.ts';
 import type { Storage } from '../storage/storage.ts';
 import { rewriteTicket } from '../tickets/rewrite-ticket.ts';
 import { createEraser, type Eraser, toPlaceholder } from './eraser.ts';
-import type { Needles } from './erasure-store.ts';
+import type { ErasureTarget } from './erasure-store.ts';
 import { rewriteEvents } from './rewrite-events.ts';
 
 export interface ErasureDeps {
   storage: Pick<Storage, 'tickets' | 'replies' | 'events' | 'people' | 'fields' | 'erasure'>;
   now: () => Date;
   newId: () => string;
-  /** Tells how many tickets were looked at. */
+  /** Called with the number of examined tickets. */
   onProgress?: (scanned: number) => void;
 }
 
+/** Result of an erasure. */
 export interface Erasure {
-  /** Whether somebody had the address. */
+  /** Whether a person has the address. */
   isKnown: boolean;
-  /** Tickets that told of them. */
+  /** Number of tickets that contained the address. */
   tickets: number;
 }
 
-interface Erasing {
+/** Context of an erasure. */
+interface ErasureContext {
   erase: Eraser;
-  /** Which custom fields customers see, so that they are told of a difference there too. */
+  /** Custom fields visible to customers, who get a feed entry if a value changes. */
   fields: FieldSet;
 }
 
-/** How many tickets are looked at at once. */
+/** Number of tickets per scan. */
 const BATCH = 500;
 
 /**
- * Erases the addresses of the person who has this one, and their name wherever it stands beside it: in people, tickets,
- * replies, events, and in the answers kept for repeated requests. The person comes last, so that an erasure that was
- * broken off is found and continued when it is asked for again. Their account is no longer connected to them: its next
- * sign-in adds another person. Readers of the tickets learn from the change feed that they are different.
+ * Erases all addresses of a person and their name in people, tickets, replies, events and stored answers of idempotent
+ * requests. The person is replaced last, so that an interrupted erasure is found and continued when it is repeated. Their
+ * account is disconnected: its next sign-in adds a new person. Changed tickets appear in the change feed.
  *
- * @param email in lower case
+ * @param email one address of the person, in lower case
  */
 export async function erasePerson(deps: ErasureDeps, email: string): Promise<Erasure> {
   const { storage } = deps;
   const person = (await storage.people.findByEmail(email))?.person;
   const fields = createFieldSet(await storage.fields.list());
   const tickets = new Set<string>();
-  for (const needles of toNeedles(email, person)) {
-    const erasing = { erase: createEraser(needles), fields };
-    for await (const ticketId of scanTickets(deps, needles)) {
-      if (await eraseTicket(deps, erasing, ticketId)) tickets.add(ticketId);
+  for (const target of toTargets(email, person)) {
+    const context = { erase: createEraser(target), fields };
+    for await (const ticketId of scanTickets(deps, target)) {
+      if (await eraseTicket(deps, context, ticketId)) tickets.add(ticketId);
     }
-    await eraseDefinitionEvents(deps, erasing.erase);
-    await storage.erasure.removeRequestRecords(needles.email);
+    await eraseDefinitionEvents(deps, context.erase);
+    await storage.erasure.removeRequestRecords(target.email);
   }
   if (person) await replacePerson(deps, person.id);
   return { isKnown: person !== undefined, tickets: tickets.size };
 }
 
-/** What an erasure would change, as nearly as a scan tells. */
+/** Counts what an erasure would change; the scan may count tickets that contain a longer address. */
 export async function previewErasure(deps: ErasureDeps, email: string): Promise<Erasure> {
   const person = (await deps.storage.people.findByEmail(email))?.person;
   const tickets = new Set<string>();
-  for (const needles of toNeedles(email, person)) {
-    for await (const ticketId of scanTickets(deps, needles)) tickets.add(ticketId);
+  for (const target of toTargets(email, person)) {
+    for await (const ticketId of scanTickets(deps, target)) tickets.add(ticketId);
   }
   return { isKnown: person !== undefined, tickets: tickets.size };
 }
 
-function toNeedles(email: string, person: Person | undefined): Needles[] {
+function toTargets(email: string, person: Person | undefined): ErasureTarget[] {
   return (person?.addresses ?? [email]).map((address) => ({ email: address, personId: person?.id }));
 }
 
-/** Puts a person in the place of the erased one of whom there is nothing but the id. */
+/** Replaces a person by an empty one with the same id. */
 function replacePerson({ storage, now }: ErasureDeps, id: string): Promise<true> {
   return retryWhenStale('person', async () => {
     const before = await storage.people.find(id);
@@ -87,11 +88,14 @@ function replacePerson({ storage, now }: ErasureDeps, id: string): Promise<true>
   });
 }
 
-async function* scanTickets({ storage, onProgress }: ErasureDeps, needles: Needles): AsyncIterable<string> {
+async function* scanTickets(
+  { storage, onProgress }: ErasureDeps,
+  target: ErasureTarget,
+): AsyncIterable<string> {
   let scanned = 0;
   let after: string | undefined = '';
   while (after !== undefined) {
-    const scan = await storage.erasure.scan(needles, { after, limit: BATCH });
+    const scan = await storage.erasure.scan(target, { after, limit: BATCH });
     yield* scan.ticketIds;
     scanned += BATCH;
     onProgress?.(scanned);
@@ -99,10 +103,10 @@ async function* scanTickets({ storage, onProgress }: ErasureDeps, needles: Needl
   }
 }
 
-/** Whether anything of it was to be erased. */
+/** Erases a person in one ticket; returns whether anything changed. */
 async function eraseTicket(
   deps: ErasureDeps,
-  { erase, fields }: Erasing,
+  { erase, fields }: ErasureContext,
   ticketId: string,
 ): Promise<boolean> {
   const rewriting = { rewrite: erase, by: system, fields, isTold: false };

@@ -5,7 +5,7 @@ const personId = '0197a000-0000-7000-8000-000000000001';
 const erase = createEraser({ email: 'ada@example.com', personId });
 const placeholder = `${personId}@erased.invalid`;
 
-describe('erasing an address', () => {
+describe('createEraser', () => {
   it.each([
     ['write to Ada@Example.com, please', 'write to [erased], please'],
     ['<ada@example.com>', '<[erased]>'],
@@ -15,11 +15,11 @@ describe('erasing an address', () => {
     ['ada@example.com.au is another', 'ada@example.com.au is another'],
     ['ada@example.company is another', 'ada@example.company is another'],
     ['adaXexampleXcom', 'adaXexampleXcom'],
-  ])('finds it in texts, and not in those of others: %j', (before, after) => {
+  ])('erases an address in text, but not as part of a longer one: %j', (before, after) => {
     expect(erase(before)).toBe(after);
   });
 
-  it('takes the name that stands beside it, and keeps whom it refers to', () => {
+  it('erases the name in references and keeps the id', () => {
     const other = { id: 'other', email: 'bob@example.com', name: 'Bob' };
     expect(
       erase({
@@ -40,7 +40,7 @@ describe('erasing an address', () => {
     });
   });
 
-  it('leaves what a list has twice, but for what has become the same', () => {
+  it('removes duplicates from a list only if they result from the erasure', () => {
     const list = ['a', 'ada@example.com', 'a', 'Ada@example.com', 'to ada@example.com', 'to [erased]'];
     expect(erase(list)).toEqual(['a', placeholder, 'a', 'to [erased]']);
   });

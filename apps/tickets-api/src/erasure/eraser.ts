@@ -1,21 +1,21 @@
-import type { Needles } from './erasure-store.ts';
+import type { ErasureTarget } from './erasure-store.ts';
 
-/** Replaces somebody's address and name in plain data, wherever in it they are. */
+/** Replaces the address and name of a person everywhere in plain data. */
 export type Eraser = <Data>(data: Data) => Data;
 
-/** Stands in text for an address. */
+/** Replacement of an address in text. */
 const ERASED = '[erased]';
 
-/** The address of somebody whose own was erased: it names nobody, and no mail can be sent to it (RFC 2606 §2). */
+/** Returns the placeholder address of an erased person; no mail can be sent to it (RFC 2606 §2). */
 export function toPlaceholder(personId: string | undefined): string {
   return `${personId ?? 'somebody'}@erased.invalid`;
 }
 
 /**
- * References keep the id, so that what belonged together still does. The address is found in every text, but not inside
- * a longer one, which is another's.
+ * Creates an eraser. References keep the id, so that related records stay related. The address is erased in every text, but not
+ * as part of a longer address, which belongs to another person.
  */
-export function createEraser({ email, personId }: Needles): Eraser {
+export function createEraser({ email, personId }: ErasureTarget): Eraser {
   const address = new RegExp(`(?<![\\w.%+-])${RegExp.escape(email)}(?![\\w-]|\\.\\w)`, 'gi');
 
   function eraseText(text: string): string {
@@ -23,18 +23,18 @@ export function createEraser({ email, personId }: Needles): Eraser {
   }
 
   function eraseObject(object: Record<string, unknown>): Record<string, unknown> {
-    if ('email' in object && (object.email === email || isTheirs(object))) {
+    if ('email' in object && (object.email === email || refersToPerson(object))) {
       return { ...object, email: toPlaceholder(String(object.id)), name: null };
     }
     const erased = Object.fromEntries(Object.entries(object).map(([name, value]) => [name, erase(value)]));
-    return object.type === 'person' && isTheirs(object) ? { ...erased, name: null } : erased;
+    return object.type === 'person' && refersToPerson(object) ? { ...erased, name: null } : erased;
   }
 
-  function isTheirs({ id }: Record<string, unknown>): boolean {
+  function refersToPerson({ id }: Record<string, unknown>): boolean {
     return personId !== undefined && id === personId;
   }
 
-  /** What has become the same is there once. */
+  /** Erases a list and removes duplicates that result from it. */
   function eraseList(list: readonly unknown[]): unknown[] {
     const erased = list.map(erase);
     const seen = new Set(erased.filter((each, i) => each === list[i]));

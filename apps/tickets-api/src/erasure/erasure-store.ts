@@ -1,31 +1,31 @@
 import type { EventRecord } from '../history/audit-event.ts';
 
-/** What somebody's data is found by. */
-export interface Needles {
-  /** In lower case; found in any case. */
+/** Address and id of the person to erase. */
+export interface ErasureTarget {
+  /** Address in lower case; matches in any case. */
   email: string;
-  /** `undefined` where nobody has the address (any longer). */
+  /** Id of the person; `undefined` if no person has the address. */
   personId: string | undefined;
 }
 
 export interface Scan {
-  /** Tickets, deleted ones too, that tell of them, themselves or by their replies or events. */
+  /** Ids of tickets, including deleted ones, whose content, replies or events contain the address or the id. */
   ticketIds: readonly string[];
-  /** The last ticket that was looked at; `undefined` when there are no more. */
+  /** Id of the last examined ticket; `undefined` at the end. */
   last: string | undefined;
 }
 
 /**
- * What erasing needs of a database besides what the API does. All of it may be broken off and done again.
- * Failures of the engine reject with `AppError('unavailable')`.
+ * Database operations of an erasure beyond those of the API. All of them can be interrupted and repeated. Failures of the
+ * engine reject with `AppError('unavailable')`.
  */
 export interface ErasureStore {
-  /** Looks at up to `limit` tickets behind one, in order of id. What it finds may be another's longer address. */
-  scan(needles: Needles, page: { after: string; limit: number }): Promise<Scan>;
-  /** Replaces events of a ticket, or of none, by their ids: the one case in which history is rewritten. */
+  /** Scans up to `limit` tickets after a given one, in order of id. May return tickets that contain a longer address. */
+  scan(needles: ErasureTarget, page: { after: string; limit: number }): Promise<Scan>;
+  /** Replaces events, of one ticket or of definitions (null), by id. Only an erasure rewrites history. */
   rewriteEvents(ticketId: string | null, events: readonly EventRecord[]): Promise<void>;
-  /** Deletes what is kept to answer requests that are repeated, where it holds the address. */
+  /** Deletes stored answers of idempotent requests that contain the address. */
   removeRequestRecords(email: string): Promise<void>;
-  /** Overwrites what the engine has kept of former contents, as far as that can be asked of it. Writers wait meanwhile. */
+  /** Overwrites deleted data as far as the engine supports it. Blocks writers meanwhile. */
   compact(): Promise<void>;
 }

@@ -17,8 +17,8 @@ export type ToContent = (current: TicketField) => FieldContent;
 
 const readOnly = createReadOnly<TicketField>({
   what: 'field',
-  lasting: ['id', 'key', 'created_at'],
-  moving: [],
+  immutable: ['id', 'key', 'created_at'],
+  serverManaged: [],
 });
 
 /** Reads a new definition from a body. @throws {AppError} `validation_failed` with every fault */
@@ -35,16 +35,16 @@ const parseContent = createInputParser(fieldContentSchema);
  * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
  */
 export function toContent(current: TicketField, edit: FieldEdit): FieldContent {
-  const { read, written } = readOnly.divide(edit);
+  const { read, written } = readOnly.split(edit);
   readOnly.check(current, read);
-  return { ...(readOnly.divide(current).written as FieldContent), ...written };
+  return { ...(readOnly.split(current).written as FieldContent), ...written };
 }
 
 /** What a merge patch asks for, with the default where it removes something. @throws {AppError} as `toContent` */
 export function toPatchedContent(current: TicketField, patch: JsonObject): FieldContent {
-  const { read, written } = readOnly.divide(patch);
+  const { read, written } = readOnly.split(patch);
   readOnly.check(current, read);
-  const value = patchMembers(readOnly.divide(current).written, written);
+  const value = patchMembers(readOnly.split(current).written, written);
   return parseContent({ format: 'json', value });
 }
 

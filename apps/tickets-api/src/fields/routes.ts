@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { createResourceRoutes } from '../definitions/resource-routes.ts';
 import { createRenderer } from '../formats/renderer.ts';
-import { tagged } from '../formats/tagged.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import type { GuardedRouter } from '../http/guarded-router.ts';
 import { readId } from '../http/path-id.ts';
 import { createWholeList } from '../lists/whole-list.ts';
@@ -22,7 +22,7 @@ const renderer = createRenderer({ schema: ticketFieldSchema, singular, plural })
 
 export const fieldList = createWholeList<TicketField>({
   owner: { list: 'ticket_fields', operation: 'listTicketFields' },
-  schema: tagged(ticketFieldSchema),
+  schema: withEtag(ticketFieldSchema),
   singular,
   plural,
   identity: 'id',

@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
 import { z } from 'zod';
-import { tagged } from '../formats/tagged.ts';
 import { timestamp } from '../formats/timestamp.ts';
+import { withEtag } from '../formats/with-etag.ts';
 
 /**
  * How many definitions there may be, for each is looked at whenever a ticket is written; and how many values a ticket may
@@ -85,6 +85,6 @@ export const newFieldSchema = z.strictObject({ key, ...fieldContentSchema.shape 
 export type NewField = z.output<typeof newFieldSchema>;
 
 /** What `PUT` takes: any of the writable members, and the read-only ones as they were read. */
-export const fieldEditSchema = tagged(ticketFieldSchema).partial();
+export const fieldEditSchema = withEtag(ticketFieldSchema).partial();
 
 export type FieldEdit = Readonly<z.output<typeof fieldEditSchema>>;

@@ -4,7 +4,7 @@ import { type Body, createInputParser } from './input.ts';
 import { readForm } from './read-form.ts';
 import { readXml } from './read-xml.ts';
 
-/** Bodies as they would have been read from a request. */
+/** Bodies in the form that the request readers return. */
 export const json = (value: unknown): Body => ({ format: 'json', value });
 export const xml = (content: string): Body => ({
   format: 'xml',
@@ -12,7 +12,7 @@ export const xml = (content: string): Body => ({
 });
 export const form = (text: string): Body => ({ format: 'form', value: readForm(text) });
 
-/** The faults that a schema finds in a body, as `field code message`. */
+/** Returns the faults of a body by a schema, as `field code message`. */
 export function faultsOf(schema: z.ZodType, body: Body): string[] {
   try {
     createInputParser(schema)(body);

@@ -1,7 +1,7 @@
-/** A part of a document: text, or bytes that were written before. */
+/** Part of a document: text, or bytes that were rendered earlier. */
 export type BytePart = string | Buffer;
 
-/** Copies the parts into one document in UTF-8. */
+/** Joins parts into one UTF-8 document. */
 export function joinBytes(parts: readonly BytePart[]): Buffer {
   let length = 0;
   for (const part of parts) length += Buffer.byteLength(part);
@@ -11,12 +11,12 @@ export function joinBytes(parts: readonly BytePart[]): Buffer {
   return bytes;
 }
 
-/** The members of a JSON array, with commas between them. */
+/** Separates the members of a JSON array by commas. */
 export function toMembers(members: readonly BytePart[]): BytePart[] {
   return members.flatMap((member, i) => (i === 0 ? member : [',', member]));
 }
 
-/** One XML element around parts; `attributes` are escaped already, each with a space before it. */
+/** Wraps parts in an XML element; `attributes` must be escaped, each with a leading space. */
 export function toElementParts(name: string, attributes: string, parts: readonly BytePart[]): BytePart[] {
   if (parts.length === 0) return [`<${name}${attributes}/>`];
   return [`<${name}${attributes}>`, ...parts, `</${name}>`];

@@ -3,8 +3,8 @@ import type { MapShape, ObjectShape, Shape } from './shape.ts';
 import { toBoolean, toNumber } from './text-scalars.ts';
 
 /**
- * What a form says where `shape` is due. A form knows texts only, so an empty one is the only way to say null to a field
- * that may be null, and `tags=` the only way to say an empty list. Whatever doesn't fit is left for the schema to refuse.
+ * Coerces a form value to the types of a shape. Forms only have strings: an empty one means null for a nullable field, and
+ * `tags=` means an empty list. Values that do not fit are left unchanged for the schema to reject.
  */
 export function coerceForm(value: FormValue, shape: Shape | undefined): unknown {
   if (!shape) return value;

@@ -4,13 +4,13 @@ import { hasText, type XmlElement } from './read-xml.ts';
 import type { ArrayShape, MapShape, ObjectShape, Shape } from './shape.ts';
 import { toBoolean, toNumber } from './text-scalars.ts';
 
-/** Takes note of a fault that only XML can have; all the others are left to the schema. */
+/** Receives faults that only XML can have; all others are left to the schema. */
 export type ReportFault = (path: FieldPath, code: string, message: string) => void;
 
 /**
- * What an element means where `shape` is due, mirroring `compileXmlWriter`. Whatever doesn't fit is left for the schema
- * to refuse: text that is no number stays text, an unknown element is an unknown field, elements in place of text are
- * an object.
+ * Coerces an element to the types of a shape, as the inverse of `compileXmlWriter`. Values that do not fit are left for the
+ * schema to reject: text that is not a number stays text, an unknown element becomes an unknown field, and child elements in
+ * place of text become an object.
  */
 export function coerceXml(
   element: XmlElement,
@@ -19,13 +19,14 @@ export function coerceXml(
   report: ReportFault,
 ): unknown {
   const { nil, type, key } = element.attributes;
-  if (key !== undefined) report(path, 'unknown_attribute', 'has the attribute key, which only <field> has');
+  if (key !== undefined)
+    report(path, 'unknown_attribute', 'must not have the attribute key; only <field> has one');
   if (type !== undefined && shape?.kind !== 'variant') {
-    report(path, 'unknown_attribute', 'has the attribute type, but its type is fixed');
+    report(path, 'unknown_attribute', 'must not have the attribute type; its type is fixed');
   }
   if (nil === undefined || nil === 'false') return coerceContent(element, shape, path, report);
   if (nil !== 'true' || element.text !== '' || element.children.length > 0) {
-    report(path, 'invalid_value', 'has an attribute nil that is not "true" or "false", or content beside it');
+    report(path, 'invalid_value', 'must have nil="true" without content, or nil="false"');
   }
   return null;
 }
@@ -91,18 +92,18 @@ function coerceEntries(
   for (const child of children) {
     const { key, ...attributes } = child.attributes;
     if (child.name !== 'field' || key === undefined) {
-      report(path, 'unknown_field', `may only have <field key="…">, not <${child.name}>`);
+      report(path, 'unknown_field', `must only contain <field key="…">, not <${child.name}>`);
       continue;
     }
     const entryPath = [...path, key];
     if (key in map) report(entryPath, 'duplicate_field', 'is given more than once');
-    if (isReservedName(key)) report(entryPath, 'reserved_name', 'is a name that cannot be used');
+    if (isReservedName(key)) report(entryPath, 'reserved_name', 'is a reserved name; use another name');
     map[key] = coerceXml({ ...child, attributes }, member, entryPath, report);
   }
   return map;
 }
 
-/** Where several kinds may stand, the element says which it is; text goes without saying. */
+/** Coerces a value of several possible types by its `type` attribute; text has none. */
 function coerceVariant(
   element: XmlElement,
   array: ArrayShape | undefined,
@@ -113,6 +114,7 @@ function coerceVariant(
   if (type === undefined) return coerceScalar(element, 'text');
   if (type === 'array' && array) return coerceMembers(element, array, path, report);
   const value = type === 'number' || type === 'boolean' ? coerceScalar(element, type) : undefined;
-  if (typeof value !== type) report(path, 'invalid_value', `is not of the type ${JSON.stringify(type)}`);
+  if (typeof value !== type)
+    report(path, 'invalid_value', `is not a value of the type ${JSON.stringify(type)}`);
   return value;
 }

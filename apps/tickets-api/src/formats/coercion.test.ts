@@ -5,10 +5,10 @@ import { exampleSchema } from './example-ticket.fixture.ts';
 import { type Body, createInputParser } from './input.ts';
 import { readXml } from './read-xml.ts';
 
-describe('no type is guessed', () => {
+describe('types of scalars', () => {
   const schema = z.strictObject({ text: z.string(), count: z.int(), yes: z.boolean() });
 
-  it('JSON says its types, and they stay', () => {
+  it('are kept in JSON', () => {
     expect(createInputParser(schema)(json({ text: '5', count: 5, yes: true }))).toEqual({
       text: '5',
       count: 5,
@@ -17,7 +17,7 @@ describe('no type is guessed', () => {
     expect(faultsOf(schema, json({ text: 5, count: '5', yes: 'true' }))).toHaveLength(3);
   });
 
-  it('XML and forms are text, which the schema makes numbers and booleans of', () => {
+  it('come from the schema in XML and forms', () => {
     const parse = createInputParser(schema);
     const expected = { text: '5', count: 5, yes: true };
     expect(parse(xml('<text>5</text><count>5</count><yes>true</yes>'))).toEqual(expected);
@@ -50,11 +50,11 @@ describe('no type is guessed', () => {
   });
 });
 
-describe('XML against a schema', () => {
+describe('coercion of XML', () => {
   const schema = exampleSchema.partial();
   const parse = createInputParser(schema);
 
-  it('nil="true" is null, an empty element is empty text, an absent one is absent', () => {
+  it('reads nil="true" as null, an empty element as empty text, an absent one as absent', () => {
     expect(parse(xml('<external_id nil="true"/><description/><note nil="false">x</note>'))).toEqual({
       external_id: null,
       description: '',
@@ -62,7 +62,7 @@ describe('XML against a schema', () => {
     });
   });
 
-  it('an empty wrapper is an empty list or map, with white space in it too', () => {
+  it('reads an empty wrapper as an empty list or map, even with white space in it', () => {
     expect(parse(xml('<tags/><cc>\n</cc><custom_fields> </custom_fields><labels/>'))).toEqual({
       tags: [],
       cc: [],
@@ -105,23 +105,23 @@ describe('XML against a schema', () => {
       'custom_fields.a[0] unknown_field',
     ],
     ['<custom_fields><field key="a"><item>x</item></field></custom_fields>', 'custom_fields.a invalid_type'],
-  ])('%s has exactly the fault %s', (content, fault) => {
+  ])('reports for %s only the fault %s', (content, fault) => {
     const faults = faultsOf(schema, xml(content));
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(`${fault} `);
   });
 
-  it('a root that is null is refused', () => {
+  it('rejects a null root', () => {
     const body: Body = { format: 'xml', value: readXml('<ticket nil="true"/>', 'ticket') };
     expect(faultsOf(schema, body)).toEqual([' invalid_type must be an object']);
   });
 });
 
-describe('a form against a schema', () => {
+describe('coercion of forms', () => {
   const schema = exampleSchema.partial();
   const parse = createInputParser(schema);
 
-  it('fills nested fields, lists and maps; what stands in a map is text', () => {
+  it('reads nested fields, lists and maps; values of maps are text', () => {
     const text =
       'requester[email]=a@example.com&requester[name]=&tags[]=x&tags[]=5&custom_fields[n]=5&custom_fields[l][]=a';
     expect(parse(form(text))).toEqual({
@@ -131,7 +131,7 @@ describe('a form against a schema', () => {
     });
   });
 
-  it('says null, the empty list and the empty map by an empty value', () => {
+  it('reads an empty value as null, an empty list or an empty map', () => {
     expect(parse(form('type=&requester=&tags=&labels=&description='))).toEqual({
       type: null,
       requester: null,
@@ -151,7 +151,7 @@ describe('a form against a schema', () => {
     ['requester[]=a', 'requester invalid_type'],
     ['cc[]=a', 'cc[0] invalid_type'],
     ['custom_fields[a][b]=c', 'custom_fields.a invalid_type'],
-  ])('%s has exactly the fault %s', (text, fault) => {
+  ])('reports for %s only the fault %s', (text, fault) => {
     const faults = faultsOf(schema, form(text));
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(`${fault} `);

@@ -13,7 +13,7 @@ export interface EchoApp {
   stop(): Promise<void>;
 }
 
-/** Answers every body with what was understood; PATCH is applied to the example. On a free port. */
+/** Starts an app that responds with every parsed body, and applies PATCH to the example. */
 export async function startEchoApp(): Promise<EchoApp> {
   const parse = createInputParser(exampleSchema);
   const renderer = createRenderer({ schema: exampleSchema, singular: 'ticket', plural: 'tickets' });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const person = z.strictObject({ email: z.email(), name: z.string().max(200).nullable() });
 
-/** A resource with a field of every kind that the wire formats know. */
+/** Schema with a field of every kind that the wire formats support. */
 export const exampleSchema = z.strictObject({
   id: z.uuid(),
   subject: z.string().max(255),
@@ -46,7 +46,7 @@ export const example: Example = Object.freeze({
   version: 1,
 });
 
-const awkward = fc.constantFrom(
+const edgeCases = fc.constantFrom(
   ...[
     '\r',
     '\n',
@@ -81,13 +81,13 @@ const awkward = fc.constantFrom(
   ],
 );
 
-/** Whatever text XML 1.0 can carry (§2.2), with an eye for what parsers get wrong. */
+/** Any text that XML 1.0 can represent (§2.2), with edge cases of parsers. */
 export const xmlText: fc.Arbitrary<string> = fc
-  .array(fc.oneof(awkward, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 8 })
+  .array(fc.oneof(edgeCases, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 8 })
   .map((parts) => parts.join('').replace(/[^\t\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, ''));
 
 const name = xmlText.filter((text) => !(text in Object.prototype) && text !== 'prototype');
-// -0 is 0 in JSON already.
+// JSON already turns -0 into 0.
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const email = fc.constantFrom('ada@example.com', 'bob.o-brien+x@sub.example.org');
 const exampleParts = { email, name: fc.option(xmlText.filter((text) => text.length <= 200)) };

@@ -1,11 +1,11 @@
-/** Where a value lies in a document, from its root: names of members and indices of arrays. */
+/** Path of a value in a document, from its root: member names and array indices. */
 export type FieldPath = readonly PropertyKey[];
 
 const MAX_NAME_LENGTH = 100;
 
 /**
- * The path as callers see it: `requester.email`, `tags[2]`; a name that is not a word is quoted, as in
- * `custom_fields["a b"]`, and cut when it is absurdly long.
+ * Returns the path as error messages show it, such as `requester.email` and `tags[2]`. A name that is not a word is quoted, as
+ * in `custom_fields["a b"]`. Very long names are truncated.
  */
 export function toFieldName(path: FieldPath): string {
   return path.map(toStep).join('').replace(/^\./, '');

@@ -2,7 +2,7 @@ import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
 import { chooseFormat } from './format.ts';
 
-/** A Koa request for a path, with an `Accept` header if any. */
+/** Creates a Koa context for a path, with an optional `Accept` header. */
 function request(path: string, accept?: string) {
   const app = new Koa();
   const headers = accept === undefined ? {} : { accept };
@@ -10,18 +10,18 @@ function request(path: string, accept?: string) {
   return app.createContext(req as never, { getHeader: () => undefined } as never);
 }
 
-describe('the representation of a response', () => {
+describe('format of a response', () => {
   it.each([
     ['/tickets.json', 'json', '/tickets'],
     ['/tickets.xml', 'xml', '/tickets'],
     ['/ticket/019a.xml', 'xml', '/ticket/019a'],
-  ])('is the one that the suffix names, whatever Accept says: %s', (path, format, rest) => {
+  ])('is selected by the suffix, whatever Accept says: %s', (path, format, rest) => {
     const accept = format === 'json' ? 'application/xml' : 'application/json';
     expect(chooseFormat(request(path, accept))).toEqual({ format, path: rest });
   });
 
   it.each(['/tickets.csv', '/tickets.', '/tickets.JSON', '/tickets.json.html', '/ticket/a.b'])(
-    'does not exist for an unknown suffix: %s',
+    'is 404 for an unknown suffix: %s',
     (path) => {
       expect(() => chooseFormat(request(path))).toThrow(expect.objectContaining({ code: 'not_found' }));
     },
@@ -39,12 +39,12 @@ describe('the representation of a response', () => {
     ['application/json; charset=utf-8; q=0.5, text/xml; charset=utf-8', 'xml'],
     ['application/json;q=0.5, application/xml', 'xml'],
     ['text/html, application/xml;q=0.9, application/json', 'json'],
-  ])('is chosen by Accept where there is no suffix (RFC 9110 §12.5.1): %s', (accept, format) => {
+  ])('is selected by Accept without a suffix (RFC 9110 §12.5.1): %s', (accept, format) => {
     expect(chooseFormat(request('/tickets', accept))).toEqual({ format, path: '/tickets' });
   });
 
   it.each(['text/html', 'application/json;q=0', 'image/*', 'application/json; charset=latin1', 'nonsense'])(
-    'is 406 when Accept admits none: %s',
+    'is 406 if Accept allows no supported type: %s',
     (accept) => {
       expect(() => chooseFormat(request('/tickets', accept))).toThrow(
         expect.objectContaining({ code: 'not_acceptable' }),

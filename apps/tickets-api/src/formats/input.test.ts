@@ -5,7 +5,7 @@ import { example, exampleSchema } from './example-ticket.fixture.ts';
 import { createInputParser } from './input.ts';
 
 describe('a body with faults', () => {
-  it('is refused with every fault at once: field, code and message', () => {
+  it('is rejected with field, code and message of every fault', () => {
     const faults = faultsOf(
       exampleSchema,
       json({
@@ -15,7 +15,7 @@ describe('a body with faults', () => {
         description: 5,
         status: 'odd',
         type: undefined,
-        requester: { email: 'nobody', name: 'x'.repeat(201), age: 5 },
+        requester: { email: 'no-address', name: 'x'.repeat(201), age: 5 },
         cc: [{ email: 'a@example.com', name: null }, null],
         tags: ['a', 'b', 5],
         custom_fields: { a: {}, b: ['x', 1] },
@@ -51,7 +51,7 @@ describe('a body with faults', () => {
     );
   });
 
-  it('is told in the words of the schema where it has some', () => {
+  it('is described by the messages of the schema', () => {
     const schema = z.strictObject({
       tags: z.array(z.string().regex(/^\S+$/, 'must not contain white space')).meta({ item: 'tag' }),
       map: z.record(z.string().regex(/^[a-z]+$/, 'must be lower-case letters'), z.string()),
@@ -64,7 +64,7 @@ describe('a body with faults', () => {
     ]);
   });
 
-  it('says what the bounds are', () => {
+  it('is rejected with the exceeded bound', () => {
     const schema = z.object({
       a: z.string().min(1),
       b: z.string().min(3),
@@ -85,47 +85,50 @@ describe('a body with faults', () => {
     ]);
   });
 
-  it('shows at most a hundred of them, and says how many there are', () => {
+  it('is rejected with at most 100 faults, and the number of the others', () => {
     const surprises = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`x${i}`, 1]));
     const body = json({ ...example, ...surprises });
     expect(faultsOf(exampleSchema, body)).toHaveLength(100);
     expect(() => createInputParser(exampleSchema)(body)).toThrow(/50 more/);
   });
 
-  it('does not come back in the answer with names of any length', () => {
+  it('is rejected with truncated names', () => {
     const [fault = ''] = faultsOf(z.strictObject({}), json({ ['x'.repeat(100_000)]: 1 }));
     expect(fault.length).toBeLessThan(200);
   });
 });
 
-describe('text that XML 1.0 cannot carry (§2.2) is refused in every format, so that all that is stored has an XML form', () => {
+describe('text that XML 1.0 cannot represent (§2.2)', () => {
   const schema = exampleSchema.partial();
 
-  it.each(['\0', '\u0001', '\u000B', '\u001F', '\uFFFE', '\uFFFF', '\uD800', 'x\uDFFFx'])('%j', (text) => {
-    const expected = (field: string) => [expect.stringMatching(`^${field} invalid_text `)];
-    expect(faultsOf(schema, json({ subject: text }))).toEqual(expected('subject'));
-    expect(faultsOf(schema, json({ requester: { email: 'a@example.com', name: text } }))).toEqual(
-      expected('requester.name'),
-    );
-    expect(faultsOf(schema, json({ tags: ['a', text] }))).toEqual(expected('tags\\[1\\]'));
-    expect(faultsOf(schema, json({ custom_fields: { a: ['b', text] } }))).toEqual(
-      expected('custom_fields.a\\[1\\]'),
-    );
-    expect(faultsOf(schema, json({ labels: { [`k${text}`]: 'a' } }))).toHaveLength(1);
-    expect(faultsOf(schema, xml(`<subject>${text}</subject>`))).toEqual(expected('subject'));
-    if (text.isWellFormed()) {
-      expect(faultsOf(schema, form(`subject=${encodeURIComponent(text)}`))).toEqual(expected('subject'));
-    }
-  });
+  it.each(['\0', '\u0001', '\u000B', '\u001F', '\uFFFE', '\uFFFF', '\uD800', 'x\uDFFFx'])(
+    'is rejected in every format: %j',
+    (text) => {
+      const expected = (field: string) => [expect.stringMatching(`^${field} invalid_text `)];
+      expect(faultsOf(schema, json({ subject: text }))).toEqual(expected('subject'));
+      expect(faultsOf(schema, json({ requester: { email: 'a@example.com', name: text } }))).toEqual(
+        expected('requester.name'),
+      );
+      expect(faultsOf(schema, json({ tags: ['a', text] }))).toEqual(expected('tags\\[1\\]'));
+      expect(faultsOf(schema, json({ custom_fields: { a: ['b', text] } }))).toEqual(
+        expected('custom_fields.a\\[1\\]'),
+      );
+      expect(faultsOf(schema, json({ labels: { [`k${text}`]: 'a' } }))).toHaveLength(1);
+      expect(faultsOf(schema, xml(`<subject>${text}</subject>`))).toEqual(expected('subject'));
+      if (text.isWellFormed()) {
+        expect(faultsOf(schema, form(`subject=${encodeURIComponent(text)}`))).toEqual(expected('subject'));
+      }
+    },
+  );
 
-  it('but any other text is taken', () => {
+  it('is the only text that is rejected', () => {
     const subject = '\t\n\r \u007F\u0085\uD7FF\uE000\uFFFD\u{10000}\u{10FFFF}😀';
     expect(createInputParser(schema)(json({ subject }))).toEqual({ subject });
   });
 });
 
-describe('a schema with defaults and transforms', () => {
-  it('is given what it takes and returns what it makes', () => {
+describe('an input parser', () => {
+  it('applies defaults and transforms of the schema', () => {
     const schema = z.strictObject({
       email: z.email().transform((address) => address.toLowerCase()),
       count: z.int().default(7),

@@ -10,21 +10,21 @@ import type { XmlElement } from './read-xml.ts';
 import { compileShape, type Shape } from './shape.ts';
 import { isXmlText } from './xml-text.ts';
 
-/** A request body as it was read, before any schema has seen it. JSON says its types, the others are all text. */
+/** Request body as it was read, before validation. JSON values have types; in other formats all values are text. */
 export type Body =
   | { format: 'json'; value: unknown }
   | { format: 'xml'; value: XmlElement }
   | { format: 'form'; value: FormObject };
 
-/** More faults than anybody reads; the answer must not grow to many times the request. */
+/** Limits the reported faults, so that the response cannot be many times as long as the request. */
 const MAX_FAULTS = 100;
 
 /**
- * Compiles a schema into the function that makes validated input of a body of any format. Scalars of XML and forms
- * become numbers and booleans where the schema wants them, never by their looks; those of JSON stay what they are.
- * Text that XML cannot carry is refused in every format, so that all that is stored has an XML form.
+ * Compiles a schema into a function that validates bodies of any format. Scalars of XML and forms are converted to numbers and
+ * booleans by the types of the schema, never by how they look; JSON values are not converted. Text that XML cannot represent
+ * is rejected in every format, so that all stored data has an XML form.
  *
- * @returns a function that throws `AppError('validation_failed')` with every fault of the data
+ * @returns a function that throws `AppError('validation_failed')` with every fault
  * @throws {Error} when the schema has no wire format (see `compileShape`)
  */
 export function createInputParser<Schema extends z.ZodType>(
@@ -37,13 +37,13 @@ export function createInputParser<Schema extends z.ZodType>(
       faults.push({ field: toFieldName(path), code, message });
     };
     const value = coerce(body, shape, report);
-    const known = new Set(faults.map(({ field }) => field));
-    reportUnwritableText(value, [], report);
+    const reported = new Set(faults.map(({ field }) => field));
+    reportInvalidText(value, [], report);
     const parsed = schema.safeParse(value, { error: describeIssue, reportInput: true });
     if (parsed.success && faults.length === 0) return parsed.data;
 
     const issues = parsed.error?.issues.flatMap((issue) => toFaults(issue)) ?? [];
-    throw invalid([...faults, ...issues.filter(({ field }) => !known.has(field))]);
+    throw invalid([...faults, ...issues.filter(({ field }) => !reported.has(field))]);
   };
 }
 
@@ -52,16 +52,16 @@ function coerce(body: Body, shape: Shape, report: ReportFault): unknown {
   return body.format === 'xml' ? coerceXml(body.value, shape, [], report) : coerceForm(body.value, shape);
 }
 
-function reportUnwritableText(value: unknown, path: FieldPath, report: ReportFault): void {
+function reportInvalidText(value: unknown, path: FieldPath, report: ReportFault): void {
   if (typeof value === 'string') {
     if (!isXmlText(value))
-      report(path, 'invalid_text', 'has a control character, or half of a surrogate pair');
+      report(path, 'invalid_text', 'must not contain control characters or unpaired surrogates');
   } else if (Array.isArray(value)) {
-    for (const [index, each] of value.entries()) reportUnwritableText(each, [...path, index], report);
+    for (const [index, each] of value.entries()) reportInvalidText(each, [...path, index], report);
   } else if (isJsonObject(value)) {
     for (const [name, each] of Object.entries(value)) {
-      reportUnwritableText(name, [...path, name], report);
-      reportUnwritableText(each, [...path, name], report);
+      reportInvalidText(name, [...path, name], report);
+      reportInvalidText(each, [...path, name], report);
     }
   }
 }

@@ -25,8 +25,8 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says in words what is wrong, in a form that follows the name of the field. A message that the schema itself gives
- * comes first, so this is for `safeParse(value, { error: describeIssue, reportInput: true })`.
+ * Describes an issue in words that follow the name of the field. Messages of the schema have precedence. To be used as
+ * `safeParse(value, { error: describeIssue, reportInput: true })`.
  */
 export function describeIssue(issue: RawIssue): string {
   if (isMissing(issue)) return 'is required';
@@ -40,7 +40,7 @@ export function describeIssue(issue: RawIssue): string {
     case 'too_small':
       return `must ${describeBound(issue.origin, 'least', issue.minimum, issue.inclusive)}`;
     case 'invalid_format':
-      return forms[issue.format] ?? 'has the wrong form';
+      return forms[issue.format] ?? 'has an invalid format';
     case 'unrecognized_keys':
       return 'is not a known field';
     case 'invalid_union':
@@ -52,7 +52,7 @@ export function describeIssue(issue: RawIssue): string {
   }
 }
 
-/** The faults of the caller's data that an issue stands for: stable codes, and one fault for each unknown field. */
+/** Converts an issue to faults with stable codes, one fault for each unknown field. */
 export function toFaults(issue: Issue, parents: FieldPath = []): FieldError[] {
   const path = [...parents, ...issue.path];
   const { message } = issue;
@@ -66,14 +66,14 @@ export function toFaults(issue: Issue, parents: FieldPath = []): FieldError[] {
       message: each.message,
     }));
   }
-  const meant = hasOwnMessage(issue)
+  const matching = hasOwnMessage(issue)
     ? undefined
-    : issue.errors.find((errors) => !errors.some(isOfAnotherKind));
-  if (meant) return meant.flatMap((each) => toFaults(each, path));
+    : issue.errors.find((errors) => !errors.some(isOtherType));
+  if (matching) return matching.flatMap((each) => toFaults(each, path));
   return [{ field: toFieldName(path), code: toCode(issue), message }];
 }
 
-/** Whether the message stands for the issue as a whole: all but those of unions that the schema gives none. */
+/** Whether the message describes the issue as a whole; unions have such a message only if the schema gives one. */
 function hasOwnMessage(issue: Issue): issue is Exclude<Issue, z.core.$ZodIssueInvalidUnion> {
   return issue.code !== 'invalid_union' || issue.message !== describeIssue(issue as RawIssue);
 }
@@ -95,7 +95,7 @@ function toCode(issue: Issue): string {
   }
 }
 
-/** Zod reports an absent field as a value of the wrong kind. */
+/** Whether a field is missing; zod reports that as a value of the wrong type. */
 function isMissing(issue: Pick<Issue, 'code' | 'input'>): boolean {
   const { code } = issue;
   return (
@@ -104,8 +104,8 @@ function isMissing(issue: Pick<Issue, 'code' | 'input'>): boolean {
   );
 }
 
-/** The value is not at all what this option of a union is about. */
-function isOfAnotherKind({ code, path }: Issue): boolean {
+/** Whether the value has a different type from this option of a union. */
+function isOtherType({ code, path }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 }
 
@@ -113,7 +113,7 @@ function describeOptions(errors: readonly (readonly Issue[])[]): string {
   const names = errors
     .flat()
     .flatMap((issue) => (issue.code === 'invalid_type' ? (kinds[issue.expected] ?? []) : []));
-  const last = names.pop() ?? 'of another kind';
+  const last = names.pop() ?? 'of another type';
   return names.length === 0 ? last : `${names.join(', ')} or ${last}`;
 }
 

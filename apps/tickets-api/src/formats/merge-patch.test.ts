@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyMergePatch, patchMembers } from './merge-patch.ts';
 
-describe('a JSON merge patch', () => {
+describe('applyMergePatch', () => {
   it.each([
     [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
     [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
@@ -22,25 +22,25 @@ describe('a JSON merge patch', () => {
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [[1, 2], { a: 'b', c: null }, { a: 'b' }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])('is applied as in RFC 7396 Appendix A: %j with %j is %j', (target, patch, expected) => {
+  ])('matches RFC 7396 Appendix A: %j with %j is %j', (target, patch, expected) => {
     expect(applyMergePatch(target, patch)).toEqual(expected);
   });
 
-  it('changes neither the target nor the patch', () => {
+  it('does not modify target and patch', () => {
     const target = Object.freeze({ a: Object.freeze({ b: 1, c: 2 }) });
     const patch = Object.freeze({ a: Object.freeze({ b: null }) });
     expect(applyMergePatch(target, patch)).toEqual({ a: { c: 2 } });
   });
 
-  it('cannot reach a prototype', () => {
+  it('cannot modify a prototype', () => {
     const patched = applyMergePatch({}, JSON.parse('{"__proto__":{"polluted":true}}')) as object;
     expect('polluted' in patched).toBe(false);
     expect('polluted' in {}).toBe(false);
   });
 });
 
-describe('a merge patch of a resource', () => {
-  it('does not hide a name that the resource does not have behind null', () => {
+describe('patchMembers', () => {
+  it('keeps null members that the resource does not have', () => {
     expect(patchMembers({ a: 'b', c: null }, { a: null, c: null, d: null })).toEqual({ d: null });
   });
 });

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
 /**
- * Applies a JSON merge patch (RFC 7396 §2): members of the patch replace those of the target, null removes, objects
- * are merged, and anything else than an object replaces the whole. Neither argument is changed.
+ * Applies a JSON merge patch (RFC 7396 §2): members of the patch replace those of the target, null removes a member, objects
+ * are merged, and any other value replaces the target. Does not modify its arguments.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
@@ -15,12 +15,12 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /**
- * Applies a merge patch to a resource, which has each of its members whatever their value. To remove another would be
- * nothing: it stays as the null that was sent, so that who checks the result refuses a name that is not known.
+ * Applies a merge patch to a resource. A null for a member that the resource does not have is kept instead of ignored, so that
+ * validation rejects the unknown name.
  */
 export function patchMembers(members: JsonObject, patch: JsonObject): JsonObject {
-  const others = Object.entries(patch).filter(
+  const unknown = Object.entries(patch).filter(
     ([name, value]) => value === null && !Object.hasOwn(members, name),
   );
-  return { ...(applyMergePatch(members, patch) as JsonObject), ...Object.fromEntries(others) };
+  return { ...(applyMergePatch(members, patch) as JsonObject), ...Object.fromEntries(unknown) };
 }

@@ -9,7 +9,7 @@ const render = createProblemRenderer({ current: exampleSchema });
 describe('a problem document (RFC 9457)', () => {
   const errors = [{ field: 'tags[2]', code: 'too_long', message: 'must have <= 5 characters' }];
 
-  it('is an XML document of the namespace of Appendix B, with every fault', () => {
+  it('is an XML document in the namespace of Appendix B, with every fault', () => {
     const problem = toProblem(new AppError('validation_failed', 'See errors.', { errors }), 'r1');
     expect(render('xml', problem)).toBe(
       [
@@ -22,12 +22,12 @@ describe('a problem document (RFC 9457)', () => {
     );
   });
 
-  it('is the same as JSON', () => {
+  it('has the same content in JSON', () => {
     const problem = toProblem(new AppError('validation_failed', 'See errors.', { errors }), 'r1');
     expect(JSON.parse(render('json', problem))).toEqual(problem);
   });
 
-  it('shows a resource as its own schema says', () => {
+  it('renders a resource by its schema', () => {
     const problem = toProblem(
       new AppError('precondition_failed', 'x', { extensions: { current: example } }),
       'r1',
@@ -36,7 +36,7 @@ describe('a problem document (RFC 9457)', () => {
     expect(JSON.parse(render('json', problem)).current).toEqual(example);
   });
 
-  it('shows any other extension with members of arrays named i', () => {
+  it('renders other extensions with array elements named i', () => {
     const extensions = { allowed: ['new', 'open'], limit: 3, retry: { after: null } };
     const problem = toProblem(new AppError('conflict', 'x', { extensions }), 'r1');
     expect(render('xml', problem)).toContain(
@@ -44,7 +44,7 @@ describe('a problem document (RFC 9457)', () => {
     );
   });
 
-  it('stays well-formed when it quotes what XML cannot carry', () => {
+  it('stays well-formed when it quotes invalid characters', () => {
     const problem = toProblem(new AppError('malformed_body', 'Unexpected \u0001 \uD800 \uFFFF <'), 'r1');
     expect(render('xml', problem)).toContain('<detail>Unexpected \uFFFD \uFFFD \uFFFD &lt;</detail>');
   });

@@ -4,14 +4,14 @@ import type { Format } from './format.ts';
 import { escapeXmlText, toXmlText } from './xml-text.ts';
 import { compileXmlWriter, toElement, XML_DECLARATION } from './xml-writer.ts';
 
-/** The namespace of problem documents (RFC 9457 Appendix B). */
+/** Namespace of problem documents (RFC 9457 Appendix B). */
 const namespace = ' xmlns="urn:ietf:rfc:7807"';
 
 const fieldErrors = z
   .array(z.object({ field: z.string(), code: z.string(), message: z.string() }))
   .meta({ item: 'error' });
 
-/** Prefix of the `type` of every problem: the page that has a section for each code. */
+/** Returns the prefix of every problem `type`: the page that has a section for each code. */
 export function problemTypeBaseOf(baseUrl: string): string {
   return `${baseUrl}/docs/errors#`;
 }
@@ -19,10 +19,10 @@ export function problemTypeBaseOf(baseUrl: string): string {
 export type ProblemRenderer = (format: Format, problem: Problem) => string;
 
 /**
- * Renders problem documents (RFC 9457) as JSON or XML. Members that are resources, such as `current`, are written as
- * their schema says; the elements of other arrays are named `i`, as Appendix B has it.
+ * Creates a renderer of problem documents (RFC 9457) in JSON and XML. Members that are resources, such as `current`, are
+ * written by their schema; elements of other arrays are named `i` as in Appendix B.
  *
- * @param members the schemas of extension members by name
+ * @param members schemas of extension members by name
  * @throws {Error} when a schema has no XML form
  */
 export function createProblemRenderer(members: Readonly<Record<string, z.ZodType>> = {}): ProblemRenderer {
@@ -34,18 +34,18 @@ export function createProblemRenderer(members: Readonly<Record<string, z.ZodType
     if (format === 'json') return JSON.stringify(problem);
     const content = Object.entries(problem).map(([name, value]) => {
       const write = writers.get(name);
-      return write && value !== undefined ? write(value) : writePlainly(name, value);
+      return write && value !== undefined ? write(value) : writeGeneric(name, value);
     });
-    // A problem may quote the request, and so hold what XML can't carry.
+    // A problem may quote the request, and with it characters that XML cannot represent.
     return XML_DECLARATION + toXmlText(toElement('problem', namespace, content.join('')));
   };
 }
 
-function writePlainly(name: string, value: unknown): string {
+function writeGeneric(name: string, value: unknown): string {
   if (value === undefined) return '';
   if (value === null) return toElement(name, ' nil="true"', '');
-  if (Array.isArray(value)) return toElement(name, '', value.map((each) => writePlainly('i', each)).join(''));
+  if (Array.isArray(value)) return toElement(name, '', value.map((each) => writeGeneric('i', each)).join(''));
   if (typeof value !== 'object') return toElement(name, '', escapeXmlText(String(value)));
-  const members = Object.entries(value).map(([member, each]) => writePlainly(member, each));
+  const members = Object.entries(value).map(([member, each]) => writeGeneric(member, each));
   return toElement(name, '', members.join(''));
 }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { readForm } from './read-form.ts';
 
-/** As a plain object, which is easier to compare. */
+/** Reads a form into plain objects, which are easier to compare. */
 function read(text: string): unknown {
   return JSON.parse(JSON.stringify(readForm(text)));
 }
 
-function refuses(text: string, field?: string): void {
+function expectMalformed(text: string, field?: string): void {
   const errors = field === undefined ? [] : [expect.objectContaining({ field })];
   expect(() => readForm(text)).toThrow(expect.objectContaining({ code: 'malformed_body', errors }));
 }
 
 describe('a form body (application/x-www-form-urlencoded)', () => {
-  it('names members, lists and keys by brackets', () => {
+  it('reads members, lists and keys in brackets', () => {
     expect(
       read('subject=a&requester[email]=b&tags[]=c&tags%5B%5D=d&custom_fields[x][]=e&deep[a][b]=f'),
     ).toEqual({
@@ -24,7 +24,7 @@ describe('a form body (application/x-www-form-urlencoded)', () => {
     });
   });
 
-  it('decodes percent signs and pluses, and nothing twice', () => {
+  it('decodes percent-encoding and plus signs once', () => {
     expect(read('a=1+%2B+2&b=%E2%82%AC&%C3%BC=%2541&c=x=y=z')).toEqual({
       a: '1 + 2',
       b: '€',
@@ -33,21 +33,21 @@ describe('a form body (application/x-www-form-urlencoded)', () => {
     });
   });
 
-  it('may be empty, have empty values and empty pairs', () => {
+  it('may be empty and have empty values and pairs', () => {
     expect(read('')).toEqual({});
     expect(read('&a=&&b&')).toEqual({ a: '', b: '' });
   });
 });
 
-describe('what is refused in a form', () => {
+describe('readForm rejects', () => {
   it.each(['a=%', 'a=%4', 'a=%zz', '%=a', 'a=%FF', 'a=%C3%28', 'a=%ED%A0%80'])(
     'a malformed encoding: %s',
-    (text) => refuses(text),
+    (text) => expectMalformed(text),
   );
 
   it.each(['=a', '[a]=b', 'a[=b', 'a]=b', 'a[b=c', 'a[b]c=d', 'a[][b]=c', 'a[][]=b', 'a[[b]]=c', '[]=a'])(
     'a malformed name: %s',
-    (text) => refuses(text),
+    (text) => expectMalformed(text),
   );
 
   it.each([
@@ -60,7 +60,7 @@ describe('what is refused in a form', () => {
     ['a[b]=1&a=2', 'a'],
     ['a[]=1&a[b]=2', 'a.b'],
     ['a[b]=1&a[]=2', 'a'],
-  ])('a field that is given twice: %s', (text, field) => refuses(text, field));
+  ])('a field that is given twice: %s', (text, field) => expectMalformed(text, field));
 
   it.each([
     ['__proto__=1', '__proto__'],
@@ -68,35 +68,35 @@ describe('what is refused in a form', () => {
     ['a[constructor]=1', 'a.constructor'],
     ['a[prototype][]=1', 'a.prototype[""]'],
     ['toString=1', 'toString'],
-  ])('a name of Object.prototype: %s', (text, field) => refuses(text, field));
+  ])('a name of Object.prototype: %s', (text, field) => expectMalformed(text, field));
 
   it.each(['{"subject":"a=b"}', ' [{}]', '<ticket><subject>x</subject></ticket>'])(
-    'what is no form, but is sent as what programs call it by themselves: %s',
+    'JSON and XML sent with the default Content-Type of a client: %s',
     (text) => expect(() => readForm(text)).toThrow(/Content-Type/),
   );
 
   it('more than 32 levels', () => {
     expect(() => readForm(`a${'[b]'.repeat(31)}=1`)).not.toThrow();
-    refuses(`a${'[b]'.repeat(32)}=1`);
-    refuses(`a${'[b]'.repeat(200_000)}=1`);
+    expectMalformed(`a${'[b]'.repeat(32)}=1`);
+    expectMalformed(`a${'[b]'.repeat(200_000)}=1`);
   });
 });
 
 describe('the number of values in a form', () => {
   it('is at most 25,000', () => {
     expect(() => readForm('a[]=1&'.repeat(25_000))).not.toThrow();
-    refuses('a[]=1&'.repeat(25_001));
+    expectMalformed('a[]=1&'.repeat(25_001));
   });
 });
 
-describe('the time that a form takes', () => {
+describe('the time to read a form', () => {
   it.each([
     ['very many fields', Array.from({ length: 120_000 }, (_, i) => `a${i}=`).join('&')],
     ['very many members of a list', 'a[]=1&'.repeat(150_000)],
     ['very many ampersands', '&'.repeat(1_000_000)],
     ['very many equals signs', '='.repeat(1_000_000)],
     ['very many brackets', '['.repeat(1_000_000)],
-  ])('grows with its size only: %s', (_, text) => {
+  ])('is linear in its size: %s', (_, text) => {
     const start = performance.now();
     try {
       readForm(text);

@@ -1,26 +1,36 @@
 import { isReservedName } from '@keydesk/http';
-import { MAX_DEPTH, MAX_VALUES, malformed, repeated, reserved, tooDeep, tooMany } from './malformed.ts';
+import {
+  duplicateField,
+  MAX_DEPTH,
+  MAX_VALUES,
+  malformedBody,
+  reservedName,
+  tooDeep,
+  tooManyValues,
+} from './malformed-body.ts';
 
-/** What a form says: texts, the lists `name[]`, and the objects `name[member]`. */
+/** Value in a form: text, a list `name[]`, or an object `name[member]`. */
 export type FormValue = string | string[] | FormObject;
 export interface FormObject {
   [name: string]: FormValue;
 }
 
 /**
- * Reads `application/x-www-form-urlencoded` with the names that web frameworks have made common: `subject=…`,
+ * Reads `application/x-www-form-urlencoded` with the names that web frameworks commonly use: `subject=…`,
  * `requester[email]=…`, `tags[]=a&tags[]=b`.
  *
- * @throws {AppError} `malformed_body` for anything that can't be decoded, is given twice, or contradicts itself
+ * @throws {AppError} `malformed_body` for invalid encoding, duplicates and contradictory names
  */
 export function readForm(text: string): FormObject {
-  // Programs that are told nothing call everything a form, curl among them.
+  // Some clients, such as curl, send this Content-Type by default.
   if (/^\s*[{[<]/.test(text)) {
-    throw malformed('The body is JSON or XML; tell so by Content-Type, which says that it is a form.');
+    throw malformedBody(
+      'The body looks like JSON or XML, but its Content-Type is that of a form; send the matching Content-Type.',
+    );
   }
   const form: FormObject = Object.create(null);
   const pairs = text.split('&').filter((pair) => pair !== '');
-  if (pairs.length > MAX_VALUES) throw tooMany();
+  if (pairs.length > MAX_VALUES) throw tooManyValues();
   for (const pair of pairs) {
     const [name = '', ...value] = pair.split('=');
     enter(form, toPath(decode(name)), decode(value.join('=')));
@@ -32,18 +42,18 @@ function decode(encoded: string): string {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '));
   } catch (cause) {
-    throw malformed('The form has a malformed percent-encoding.', cause);
+    throw malformedBody('The form has an invalid percent-encoding.', cause);
   }
 }
 
-/** `a[b][]` → `['a', 'b', '']`: an empty name stands for the next place in a list. */
+/** Parses a name: `a[b][]` → `['a', 'b', '']`. An empty segment appends to a list. */
 function toPath(name: string): string[] {
   if (!/^[^[\]]+(?:\[[^[\]]+\])*(?:\[\])?$/.test(name)) {
-    throw malformed(`The form has the malformed name ${JSON.stringify(name)}.`);
+    throw malformedBody(`The form has the invalid name ${JSON.stringify(name)}.`);
   }
   const path = name.replaceAll(']', '').split('[');
   if (path.length > MAX_DEPTH) throw tooDeep();
-  if (path.some(isReservedName)) throw reserved(path);
+  if (path.some(isReservedName)) throw reservedName(path);
   return path;
 }
 
@@ -52,16 +62,16 @@ function enter(form: FormObject, path: readonly string[], value: string): void {
   const names = isListed ? path.slice(0, -1) : path;
   const object = names.slice(0, -1).reduce((inner, name) => enterObject(inner, name, names), form);
   const last = String(names.at(-1));
-  const known = object[last];
-  if (known === undefined) object[last] = isListed ? [value] : value;
-  else if (isListed && Array.isArray(known)) known.push(value);
-  else throw repeated(names);
+  const existing = object[last];
+  if (existing === undefined) object[last] = isListed ? [value] : value;
+  else if (isListed && Array.isArray(existing)) existing.push(value);
+  else throw duplicateField(names);
 }
 
 function enterObject(form: FormObject, name: string, path: readonly string[]): FormObject {
-  const known = form[name];
-  if (typeof known === 'string' || Array.isArray(known)) throw repeated(path);
-  if (known) return known;
+  const existing = form[name];
+  if (typeof existing === 'string' || Array.isArray(existing)) throw duplicateField(path);
+  if (existing) return existing;
   const object: FormObject = Object.create(null);
   form[name] = object;
   return object;

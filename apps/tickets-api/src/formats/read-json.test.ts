@@ -10,7 +10,7 @@ const malformed = (message: RegExp, field?: string) =>
   });
 
 describe('a JSON body (RFC 8259)', () => {
-  it('is read as JSON.parse reads it', () => {
+  it('is parsed like JSON.parse', () => {
     const reserved = [...Object.getOwnPropertyNames(Object.prototype), 'prototype'].map(
       (name) => `"${name}":`,
     );
@@ -44,11 +44,11 @@ describe('a JSON body (RFC 8259)', () => {
     '{"a\\',
     'NaN',
     '\u0000',
-  ])('is refused when it is not JSON: %j', (text) => {
+  ])('is rejected when it is not JSON: %j', (text) => {
     expect(() => readJson(text)).toThrow(malformed(/not JSON/));
   });
 
-  it('is refused when an object has a name twice, however it is spelled', () => {
+  it('is rejected when an object repeats a name, even in escaped form', () => {
     expect(() => readJson('{"a":1,"b":{"a":1},"a":2}')).toThrow(malformed(/a is given more than once/, 'a'));
     expect(() => readJson('{"a":1,"\\u0061":2}')).toThrow(malformed(/more than once/, 'a'));
     expect(() => readJson('{"x":[{},{"a":[1,{"b":1}],"a":"b"}]}')).toThrow(
@@ -56,28 +56,28 @@ describe('a JSON body (RFC 8259)', () => {
     );
   });
 
-  it('takes the same name in different objects, and strings that look like names or brackets', () => {
+  it('may have the same name in different objects, and strings that look like names or brackets', () => {
     const text = '{"a":{"a":"a"},"b":[{"a":1},{"a":",\\"a\\":[[[{{{"}],"c":"a","d":["a","a"]}';
     expect(readJson(text)).toEqual(JSON.parse(text));
   });
 
   it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '\\u005f_proto__'])(
-    'is refused when it names %s, at any depth',
+    'is rejected for the name %s at any depth',
     (name) => {
       expect(() => readJson(`{"a":[{"${name}":1}]}`)).toThrow(
-        malformed(/cannot be used/, `a[0].${JSON.parse(`"${name}"`)}`),
+        malformed(/reserved name/, `a[0].${JSON.parse(`"${name}"`)}`),
       );
     },
   );
 });
 
-describe('the depth of a JSON body', () => {
-  it('may be 32', () => {
+describe('the nesting of a JSON body', () => {
+  it('is limited to 32 levels', () => {
     expect(() => readJson(`{"a":${'['.repeat(31)}${']'.repeat(31)}}`)).not.toThrow();
     expect(() => readJson(`{"a":${'['.repeat(32)}${']'.repeat(32)}}`)).toThrow(malformed(/deeper than 32/));
   });
 
-  it('is checked before anything walks the tree: 200,000 levels are refused at once', () => {
+  it('is checked before recursion: 200,000 levels are rejected at once', () => {
     const start = performance.now();
     for (const open of ['[', '{"a":']) {
       expect(() => readJson(open.repeat(200_000))).toThrow(malformed(/deeper than 32/));
@@ -85,7 +85,7 @@ describe('the depth of a JSON body', () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
-  it('is not what brackets in strings make', () => {
+  it('does not count brackets in strings', () => {
     expect(() => readJson(JSON.stringify({ a: '[{'.repeat(1000) }))).not.toThrow();
   });
 });
@@ -98,13 +98,13 @@ describe('the number of values in a JSON body', () => {
   });
 });
 
-describe('the time that a JSON body takes', () => {
+describe('the time to read a JSON body', () => {
   it.each([
     ['an endless string of escapes', `{"a":"${'\\"'.repeat(500_000)}`],
     ['nothing but quotes', '"'.repeat(1_000_000)],
     ['very many names', `{${Array.from({ length: 90_000 }, (_, i) => `"k${i}":1`).join()}}`],
     ['very many commas', `{"a":[${'1,'.repeat(500_000)}1]}`],
-  ])('grows with its size only: %s', (_, text) => {
+  ])('is linear in its size: %s', (_, text) => {
     const start = performance.now();
     try {
       readJson(text);

@@ -1,27 +1,35 @@
 import { type JsonFault, JsonTextError, parseJson } from '@keydesk/http';
 import type { FieldPath } from './field-path.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
-import { MAX_DEPTH, MAX_VALUES, malformed, repeated, reserved, tooDeep, tooMany } from './malformed.ts';
+import {
+  duplicateField,
+  MAX_DEPTH,
+  MAX_VALUES,
+  malformedBody,
+  reservedName,
+  tooDeep,
+  tooManyValues,
+} from './malformed-body.ts';
 
 const limits = { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES };
 
 const errorsByFault: Record<JsonFault, (path: FieldPath, cause: JsonTextError) => Error> = {
-  syntax: (_path, { cause }) => malformed(`The body is not JSON: ${Object(cause).message}.`, cause),
+  syntax: (_path, { cause }) => malformedBody(`The body is not JSON: ${Object(cause).message}.`, cause),
   too_deep: tooDeep,
-  too_many_values: tooMany,
-  repeated_name: repeated,
-  reserved_name: reserved,
+  too_many_values: tooManyValues,
+  repeated_name: duplicateField,
+  reserved_name: reservedName,
 };
 
 /**
- * Reads the text of a JSON object (RFC 8259), as strictly as `parseJson`.
+ * Parses a JSON object (RFC 8259), as strictly as `parseJson`.
  *
  * @throws {AppError} `malformed_body`
  */
 export function readJson(text: string): JsonObject {
   const value = parse(text);
   if (isJsonObject(value)) return value;
-  throw malformed('The body must be a JSON object.');
+  throw malformedBody('The body must be a JSON object.');
 }
 
 function parse(text: string): unknown {

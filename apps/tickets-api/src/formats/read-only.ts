@@ -5,35 +5,36 @@ import { timestamp } from './timestamp.ts';
 import { isUuid } from './uuid.ts';
 
 export interface ReadOnlyMembers<Resource> {
-  /** What the resource is called. */
+  /** Name of the resource in error texts. */
   what: string;
-  /** Those that never change. */
-  lasting: readonly (keyof Resource & string)[];
-  /** Those that the server changes. */
-  moving: readonly (keyof Resource & string)[];
+  /** Members that never change. */
+  immutable: readonly (keyof Resource & string)[];
+  /** Members that the server changes. */
+  serverManaged: readonly (keyof Resource & string)[];
 }
 
-/** The read-only members of a resource, which a request may send back as they were read. */
+/** Read-only members of a resource, which a request may send back unchanged. */
 export interface ReadOnly<Resource> {
-  /** The members of a request, read-only and writable apart. */
-  divide(members: object): { read: JsonObject; written: JsonObject };
+  /** Splits the members of a request into read-only and writable ones. */
+  split(members: object): { read: JsonObject; written: JsonObject };
   /**
-   * An old `version` or `updated_at` means that the caller edited an outdated copy.
+   * Checks that read-only members equal those of the current resource. An old `version` or `updated_at` means that the caller
+   * edited an outdated copy.
    *
    * @throws {AppError} `precondition_failed` with the current resource; `validation_failed` for another value
    */
   check(current: Resource, read: JsonObject): void;
 }
 
-const counting = ['version', 'updated_at'] as const;
+const versionMembers = ['version', 'updated_at'] as const;
 
 export function createReadOnly<Resource extends { version: number; updated_at: string }>(
   members: ReadOnlyMembers<Resource>,
 ): ReadOnly<Resource> {
-  const { what, lasting, moving } = members;
-  const names = new Set<string>([...lasting, ...moving, ...counting, 'etag']);
+  const { what, immutable: lasting, serverManaged: moving } = members;
+  const names = new Set<string>([...lasting, ...moving, ...versionMembers, 'etag']);
   return {
-    divide(given) {
+    split(given) {
       const entries = Object.entries(given);
       return {
         read: Object.fromEntries(entries.filter(([name]) => names.has(name))),
@@ -43,14 +44,14 @@ export function createReadOnly<Resource extends { version: number; updated_at: s
     check(current, read) {
       const differs = (name: keyof Resource & string) =>
         read[name] !== undefined && !isDeepStrictEqual(toComparable(read[name]), toComparable(current[name]));
-      refuse(current, lasting.filter(differs));
-      if (counting.some(differs)) throw staleVersion(current, what);
-      refuse(current, moving.filter(differs));
+      rejectChanged(current, lasting.filter(differs));
+      if (versionMembers.some(differs)) throw staleVersion(current, what);
+      rejectChanged(current, moving.filter(differs));
     },
   };
 }
 
-/** Programs that take a resource apart into ids and times write them back in ways of their own. */
+/** Normalizes ids and times, because clients may write them back in another notation. */
 function toComparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toComparable);
   if (isJsonObject(value)) {
@@ -61,21 +62,21 @@ function toComparable(value: unknown): unknown {
   return timestamp.safeParse(value).success ? Date.parse(value) : value;
 }
 
-/** The caller's copy is out of date; the answer carries the resource as it is now, so that it need not be fetched. */
+/** Builds the error for an outdated copy; it has the current resource, so that the client need not fetch it. */
 export function staleVersion(current: { version: number }, what: string): AppError {
   return new AppError(
     'precondition_failed',
-    `The ${what} has changed; it is at version ${current.version} now.`,
+    `The ${what} has changed; its current version is ${current.version}. Retry with that version.`,
     { extensions: { current } },
   );
 }
 
-function refuse<Resource>(current: Resource, fields: readonly (keyof Resource & string)[]): void {
+function rejectChanged<Resource>(current: Resource, fields: readonly (keyof Resource & string)[]): void {
   if (fields.length === 0) return;
   const errors = fields.map((field): FieldError => {
     const value = current[field];
-    const shown = typeof value === 'string' ? value : JSON.stringify(value);
-    return { field, code: 'read_only', message: `cannot be changed; it is ${shown}` };
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return { field, code: 'read_only', message: `is read-only; omit it or send its current value, ${text}` };
   });
   throw new AppError('validation_failed', 'Read-only fields cannot be changed; see errors.', { errors });
 }

@@ -1,8 +1,15 @@
 import { isReservedName } from '@keydesk/http';
-import { MAX_DEPTH, MAX_VALUES, malformed, reserved, tooDeep, tooMany } from './malformed.ts';
+import {
+  MAX_DEPTH,
+  MAX_VALUES,
+  malformedBody,
+  reservedName,
+  tooDeep,
+  tooManyValues,
+} from './malformed-body.ts';
 import { readStrictXml, type XmlHandler } from './strict-xml.ts';
 
-/** An element holds either text or elements; white space between elements is not kept. */
+/** XML element with either text or child elements; white space between elements is dropped. */
 export interface XmlElement {
   name: string;
   attributes: XmlAttributes;
@@ -10,7 +17,7 @@ export interface XmlElement {
   text: string;
 }
 
-/** All the attributes there are. */
+/** Supported attributes. */
 export interface XmlAttributes {
   nil?: string;
   type?: string;
@@ -18,8 +25,8 @@ export interface XmlAttributes {
 }
 
 /**
- * Reads an XML document into its elements. Beyond what `readStrictXml` refuses there are no namespaces, no mixed
- * content, no names of `Object.prototype`, exactly one root, at most `MAX_DEPTH` levels and `MAX_VALUES` elements.
+ * Reads an XML document into elements. In addition to `readStrictXml`, it rejects namespaces, mixed content, names of
+ * `Object.prototype`, more than one root, more than `MAX_DEPTH` levels and more than `MAX_VALUES` elements.
  *
  * @throws {AppError} `malformed_body`
  */
@@ -27,7 +34,7 @@ export function readXml(text: string, root: string): XmlElement {
   const document = toElement('');
   readStrictXml(text, collectInto(document, root));
   const [element] = document.children;
-  if (!element) throw malformed(`The body must be one <${root}> element.`);
+  if (!element) throw malformedBody(`The body must be one <${root}> element.`);
   return element;
 }
 
@@ -39,12 +46,13 @@ function collectInto(document: XmlElement, root: string): XmlHandler {
     open(name) {
       const parent = current();
       const isRoot = parent === document;
-      if (isRoot && (name !== root || count > 0)) throw malformed(`The body must be one <${root}> element.`);
+      if (isRoot && (name !== root || count > 0))
+        throw malformedBody(`The body must be one <${root}> element.`);
       if (open.length > MAX_DEPTH) throw tooDeep();
-      if (++count > MAX_VALUES) throw tooMany();
-      if (name.includes(':')) throw malformed(`Namespaces are not accepted in XML: <${name}>.`);
-      if (isReservedName(name)) throw reserved([...open.slice(2).map((element) => element.name), name]);
-      refuseMixture(parent);
+      if (++count > MAX_VALUES) throw tooManyValues();
+      if (name.includes(':')) throw malformedBody(`Namespaces are not supported in XML: <${name}>.`);
+      if (isReservedName(name)) throw reservedName([...open.slice(2).map((element) => element.name), name]);
+      rejectMixedContent(parent);
       const element = toElement(name);
       parent.children.push(element);
       open.push(element);
@@ -53,7 +61,7 @@ function collectInto(document: XmlElement, root: string): XmlHandler {
     text(text) {
       const element = current();
       element.text += text;
-      if (element.children.length > 0) refuseMixture(element);
+      if (element.children.length > 0) rejectMixedContent(element);
     },
     close() {
       open.pop();
@@ -67,17 +75,17 @@ function toElement(name: string): XmlElement {
 
 function setAttribute({ name: element, attributes }: XmlElement, name: string, value: string): void {
   if (name === 'nil' || name === 'type' || name === 'key') attributes[name] = value;
-  else if (/^xmlns(:|$)|:/.test(name)) throw malformed(`Namespaces are not accepted in XML: ${name}.`);
-  else throw malformed(`The element <${element}> has the unknown attribute ${name}.`);
+  else if (/^xmlns(:|$)|:/.test(name)) throw malformedBody(`Namespaces are not supported in XML: ${name}.`);
+  else throw malformedBody(`The element <${element}> has the unknown attribute ${name}.`);
 }
 
-/** Whether there is text other than the white space of indentation. */
+/** Whether an element has text other than white space. */
 export function hasText({ text }: XmlElement): boolean {
   return /[^ \t\r\n]/.test(text);
 }
 
-/** Text beside elements has no meaning here. */
-function refuseMixture(element: XmlElement): void {
-  if (hasText(element)) throw malformed(`The element <${element.name}> mixes text and elements.`);
+/** Rejects text beside elements, which has no meaning here. */
+function rejectMixedContent(element: XmlElement): void {
+  if (hasText(element)) throw malformedBody(`The element <${element.name}> mixes text and elements.`);
   element.text = '';
 }

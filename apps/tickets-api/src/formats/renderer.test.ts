@@ -5,7 +5,7 @@ import { createRenderer } from './renderer.ts';
 const schema = z.object({ id: z.string(), tags: z.array(z.string()).meta({ item: 'tag' }) });
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** A renderer of which the bytes are read as text. */
+/** Creates a renderer whose output is text. */
 function createTicketRenderer() {
   const { one, many } = createRenderer({ schema, singular: 'ticket', plural: 'tickets' });
   return {
@@ -45,9 +45,9 @@ describe('a collection', () => {
   });
 });
 
-describe('what was rendered before', () => {
-  /** Counts how often its id is looked at. */
-  function createCounted() {
+describe('the cache of the renderer', () => {
+  /** Creates a ticket that counts how often its id is read. */
+  function createCountingTicket() {
     const counted = {
       reads: 0,
       ticket: {
@@ -61,9 +61,9 @@ describe('what was rendered before', () => {
     return counted;
   }
 
-  it('is not rendered again for the same frozen object, alone or in a list, each format for itself', () => {
+  it('is used for the same frozen object in each format, alone or in a list', () => {
     const { one, many } = createTicketRenderer();
-    const counted = createCounted();
+    const counted = createCountingTicket();
     const ticket = Object.freeze(counted.ticket);
     expect(one('json', ticket)).toBe('{"tags":[],"id":"read 1"}');
     expect(many('json', { items: [ticket, ticket], nextCursor: null })).toContain('"read 1"');
@@ -72,7 +72,7 @@ describe('what was rendered before', () => {
     expect(counted.reads).toBe(2);
   });
 
-  it('is rendered anew with another entity tag', () => {
+  it('is not used for another entity tag', () => {
     const { one } = createTicketRenderer();
     const ticket = Object.freeze({ id: 'é', tags: [] });
     expect(one('json', ticket, '"1-a"')).toBe('{"id":"é","tags":[],"etag":"\\"1-a\\""}');
@@ -80,9 +80,9 @@ describe('what was rendered before', () => {
     expect(one('json', ticket)).toBe('{"id":"é","tags":[]}');
   });
 
-  it('is rendered anew for an object that may have changed', () => {
+  it('is not used for mutable objects', () => {
     const { one } = createTicketRenderer();
-    const { ticket } = createCounted();
+    const { ticket } = createCountingTicket();
     expect(one('json', ticket)).toContain('read 1');
     expect(one('json', ticket)).toContain('read 2');
   });

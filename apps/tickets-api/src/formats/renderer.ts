@@ -6,22 +6,22 @@ import { compileXmlWriter, XML_DECLARATION } from './xml-writer.ts';
 
 export interface Page<Resource> {
   items: readonly Resource[];
-  /** Opaque; null on the last page. */
+  /** Opaque cursor of the next page; null on the last page. */
   nextCursor: string | null;
-  /** How many there are on all pages, where somebody asked. */
+  /** Number of members on all pages, if requested. */
   total?: { total: number; isExact: boolean } | undefined;
-  /** What is sent along, of the schema that the renderer was given for it. */
+  /** Side loads, of the schema given to the renderer. */
   included?: object | undefined;
-  /** The entity tag of each item, where it is sent. */
+  /** Entity tags of the items, if they are sent. */
   etags?: readonly string[] | undefined;
 }
 
 export interface Renderer<Resource extends object> {
-  /** The bare resource: `{"id":…}` or `<ticket>…</ticket>`, with its entity tag if that is given. */
+  /** Renders one resource, `{"id":…}` or `<ticket>…</ticket>`, with its entity tag if given. */
   one(format: Format, resource: Resource, etag?: string): Buffer;
-  /** The same without an XML declaration, as a part of a document. */
+  /** Renders the same without an XML declaration, as part of a document. */
   bare(format: Format, resource: Resource, etag?: string): Buffer;
-  /** `{"tickets":[…],"next_cursor":…}` or `<tickets next_cursor="…">…</tickets>`. */
+  /** Renders a page: `{"tickets":[…],"next_cursor":…}` or `<tickets next_cursor="…">…</tickets>`. */
   many(format: Format, page: Page<Resource>): Buffer;
 }
 
@@ -29,14 +29,13 @@ export interface RendererOptions<Schema extends z.ZodType<object>> {
   schema: Schema;
   singular: string;
   plural: string;
-  /** Of what is sent along with a page. */
+  /** Schema of side loads on pages. */
   included?: z.ZodType<object>;
 }
 
 /**
- * Renders resources of one schema in UTF-8. The bytes of a frozen resource are remembered with its entity tag for as long
- * as the object lives, so that a list of resources that a store hands out again is a copy of bytes: as text, each list
- * would be joined, measured and encoded anew.
+ * Creates a renderer of resources of one schema in UTF-8. The bytes of a frozen resource are cached with its entity tag for
+ * the lifetime of the object, so that lists of cached resources only copy bytes instead of joining and encoding text.
  *
  * @throws {Error} when the schema has no XML form (see `compileXmlWriter`)
  */
@@ -48,8 +47,8 @@ export function createRenderer<Schema extends z.ZodType<object>>({
 }: RendererOptions<Schema>): Renderer<z.output<Schema>> {
   const writeXml = compileXmlWriter(schema, singular);
   const bare = {
-    json: remember<z.output<Schema>>((resource, etag) => tagJson(JSON.stringify(resource), etag)),
-    xml: remember<z.output<Schema>>((resource, etag) => tagXml(writeXml(resource), etag)),
+    json: cacheBytes<z.output<Schema>>((resource, etag) => tagJson(JSON.stringify(resource), etag)),
+    xml: cacheBytes<z.output<Schema>>((resource, etag) => tagXml(writeXml(resource), etag)),
   };
   const includedXml = includedSchema && compileXmlWriter(includedSchema, 'included');
   return {
@@ -59,8 +58,8 @@ export function createRenderer<Schema extends z.ZodType<object>>({
     many(format, { items, nextCursor, total, included, etags }) {
       const parts = items.map((item, i): BytePart => bare[format](item, etags?.[i]));
       if (format === 'json') {
-        const beside = toBeside({ nextCursor, total, included });
-        return joinBytes([`{"${plural}":[`, ...toMembers(parts), `],${beside}}`]);
+        const extras = toExtraMembers({ nextCursor, total, included });
+        return joinBytes([`{"${plural}":[`, ...toMembers(parts), `],${extras}}`]);
       }
       if (included && includedXml) parts.push(includedXml(included));
       return joinBytes([
@@ -71,7 +70,7 @@ export function createRenderer<Schema extends z.ZodType<object>>({
   };
 }
 
-/** Puts the tag behind the last member. */
+/** Appends the entity tag as the last member. */
 function tagJson(text: string, etag: string | undefined): string {
   return etag === undefined ? text : `${text.slice(0, -1)},"etag":${JSON.stringify(etag)}}`;
 }
@@ -82,10 +81,10 @@ function tagXml(text: string, etag: string | undefined): string {
   return `${text.slice(0, end)}<etag>${escapeXmlText(etag)}</etag>${text.slice(end)}`;
 }
 
-type Beside = Omit<Page<unknown>, 'items' | 'etags'>;
+type PageExtras = Omit<Page<unknown>, 'items' | 'etags'>;
 
-/** The members of a page beside its items, as they stand in an object. */
-function toBeside({ nextCursor, total, included }: Beside): string {
+/** Returns the members of a page other than its items as part of a JSON object. */
+function toExtraMembers({ nextCursor, total, included }: PageExtras): string {
   const members = {
     next_cursor: nextCursor,
     ...(total && { total: total.total, total_is_exact: total.isExact }),
@@ -94,19 +93,19 @@ function toBeside({ nextCursor, total, included }: Beside): string {
   return JSON.stringify(members).slice(1, -1);
 }
 
-function toAttributes({ nextCursor, total }: Beside): string {
+function toAttributes({ nextCursor, total }: PageExtras): string {
   const cursor = nextCursor === null ? '' : ` next_cursor="${escapeXmlAttribute(nextCursor)}"`;
   return total ? `${cursor} total="${total.total}" total_is_exact="${total.isExact}"` : cursor;
 }
 
-/** Remembers one rendering of a frozen resource: that with the entity tag which it was last asked for with. */
-function remember<Resource extends object>(
+/** Caches one rendering of each frozen resource: the one with the most recent entity tag. */
+function cacheBytes<Resource extends object>(
   write: (resource: Resource, etag: string | undefined) => string,
 ): (resource: Resource, etag: string | undefined) => Buffer {
   const written = new WeakMap<Resource, { etag: string | undefined; bytes: Buffer }>();
   return (resource, etag) => {
-    const known = written.get(resource);
-    if (known && known.etag === etag) return known.bytes;
+    const cached = written.get(resource);
+    if (cached && cached.etag === etag) return cached.bytes;
     const bytes = Buffer.from(write(resource, etag));
     if (Object.isFrozen(resource)) written.set(resource, { etag, bytes });
     return bytes;

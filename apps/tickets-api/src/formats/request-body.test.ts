@@ -25,7 +25,7 @@ async function send({ method = 'POST', ...rest }: Sent) {
 const json = JSON.stringify(example);
 const jsonType = { 'content-type': 'application/json' };
 
-describe('the Content-Type of a request (RFC 9110 §8.3)', () => {
+describe('Content-Type of a request (RFC 9110 §8.3)', () => {
   it.each([
     'application/json',
     'application/json; charset=utf-8',
@@ -56,7 +56,7 @@ describe('the Content-Type of a request (RFC 9110 §8.3)', () => {
     'application/json; charset=iso-8859-1',
     'text/xml; charset=utf-16',
     'application/x-www-form-urlencoded; charset=windows-1252',
-  ])('%s is 415 on POST, which says what is accepted', async (type) => {
+  ])('%s is 415 on POST, with Accept-Post', async (type) => {
     const { status, headers, json: answer } = await send({ headers: { 'content-type': type }, body: json });
     expect(status).toBe(415);
     expect(answer.code).toBe('unsupported_media_type');
@@ -65,12 +65,12 @@ describe('the Content-Type of a request (RFC 9110 §8.3)', () => {
     );
   });
 
-  it('that is absent is 415 when there is a body, and 400 when there is none', async () => {
+  it('missing is 415 with a body, and 400 without one', async () => {
     expect((await send({ body: new TextEncoder().encode(json) })).status).toBe(415);
     expect(await send({})).toMatchObject({ status: 400, json: { code: 'malformed_body' } });
   });
 
-  it('on PATCH is a merge patch, and anything else is 415 with Accept-Patch (RFC 5789 §3.1)', async () => {
+  it('of PATCH is a merge patch; any other is 415 with Accept-Patch (RFC 5789 §3.1)', async () => {
     const body = JSON.stringify({ tags: ['x'], requester: { name: 'Ada' }, note: null });
     for (const type of ['application/merge-patch+json', 'application/json']) {
       const patched = await send({ method: 'PATCH', headers: { 'content-type': type }, body });
@@ -81,12 +81,12 @@ describe('the Content-Type of a request (RFC 9110 §8.3)', () => {
         requester: { ...example.requester, name: 'Ada' },
       });
     }
-    const refused = await send({ method: 'PATCH', headers: { 'content-type': 'application/xml' }, body });
-    expect(refused.status).toBe(415);
-    expect(refused.headers.get('accept-patch')).toBe('application/merge-patch+json, application/json');
+    const rejected = await send({ method: 'PATCH', headers: { 'content-type': 'application/xml' }, body });
+    expect(rejected.status).toBe(415);
+    expect(rejected.headers.get('accept-patch')).toBe('application/merge-patch+json, application/json');
   });
 
-  it('on PUT that is not accepted is 415 with Accept (RFC 9110 §15.5.16)', async () => {
+  it('of PUT that is not supported is 415 with Accept (RFC 9110 §15.5.16)', async () => {
     const { status, headers } = await send({
       method: 'PUT',
       headers: { 'content-type': 'text/csv' },
@@ -97,14 +97,14 @@ describe('the Content-Type of a request (RFC 9110 §8.3)', () => {
   });
 });
 
-describe('the Content-Encoding of a request (RFC 9110 §8.4)', () => {
-  it('is refused with 415 unless it is identity', async () => {
-    const refused = await send({ headers: { ...jsonType, 'content-encoding': 'gzip' }, body: json });
-    expect(refused.status).toBe(415);
-    expect(refused.json.detail).toContain('gzip');
-    expect(refused.headers.get('accept-encoding')).toBe('identity');
-    const taken = await send({ headers: { ...jsonType, 'content-encoding': 'Identity' }, body: json });
-    expect(taken.status).toBe(200);
+describe('Content-Encoding of a request (RFC 9110 §8.4)', () => {
+  it('is 415 unless it is identity', async () => {
+    const rejected = await send({ headers: { ...jsonType, 'content-encoding': 'gzip' }, body: json });
+    expect(rejected.status).toBe(415);
+    expect(rejected.json.detail).toContain('gzip');
+    expect(rejected.headers.get('accept-encoding')).toBe('identity');
+    const accepted = await send({ headers: { ...jsonType, 'content-encoding': 'Identity' }, body: json });
+    expect(accepted.status).toBe(200);
   });
 });
 
@@ -116,7 +116,7 @@ describe('the bytes of a body', () => {
     ['Latin-1', [0x7b, 0xe9, 0x7d]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00]],
     ['a NUL', [0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0x00, 0x22, 0x7d]],
-  ])('are UTF-8 in every type: %s is 400', async (_, bytes) => {
+  ])('must be UTF-8 in every type: %s is 400', async (_, bytes) => {
     for (const type of ['application/json', 'application/xml', 'application/x-www-form-urlencoded']) {
       const answer = await send({ headers: { 'content-type': type }, body: new Uint8Array(bytes) });
       expect(answer).toMatchObject({ status: 400, json: { code: 'malformed_body' } });
@@ -127,9 +127,9 @@ describe('the bytes of a body', () => {
     expect((await send({ headers: jsonType, body: `\uFEFF${json}` })).status).toBe(200);
   });
 
-  it('may be none only where that has a meaning: a form', async () => {
+  it('may only be empty for a form', async () => {
     const empty = { body: '' };
-    const missing = { code: 'malformed_body', detail: 'The request needs a body.' };
+    const missing = { code: 'malformed_body', detail: 'This request requires a body.' };
     expect((await send({ headers: jsonType, ...empty })).json).toMatchObject(missing);
     expect((await send({ headers: jsonType, ...empty, method: 'PATCH' })).json).toMatchObject(missing);
     expect((await send({ headers: { 'content-type': 'text/xml' }, ...empty })).json).toMatchObject(missing);
@@ -141,17 +141,17 @@ describe('the bytes of a body', () => {
 describe('a body of more than 1 MiB', () => {
   const padded = (size: number) => `{"x":"${'a'.repeat(size - 8)}"}`;
 
-  it('is 413, and one of just that size is read', async () => {
+  it('is 413; one of exactly that size is accepted', async () => {
     const beyond = await send({ headers: jsonType, body: padded(1024 * 1024 + 1) });
     expect(beyond).toMatchObject({
       status: 413,
-      json: { code: 'payload_too_large', detail: 'The body has more than 1048576 bytes.' },
+      json: { code: 'payload_too_large', detail: 'The body exceeds the limit of 1048576 bytes.' },
     });
     const within = await send({ headers: jsonType, body: padded(1024 * 1024) });
     expect(within).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
   });
 
-  it('is 413 as soon as it is known to be, also when its length was not told', async () => {
+  it('is 413 as soon as the limit is exceeded, also without Content-Length', async () => {
     const req = request(`${app.url}/tickets.json`, { method: 'POST', headers: jsonType });
     const answered = once(req, 'response');
     req.write(Buffer.alloc(1024 * 1024, 0x20));
@@ -161,7 +161,7 @@ describe('a body of more than 1 MiB', () => {
     req.destroy();
   });
 
-  it('leaves the connection good for the next request', async () => {
+  it('leaves the connection usable for the next request', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const answers = [];
@@ -178,12 +178,12 @@ describe('a body of more than 1 MiB', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  /** What becomes of the body of a client that disconnects before or while it is read. */
-  async function outcomeOf(readAt: 'at once' | 'when it is gone'): Promise<unknown> {
+describe('a client that disconnects', () => {
+  /** Returns the outcome of reading a body whose client disconnects, before or during reading. */
+  async function outcomeOf(readAt: 'at once' | 'after disconnect'): Promise<unknown> {
     const outcome = Promise.withResolvers<unknown>();
     const server = createServer(async (req) => {
-      if (readAt === 'when it is gone') await new Promise((resolve) => req.on('close', resolve));
+      if (readAt === 'after disconnect') await new Promise((resolve) => req.on('close', resolve));
       readBody({ req, method: 'POST' }, 'ticket').then(outcome.resolve, outcome.resolve);
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -198,8 +198,8 @@ describe('a client that goes away', () => {
     return outcome.promise;
   }
 
-  it('in the middle of its body is at fault, not the server', async () => {
+  it('within its body causes a client error, not a server error', async () => {
     expect(await outcomeOf('at once')).toMatchObject({ code: 'malformed_body' });
-    expect(await outcomeOf('when it is gone')).toMatchObject({ code: 'malformed_body' });
+    expect(await outcomeOf('after disconnect')).toMatchObject({ code: 'malformed_body' });
   });
 });

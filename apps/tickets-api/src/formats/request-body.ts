@@ -6,26 +6,26 @@ import type { Next, ParameterizedContext } from 'koa';
 import getRawBody from 'raw-body';
 import type { Body } from './input.ts';
 import type { JsonObject } from './json-object.ts';
-import { malformed } from './malformed.ts';
+import { malformedBody } from './malformed-body.ts';
 import { readForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
 import { readXml } from './read-xml.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** What a resource may be sent as. */
+/** Media types that a resource can be sent as. */
 export const resourceTypes = [
   'application/json',
   'application/xml',
   'text/xml',
   'application/x-www-form-urlencoded',
 ] as const;
-/** What a merge patch may be sent as (RFC 7396 §4); most clients say no more than that it is JSON. */
+/** Media types that a merge patch can be sent as (RFC 7396 §4); most clients send plain JSON. */
 export const patchTypes = ['application/merge-patch+json', 'application/json'] as const;
 
 type ResourceType = (typeof resourceTypes)[number];
 
-/** What is needed of a Koa context. */
+/** Part of a Koa context. */
 export interface BodyRequest {
   req: IncomingMessage;
   method: string;
@@ -34,10 +34,10 @@ export interface BodyRequest {
 /**
  * Reads the body of a request by its `Content-Type`.
  *
- * @param root the name of the root element when the body is XML
- * @param accepted the media types that the route takes
+ * @param root name of the root element if the body is XML
+ * @param accepted media types that the route supports
  * @throws {AppError} `unsupported_media_type` for another type, charset or content coding; `payload_too_large` beyond
- * `MAX_BODY_BYTES`; `malformed_body` for a body that its type does not allow
+ * `MAX_BODY_BYTES`; `malformed_body` for a body that is invalid for its type
  */
 export async function readBody(
   request: BodyRequest,
@@ -58,7 +58,7 @@ export async function readBody(
 }
 
 /**
- * Reads a JSON merge patch (RFC 7396), to be applied by `applyMergePatch`.
+ * Reads a JSON merge patch (RFC 7396) for `applyMergePatch`.
  *
  * @throws {AppError} as `readBody`
  */
@@ -68,26 +68,29 @@ export async function readMergePatch(request: BodyRequest): Promise<JsonObject> 
 }
 
 /**
- * What some programs send where they have nothing to say. No white space can be taken by two parts of this, or a mebibyte
- * of it would keep the process for minutes.
+ * Matches bodies that some clients send in place of an empty one. White space must match only one part of the pattern:
+ * otherwise backtracking over one mebibyte would block the process for minutes.
  */
-const nothing = /^\s*(?:(?:\{\s*\}|null)\s*)?$/;
+const emptyBody = /^\s*(?:(?:\{\s*\}|null)\s*)?$/;
 
 /**
- * Stands before what takes everything from the path and the query: what is asked for in a body would be dropped.
+ * Rejects a request body; for operations whose input is the path and the query only.
  *
- * @throws {AppError} `invalid_request` for a body that says anything
+ * @throws {AppError} `invalid_request` for a body with content
  */
-export async function takeNoBody({ req }: ParameterizedContext, next: Next): Promise<unknown> {
-  if (hasBody(req) && !(await hasNothingToSay(req))) {
-    throw new AppError('invalid_request', 'Everything is said by the path and the query here; send no body.');
+export async function rejectBody({ req }: ParameterizedContext, next: Next): Promise<unknown> {
+  if (hasBody(req) && !(await isEmptyBody(req))) {
+    throw new AppError(
+      'invalid_request',
+      'This operation takes no request body; send its parameters in the path and the query.',
+    );
   }
   return next();
 }
 
-async function hasNothingToSay(req: IncomingMessage): Promise<boolean> {
+async function isEmptyBody(req: IncomingMessage): Promise<boolean> {
   try {
-    return nothing.test((await receive(req)).toString('utf8'));
+    return emptyBody.test((await receiveBytes(req)).toString('utf8'));
   } catch (err) {
     if (err instanceof AppError) return false;
     throw err;
@@ -97,31 +100,35 @@ async function hasNothingToSay(req: IncomingMessage): Promise<boolean> {
 function requireType<Type extends string>({ req, method }: BodyRequest, accepted: readonly Type[]): Type {
   const { 'content-type': given, 'content-encoding': coding = 'identity' } = req.headers;
   if (coding.toLowerCase() !== 'identity') {
-    throw new AppError('unsupported_media_type', `The content coding ${coding} is not supported.`, {
-      headers: { 'Accept-Encoding': 'identity' },
-    });
+    throw new AppError(
+      'unsupported_media_type',
+      `The content coding ${coding} is not supported; send the body unencoded.`,
+      {
+        headers: { 'Accept-Encoding': 'identity' },
+      },
+    );
   }
-  if (given === undefined && !hasBody(req)) throw needsBody();
+  if (given === undefined && !hasBody(req)) throw missingBody();
   const mime = parseType(given);
   const type = accepted.find((each) => each === mime?.essence);
   if (type && /^utf-?8$/i.test(mime?.params.get('charset') ?? 'utf-8')) return type;
   throw new AppError(
     'unsupported_media_type',
-    `The body must be in UTF-8 and one of ${accepted.join(', ')}.`,
+    `Unsupported media type; send UTF-8 in one of ${accepted.join(', ')}.`,
     {
-      headers: { [hintOf(method)]: accepted.join(', ') },
+      headers: { [toAcceptHeader(method)]: accepted.join(', ') },
     },
   );
 }
 
 async function readText(req: IncomingMessage, { mayBeEmpty = false } = {}): Promise<string> {
-  if (hasBody(req)) return toText(await receive(req));
+  if (hasBody(req)) return toText(await receiveBytes(req));
   if (mayBeEmpty) return '';
-  throw needsBody();
+  throw missingBody();
 }
 
-function needsBody(): AppError {
-  return malformed('The request needs a body.');
+function missingBody(): AppError {
+  return malformedBody('This request requires a body.');
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -136,22 +143,24 @@ function parseType(contentType = ''): MIMEType | undefined {
   }
 }
 
-/** Where a client finds what it may send: RFC 5789 §3.1, W3C LDP §7.1, else RFC 9110 §15.5.16. */
-function hintOf(method: string): string {
+/** Returns the header that lists supported types: RFC 5789 §3.1 for PATCH, W3C LDP §7.1 for POST, else RFC 9110 §15.5.16. */
+function toAcceptHeader(method: string): string {
   if (method === 'PATCH') return 'Accept-Patch';
   return method === 'POST' ? 'Accept-Post' : 'Accept';
 }
 
-async function receive(req: IncomingMessage): Promise<Buffer> {
+async function receiveBytes(req: IncomingMessage): Promise<Buffer> {
   try {
     return await getRawBody(req, { limit: MAX_BODY_BYTES, length: req.headers['content-length'] ?? null });
   } catch (cause) {
-    // What is still on its way must be taken, or the connection waits for it in front of the next request.
+    // The rest of the body must be consumed, because it precedes the next request on the connection.
     req.resume();
     if (isTooLarge(cause)) {
-      throw new AppError('payload_too_large', `The body has more than ${MAX_BODY_BYTES} bytes.`, { cause });
+      throw new AppError('payload_too_large', `The body exceeds the limit of ${MAX_BODY_BYTES} bytes.`, {
+        cause,
+      });
     }
-    if (req.destroyed) throw malformed('The body did not arrive as a whole.', cause);
+    if (req.destroyed) throw malformedBody('The connection was closed before the body was complete.', cause);
     throw cause;
   }
 }
@@ -161,8 +170,8 @@ function isTooLarge(err: unknown): boolean {
 }
 
 function toText(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.');
+  if (!isUtf8(bytes)) throw malformedBody('The body is not UTF-8.');
   const text = bytes.toString('utf8');
-  if (text.includes('\0')) throw malformed('The body has a NUL character.');
+  if (text.includes('\0')) throw malformedBody('The body contains a NUL character.');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

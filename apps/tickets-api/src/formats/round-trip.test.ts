@@ -13,7 +13,7 @@ const renderer = createRenderer({ schema: exampleSchema, singular: 'ticket', plu
 const parse = createInputParser(exampleSchema);
 
 describe('JSON → XML → JSON', () => {
-  it('is the identity for any resource', () => {
+  it('returns any resource unchanged', () => {
     fc.assert(
       fc.property(anyExample, (resource) => {
         const xml = String(renderer.one('xml', resource));
@@ -23,7 +23,7 @@ describe('JSON → XML → JSON', () => {
     );
   });
 
-  it('keeps the same text in an element, a member, a key and a value of a map', () => {
+  it('keeps text in elements, list members, and keys and values of maps', () => {
     fc.assert(
       fc.property(xmlText, (text) => {
         const key = `k${text}`;
@@ -42,7 +42,7 @@ describe('JSON → XML → JSON', () => {
   });
 
   it.each(['&', '<p>', ']]>', ']]\r>', '\r\n&'])(
-    'keeps 6,000 times %j, which it writes as CDATA',
+    'keeps 6,000 repetitions of %j, written as CDATA',
     async (text) => {
       const description = text.repeat(6000);
       const xml = String(renderer.one('xml', { ...example, description }));
@@ -52,10 +52,10 @@ describe('JSON → XML → JSON', () => {
     },
   );
 
-  it('is read by a parser that is not ours as it was meant', async () => {
+  it('is read correctly by another parser', async () => {
     await fc.assert(
       fc.asyncProperty(xmlText, async (text) => {
-        // Around it stand letters, since xml2js drops text of nothing but white space.
+        // Letters surround the text, because xml2js drops text that is only white space.
         const description = `a${text}z`;
         const { ticket } = await parseStringPromise(
           String(renderer.one('xml', { ...example, description, tags: [description] })),
@@ -78,7 +78,7 @@ describe('over HTTP', () => {
     return response.text();
   }
 
-  it('any resource sent as JSON, answered as XML and sent back is the same', async () => {
+  it('any resource sent as JSON, returned as XML and sent back stays the same', async () => {
     await fc.assert(
       fc.asyncProperty(anyExample, async (resource) => {
         const json = JSON.stringify(resource);

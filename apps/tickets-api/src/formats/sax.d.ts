@@ -1,11 +1,11 @@
-/** What is used of `sax`, which brings no types of its own. */
+/** The used parts of `sax`, which has no type declarations. */
 declare module 'sax' {
   interface Parser {
-    /** Counted from 0. */
+    /** Current line, counted from 0. */
     line: number;
-    /** Characters read so far. */
+    /** Number of characters read. */
     position: number;
-    /** Texts of entities by name; looked at for each reference, a numeric one too. */
+    /** Entities by name; `sax` reads this for each reference, including numeric ones. */
     ENTITIES: object;
     onerror: (err: Error) => void;
     ontext: (text: string) => void;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the wire formats know of a schema: compiled once, so that no request looks into zod. */
+/** Part of a schema that the wire formats need, compiled once so that requests do not inspect zod schemas. */
 export type Shape =
   | TextShape
   | NumberShape
@@ -13,7 +13,7 @@ export type Shape =
 export interface TextShape {
   kind: 'text';
   isNullable: boolean;
-  /** The schema admits only texts that XML need not escape, such as times and the words of an enum. */
+  /** Whether all valid texts need no escaping in XML, such as times and enum values. */
   isPlain: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface BooleanShape {
 export interface ArrayShape {
   kind: 'array';
   isNullable: boolean;
-  /** The singular name of a member, for its XML element. */
+  /** Singular name of a member, used as its XML element. */
   item: string;
   member: Shape;
 }
@@ -41,31 +41,31 @@ export interface ObjectShape {
   fields: ReadonlyMap<string, Shape>;
 }
 
-/** An object whose names are data. */
+/** Object whose member names are data. */
 export interface MapShape {
   kind: 'map';
   isNullable: boolean;
   member: Shape;
 }
 
-/** A text, a number, a boolean or an array: each value says by itself which it is. */
+/** Text, number, boolean or array; each value determines its own type. */
 export interface VariantShape {
   kind: 'variant';
   isNullable: boolean;
   array: ArrayShape | undefined;
 }
 
-/** `input` is what a schema takes, `output` what it makes of it; transforms lie between the two. */
+/** Side of a schema: `input` before its transforms, `output` after them. */
 export type Side = 'input' | 'output';
 
 const plainFormats = new Set(['uuid', 'guid', 'datetime', 'date']);
 const xmlName = /^[A-Za-z_][\w.-]*$/;
 
 /**
- * Compiles a schema of objects, arrays, records, texts, numbers, booleans and enums, nullable or not.
+ * Compiles a schema of objects, arrays, records, strings, numbers, booleans and enums, nullable or not.
  *
- * @throws {Error} naming the field when the schema has a kind without a wire format, or an array without
- * `.meta({ item: 'tag' })`, the singular name of its members
+ * @throws {Error} with the field that has no wire format, or the array without `.meta({ item: 'tag' })`, the singular name of
+ * its members
  */
 export function compileShape(schema: z.ZodType, side: Side): Shape {
   return compile(schema as z.core.$ZodType, side, '');
@@ -113,7 +113,7 @@ function isPlainFormat(def: object): boolean {
 function compileWords(schema: z.core.$ZodType, path: string): Shape {
   const words = [...(schema._zod.values ?? [])];
   if (!words.every((word) => typeof word === 'string')) {
-    throw new Error(`The field ${path} has literals that are not texts, which have no wire format.`);
+    throw new Error(`The field ${path} has literals that are not strings, which have no wire format.`);
   }
   return { kind: 'text', isNullable: false, isPlain: words.every((word) => /^[\w -]*$/.test(word)) };
 }
@@ -134,13 +134,13 @@ function compileArray(
 ): ArrayShape {
   const item = z.globalRegistry.get(schema)?.item;
   if (typeof item !== 'string') {
-    throw new Error(`The array ${path} does not name its members: add .meta({ item: 'singular' }) to it.`);
+    throw new Error(`The array ${path} has no name for its members; add .meta({ item: 'singular' }).`);
   }
   const member = compile(element, side, `${path}[]`);
   return { kind: 'array', isNullable: false, item: requireXmlName(item, path), member };
 }
 
-/** A union is one kind that may be null, or several kinds that XML and JSON tell apart: never two of one kind. */
+/** Compiles a union: one type that may be null, or several types that JSON and XML can distinguish. */
 function compileUnion(options: readonly z.core.$ZodType[], side: Side, path: string): Shape {
   const isNull = (option: z.core.$ZodType) => (option as z.core.$ZodTypes)._zod.def.type === 'null';
   const shapes = options.filter((option) => !isNull(option)).map((option) => compile(option, side, path));
@@ -151,7 +151,7 @@ function compileUnion(options: readonly z.core.$ZodType[], side: Side, path: str
   const kinds = shapes.map((shape) => shape.kind);
   const array = shapes.find((shape) => shape.kind === 'array');
   if (new Set(kinds).size < kinds.length || kinds.some((kind) => kind === 'object' || kind === 'map')) {
-    throw new Error(`The union ${path} is of ${kinds.join(', ')}, which the wire formats can't tell apart.`);
+    throw new Error(`The union ${path} of ${kinds.join(', ')} is ambiguous in the wire formats.`);
   }
   return { kind: 'variant', isNullable, array };
 }
@@ -163,5 +163,5 @@ function sideOfPipe(def: z.core.$ZodPipeDef, side: Side): z.core.$ZodType {
 
 function requireXmlName(name: string, path: string): string {
   if (xmlName.test(name)) return name;
-  throw new Error(`The name ${JSON.stringify(name)} at ${path} can't be the name of an XML element.`);
+  throw new Error(`The name ${JSON.stringify(name)} at ${path} is not a valid name of an XML element.`);
 }

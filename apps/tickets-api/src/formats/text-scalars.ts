@@ -1,4 +1,4 @@
-/** A number as JSON writes it (RFC 8259 §6); `undefined` for any other text. */
+/** Parses a number in JSON notation (RFC 8259 §6); `undefined` for any other text. */
 export function toNumber(text: string): number | undefined {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
 }

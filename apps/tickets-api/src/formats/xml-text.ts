@@ -1,30 +1,30 @@
-/** Anything outside of the characters of XML 1.0 (§2.2): control characters, lone surrogates, U+FFFE, U+FFFF. */
-const notXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
-const everyNotXml = new RegExp(notXml, 'gu');
+/** Matches characters that XML 1.0 does not allow (§2.2): control characters, lone surrogates, U+FFFE and U+FFFF. */
+const invalidXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+const everyInvalidXml = new RegExp(invalidXml, 'gu');
 
-/** Whether XML 1.0 can carry the text. Every format takes only such texts, so that all that is stored has an XML form. */
+/** Whether XML 1.0 can represent the text. All formats are limited to such text, so that all stored data has an XML form. */
 export function isXmlText(text: string): boolean {
-  return !notXml.test(text);
+  return !invalidXml.test(text);
 }
 
-/** The text with U+FFFD for whatever XML can't carry, for what is not data of ours, such as the quotes of an error. */
+/** Replaces invalid characters by U+FFFD in text that is not stored data, such as quotes in error messages. */
 export function toXmlText(text: string): string {
-  return text.replace(everyNotXml, '\uFFFD');
+  return text.replace(everyInvalidXml, '\uFFFD');
 }
 
 /**
- * Escapes the content of an element so that a parser reads exactly the same text again: `>` because of `]]>`, and
- * the carriage return because parsers turn it into a line feed (XML 1.0 §2.11).
+ * Escapes text as the content of an element so that a parser returns it unchanged. Escapes `>` because of `]]>`, and the
+ * carriage return because parsers turn it into a line feed (XML 1.0 §2.11).
  */
 export function escapeXmlText(text: string): string {
-  // One look for them all settles nearly every text; one pass for each is faster than a callback for each match.
+  // A single test suffices for nearly every text; a pass per character is faster than a callback per match.
   if (!/[&<>\r]/.test(text)) return text;
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\r/g, '&#13;');
 }
 
 /**
- * The content of an element that is a text: escaped, or one CDATA section where that would take many references, because
- * parsers limit references, as ours does (`strict-xml.ts`).
+ * Writes text as the content of an element: escaped, or as CDATA if escaping needs many references, because parsers limit
+ * them (as `strict-xml.ts` does).
  */
 export function toXmlContent(text: string): string {
   const escaped = escapeXmlText(text);
@@ -34,20 +34,20 @@ export function toXmlContent(text: string): string {
 }
 
 const MAX_ESCAPES = 100;
-/** An escape adds 3 characters at least. */
+/** Every escape adds at least three characters. */
 const MAX_ADDED = MAX_ESCAPES * 3;
 
 function countEscapes(text: string): number {
   return text.match(/[&<>]/g)?.length ?? 0;
 }
 
-/** A CDATA section holds neither its end nor a carriage return, which parsers turn into a line feed. */
+/** Writes text as CDATA. Its end marker and carriage returns, which parsers turn into line feeds, go outside of the section. */
 function toCdata(text: string): string {
   const content = text.replaceAll(']]>', ']]]]><![CDATA[>').replaceAll('\r', ']]>&#13;<![CDATA[');
   return `<![CDATA[${content}]]>`;
 }
 
-/** The same as `escapeXmlText` for an attribute in double quotes, where parsers turn tabs and line feeds into spaces (§3.3.3). */
+/** Escapes an attribute value in double quotes, including tabs and line feeds, which parsers turn into spaces (§3.3.3). */
 export function escapeXmlAttribute(text: string): string {
   if (!/[&<>\r"\t\n]/.test(text)) return text;
   return escapeXmlText(text).replace(/"/g, '&quot;').replace(/\t/g, '&#9;').replace(/\n/g, '&#10;');

@@ -6,8 +6,8 @@ import { compileXmlWriter } from './xml-writer.ts';
 
 const write = compileXmlWriter(exampleSchema, 'ticket');
 
-describe('the XML of a resource', () => {
-  it('mirrors its JSON by the rules of the wire format', () => {
+describe('XML of a resource', () => {
+  it('mirrors its JSON', () => {
     expect(write(example)).toBe(
       [
         '<ticket><id>019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071</id><subject>The printer is on fire</subject>',
@@ -24,18 +24,18 @@ describe('the XML of a resource', () => {
     );
   });
 
-  it('shows empty lists and maps as empty elements', () => {
+  it('has empty elements for empty lists and maps', () => {
     const xml = write({ ...example, cc: [], tags: [], custom_fields: { none: [] }, labels: {} });
     expect(xml).toContain('<cc/><tags/>');
     expect(xml).toContain('<custom_fields><field key="none" type="array"/></custom_fields><labels/>');
   });
 
-  it('has no element of a field that the schema does not name', () => {
+  it('has no elements for fields that the schema does not have', () => {
     const leaking: object = { ...example, internal_note: 'secret' };
     expect(write(leaking as typeof example)).toBe(write(example));
   });
 
-  it('shows what a schema with transforms gives out, not what it takes', () => {
+  it('follows the output of a schema with transforms', () => {
     const schema = z.object({
       tags: z
         .string()
@@ -60,28 +60,28 @@ describe('text in XML (XML 1.0 §2.4, §2.11, §3.3.3)', () => {
     [' \t\n ', ' \t\n '],
     ['&amp;', '&amp;amp;'],
     ['"\'', '"\''],
-  ])('is escaped in an element only where it must be: %j', (text, escaped) => {
+  ])('is escaped in an element only where necessary: %j', (text, escaped) => {
     expect(writeText(text)).toBe(`<t>${escaped}</t>`);
   });
 
-  it('is escaped in an attribute, white space too', () => {
+  it('is escaped in an attribute, including white space', () => {
     expect(writeMap({ '<&>"\t\r\n\'': '' })).toBe(`<m><field key="&lt;&amp;&gt;&quot;&#9;&#13;&#10;'"/></m>`);
   });
 });
 
-describe('a schema without an XML form is refused when it is compiled, naming the field', () => {
+describe('compileXmlWriter rejects, with the name of the field,', () => {
   it.each([
-    ['an array that does not name its members', z.array(z.string()), /x\.field.*meta\(\{ item/],
+    ['an array without a name for its members', z.array(z.string()), /x\.field.*meta\(\{ item/],
     ['a date', z.date(), /x\.field is a zod date/],
     ['a union of two objects', z.union([z.object({}), z.object({})]), /union x\.field/],
     ['a union of two kinds of text', z.union([z.string(), z.enum(['a'])]), /union x\.field/],
     ['a literal that is not text', z.literal(1), /x\.field has literals/],
-    ['a name that no element can have', z.object({ 'a b': z.string() }), /"a b" at x\.field/],
+    ['a name that is invalid for an element', z.object({ 'a b': z.string() }), /"a b" at x\.field/],
   ])('%s', (_, field, message) => {
     expect(() => compileXmlWriter(z.object({ x: z.object({ field }) }), 'root')).toThrow(message);
   });
 
-  it('but an array of arrays that name their members has one', () => {
+  it('but accepts an array of arrays with named members', () => {
     const rows = z.array(z.array(z.int()).meta({ item: 'cell' })).meta({ item: 'row' });
     expect(compileXmlWriter(rows, 'rows')([[1, 2], []])).toBe(
       '<rows><row><cell>1</cell><cell>2</cell></row><row/></rows>',
@@ -90,7 +90,7 @@ describe('a schema without an XML form is refused when it is compiled, naming th
 });
 
 describe('numbers', () => {
-  it('are written as JSON writes them', () => {
+  it('are written as in JSON', () => {
     const writeNumber = compileXmlWriter(z.number(), 'n');
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -Number.MAX_VALUE }), (number) => {

@@ -4,15 +4,15 @@ import { escapeXmlAttribute, toXmlContent } from './xml-text.ts';
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** Writes one element; `attributes` go into its start tag as they are, each with a space before it. */
+/** Writes one element; `attributes` are inserted as they are, each with a leading space. */
 export type XmlWriter<Value> = (value: Value, attributes?: string) => string;
 
 /**
- * Compiles a writer of the XML that mirrors the schema's JSON: no declaration, no white space between elements.
+ * Compiles a writer of XML that mirrors the JSON of a schema, without declaration and white space between elements.
  *
- * - an array is always a wrapper with singular children: `<tags><tag>a</tag></tags>`, empty `<tags/>`
- * - null is `nil="true"`; an absent optional field is absent
- * - a map is `<field key="…">` elements, with a `type` for values that are not text where several kinds may be
+ * - An array is a wrapper with singular children, such as `<tags><tag>a</tag></tags>`; an empty one is `<tags/>`.
+ * - Null is `nil="true"`; absent optional fields are absent.
+ * - A map consists of `<field key="…">` elements; values other than text have a `type` if several types are possible.
  *
  * @throws {Error} when the schema has no XML form (see `compileShape`)
  */
@@ -24,7 +24,7 @@ export function compileXmlWriter<Schema extends z.ZodType>(
 }
 
 type Write = XmlWriter<unknown>;
-/** Writes what stands between the tags; empty for an element without content. */
+/** Writes the content of an element; empty for an element without content. */
 type WriteContent = (value: unknown) => string;
 
 function compileElement(shape: Shape, name: string): Write {
@@ -36,7 +36,7 @@ function compileElement(shape: Shape, name: string): Write {
   };
 }
 
-/** One element, empty or not; `attributes` and `content` are escaped already. */
+/** Writes one element; `attributes` and `content` must be escaped. */
 export function toElement(name: string, attributes: string, content: string): string {
   return content === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${content}</${name}>`;
 }
@@ -70,7 +70,7 @@ function compileFields({ fields }: ObjectShape): WriteContent {
   const writers = [...fields].map(([name, shape]) => ({ name, write: compileElement(shape, name) }));
   return (value) => {
     const object = value as Readonly<Record<string, unknown>>;
-    // Joined rather than added up: a sum is a tree of strings, to be walked each time the remembered text is sent.
+    // Joins an array: repeated concatenation builds a tree of strings that is traversed whenever the cached text is sent.
     const content: string[] = [];
     for (const { name, write } of writers) {
       const field = object[name];
@@ -91,7 +91,7 @@ function compileEntries({ member }: MapShape): WriteContent {
   };
 }
 
-/** Where several kinds may stand, the element says which it is; text goes without saying. */
+/** Compiles a value of several possible types; all but text have a `type` attribute. */
 function compileVariant(array: ArrayShape | undefined, name: string): Write {
   const members = array && compileMembers(array);
   return (value, attributes = '') => {

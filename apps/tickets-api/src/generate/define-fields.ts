@@ -11,15 +11,15 @@ const fields = [
   { key: 'vip', title: 'VIP', type: 'boolean' },
 ] as const;
 
-/** Defines the custom fields of the tickets to come, where there are none of these names. Only staff see them. */
+/** Defines the custom fields of generated tickets, unless they exist. Only staff see them. */
 export async function defineFields(
   store: Pick<FieldStore, 'list' | 'add'>,
   random: Pick<Random, 'id'>,
   at: Date,
 ): Promise<void> {
-  const known = new Set((await store.list()).map(({ key }) => key));
+  const existing = new Set((await store.list()).map(({ key }) => key));
   for (const [position, field] of fields.entries()) {
-    if (known.has(field.key)) continue;
+    if (existing.has(field.key)) continue;
     const definition = toDefinition(field, position);
     const context = { by: system, now: at, newId: () => random.id(at) };
     await store.add(definition, {

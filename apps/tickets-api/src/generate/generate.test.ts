@@ -36,7 +36,7 @@ function generatorContract(createDatabase: () => Promise<TestDatabase>): void {
     await database.drop();
   });
 
-  it('adds as many tickets and replies as it is asked for, none of them from the future', async () => {
+  it('adds the requested number of tickets and replies, none of them in the future', async () => {
     const records = await listAll(storage);
     let replies = 0;
     for (const { ticket } of records) replies += (await loadAllReplies(storage.replies, ticket.id)).length;
@@ -46,7 +46,7 @@ function generatorContract(createDatabase: () => Promise<TestDatabase>): void {
     ).toEqual([]);
   });
 
-  it('writes what the API would: one version for each deed, told by events, seen by staff and readers', async () => {
+  it('writes the same as the API: a version with events and feed entries for each change', async () => {
     for (const { ticket } of (await listAll(storage)).slice(0, 15)) {
       const query = { ticketId: ticket.id, isPublicOnly: false, direction: 'asc', limit: 1_000 } as const;
       const events = (await storage.events.list(query)).map(({ event }) => event);
@@ -62,10 +62,10 @@ function generatorContract(createDatabase: () => Promise<TestDatabase>): void {
   });
 }
 
-describe('the generator, on SQLite', () => {
+describe('the generator on SQLite', () => {
   generatorContract(createSqliteDatabase);
 
-  it('defines the custom fields of its tickets once, however often it runs', async () => {
+  it('defines custom fields once, however often it runs', async () => {
     const database = await createSqliteDatabase();
     const storage = await database.open();
     for (const seed of [1, 2]) await fill(storage, seed, 10, 10);
@@ -77,7 +77,7 @@ describe('the generator, on SQLite', () => {
     await database.drop();
   });
 
-  it('makes the same tickets of the same seed, and others of another', async () => {
+  it('generates the same tickets for the same seed, and others for another', async () => {
     const [one, same, other] = await Promise.all(
       [7, 7, 8].map(async (seed) => {
         const database = await createSqliteDatabase();
@@ -94,6 +94,6 @@ describe('the generator, on SQLite', () => {
   });
 });
 
-describeWith('mongodb', 'the generator, on MongoDB', (url) =>
+describeWith('mongodb', 'the generator on MongoDB', (url) =>
   generatorContract(() => createMongoDatabase(url)),
 );

@@ -2,25 +2,25 @@ import type { Storage } from '../storage/storage.ts';
 import { defineFields } from './define-fields.ts';
 import { addPopulation } from './population.ts';
 import { createRandom } from './random.ts';
-import { createWriter } from './text.ts';
-import { tellStory } from './ticket-story.ts';
+import { createTextGenerator } from './text-generator.ts';
+import { createTicketStory } from './ticket-story.ts';
 
 export interface GenerateOptions {
   tickets: number;
-  /** In all; they are spread unevenly. */
+  /** Total number of replies; they are distributed unevenly. */
   replies: number;
-  /** The same tickets come of the same one. */
+  /** Random seed; the same seed generates the same tickets. */
   seed: number;
-  /** The end of the story, which lasts three years. */
+  /** End of the generated three years. */
   until: Date;
-  /** How many tickets share a transaction. */
+  /** Number of tickets per transaction. */
   batchSize: number;
   onProgress(made: { tickets: number; replies: number }): void;
 }
 
 const YEARS_MS = 3 * 365 * 24 * 60 * 60 * 1000;
 
-/** Fills a database with a helpdesk's past, in order of time. What is there already stays. */
+/** Fills a database with the history of a helpdesk, in order of time. Keeps existing data. */
 export async function generate(
   { people, tickets, fields }: Pick<Storage, 'people' | 'tickets' | 'fields'>,
   options: GenerateOptions,
@@ -30,7 +30,7 @@ export async function generate(
   const random = createRandom(seed);
   await defineFields(fields, random, since);
   const population = await addPopulation(people, random, { tickets: options.tickets, since });
-  const deps = { random, writer: createWriter(random), population, until };
+  const deps = { random, texts: createTextGenerator(random), population, until };
   const made = { tickets: 0, replies: 0 };
   while (made.tickets < options.tickets) {
     const size = Math.min(batchSize, options.tickets - made.tickets);
@@ -38,7 +38,7 @@ export async function generate(
     for (let i = 0; i < size; i++) {
       const left = options.tickets - made.tickets;
       const replies = left === 1 ? options.replies - made.replies : drawReplies(left);
-      batch.push(await tellStory(deps, timeOf(made.tickets), replies));
+      batch.push(await createTicketStory(deps, timeOf(made.tickets), replies));
       made.tickets += 1;
       made.replies += replies;
     }
@@ -46,7 +46,7 @@ export async function generate(
     onProgress({ ...made });
   }
 
-  /** Keeps to the mean that is left, so that all are given out in the end. */
+  /** Draws a number of replies around the remaining mean, so that all are used in the end. */
   function drawReplies(left: number): number {
     const unmade = options.replies - made.replies;
     return Math.min(unmade, random.geometric(unmade / left));

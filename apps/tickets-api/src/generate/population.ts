@@ -3,7 +3,7 @@ import type { Person } from '../people/person.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { Random } from './random.ts';
 
-/** Who there is in a generated helpdesk. */
+/** People of a generated helpdesk. */
 export interface Population {
   readonly customers: readonly [Person, ...Person[]];
   readonly agents: readonly [Person, ...Person[]];
@@ -15,12 +15,12 @@ const familyNames = 'Adams Björk Costa Dubois Eze Fischer García Haddad Ivanov
   ' ',
 );
 
-/** A person who is yet to be added. */
+/** Person to be added. */
 type Candidate = Parameters<typeof ensurePerson>[1];
 
 /**
- * Adds one customer for about twenty tickets and one agent for some thousands, where the same ones may be already: those
- * keep their ids.
+ * Adds one customer for about twenty tickets and one agent for some thousands. Existing people with the same addresses keep
+ * their ids.
  */
 export async function addPopulation(
   store: PersonStore,
@@ -39,12 +39,12 @@ export async function addPopulation(
   return { agents: await addAll(store, agents, since), customers: await addAll(store, customers, since) };
 }
 
-const AT_ONCE = 256;
+const BATCH_SIZE = 256;
 
 async function addAll(store: PersonStore, candidates: readonly Candidate[], since: Date) {
   const added: Person[] = [];
-  for (let i = 0; i < candidates.length; i += AT_ONCE) {
-    const some = candidates.slice(i, i + AT_ONCE);
+  for (let i = 0; i < candidates.length; i += BATCH_SIZE) {
+    const some = candidates.slice(i, i + BATCH_SIZE);
     added.push(...(await Promise.all(some.map((each) => ensurePerson(store, each, since)))));
   }
   return added as [Person, ...Person[]];

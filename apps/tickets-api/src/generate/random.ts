@@ -1,25 +1,25 @@
 import { v7 as uuidv7 } from 'uuid';
 
-/** Draws that come out the same for the same seed. */
+/** Pseudo-random numbers, reproducible by seed. */
 export interface Random {
-  /** From 0 up to, but not, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number from 0 up to, but not, `below`. */
+  /** Returns a whole number from 0 (inclusive) to `below` (exclusive). */
   below(below: number): number;
   chance(probability: number): boolean;
   pick<T>(values: readonly [T, ...T[]]): T;
-  /** A whole number of at least 0, small ones the most likely, of this mean. */
+  /** Returns a whole number of a geometric distribution with this mean. */
   geometric(mean: number): number;
   /**
-   * A number below `count` that is smaller the likelier, as words are by their rank (Zipf, Mandelbrot). A larger `offset`
-   * lets the first ones stand out less.
+   * Returns a number below `count`; smaller numbers are more likely, as with word ranks (Zipf, Mandelbrot). A larger `offset`
+   * flattens the distribution at the beginning.
    */
   rank(count: number, offset?: number): number;
-  /** A UUIDv7 of this time. */
+  /** Returns a UUIDv7 with this time. */
   id(at: Date): string;
 }
 
-/** A generator of 32 bits of state (mulberry32): quick, and good enough for test data. */
+/** Creates a generator with 32 bits of state (mulberry32): fast, and sufficient for test data. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const bytes = new Uint8Array(16);

@@ -2,18 +2,18 @@ import { type Person, toReference } from '../people/person.ts';
 import type { TicketFields } from '../tickets/ticket.ts';
 import type { Population } from './population.ts';
 import type { Random } from './random.ts';
-import type { Writer } from './text.ts';
+import type { TextGenerator } from './text-generator.ts';
 
-/** How a ticket is when its requester opens it. */
+/** Creates the fields of a new ticket. */
 export function createFields(
-  { random, writer, population }: { random: Random; writer: Writer; population: Population },
+  { random, texts, population }: { random: Random; texts: TextGenerator; population: Population },
   requester: Person,
 ): TicketFields {
   const colleague = random.pick(population.customers);
   const isCopied = random.chance(0.05) && colleague.id !== requester.id;
   return {
-    subject: writer.line(3 + random.below(6)).slice(0, 255),
-    description: writer.text(20 + random.geometric(40)),
+    subject: texts.line(3 + random.below(6)).slice(0, 255),
+    description: texts.text(20 + random.geometric(40)),
     status: 'new',
     status_category: 'new',
     priority: random.pick(['low', 'normal', 'normal', 'normal', 'normal', 'high', 'high', 'urgent']),

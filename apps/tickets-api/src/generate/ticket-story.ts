@@ -6,23 +6,23 @@ import { withReply } from '../tickets/conversation.ts';
 import { createTicket, type Ticket } from '../tickets/ticket.ts';
 import type { TicketCommit } from '../tickets/ticket-commit.ts';
 import { moveToBuiltIn, reopen } from '../tickets/workflow.ts';
-import { type Chronicle, createChronicle, deedOn } from './chronicle.ts';
 import type { Population } from './population.ts';
 import type { Random } from './random.ts';
-import type { Writer } from './text.ts';
+import type { TextGenerator } from './text-generator.ts';
 import { createFields } from './ticket-fields.ts';
+import { createTicketRecorder, type TicketRecorder, toTicketChange } from './ticket-recorder.ts';
 
 export interface StoryDeps {
   random: Random;
-  writer: Writer;
+  texts: TextGenerator;
   population: Population;
-  /** Nothing happens later. */
+  /** End of the generated time. */
   until: Date;
 }
 
-/** Who and what a ticket is about. */
-interface Cast extends StoryDeps {
-  chronicle: Chronicle;
+/** Context of a story: the people and the history of its ticket. */
+interface StoryContext extends StoryDeps {
+  recorder: TicketRecorder;
   requester: Person;
   agent: Person;
 }
@@ -31,53 +31,57 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const CLOSES_AFTER_MS = 28 * DAY_MS;
 const CLIENT_ID = 'generator';
-/** Each of so many customers has about half a percent of all tickets; the others share the rest unevenly. */
+/** Number of customers with about half a percent of all tickets each; the others share the rest unevenly. */
 const BUSY_CUSTOMERS = 20;
 
-/** All that has happened to one ticket: it is opened, answered, solved, closed, and now and then deleted. */
-export async function tellStory(deps: StoryDeps, openedAt: Date, replyCount: number): Promise<TicketCommit> {
+/** Generates the history of one ticket: opened, answered, solved, closed, and sometimes deleted. */
+export async function createTicketStory(
+  deps: StoryDeps,
+  openedAt: Date,
+  replyCount: number,
+): Promise<TicketCommit> {
   const { random, population } = deps;
   const { customers, agents } = population;
-  const chronicle = createChronicle(random.id);
+  const recorder = createTicketRecorder(random.id);
   const requester = customers[random.rank(customers.length, BUSY_CUSTOMERS)] ?? customers[0];
-  const cast: Cast = { ...deps, chronicle, requester, agent: random.pick(agents) };
-  await open(cast, openedAt);
+  const context: StoryContext = { ...deps, recorder, requester, agent: random.pick(agents) };
+  await open(context, openedAt);
   let now = openedAt;
   for (let i = 1; i <= replyCount; i++) {
     now = later(deps, now);
-    await (i === replyCount ? conclude(cast, now) : converse(cast, now));
+    await (i === replyCount ? conclude(context, now) : converse(context, now));
   }
-  await close(cast, new Date(now.getTime() + CLOSES_AFTER_MS));
-  if (random.chance(0.01)) await remove(cast, deps.until);
-  return chronicle.toCommit();
+  await close(context, new Date(now.getTime() + CLOSES_AFTER_MS));
+  if (random.chance(0.01)) await remove(context, deps.until);
+  return recorder.toCommit();
 }
 
-function open(cast: Cast, now: Date): Promise<void> {
-  const { chronicle, random, requester } = cast;
-  const fields = { ...createFields(cast, requester), follow_up_of: null, links: [] };
-  return chronicle.add({ after: createTicket(fields, { id: random.id(now), now }) }, doerOf(requester), now);
+function open(context: StoryContext, now: Date): Promise<void> {
+  const { recorder, random, requester } = context;
+  const fields = { ...createFields(context, requester), follow_up_of: null, links: [] };
+  return recorder.add({ after: createTicket(fields, { id: random.id(now), now }) }, toAuthor(requester), now);
 }
 
-/** The requester writes, or the agent does, to them or to other agents. */
-function converse(cast: Cast, now: Date): Promise<void> {
-  const { random } = cast;
+/** Adds a reply of the requester, or of the agent to the requester or as an internal note. */
+function converse(context: StoryContext, now: Date): Promise<void> {
+  const { random } = context;
   if (random.chance(0.4))
-    return write(cast, { author: cast.requester, now, isIncoming: true, toAfter: reopen });
+    return write(context, { author: context.requester, now, isIncoming: true, toAfter: reopen });
   if (random.chance(0.25))
-    return write(cast, { author: cast.agent, now, isNote: true, toAfter: (same) => same });
-  return answer(cast, random.pick(['pending', 'pending', 'open', 'hold']), now);
+    return write(context, { author: context.agent, now, isNote: true, toAfter: (same) => same });
+  return answer(context, random.pick(['pending', 'pending', 'open', 'hold']), now);
 }
 
-/** The agent has the last word, by which most are solved; what is young may be open still. */
-function conclude(cast: Cast, now: Date): Promise<void> {
-  const ageDays = (cast.until.getTime() - now.getTime()) / DAY_MS;
-  const isSolved = ageDays > cast.random.geometric(10);
-  return answer(cast, isSolved ? 'solved' : cast.random.pick(['open', 'pending', 'hold']), now);
+/** Adds the last reply, by the agent. It solves most tickets; recent ones may stay open. */
+function conclude(context: StoryContext, now: Date): Promise<void> {
+  const ageDays = (context.until.getTime() - now.getTime()) / DAY_MS;
+  const isSolved = ageDays > context.random.geometric(10);
+  return answer(context, isSolved ? 'solved' : context.random.pick(['open', 'pending', 'hold']), now);
 }
 
-function answer(cast: Cast, category: StatusCategory, now: Date): Promise<void> {
-  const { agent } = cast;
-  return write(cast, {
+function answer(context: StoryContext, category: StatusCategory, now: Date): Promise<void> {
+  const { agent } = context;
+  return write(context, {
     author: agent,
     now,
     toAfter(ticket) {
@@ -88,7 +92,7 @@ function answer(cast: Cast, category: StatusCategory, now: Date): Promise<void> 
   });
 }
 
-interface Writing {
+interface ReplyInput {
   author: Person;
   now: Date;
   isNote?: boolean;
@@ -97,10 +101,10 @@ interface Writing {
 }
 
 function write(
-  { chronicle, random, writer }: Cast,
-  { author, now, isNote, isIncoming = false, toAfter }: Writing,
+  { recorder, random, texts }: StoryContext,
+  { author, now, isNote, isIncoming = false, toAfter }: ReplyInput,
 ): Promise<void> {
-  const before = chronicle.record();
+  const before = recorder.record();
   const at = now.toISOString();
   const reply: Reply = {
     id: random.id(now),
@@ -109,31 +113,35 @@ function write(
     author: { type: 'person', ...toReference(author) },
     incoming: isIncoming,
     counts_as_reply: !isNote && !isIncoming,
-    body: writer.text(10 + random.geometric(30)),
+    body: texts.text(10 + random.geometric(30)),
     created_at: at,
     updated_at: at,
     version: 1,
   };
   const after = withReply(toAfter(before.ticket, now), reply);
-  return chronicle.add(deedOn(before, after, reply), doerOf(author), now);
+  return recorder.add(toTicketChange(before, after, reply), toAuthor(author), now);
 }
 
-async function close({ chronicle, until }: Cast, now: Date): Promise<void> {
-  const before = chronicle.record();
+async function close({ recorder, until }: StoryContext, now: Date): Promise<void> {
+  const before = recorder.record();
   if (before.ticket.status_category !== 'solved' || now >= until) return;
-  await chronicle.add(deedOn(before, moveToBuiltIn(before.ticket, 'closed', now)), system, now);
+  await recorder.add(toTicketChange(before, moveToBuiltIn(before.ticket, 'closed', now)), system, now);
 }
 
-function remove({ chronicle, agent }: Cast, now: Date): Promise<void> {
-  return chronicle.add(deedOn(chronicle.record(), { deleted_at: now.toISOString() }), doerOf(agent), now);
+function remove({ recorder, agent }: StoryContext, now: Date): Promise<void> {
+  return recorder.add(
+    toTicketChange(recorder.record(), { deleted_at: now.toISOString() }),
+    toAuthor(agent),
+    now,
+  );
 }
 
-/** Some hours later, most of them few; never after the end. */
+/** Returns a time some hours later, usually few, but before the end. */
 function later({ random, until }: StoryDeps, now: Date): Date {
   const hours = random.next() ** 3 * 72;
   return new Date(Math.min(until.getTime() - 1, now.getTime() + 1 + hours * HOUR_MS));
 }
 
-function doerOf({ id, name, email }: Person): Doer {
+function toAuthor({ id, name, email }: Person): Doer {
   return { actor: { type: 'person', id, name: name ?? email }, clientId: CLIENT_ID };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { writtenTimestamp } from '../formats/timestamp.ts';
+import { outputTimestamp } from '../formats/timestamp.ts';
 
 /** Resources that administrators define, and whose changes are events of no ticket. */
 export const definedResources = ['ticket_status', 'ticket_type', 'ticket_priority', 'ticket_field'] as const;
@@ -74,7 +74,7 @@ export const auditEventSchema = z.strictObject({
   actor: actorSchema,
   client_id: z.string().nullable().describe('The client that it was done through'),
   changes: z.array(fieldChangeSchema).meta({ item: 'change' }),
-  created_at: writtenTimestamp,
+  created_at: outputTimestamp,
 });
 
 export type AuditEvent = Readonly<z.output<typeof auditEventSchema>>;

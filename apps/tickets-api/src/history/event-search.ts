@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { writtenTimestamp } from '../formats/timestamp.ts';
+import { outputTimestamp } from '../formats/timestamp.ts';
 import { isUuid } from '../formats/uuid.ts';
 import { createFilters } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
@@ -8,7 +8,7 @@ import { type Condition, ranges } from '../tickets/ticket-filter.ts';
 import { auditEventSchema, eventTypes, type StoredEvent } from './audit-event.ts';
 
 /** A place in a list of events. */
-export const eventPlaceSchema = z.strictObject({ created_at: writtenTimestamp, id: z.uuid() });
+export const eventPlaceSchema = z.strictObject({ created_at: outputTimestamp, id: z.uuid() });
 export type EventPlace = z.output<typeof eventPlaceSchema>;
 
 /** Conditions on events. All that are given must hold. */

@@ -11,7 +11,7 @@ import {
 import { ticketFieldSchema } from '../fields/ticket-field.ts';
 import { chooseFormat, type Format, isNegotiated, problemTypes } from '../formats/format.ts';
 import { createProblemRenderer } from '../formats/problem.ts';
-import { tagged } from '../formats/tagged.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import { personSchema } from '../people/person.ts';
 import { replySchema } from '../replies/reply.ts';
 import { type Ticket, ticketSchema } from '../tickets/ticket.ts';
@@ -27,13 +27,13 @@ export function chooseRepresentation(ctx: RouterContext, next: Next): Promise<un
 }
 
 const allowed = allowedStatusesSchema;
-const renderProblem = createProblemRenderer({ allowed, current: tagged(ticketSchema) });
-const renderReplyProblem = createProblemRenderer({ allowed, current: tagged(replySchema) });
-const renderPersonProblem = createProblemRenderer({ allowed, current: tagged(personSchema) });
-const renderFieldProblem = createProblemRenderer({ allowed, current: tagged(ticketFieldSchema) });
-const renderStatusProblem = createProblemRenderer({ allowed, current: tagged(ticketStatusSchema) });
-const renderTypeProblem = createProblemRenderer({ allowed, current: tagged(ticketTypeSchema) });
-const renderPriorityProblem = createProblemRenderer({ allowed, current: tagged(ticketPrioritySchema) });
+const renderProblem = createProblemRenderer({ allowed, current: withEtag(ticketSchema) });
+const renderReplyProblem = createProblemRenderer({ allowed, current: withEtag(replySchema) });
+const renderPersonProblem = createProblemRenderer({ allowed, current: withEtag(personSchema) });
+const renderFieldProblem = createProblemRenderer({ allowed, current: withEtag(ticketFieldSchema) });
+const renderStatusProblem = createProblemRenderer({ allowed, current: withEtag(ticketStatusSchema) });
+const renderTypeProblem = createProblemRenderer({ allowed, current: withEtag(ticketTypeSchema) });
+const renderPriorityProblem = createProblemRenderer({ allowed, current: withEtag(ticketPrioritySchema) });
 
 /** Writes a problem in the negotiated format, or in JSON if negotiation has not happened yet. */
 export const renderProblemInFormat: RenderProblem = (ctx, problem) => {

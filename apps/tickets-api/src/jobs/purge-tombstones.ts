@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ChangeStore } from '../changes/change-store.ts';
 
 export interface TombstonePurgeDeps {
-  changes: Pick<ChangeStore, 'forgetGone'>;
+  changes: Pick<ChangeStore, 'purgeTombstones'>;
   now: () => Date;
   log: Pick<Logger, 'error' | 'info'>;
   /** Retention period of tombstones in feeds; 0: forever. */
@@ -26,7 +26,7 @@ export function createTombstonePurge({
     const before = new Date(now().getTime() - retentionDays * DAY_MS);
     let count: number;
     do {
-      count = await changes.forgetGone(before, BATCH);
+      count = await changes.purgeTombstones(before, BATCH);
       if (count > 0) log.info({ count }, 'purged tombstones from feeds');
     } while (count === BATCH);
   }

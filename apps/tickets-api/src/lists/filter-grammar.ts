@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { givenTimestamp, hasYear } from '../formats/timestamp.ts';
+import { hasYear, inputTimestamp } from '../formats/timestamp.ts';
 import { oneOf } from '../http/query-parameters.ts';
 import { toSorted } from '../tickets/implied-range.ts';
 import type { Condition, Operator } from '../tickets/ticket-filter.ts';
@@ -56,14 +56,14 @@ const boundMessage = `${timeMessage}, or relative to now such as -7d (units: s, 
 function timeOrDay(operator: Operator) {
   const ofDay = operator === 'gt' || operator === 'lte' ? dayEnds : dayBegins;
   const relative = z.string().regex(relativeTime, boundMessage);
-  return z.union([givenTimestamp, day.transform((text) => text + ofDay), relative], { error: boundMessage });
+  return z.union([inputTimestamp, day.transform((text) => text + ofDay), relative], { error: boundMessage });
 }
 
 /** Schema of a time filter without an operator: exactly this time, or any time of this day. */
 const within = z
   .union(
     [
-      givenTimestamp.transform((at): Condition => ({ gte: at, lte: at })),
+      inputTimestamp.transform((at): Condition => ({ gte: at, lte: at })),
       day.transform((text): Condition => ({ gte: text + dayBegins, lte: text + dayEnds })),
     ],
     { error: timeMessage },

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { writtenTimestamp } from '../formats/timestamp.ts';
+import { outputTimestamp } from '../formats/timestamp.ts';
 import { deletedParameter } from '../http/query-parameters.ts';
 import type { ParameterOwner } from '../http/unknown-parameter.ts';
 import { createListGrammar, type ListRequest, toNextCursor } from './list-grammar.ts';
 import { byTime, sortParameter, toSort } from './sort.ts';
 
 /** Position in a list ordered by creation time. */
-const timelinePositionSchema = z.strictObject({ created_at: writtenTimestamp, id: z.uuid() });
+const timelinePositionSchema = z.strictObject({ created_at: outputTimestamp, id: z.uuid() });
 type TimelinePosition = z.output<typeof timelinePositionSchema>;
 
 /** Query for a page of a ticket's replies or events, ordered by creation time. */

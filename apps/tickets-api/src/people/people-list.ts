@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tagged } from '../formats/tagged.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import { oneOf } from '../http/query-parameters.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
@@ -10,7 +10,7 @@ import type { PersonQuery } from './person-store.ts';
 export const peopleGrammar = createListGrammar({
   owner: { list: 'people', operation: 'listPeople' },
   position: z.string().min(1),
-  fields: Object.keys(tagged(personSchema).shape),
+  fields: Object.keys(withEtag(personSchema).shape),
   hasTotal: true,
   filterParameters: {
     q: z

@@ -16,8 +16,8 @@ export type ToPersonChanges = (current: Person) => Partial<PersonContent>;
 
 const readOnly = createReadOnly<Person>({
   what: 'person',
-  lasting: ['id', 'created_at'],
-  moving: ['email', 'addresses', 'role'],
+  immutable: ['id', 'created_at'],
+  serverManaged: ['email', 'addresses', 'role'],
 });
 
 /** Reads the body of a `PUT`. @throws {AppError} `validation_failed` with every fault */
@@ -27,15 +27,15 @@ const parseContent = createInputParser(personContentSchema);
 
 /** The changes that a `PUT` asks for. @throws {AppError} `precondition_failed`, `validation_failed` for a read-only member */
 export function toPersonChanges(current: Person, edit: PersonEdit): Partial<PersonContent> {
-  const { read, written } = readOnly.divide(edit);
+  const { read, written } = readOnly.split(edit);
   readOnly.check(current, read);
   return pickDifferent(written as Partial<PersonContent>, current);
 }
 
 /** The changes that a merge patch asks for (RFC 7396); null removes a value. @throws {AppError} as `toPersonChanges` */
 export function toPatchedPersonChanges(current: Person, patch: JsonObject): Partial<PersonContent> {
-  const { read, written } = readOnly.divide(patch);
+  const { read, written } = readOnly.split(patch);
   readOnly.check(current, read);
-  const value = patchMembers(readOnly.divide(current).written, written);
+  const value = patchMembers(readOnly.split(current).written, written);
   return pickDifferent(parseContent({ format: 'json', value }), current);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { tagged } from '../formats/tagged.ts';
-import { timestamp, writtenTimestamp } from '../formats/timestamp.ts';
+import { outputTimestamp, timestamp } from '../formats/timestamp.ts';
+import { withEtag } from '../formats/with-etag.ts';
 
 /** At most 64 characters before the @ and 63 between dots, as mail servers take them (RFC 5321 §4.5.3.1, RFC 1035 §2.3.4). */
 const mailable = /^[^@]{1,64}@(?:[^@.]{1,63}\.)+[^@.]{1,63}$/;
@@ -59,7 +59,7 @@ const staffPersonSchema = z.strictObject({
     .enum(roles)
     .nullable()
     .meta({ readOnly: true, description: 'Role at the latest sign-in; null before the first one' }),
-  created_at: writtenTimestamp.meta({
+  created_at: outputTimestamp.meta({
     readOnly: true,
     description: 'When they were first named or signed in',
   }),
@@ -91,7 +91,7 @@ export const personContentSchema = z.strictObject({
 export type PersonContent = Readonly<z.output<typeof personContentSchema>>;
 
 /** What `PUT /person/{id}` takes: members that staff correct, and the others as they were read. */
-export const personEditSchema = tagged(staffPersonSchema).partial();
+export const personEditSchema = withEtag(staffPersonSchema).partial();
 
 export type PersonEdit = Readonly<z.output<typeof personEditSchema>>;
 

@@ -5,7 +5,7 @@ import { scopes } from '../access.ts';
 import { createInputParser } from '../formats/input.ts';
 import { createRenderer } from '../formats/renderer.ts';
 import { readBody, readMergePatch } from '../formats/request-body.ts';
-import { tagged } from '../formats/tagged.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import { readPrecondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
@@ -42,7 +42,7 @@ export interface PeopleRoutesDeps {
 const renderer = createRenderer({ schema: personSchema, singular: 'person', plural: 'people' });
 /** Answers with pages of people. */
 export const peopleResponder = createListResponder<PersonView>({
-  schema: tagged(personSchema),
+  schema: withEtag(personSchema),
   singular: 'person',
   plural: 'people',
   identity: 'id',

@@ -1,4 +1,4 @@
-import type { ErasureStore, Needles } from '../erasure/erasure-store.ts';
+import type { ErasureStore, ErasureTarget } from '../erasure/erasure-store.ts';
 
 /** Number of tickets in a page of the scan. */
 const SCANNED_AT_ONCE = 500;
@@ -9,7 +9,7 @@ const SCANNED_AT_ONCE = 500;
  */
 export async function* scanTickets(
   erasure: Pick<ErasureStore, 'scan'>,
-  needles: Needles,
+  needles: ErasureTarget,
   batchSize: number,
 ): AsyncIterable<readonly string[]> {
   let after: string | undefined = '';

@@ -5,7 +5,7 @@ import { type Body, createInputParser } from '../formats/input.ts';
 import type { JsonObject } from '../formats/json-object.ts';
 import { patchMembers } from '../formats/merge-patch.ts';
 import { createReadOnly } from '../formats/read-only.ts';
-import { tagged } from '../formats/tagged.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import { type Reply, replySchema, writtenReplySchema } from './reply.ts';
 
 /** What `POST /ticket/{id}/replies` takes. */
@@ -17,7 +17,7 @@ export const newReplySchema = writtenReplySchema.extend({
 export type NewReply = z.output<typeof newReplySchema>;
 
 /** What `PUT` takes: the body, and the read-only members as they were read. */
-export const replyEditSchema = tagged(replySchema)
+export const replyEditSchema = withEtag(replySchema)
   .extend({
     visibility: replySchema.shape.visibility.meta({
       readOnly: true,
@@ -33,8 +33,8 @@ export type ToBody = (current: Reply) => string;
 
 const readOnly = createReadOnly<Reply>({
   what: 'reply',
-  lasting: ['id', 'ticket_id', 'visibility', 'author', 'incoming', 'counts_as_reply', 'created_at'],
-  moving: [],
+  immutable: ['id', 'ticket_id', 'visibility', 'author', 'incoming', 'counts_as_reply', 'created_at'],
+  serverManaged: [],
 });
 
 /** Reads a new reply from a body. @throws {AppError} `validation_failed` with every fault */
@@ -52,14 +52,14 @@ const parseContent = createInputParser(replySchema.pick({ body: true }));
  * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
  */
 export function toBody(current: Reply, edit: ReplyEdit): string {
-  const { read, written } = readOnly.divide(edit);
+  const { read, written } = readOnly.split(edit);
   readOnly.check(current, read);
   return typeof written.body === 'string' ? written.body : current.body;
 }
 
 /** The body that a merge patch asks for. @throws {AppError} as `toBody` */
 export function toPatchedBody(current: Reply, patch: JsonObject): string {
-  const { read, written } = readOnly.divide(patch);
+  const { read, written } = readOnly.split(patch);
   readOnly.check(current, read);
   const value = patchMembers({ body: current.body }, written);
   return parseContent({ format: 'json', value }).body;

@@ -4,8 +4,8 @@ import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { createRenderer } from '../formats/renderer.ts';
-import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
-import { tagged } from '../formats/tagged.ts';
+import { readBody, readMergePatch, rejectBody } from '../formats/request-body.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import { readPrecondition } from '../http/conditional-requests.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { createOrLinkExisting } from '../http/id-in-use.ts';
@@ -39,7 +39,7 @@ export const replyRenderer = createRenderer({ schema: replySchema, singular: 're
 
 /** Answers with pages of replies. */
 export const replyResponder = createListResponder<Reply>({
-  schema: tagged(replySchema),
+  schema: withEtag(replySchema),
   singular: 'reply',
   plural: 'replies',
   identity: 'id',
@@ -48,7 +48,7 @@ export const replyResponder = createListResponder<Reply>({
 
 export const replyGrammar = createTimelineGrammar(
   { list: 'replies', operation: 'listReplies' },
-  Object.keys(tagged(replySchema).shape),
+  Object.keys(withEtag(replySchema).shape),
 );
 
 /** `/ticket/{id}/replies` and `/ticket/{id}/reply/{reply_id}`. */
@@ -103,7 +103,7 @@ export function createReplyRoutes({ replies, baseUrl, guard }: ReplyRoutesDeps):
     '/ticket/:id/reply/:reply_id',
     remove,
     rejectParameters,
-    takeNoBody,
+    rejectBody,
     async function deleteReply(ctx) {
       const requests = toRepeatableRequests(ctx, null);
       respondWithChange(

@@ -5,14 +5,14 @@ const text = { subject: '', description: '', replies: '', notes: '' };
 const terms = [{ words: ['fire'], isPrefix: false }];
 const everyone = { isPublicOnly: true };
 
-test('the subject counts more than any number of mentions elsewhere', () => {
+test('ranks a match in the subject above any number of matches elsewhere', () => {
   const inSubject = toScore({ ...text, subject: ' fire ' }, terms, everyone);
   const elsewhere = toScore({ ...text, description: ' fire fire fire fire fire fire ' }, terms, everyone);
   expect(inSubject).toBeGreaterThan(elsewhere);
   expect(elsewhere).toBeGreaterThan(toScore({ ...text, description: ' fire ' }, terms, everyone));
 });
 
-test('a note counts for staff alone', () => {
+test('counts internal replies for staff only', () => {
   const noted = { ...text, notes: ' fire ' };
   expect(toScore(noted, terms, everyone)).toBe(0);
   expect(toScore(noted, terms, { isPublicOnly: false })).toBeGreaterThan(0);

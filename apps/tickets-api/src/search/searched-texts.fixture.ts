@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Spellings of words, with what each is to be found as. Several differ in nothing that a search minds. */
+/** Words with spellings that a search treats as equal. */
 const spellings = {
   print: ['print', 'Print', 'PRINT', 'prínt'],
   printer: ['printer', 'Printer', 'pRinTeR', 'printeŕ', 'printe\u0301r'],
@@ -18,25 +18,25 @@ type Word = keyof typeof spellings;
 
 const words = Object.keys(spellings) as unknown as Word[];
 
-/** A word as it is meant, and as it is written. */
-export interface Spelled {
+/** Word in its canonical form, and in one spelling. */
+export interface SpelledWord {
   word: string;
   spelling: string;
 }
 
-const spelled: fc.Arbitrary<Spelled> = fc
+const spelled: fc.Arbitrary<SpelledWord> = fc
   .constantFrom(...words)
   .chain((word) => fc.constantFrom(...spellings[word]).map((spelling) => ({ word: String(word), spelling })));
 
-/** Some words that follow each other. */
+/** Some consecutive words. */
 export const spelledText = fc.array(spelled, { maxLength: 6 });
 
-/** What is searched for: some phrases, some words, and the beginning of a last one. */
+/** Search of phrases, single words and a prefix. */
 export interface SpelledSearch {
-  phrases: Spelled[][];
-  singles: Spelled[];
-  prefix: Spelled | undefined;
-  /** Of the characters of the prefix. */
+  phrases: SpelledWord[][];
+  singles: SpelledWord[];
+  prefix: SpelledWord | undefined;
+  /** Number of characters of the prefix. */
   prefixLength: number;
 }
 
@@ -52,28 +52,28 @@ export const spelledSearch: fc.Arbitrary<SpelledSearch> = fc
   })
   .filter(({ phrases, singles, prefix }) => phrases.length + singles.length > 0 || prefix !== undefined);
 
-/** The text as somebody would write it. */
-export function toWriting(text: readonly Spelled[]): string {
+/** Joins words to a text with punctuation. */
+export function toProse(text: readonly SpelledWord[]): string {
   return text.map(({ spelling }, i) => spelling + [' ', ', ', '\n', ' – ', '. '][i % 5]).join('');
 }
 
-/** The value of `q`. The single words end with a full stop, so that none of them is a prefix by accident. */
+/** Formats the value of `q`. Single words are quoted, so that none of them is a prefix by accident. */
 export function toQuery({ phrases, singles, prefix, prefixLength }: SpelledSearch): string {
-  const quoted = phrases.map((phrase) => `"${toWriting(phrase)}"`);
+  const quoted = phrases.map((phrase) => `"${toProse(phrase)}"`);
   const whole = singles.map(({ spelling }) => `"${spelling}"`);
-  const begun = prefix ? [prefix.word.slice(0, prefixLength)] : [];
-  return [...quoted, ...whole, ...begun].join(' ');
+  const prefixes = prefix ? [prefix.word.slice(0, prefixLength)] : [];
+  return [...quoted, ...whole, ...prefixes].join(' ');
 }
 
-/** The same in plain JavaScript, told by what the words are meant as. */
-export function hasAll(texts: readonly (readonly Spelled[])[], search: SpelledSearch): boolean {
-  const meant = texts.map((text) => text.map(({ word }) => word));
-  const hasPhrase = (phrase: readonly Spelled[]) =>
-    meant.some((text) => text.some((_, i) => phrase.every(({ word }, j) => text[i + j] === word)));
+/** Reference implementation of the search on canonical words, in plain JavaScript. */
+export function hasAll(texts: readonly (readonly SpelledWord[])[], search: SpelledSearch): boolean {
+  const canonical = texts.map((text) => text.map(({ word }) => word));
+  const hasPhrase = (phrase: readonly SpelledWord[]) =>
+    canonical.some((text) => text.some((_, i) => phrase.every(({ word }, j) => text[i + j] === word)));
   const beginning = search.prefix?.word.slice(0, search.prefixLength);
   return (
     search.phrases.every(hasPhrase) &&
     search.singles.every((single) => hasPhrase([single])) &&
-    (beginning === undefined || meant.flat().some((word) => word.startsWith(beginning)))
+    (beginning === undefined || canonical.flat().some((word) => word.startsWith(beginning)))
   );
 }

@@ -1,9 +1,9 @@
 import type { SearchTerm } from './search-terms.ts';
 import { type Token, tokenize } from './tokenize.ts';
 
-/** What a snippet shows before the first word that was found, and in all; characters, but for the marks. */
-const BEFORE = 40;
-const LONGEST = 160;
+/** Characters before the first match, and in all, not counting marks. */
+const MAX_BEFORE = 40;
+const MAX_LENGTH = 160;
 
 interface Range {
   start: number;
@@ -11,32 +11,32 @@ interface Range {
 }
 
 /**
- * A piece of a text around the first of the terms that it has, with « and » around each word that was found; those of
- * the text itself become ‹ and ›. It is plain text, cut between words. `undefined`: the text has none of the terms.
+ * Returns an excerpt of a text around its first match, with « and » around each matching word. Those characters in the text
+ * itself become ‹ and ›. The excerpt is plain text, cut between words; `undefined` if no term matches.
  */
 export function toSnippet(text: string, terms: readonly SearchTerm[]): string | undefined {
   const tokens = tokenize(text);
   const found = findRanges(tokens, terms);
   const first = found[0];
   if (!first) return undefined;
-  const from = tokens.find(({ start }) => start >= first.start - BEFORE)?.start ?? first.start;
+  const from = tokens.find(({ start }) => start >= first.start - MAX_BEFORE)?.start ?? first.start;
   const to =
-    tokens.findLast(({ start, end }) => start <= first.start || end <= from + LONGEST)?.end ?? first.end;
-  const isWhole = text.length <= LONGEST;
+    tokens.findLast(({ start, end }) => start <= first.start || end <= from + MAX_LENGTH)?.end ?? first.end;
+  const isWhole = text.length <= MAX_LENGTH;
   const [start, end] = isWhole ? [0, text.length] : [from, to];
   const marked = mark(text, { start, end }, found);
-  const isCut = { before: text.slice(0, start).trim() !== '', behind: text.slice(end).trim() !== '' };
-  return `${isCut.before ? '…' : ''}${marked}${isCut.behind ? '…' : ''}`;
+  const isCut = { before: text.slice(0, start).trim() !== '', after: text.slice(end).trim() !== '' };
+  return `${isCut.before ? '…' : ''}${marked}${isCut.after ? '…' : ''}`;
 }
 
-/** Where the terms stand, in order, none of them within another. */
+/** Finds the matches of terms, in order and without overlaps. */
 function findRanges(tokens: readonly Token[], terms: readonly SearchTerm[]): Range[] {
   const ranges: Range[] = [];
   for (const [i, token] of tokens.entries()) {
-    const behind = ranges.at(-1)?.end ?? 0;
+    const lastEnd = ranges.at(-1)?.end ?? 0;
     const lengths = terms.filter((term) => isAt(tokens, i, term)).map(({ words }) => words.length);
     const last = tokens[i + Math.max(0, ...lengths) - 1];
-    if (lengths.length > 0 && last && token.start >= behind)
+    if (lengths.length > 0 && last && token.start >= lastEnd)
       ranges.push({ start: token.start, end: last.end });
   }
   return ranges;

@@ -4,7 +4,7 @@ import { tokenize, toLine } from './tokenize.ts';
 
 const wordsOf = (text: string) => tokenize(text).map(({ word }) => word);
 
-describe('the words of a text', () => {
+describe('tokenize', () => {
   test.each([
     ['The Café, the CAFE\u0301!', ['the', 'cafe', 'the', 'cafe']],
     ['straße STRASSE', ['strasse', 'strasse']],
@@ -17,11 +17,11 @@ describe('the words of a text', () => {
     ['Acme™ 👍 — ', ['acme']],
     ['x'.repeat(70), ['x'.repeat(64)]],
     ['', []],
-  ])('of %j are %j', (text, words) => {
+  ])('splits %j into %j', (text, words) => {
     expect(wordsOf(text)).toEqual(words);
   });
 
-  test('are letters and digits, found again in their own line, whatever the text is', () => {
+  test('returns letters and digits only, and is idempotent for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const words = wordsOf(text);
@@ -32,14 +32,14 @@ describe('the words of a text', () => {
     );
   });
 
-  test('are found as fast in a text that is full of marks', () => {
+  test('is fast for text that is full of combining marks', () => {
     const startedAt = performance.now();
     expect(wordsOf(`a${'\u0301\u0323'.repeat(150_000)}b α\u0345\u0301`)).toEqual(['ab', 'αι']);
-    // In the order of its marks it takes many times as long.
+    // Normalizing the marks into canonical order takes many times as long.
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
-  test('are told with their places in the text', () => {
+  test('returns the positions of words in the text', () => {
     expect(tokenize('¡Año nuevo!')).toEqual([
       { word: 'ano', start: 1, end: 4 },
       { word: 'nuevo', start: 5, end: 10 },

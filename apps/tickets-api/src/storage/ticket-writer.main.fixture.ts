@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { newSighting } from '../changes/new-sighting.fixture.ts';
+import { newFeedEntry } from '../changes/new-feed-entry.fixture.ts';
 import { newEvent } from '../history/new-event.fixture.ts';
 import { newRequest } from '../idempotency.fixture.ts';
 import { newReply } from '../replies/new-reply.fixture.ts';
@@ -42,11 +42,11 @@ async function change(): Promise<void> {
 /** What is written together with a ticket, seen by the reader `subject`. */
 function belongings(ticketId: string) {
   const reply = newReply(ticketId);
-  const seen = newSighting(ticketId, { reader: subject });
+  const seen = newFeedEntry(ticketId, { reader: subject });
   return {
     writtenReplies: [reply],
     events: [newEvent(ticketId)],
-    sightings: [seen, { ...seen, resource: 'reply' as const, id: reply.id }],
+    feedEntries: [seen, { ...seen, resource: 'reply' as const, id: reply.id }],
   };
 }
 

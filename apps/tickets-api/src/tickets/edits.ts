@@ -17,8 +17,8 @@ export type ToChanges = (view: Ticket) => TicketChanges;
 
 const readOnly = createReadOnly<Ticket>({
   what: 'ticket',
-  lasting: ['id', 'created_at', 'follow_up_of'],
-  moving: [
+  immutable: ['id', 'created_at', 'follow_up_of'],
+  serverManaged: [
     'status_category',
     'links',
     'first_replied_at',
@@ -46,7 +46,7 @@ const parseContent = createInputParser(ticketContentSchema);
  * @throws {AppError} `precondition_failed` for an outdated copy, `validation_failed` for another read-only member
  */
 export function toChanges(view: Ticket, edit: TicketEdit): TicketChanges {
-  const { read, written } = readOnly.divide(edit);
+  const { read, written } = readOnly.split(edit);
   readOnly.check(view, read);
   return pickDifferent(written as TicketChanges, view);
 }
@@ -58,9 +58,9 @@ export function toChanges(view: Ticket, edit: TicketEdit): TicketChanges {
  * @throws {AppError} as `toChanges`
  */
 export function toPatchedChanges(view: Ticket, patch: JsonObject): TicketChanges {
-  const { read, written } = readOnly.divide(patch);
+  const { read, written } = readOnly.split(patch);
   readOnly.check(view, read);
-  const target = withoutReplacedPeople(readOnly.divide(view).written, written);
+  const target = withoutReplacedPeople(readOnly.split(view).written, written);
   const patched = patchMembers(target, written);
   const names = new Set(Object.keys(written));
   const value = pickMembers(patched, (name) => names.has(name) || name === 'subject');

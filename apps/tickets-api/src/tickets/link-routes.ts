@@ -3,7 +3,7 @@ import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createInputParser } from '../formats/input.ts';
-import { readBody, takeNoBody } from '../formats/request-body.ts';
+import { readBody, rejectBody } from '../formats/request-body.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
@@ -40,7 +40,7 @@ export function createLinkRoutes({ links, guard }: LinkRoutesDeps): GuardedRoute
     '/ticket/:id/link/:other_id',
     write,
     rejectParameters,
-    takeNoBody,
+    rejectBody,
     async function removeTicketLink(ctx) {
       const otherId = readId(ctx, 'other_id', 'link');
       const requests = toRepeatableRequests(ctx, null);

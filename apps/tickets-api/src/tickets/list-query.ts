@@ -4,7 +4,7 @@ import { invalidCursor, invalidParameter, oneOf } from '../http/query-parameters
 import { listOf } from '../lists/filter-grammar.ts';
 import { createListGrammar, type ListRequest } from '../lists/list-grammar.ts';
 import { describeSort, toSort, toSortKeys } from '../lists/sort.ts';
-import { LONGEST_QUERY, parseSearch, searchPattern } from '../search/search-terms.ts';
+import { MAX_QUERY_LENGTH, parseSearch, searchPattern } from '../search/search-terms.ts';
 import { customFieldParameters, ticketFilters } from './filter-parameters.ts';
 import { fieldNames, includeParameter, type Shown } from './shown.ts';
 import type { TicketFilter } from './ticket-filter.ts';
@@ -33,8 +33,8 @@ const truth = oneOf(['true', 'false']).default('false');
 
 const searched = z
   .string()
-  .min(1, { error: 'must have a letter or a digit', abort: true })
-  .max(LONGEST_QUERY, `must have at most ${LONGEST_QUERY} characters`)
+  .min(1, { error: 'must contain a letter or a digit', abort: true })
+  .max(MAX_QUERY_LENGTH, `must have at most ${MAX_QUERY_LENGTH} characters`)
   .meta({ pattern: searchPattern })
   .transform((text, ctx) => {
     const parsed = parseSearch(text);

@@ -1,5 +1,5 @@
 import type { Viewer } from '../people/viewer.ts';
-import { RANKED_AT_MOST, toScore } from '../search/relevance.ts';
+import { MAX_RANKED, toScore } from '../search/relevance.ts';
 import type { TicketRecord } from './ticket-commit.ts';
 import type { TicketPosition, TicketQuery, TicketStore, TicketText } from './ticket-store.ts';
 import { canSee } from './visibility.ts';
@@ -22,7 +22,7 @@ export async function listByRelevance(
   const { search = [], limit } = query;
   const visibility = { isPublicOnly: query.reader !== undefined };
   const until = await store.findStep(query, steps);
-  const found = store.listTexts({ ...query, ...(until && { until }), limit: RANKED_AT_MOST });
+  const found = store.listTexts({ ...query, ...(until && { until }), limit: MAX_RANKED });
   const toRank = ({ id, created_at, text }: TicketText): Rank => ({
     id,
     value: created_at,

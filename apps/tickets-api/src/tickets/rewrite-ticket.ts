@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { changesReaders, toSightings } from '../changes/sightings.ts';
+import { changesAccess, toFeedEntries } from '../changes/feed-entries.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import type { EventRecord } from '../history/audit-event.ts';
 import { toFieldChanges, toPublicFieldChanges } from '../history/field-changes.ts';
@@ -70,7 +70,7 @@ async function toCommit(
   const isSame = isDeepStrictEqual([content, record.staffIds], [ticket, before.staffIds]);
   if (isSame && writtenReplies.length === 0) return undefined;
   const written = new Set(writtenReplies.map(({ id }) => id));
-  const hasOtherAudience = changesReaders({ before, after: record });
+  const hasOtherAudience = changesAccess({ before, after: record });
   const difference = {
     id: ticket.id,
     before,
@@ -86,7 +86,7 @@ async function toCommit(
     record,
     writtenReplies,
     events: [isTold ? withChanges(event, before, record, fields) : event],
-    sightings: toSightings(difference),
+    feedEntries: toFeedEntries(difference),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { scopes } from '../access.ts';
 import { withTypedValues } from '../fields/typed-values.ts';
-import { readBody, readMergePatch, takeNoBody } from '../formats/request-body.ts';
+import { readBody, readMergePatch, rejectBody } from '../formats/request-body.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { createOrLinkExisting } from '../http/id-in-use.ts';
 import { rejectIdempotencyKey, toRepeatableRequests } from '../http/idempotency-key.ts';
@@ -105,7 +105,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
     await change(ctx, (view) => toPatchedChanges(view, patch), patch);
   });
 
-  router.delete('/ticket/:id', remove, takeNoBody, async function deleteTicket(ctx) {
+  router.delete('/ticket/:id', remove, rejectBody, async function deleteTicket(ctx) {
     const { purge } = readDeleteParameters(ctx.querystring);
     if (purge === 'true') rejectIdempotencyKey(ctx);
     const act = purge === 'true' ? tickets.purge : tickets.remove;
@@ -113,7 +113,7 @@ export function createTicketRoutes({ tickets, baseUrl, guard, now }: TicketRoute
     replyWithChange(ctx, await act(getViewer(ctx), ticketId(ctx), readViewPrecondition(ctx), requests));
   });
 
-  router.post('/ticket/:id/restore', write, rejectParameters, takeNoBody, async function restoreTicket(ctx) {
+  router.post('/ticket/:id/restore', write, rejectParameters, rejectBody, async function restoreTicket(ctx) {
     const [viewer, isMet, requests] = [
       getViewer(ctx),
       readViewPrecondition(ctx),

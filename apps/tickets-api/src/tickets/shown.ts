@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { etagMember, tagged } from '../formats/tagged.ts';
+import { etagMember, withEtag } from '../formats/with-etag.ts';
 import { createParameterReader, deletedParameter, oneOf } from '../http/query-parameters.ts';
 import { listOf } from '../lists/filter-grammar.ts';
 import { fieldsParameter, selectFields } from '../lists/list-grammar.ts';
@@ -29,14 +29,14 @@ export const includeParameter = listOf(oneOf(sideLoads), null)
 export const includedSchema = z
   .strictObject({
     people: z
-      .array(tagged(personSchema).meta({ title: 'Person' }))
+      .array(withEtag(personSchema).meta({ title: 'Person' }))
       .meta({
         item: 'person',
         description: 'Who is wanted and may be seen: all for staff, for customers themselves',
       })
       .optional(),
     replies: z
-      .array(tagged(replySchema).meta({ title: 'Reply' }))
+      .array(withEtag(replySchema).meta({ title: 'Reply' }))
       .meta({ item: 'reply', description: 'Of each ticket the newest that may be seen, newest first' })
       .optional(),
   })

@@ -3,7 +3,7 @@ import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { scopes } from '../access.ts';
 import { createInputParser } from '../formats/input.ts';
-import { readBody, takeNoBody } from '../formats/request-body.ts';
+import { readBody, rejectBody } from '../formats/request-body.ts';
 import { GuardedRouter } from '../http/guarded-router.ts';
 import { toRepeatableRequests } from '../http/idempotency-key.ts';
 import { readId } from '../http/path-id.ts';
@@ -69,7 +69,7 @@ export function createTagRoutes({ tickets, tags, baseUrl, guard }: TagRoutesDeps
     await change(ctx, addTags(getViewer(ctx), input.tags), input);
   });
 
-  router.delete('/ticket/:id/tags', write, takeNoBody, async function removeTicketTags(ctx) {
+  router.delete('/ticket/:id/tags', write, rejectBody, async function removeTicketTags(ctx) {
     const { tag: removed } = readRemovedTags(ctx.querystring);
     await change(ctx, removeTags(getViewer(ctx), removed), removed);
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { newSighting } from '../changes/new-sighting.fixture.ts';
+import { newFeedEntry } from '../changes/new-feed-entry.fixture.ts';
 import { newEvent } from '../history/new-event.fixture.ts';
 import { newRequest } from '../idempotency.fixture.ts';
 import { newReply } from '../replies/new-reply.fixture.ts';
@@ -41,7 +41,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
       return {
         writtenReplies: [newReply(ticket.id)],
         events: [newEvent(ticket.id)],
-        sightings: [newSighting(ticket.id, { reader })],
+        feedEntries: [newFeedEntry(ticket.id, { reader })],
       };
     }
 
@@ -72,7 +72,7 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
         tickets.map(async ({ id }) => (await opened.other.tickets.find(id))?.ticket.version),
       );
       expect(versions).toEqual([...Array(10).fill(2), ...Array(10).fill(undefined), ...Array(10).fill(1)]);
-      expect(await opened.other.changes.bounds(reader)).toEqual({ last: 20, forgotten: 0 });
+      expect(await opened.other.changes.bounds(reader)).toEqual({ last: 20, purgedUpTo: 0 });
     });
 
     it.each([
@@ -189,7 +189,9 @@ export function ticketCommitContract(createDatabase: () => Promise<TestDatabase>
     it('that purges leaves nothing of the ticket but the change, and nothing for who takes its id', async () => {
       const [ticket, reader] = [newTicket({ tags: ['a'] }), randomUUID()];
       await commit([adding(ticket, everything(ticket, reader))]);
-      await commit([purging(ticket, { sightings: [newSighting(ticket.id, { reader, isGone: true })] })]);
+      await commit([
+        purging(ticket, { feedEntries: [newFeedEntry(ticket.id, { reader, isDeleted: true })] }),
+      ]);
       const purged = { ...nothing, changes: [ticket.id], last: 2 };
       expect(await keptOf(ticket.id, reader)).toEqual(purged);
       await commit([adding(ticket)]);

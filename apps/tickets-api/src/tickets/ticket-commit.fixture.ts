@@ -10,7 +10,7 @@ export function toRecord(ticket: Ticket): TicketRecord {
 
 /** Adds a ticket. */
 export function adding(ticket: Ticket, extras: Extras = {}): TicketCommit {
-  return { id: ticket.id, record: toRecord(ticket), events: [], sightings: [], ...extras };
+  return { id: ticket.id, record: toRecord(ticket), events: [], feedEntries: [], ...extras };
 }
 
 /** Writes the next version of a ticket in place of the one before it. */
@@ -20,5 +20,5 @@ export function changing(ticket: Ticket, extras: Extras = {}): TicketCommit {
 
 /** Purges this version of a ticket. */
 export function purging({ id, version }: Ticket, extras: Extras = {}): TicketCommit {
-  return { id, expectedVersion: version, record: undefined, events: [], sightings: [], ...extras };
+  return { id, expectedVersion: version, record: undefined, events: [], feedEntries: [], ...extras };
 }

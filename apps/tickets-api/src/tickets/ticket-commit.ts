@@ -1,4 +1,4 @@
-import type { Sighting } from '../changes/change.ts';
+import type { FeedEntry } from '../changes/change.ts';
 import type { DefinitionRef } from '../definitions/definition.ts';
 import type { EventRecord } from '../history/audit-event.ts';
 import type { RequestRecord } from '../idempotency.ts';
@@ -42,7 +42,7 @@ export interface TicketCommit {
   /** Ids of replies that are removed. */
   readonly removedReplies?: readonly string[];
   readonly events: readonly EventRecord[];
-  readonly sightings: readonly Sighting[];
+  readonly feedEntries: readonly FeedEntry[];
 }
 
 /** A repeatable request, and what is answered when it comes again: plain data. */

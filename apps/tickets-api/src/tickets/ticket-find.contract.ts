@@ -74,7 +74,7 @@ export function ticketFindContract(createDatabase: () => Promise<TestDatabase>, 
 
     beforeAll(async () => {
       await opened.storage.tickets.commit(
-        records.map((record) => ({ id: record.ticket.id, record, events: [], sightings: [] })),
+        records.map((record) => ({ id: record.ticket.id, record, events: [], feedEntries: [] })),
       );
     });
 

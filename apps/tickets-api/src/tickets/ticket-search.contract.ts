@@ -4,11 +4,11 @@ import { newReply } from '../replies/new-reply.fixture.ts';
 import { parseSearch } from '../search/search-terms.ts';
 import {
   hasAll,
-  type Spelled,
+  type SpelledWord,
   spelledSearch,
   spelledText,
+  toProse,
   toQuery,
-  toWriting,
 } from '../search/searched-texts.fixture.ts';
 import { openTwice } from '../storage/open-twice.fixture.ts';
 import type { TestDatabase } from '../storage/test-database.fixture.ts';
@@ -208,7 +208,7 @@ function termsOf(q: string) {
   return parsed.terms;
 }
 
-function publicOf({ subject, description, replies }: SpelledTicket): Spelled[][] {
+function publicOf({ subject, description, replies }: SpelledTicket): SpelledWord[][] {
   return [subject, description, ...replies];
 }
 
@@ -218,11 +218,11 @@ function toCommit(
   requester: ReturnType<typeof newReference>,
   tag: string,
 ): TicketCommit {
-  const texts = { subject: toWriting(subject), description: toWriting(description) };
+  const texts = { subject: toProse(subject), description: toProse(description) };
   const ticket = newTicket({ ...texts, requester, tags: [tag], updated_at: at(9 - (i % 3)) }, at(i % 4));
   const written = [
-    ...replies.map((body) => newReply(ticket.id, { body: toWriting(body) })),
-    ...notes.map((body) => newReply(ticket.id, { body: toWriting(body), visibility: 'internal' })),
+    ...replies.map((body) => newReply(ticket.id, { body: toProse(body) })),
+    ...notes.map((body) => newReply(ticket.id, { body: toProse(body), visibility: 'internal' })),
   ];
   return adding(ticket, { writtenReplies: written });
 }

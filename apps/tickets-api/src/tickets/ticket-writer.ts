@@ -113,7 +113,7 @@ function newPeopleOf({ before, after }: Deed): readonly string[] {
 /** The same ticket once more: it changes nothing, but is stale when the ticket has changed. */
 function toWitness(record: TicketRecord): TicketCommit {
   const { id, version } = record.ticket;
-  return { id, expectedVersion: version, record, events: [], sightings: [] };
+  return { id, expectedVersion: version, record, events: [], feedEntries: [] };
 }
 
 /**
@@ -125,5 +125,5 @@ const neverDue: TicketCommit = {
   expectedVersion: 0,
   record: undefined,
   events: [],
-  sightings: [],
+  feedEntries: [],
 };

@@ -4,8 +4,8 @@ import { statusCategories } from '../definitions/categories.ts';
 import { definedId } from '../definitions/defined-id.ts';
 import { MAX_FIELDS } from '../fields/ticket-field.ts';
 import { chosenId } from '../formats/chosen-id.ts';
-import { tagged } from '../formats/tagged.ts';
-import { givenTimestamp, timestamp } from '../formats/timestamp.ts';
+import { inputTimestamp, timestamp } from '../formats/timestamp.ts';
+import { withEtag } from '../formats/with-etag.ts';
 import { givenPersonSchema, personReferenceSchema } from '../people/person.ts';
 import { timesOf } from './workflow.ts';
 
@@ -88,7 +88,7 @@ const writable = {
   tags,
   custom_fields: customFields,
   external_id: z.string().min(1).max(255).nullable().describe('Its id in another system'),
-  due_at: givenTimestamp.nullable().describe('When it is to be solved'),
+  due_at: inputTimestamp.nullable().describe('When it is to be solved'),
 };
 
 /** What only the server sets. */
@@ -185,7 +185,7 @@ export type NewTicket = z.output<typeof newTicketSchema>;
  * What `PUT` takes: any of the writable fields, and the read-only ones as they were read, so that a client may send
  * back a whole ticket it was given.
  */
-export const ticketEditSchema = tagged(z.strictObject({ ...members, ...versioning })).partial();
+export const ticketEditSchema = withEtag(z.strictObject({ ...members, ...versioning })).partial();
 
 export type TicketEdit = Readonly<z.output<typeof ticketEditSchema>>;
 /** Fields as a request gives them: people are named, and not looked up yet. */

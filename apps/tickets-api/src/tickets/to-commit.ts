@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { changesReaders, type Difference, toSightings } from '../changes/sightings.ts';
+import { changesAccess, type TicketDifference, toFeedEntries } from '../changes/feed-entries.ts';
 import { findChosen } from '../definitions/chosen.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import type { EventRecord, StoredEvent } from '../history/audit-event.ts';
@@ -50,8 +50,8 @@ export async function toCommit(deed: Deed, circumstances: Circumstances): Promis
   const { before, reply } = deed;
   const record = toRecord(deed, circumstances);
   const id = (record ?? before)?.ticket.id ?? '';
-  const hasOtherAudience = before !== undefined && changesReaders({ before, after: record });
-  const difference: Difference = {
+  const hasOtherAudience = before !== undefined && changesAccess({ before, after: record });
+  const difference: TicketDifference = {
     id,
     before,
     after: record,
@@ -68,7 +68,7 @@ export async function toCommit(deed: Deed, circumstances: Circumstances): Promis
     writtenReplies: difference.writtenReplies,
     removedReplies: difference.removedReplies.map((removed) => removed.id),
     events: record ? toEvents(deed, record, circumstances) : [],
-    sightings: toSightings(difference),
+    feedEntries: toFeedEntries(difference),
   };
 }
 

@@ -50,11 +50,11 @@ describeWith('mongodb', 'updates and deletions in MongoDB', (url) => {
 
     const ticket = newTicket({ tags: ['printer'] });
     const seen = { reader: 'staff', resource: 'ticket', id: ticket.id, ticketId: ticket.id } as const;
-    await tickets.commit([adding(ticket, { sightings: [{ ...seen, isGone: false }] })]);
+    await tickets.commit([adding(ticket, { feedEntries: [{ ...seen, isDeleted: false }] })]);
     const next = { ...ticket, tags: [], version: ticket.version + 1 };
     await tickets.commit([changing(next)]);
-    await tickets.commit([purging(next, { sightings: [{ ...seen, isGone: true }] })]);
-    await changes.forgetGone(new Date(Date.now() + 60_000), 10);
+    await tickets.commit([purging(next, { feedEntries: [{ ...seen, isDeleted: true }] })]);
+    await changes.purgeTombstones(new Date(Date.now() + 60_000), 10);
     await changes.restart();
 
     const field = newField();

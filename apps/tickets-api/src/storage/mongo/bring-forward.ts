@@ -1,4 +1,4 @@
-import type { Sighting } from '../../changes/change.ts';
+import type { FeedEntry } from '../../changes/change.ts';
 import { ensurePerson } from '../../people/ensure-person.ts';
 import { type PersonReference, toReference } from '../../people/person.ts';
 import { firstPersonRecord } from '../../people/person-record.ts';
@@ -67,18 +67,18 @@ export async function bringPeopleForward({ collection }: MongoModels['people']):
 async function bringBatchForward(deps: BringForwardDeps, earlier: readonly EarlierTicket[]) {
   const { models, writeFeeds } = deps;
   const updates: Parameters<typeof models.tickets.bulkWrite>[0] = [];
-  const sightings: Sighting[] = [];
+  const feedEntries: FeedEntry[] = [];
   for (const ticket of earlier) {
     const { _id, version } = ticket;
     const members = await toNewMembers(deps, ticket);
     const filter = { _id: { $eq: _id }, version: { $eq: version }, is_deleted: null };
     updates.push({ updateOne: { filter, update: { $set: members } } });
-    sightings.push(...toSightings(_id, members.readers));
+    feedEntries.push(...toFeedEntries(_id, members.readers));
   }
   await models.tickets.db.transaction(
     async (session) => {
       await models.tickets.bulkWrite(updates, { session });
-      await writeFeeds(sightings, session);
+      await writeFeeds(feedEntries, session);
     },
     { readConcern: { level: 'snapshot' } },
   );
@@ -116,12 +116,12 @@ async function toPresentPerson(
   return { ...toReference(known), name };
 }
 
-function toSightings(id: string, readers: readonly string[]): Sighting[] {
+function toFeedEntries(id: string, readers: readonly string[]): FeedEntry[] {
   return ['staff', ...readers].map((reader) => ({
     reader,
     resource: 'ticket',
     id,
     ticketId: id,
-    isGone: false,
+    isDeleted: false,
   }));
 }

@@ -1,5 +1,5 @@
 import type { Connection, Model } from 'mongoose';
-import type { Change, Sighting } from '../../changes/change.ts';
+import type { Change, FeedEntry } from '../../changes/change.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { createDocumentSchema } from './document-schema.ts';
 
@@ -9,7 +9,7 @@ export interface ChangeDocument {
   _id: string;
   reader: string;
   position: number;
-  resource: Sighting['resource'];
+  resource: FeedEntry['resource'];
   resource_id: string;
   ticket_id: string;
   is_gone: boolean;
@@ -50,7 +50,7 @@ export function createFeedModel(connection: Connection): Model<FeedDocument> {
   return connection.model<FeedDocument>('Feed', schema, 'feed_positions');
 }
 
-export function toChangeId({ reader, resource, id }: Sighting): string {
+export function toChangeId({ reader, resource, id }: FeedEntry): string {
   return `${reader} ${resource} ${id}`;
 }
 
@@ -60,7 +60,7 @@ export function toChange(document: ChangeDocument): Change {
     resource: document.resource,
     id: document.resource_id,
     ticketId: document.ticket_id,
-    isGone: document.is_gone,
+    isDeleted: document.is_gone,
     position: document.position,
     at: document.at.toISOString(),
   });

@@ -46,11 +46,11 @@ describeWith('mongodb', 'request records in MongoDB', (url) => {
     const feeds = connection.collection<{ _id: string; last: number }>('feed_positions');
     await feeds.updateOne({ _id: 'staff' }, { $inc: { last: 1 } }, { upsert: true, session });
     const ticket = newTicket();
-    const sightings = [
-      { reader: 'staff', resource: 'ticket', id: ticket.id, ticketId: ticket.id, isGone: false },
+    const feedEntries = [
+      { reader: 'staff', resource: 'ticket', id: ticket.id, ticketId: ticket.id, isDeleted: false },
     ] as const;
-    expect(await storage.tickets.commit([adding(ticket, { sightings })])).toEqual({ outcome: 'committed' });
-    expect(await storage.changes.bounds('staff')).toEqual({ last: 1, forgotten: 0 });
+    expect(await storage.tickets.commit([adding(ticket, { feedEntries })])).toEqual({ outcome: 'committed' });
+    expect(await storage.changes.bounds('staff')).toEqual({ last: 1, purgedUpTo: 0 });
     await expect(session.commitTransaction()).rejects.toMatchObject({ name: 'MongoServerError' });
     await session.endSession();
   });

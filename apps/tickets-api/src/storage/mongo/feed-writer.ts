@@ -1,10 +1,10 @@
 import type { ClientSession } from 'mongoose';
-import type { Sighting } from '../../changes/change.ts';
+import type { FeedEntry } from '../../changes/change.ts';
 import { type ChangeDocument, toChangeId } from './change-model.ts';
 import type { MongoModels } from './models.ts';
 
 /** Adds what readers see to their feeds, in the transaction of `session`. */
-export type FeedWriter = (sightings: readonly Sighting[], session: ClientSession) => Promise<void>;
+export type FeedWriter = (feedEntries: readonly FeedEntry[], session: ClientSession) => Promise<void>;
 
 /**
  * The position of a feed is one document: a transaction that has counted it up keeps every other from doing so until
@@ -25,13 +25,13 @@ export function createFeedWriter(
     return feed.last - count + 1;
   }
 
-  return async (sightings, session) => {
-    if (sightings.length === 0) return;
+  return async (feedEntries, session) => {
+    if (feedEntries.length === 0) return;
     const at = now();
     const documents: ChangeDocument[] = [];
-    for (const [reader, seen] of byReader(sightings)) {
+    for (const [reader, seen] of byReader(feedEntries)) {
       const first = await reserve(reader, seen.length, session);
-      documents.push(...seen.map((sighting, i) => toDocument(sighting, first + i, at)));
+      documents.push(...seen.map((entry, i) => toDocument(entry, first + i, at)));
     }
     const replacements = documents.map((replacement) => ({
       replaceOne: { filter: { _id: { $eq: replacement._id } }, replacement, upsert: true },
@@ -40,22 +40,22 @@ export function createFeedWriter(
   };
 }
 
-/** The latest sighting of each resource. Staff come first: all commits meet at their feed, and learn there soonest who loses. */
-function byReader(sightings: readonly Sighting[]): [reader: string, seen: Sighting[]][] {
-  const latest = new Map(sightings.map((sighting) => [toChangeId(sighting), sighting]));
+/** The latest entry of each resource. Staff come first: all commits meet at their feed, and learn there soonest who loses. */
+function byReader(feedEntries: readonly FeedEntry[]): [reader: string, seen: FeedEntry[]][] {
+  const latest = new Map(feedEntries.map((entry) => [toChangeId(entry), entry]));
   const readers = [...Map.groupBy(latest.values(), ({ reader }) => reader)];
   return readers.sort(([one], [other]) => Number(other === 'staff') - Number(one === 'staff'));
 }
 
-function toDocument(sighting: Sighting, position: number, at: Date): ChangeDocument {
+function toDocument(entry: FeedEntry, position: number, at: Date): ChangeDocument {
   return {
-    _id: toChangeId(sighting),
-    reader: sighting.reader,
+    _id: toChangeId(entry),
+    reader: entry.reader,
     position,
-    resource: sighting.resource,
-    resource_id: sighting.id,
-    ticket_id: sighting.ticketId,
-    is_gone: sighting.isGone,
+    resource: entry.resource,
+    resource_id: entry.id,
+    ticket_id: entry.ticketId,
+    is_gone: entry.isDeleted,
     at,
   };
 }

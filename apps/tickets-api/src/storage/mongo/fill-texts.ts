@@ -1,5 +1,5 @@
 import { trusted } from 'mongoose';
-import { toOwnText, toReplyText } from '../../search/searchable-text.ts';
+import { toReplyText, toTicketText } from '../../search/searchable-text.ts';
 import type { MongoModels } from './models.ts';
 import { toTextDocument } from './text-model.ts';
 
@@ -33,7 +33,7 @@ async function fillBatch({ tickets, texts, replies }: Models, after: string): Pr
       const found = await replies.find(ofBatch, null, { session }).sort({ created_at: 1, _id: 1 }).lean();
       const byTicket = Map.groupBy(found, ({ ticket_id }) => ticket_id);
       const upserts = batch.map((ticket) => {
-        const text = { ...toOwnText(ticket), ...toReplyText(byTicket.get(ticket._id) ?? []) };
+        const text = { ...toTicketText(ticket), ...toReplyText(byTicket.get(ticket._id) ?? []) };
         const { _id, ...members } = toTextDocument(ticket._id, text);
         // What is there has been written by a commit since, and knows of more.
         return { updateOne: { filter: { _id }, update: { $setOnInsert: members }, upsert: true } };

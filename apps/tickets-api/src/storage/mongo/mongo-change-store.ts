@@ -20,9 +20,9 @@ export function createMongoChangeStore(models: ChangeModels): ChangeStore {
     bounds: (reader) =>
       guardMongo(async () => {
         const feed = await models.feeds.findOne({ _id: { $eq: reader } }).lean();
-        return { last: feed?.last ?? 0, forgotten: feed?.forgotten ?? 0 };
+        return { last: feed?.last ?? 0, purgedUpTo: feed?.forgotten ?? 0 };
       }),
-    forgetGone: (before, limit) => guardMongo(() => forgetGone(models, before, limit)),
+    purgeTombstones: (before, limit) => guardMongo(() => purgeTombstones(models, before, limit)),
     restart: () =>
       guardMongo(async () => {
         await epoch.renew();
@@ -63,7 +63,11 @@ export function selectGone({ changes }: Pick<ChangeModels, 'changes'>, before: D
  * The bounds are moved before anything is deleted: whoever reads them after a page knows whether it may lack something,
  * and a process that dies in between has only sent some readers back too far.
  */
-async function forgetGone({ changes, feeds }: ChangeModels, before: Date, limit: number): Promise<number> {
+async function purgeTombstones(
+  { changes, feeds }: ChangeModels,
+  before: Date,
+  limit: number,
+): Promise<number> {
   const gone = await selectGone({ changes }, before, limit);
   if (gone.length === 0) return 0;
   const byReader = Map.groupBy(gone, ({ reader }) => reader);

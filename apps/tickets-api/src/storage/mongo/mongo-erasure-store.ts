@@ -1,6 +1,6 @@
 import { guardMongo, QUERY_LIMIT_MS } from '@keydesk/storage/mongo';
 import { trusted } from 'mongoose';
-import type { ErasureStore, Needles } from '../../erasure/erasure-store.ts';
+import type { ErasureStore, ErasureTarget } from '../../erasure/erasure-store.ts';
 import { toEventDocument } from './event-model.ts';
 import type { MongoModels } from './models.ts';
 
@@ -53,7 +53,7 @@ export function createMongoErasureStore({
   };
 }
 
-function mentions({ email, personId }: Needles): (document: object) => boolean {
+function mentions({ email, personId }: ErasureTarget): (document: object) => boolean {
   return (document) => {
     const text = JSON.stringify(document).toLowerCase();
     return text.includes(email) || (personId !== undefined && text.includes(personId));

@@ -1,5 +1,5 @@
 import { type Model, type QueryFilter, trusted } from 'mongoose';
-import { type SearchTerm, toNeedle } from '../../search/search-terms.ts';
+import { type SearchTerm, toSearchString } from '../../search/search-terms.ts';
 import type { TextDocument } from './text-model.ts';
 
 /** The ids of the tickets that have every word of a search, whoever may see it: up to `limit`, in no order. */
@@ -20,7 +20,7 @@ export function selectMatches(
 ) {
   const fields = ['subject', 'description', 'replies', ...(isPublicOnly ? [] : ['notes'])];
   const conditions = terms.map((term) => ({
-    $or: fields.map((field) => ({ [field]: trusted({ $regex: toNeedle(term) }) })),
+    $or: fields.map((field) => ({ [field]: trusted({ $regex: toSearchString(term) }) })),
   }));
   return texts.find({ $and: [{ _id: trusted({ $in: ids }) }, ...conditions] }, { _id: 1 }).lean();
 }

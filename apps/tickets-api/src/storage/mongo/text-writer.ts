@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongoose';
 import type { Reply } from '../../replies/reply.ts';
-import { isEnough, leavesReplies, toOwnText, toReplyText } from '../../search/searchable-text.ts';
+import { isFull, keepsReplies, toReplyText, toTicketText } from '../../search/searchable-text.ts';
 import { toLine } from '../../search/tokenize.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
 import type { TicketCommit } from '../../tickets/ticket-commit.ts';
@@ -14,7 +14,7 @@ const READ_AT_ONCE = 100;
 
 export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' | 'replies'>): TextWriter {
   async function isAsItWas(ticket: Ticket, session: ClientSession): Promise<boolean> {
-    const own = toOwnText(ticket);
+    const own = toTicketText(ticket);
     const before = await texts
       .findOne({ _id: { $eq: ticket.id } }, { subject: 1, description: 1 }, { session })
       .lean();
@@ -42,14 +42,14 @@ export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' |
     let lines = '';
     for await (const { body } of bodies) {
       lines += toLine(body);
-      if (isEnough(lines)) break;
+      if (isFull(lines)) break;
     }
     return lines;
   }
 
   async function put(ticket: Ticket, session: ClientSession): Promise<void> {
     const document = toTextDocument(ticket.id, {
-      ...toOwnText(ticket),
+      ...toTicketText(ticket),
       replies: await readLines(ticket.id, 'public', session),
       notes: await readLines(ticket.id, 'internal', session),
     });
@@ -61,7 +61,7 @@ export function createTextWriter({ texts, replies }: Pick<MongoModels, 'texts' |
     for (const commit of commits) {
       const { id, expectedVersion, record, writtenReplies = [] } = commit;
       if (!record) continue;
-      const canAppend = expectedVersion !== undefined && leavesReplies(commit);
+      const canAppend = expectedVersion !== undefined && keepsReplies(commit);
       if (!canAppend || !(await isAsItWas(record.ticket, session))) await put(record.ticket, session);
       else if (writtenReplies.length > 0) await append(id, writtenReplies, session);
     }

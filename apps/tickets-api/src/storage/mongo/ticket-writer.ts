@@ -84,8 +84,8 @@ export function createTicketWriter({ models, writeFeeds }: TicketWriterDeps): Ti
       if (!difference) return false;
       differences.push(difference);
     }
-    const sightings = commits.flatMap((commit) => commit.sightings);
-    await writeFeeds(sightings, session);
+    const feedEntries = commits.flatMap((commit) => commit.feedEntries);
+    await writeFeeds(feedEntries, session);
     await recountTags(tags, differences, session);
     const kept = commits.filter(({ record }) => record !== undefined);
     await writeReplies(replies, kept, session);

@@ -1,9 +1,9 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
-import type { Change, Sighting } from '../../changes/change.ts';
+import type { Change, FeedEntry } from '../../changes/change.ts';
 import { type ChangeStore, RESTART_GAP } from '../../changes/change-store.ts';
 
-/** Puts sightings at the end of the feeds of their readers, for use inside one transaction. */
-export type ChangeWriter = (sightings: readonly Sighting[]) => void;
+/** Puts feedEntries at the end of the feeds of their readers, for use inside one transaction. */
+export type ChangeWriter = (feedEntries: readonly FeedEntry[]) => void;
 
 export function createChangeWriter({ prepare }: Sqlite, { now }: { now: () => Date }): ChangeWriter {
   const reserve = prepare(`
@@ -12,12 +12,12 @@ export function createChangeWriter({ prepare }: Sqlite, { now }: { now: () => Da
   const put = prepare(`
     INSERT OR REPLACE INTO changes (reader, position, resource, id, ticket_id, is_gone, at)
     VALUES (?, ?, ?, ?, ?, ?, ?)`);
-  return (sightings) => {
+  return (feedEntries) => {
     const at = now().getTime();
-    for (const [reader, seen] of Map.groupBy(sightings, (sighting) => sighting.reader)) {
+    for (const [reader, seen] of Map.groupBy(feedEntries, (entry) => entry.reader)) {
       const before = Number(reserve.get(reader, seen.length)?.last) - seen.length;
-      for (const [i, { resource, id, ticketId, isGone }] of seen.entries()) {
-        put.run(reader, before + i + 1, resource, id, ticketId, Number(isGone), at);
+      for (const [i, { resource, id, ticketId, isDeleted }] of seen.entries()) {
+        put.run(reader, before + i + 1, resource, id, ticketId, Number(isDeleted), at);
       }
     }
   };
@@ -52,9 +52,9 @@ export function createChangeStore(sqlite: Sqlite): ChangeStore {
     bounds: async (reader) =>
       read(() => {
         const row = selectBounds.get(reader);
-        return { last: Number(row?.last ?? 0), forgotten: Number(row?.forgotten ?? 0) };
+        return { last: Number(row?.last ?? 0), purgedUpTo: Number(row?.forgotten ?? 0) };
       }),
-    forgetGone: (before, limit) =>
+    purgeTombstones: (before, limit) =>
       write(() => {
         const gone = selectGone.all(before.getTime(), limit);
         for (const { reader, position } of gone) {
@@ -77,10 +77,18 @@ type Row = [
   resource: Change['resource'],
   id: string,
   ticketId: string,
-  isGone: number,
+  isDeleted: number,
   at: number,
 ];
 
-function toChange(reader: Change['reader'], [position, resource, id, ticketId, isGone, at]: Row): Change {
-  return { reader, position, resource, id, ticketId, isGone: isGone === 1, at: new Date(at).toISOString() };
+function toChange(reader: Change['reader'], [position, resource, id, ticketId, isDeleted, at]: Row): Change {
+  return {
+    reader,
+    position,
+    resource,
+    id,
+    ticketId,
+    isDeleted: isDeleted === 1,
+    at: new Date(at).toISOString(),
+  };
 }

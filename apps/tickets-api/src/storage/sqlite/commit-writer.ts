@@ -44,7 +44,7 @@ export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): 
   }
 
   function writeOne(commit: TicketCommit): void {
-    const { chosenId, chosen = [], writtenReplies = [], removedReplies = [], events, sightings } = commit;
+    const { chosenId, chosen = [], writtenReplies = [], removedReplies = [], events, feedEntries } = commit;
     assertChoosable(chosen);
     if (chosenId !== undefined && retired.has(chosenId)) throw idInUse();
     const seq = writeTicket(commit);
@@ -54,7 +54,7 @@ export function createCommitWriter(sqlite: Sqlite, clock: { now: () => Date }): 
       if (commit.record) texts.put(seq, commit.record.ticket, commit);
       addEvents(seq, events);
     }
-    addChanges(sightings);
+    addChanges(feedEntries);
   }
 
   return (commits) => {

@@ -127,7 +127,7 @@ describe('a file of tickets alone that is opened as a helpdesk', () => {
     expect(await idsOf({ reader })).toEqual(hers);
     expect(await changedIds('staff')).toEqual(all);
     expect(await changedIds(reader)).toEqual(hers);
-    expect(await storage.changes.bounds(reader)).toEqual({ last: 2, forgotten: 0 });
+    expect(await storage.changes.bounds(reader)).toEqual({ last: 2, purgedUpTo: 0 });
   });
 });
 

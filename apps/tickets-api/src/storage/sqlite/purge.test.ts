@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { newSighting } from '../../changes/new-sighting.fixture.ts';
+import { newFeedEntry } from '../../changes/new-feed-entry.fixture.ts';
 import { newEvent } from '../../history/new-event.fixture.ts';
 import { newRequest } from '../../idempotency.fixture.ts';
 import { newReply } from '../../replies/new-reply.fixture.ts';
@@ -18,19 +18,19 @@ it('a purge leaves nothing of a ticket in any table but ids, and the tombstones 
   const requester = newReference();
   const ticket = newTicket({ requester, tags: ['a', 'b'], cc: [newReference()] });
   const reply = newReply(ticket.id);
-  const sightings = ['staff', requester.id].flatMap((reader) => [
-    newSighting(ticket.id, { reader }),
-    newSighting(ticket.id, { reader, resource: 'reply', id: reply.id }),
+  const feedEntries = ['staff', requester.id].flatMap((reader) => [
+    newFeedEntry(ticket.id, { reader }),
+    newFeedEntry(ticket.id, { reader, resource: 'reply', id: reply.id }),
   ]);
-  const written = { writtenReplies: [reply], events: [newEvent(ticket.id)], sightings };
+  const written = { writtenReplies: [reply], events: [newEvent(ticket.id)], feedEntries };
   const request = { records: [newRequest()], answer: ticket, ticketId: ticket.id };
   await storage.tickets.commit([adding(ticket, written)], request);
-  const gone = sightings.map((sighting) => ({ ...sighting, isGone: true }));
+  const gone = feedEntries.map((entry) => ({ ...entry, isDeleted: true }));
   const counts = countRows(path);
   const { retired_ids: retired, ...others } = counts;
   expect([retired, Object.values(others).every((rows) => Number(rows) > 0)]).toEqual([0, true]);
 
-  await storage.tickets.commit([purging(ticket, { sightings: gone })]);
+  await storage.tickets.commit([purging(ticket, { feedEntries: gone })]);
   expect(countRows(path)).toEqual({
     ...Object.fromEntries(Object.keys(counts).map((table) => [table, 0])),
     changes: 4,

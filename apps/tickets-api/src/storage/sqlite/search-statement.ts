@@ -1,4 +1,4 @@
-import { type SearchTerm, toNeedle } from '../../search/search-terms.ts';
+import { type SearchTerm, toSearchString } from '../../search/search-terms.ts';
 import type { Statement } from './list-statement.ts';
 
 /**
@@ -22,6 +22,6 @@ export function hasTerms(
   const conditions = terms.map(() => `instr(${lines}, ?) > 0`).join(' AND ');
   return {
     sql: `EXISTS (SELECT 1 FROM ticket_texts WHERE seq = tickets.seq AND ${conditions})`,
-    values: terms.map(toNeedle),
+    values: terms.map(toSearchString),
   };
 }

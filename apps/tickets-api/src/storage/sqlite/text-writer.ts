@@ -1,10 +1,10 @@
 import type { Sqlite } from '@keydesk/storage/sqlite';
 import {
-  isEnough,
-  leavesReplies,
+  isFull,
+  keepsReplies,
   type SearchableText,
-  toOwnText,
   toReplyText,
+  toTicketText,
   type WrittenReplies,
 } from '../../search/searchable-text.ts';
 import { toLine } from '../../search/tokenize.ts';
@@ -37,7 +37,7 @@ export function createTextWriter({ prepare }: Sqlite): TextWriter {
     let lines = '';
     for (const { body } of selectBodies.iterate(seq, Number(isPublic))) {
       lines += toLine(String(body));
-      if (isEnough(lines)) break;
+      if (isFull(lines)) break;
     }
     return lines;
   }
@@ -54,10 +54,10 @@ export function createTextWriter({ prepare }: Sqlite): TextWriter {
 
   return {
     put(seq, ticket, written) {
-      const own = toOwnText(ticket);
+      const own = toTicketText(ticket);
       const before = select.get(seq);
       const isSame = before?.subject === own.subject && before.description === own.description;
-      if (isSame && leavesReplies(written)) append(seq, written.writtenReplies ?? []);
+      if (isSame && keepsReplies(written)) append(seq, written.writtenReplies ?? []);
       else upsert.run(seq, own.subject, own.description, readLines(seq, true), readLines(seq, false));
     },
   };

@@ -1,14 +1,14 @@
 import type { Random } from './random.ts';
 
-/** Writes sentences. */
-export interface Writer {
-  /** A line of `count` words. */
+/** Generates sentences. */
+export interface TextGenerator {
+  /** Returns a line of `count` words. */
   line(count: number): string;
-  /** Sentences of about `count` words together, in paragraphs. */
+  /** Returns sentences with about `count` words in total, in paragraphs. */
   text(count: number): string;
 }
 
-const everyday = [
+const commonWords = [
   'the to a is not and it my we on of in with please after since can when order printer invoice account',
   'password login screen email delivery refund update network error slow mobile customer page button app',
   'thanks hello again still cannot restart payment address contract number device café größe résumé naïve',
@@ -20,11 +20,11 @@ const nuclei = 'a e i o u ai ea ou ö é'.split(' ');
 const VOCABULARY = 20_000;
 
 /**
- * Words as often as in a language: a few are in almost every text, most in very few (Zipf). Beside some of every day,
- * the vocabulary is of syllables.
+ * Creates a text generator with natural word frequencies: a few words are in almost every text, most in very few (Zipf).
+ * Apart from some common words, the vocabulary is made of random syllables.
  */
-export function createWriter(random: Random): Writer {
-  const vocabulary = [...everyday];
+export function createTextGenerator(random: Random): TextGenerator {
+  const vocabulary = [...commonWords];
   while (vocabulary.length < VOCABULARY) vocabulary.push(inventWord(random));
 
   const word = () => vocabulary[random.rank(VOCABULARY)] ?? 'the';

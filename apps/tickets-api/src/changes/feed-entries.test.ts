@@ -4,7 +4,7 @@ import type { Reply } from '../replies/reply.ts';
 import { changed, newReference, newTicket } from '../tickets/new-ticket.fixture.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { firstRecord, nextRecord } from '../tickets/ticket-record.ts';
-import { changesReaders, type Difference, toSightings } from './sightings.ts';
+import { changesAccess, type TicketDifference, toFeedEntries } from './feed-entries.ts';
 
 const [ada, bob] = [newReference(), newReference()];
 const before = firstRecord(newTicket({ requester: ada }));
@@ -31,24 +31,24 @@ function next(fields: Partial<Ticket>, isPublicReply = false) {
   });
 }
 
-/** `staff ticket`, `ada reply gone` … */
-function see(difference: Partial<Difference>): string[] {
+/** Returns the entries of a change as `staff ticket`, `ada reply gone` and the like. */
+function see(difference: Partial<TicketDifference>): string[] {
   const nothing = { id, before, after: before, writtenReplies: [], removedReplies: [], otherReplies: [] };
   const names = new Map<string, string>([
     [ada.id, 'ada'],
     [bob.id, 'bob'],
   ]);
-  return toSightings({ ...nothing, ...difference }).map(({ reader, resource, isGone }) =>
-    [names.get(reader) ?? reader, resource, ...(isGone ? ['gone'] : [])].join(' '),
+  return toFeedEntries({ ...nothing, ...difference }).map(({ reader, resource, isDeleted }) =>
+    [names.get(reader) ?? reader, resource, ...(isDeleted ? ['gone'] : [])].join(' '),
   );
 }
 
-describe('who sees a difference', () => {
-  test('of what all see: staff and every reader', () => {
+describe('readers of a change', () => {
+  test('a public change is for staff and every customer on the ticket', () => {
     expect(see({ after: next({ subject: 'y' }) })).toEqual(['staff ticket', 'ada ticket']);
   });
 
-  test('of what staff alone see: nobody else', () => {
+  test('an internal change is only for staff', () => {
     expect(see({ after: next({ tags: ['vip'] }) })).toEqual(['staff ticket']);
     expect(see({ after: next({}), writtenReplies: [reply('internal')] })).toEqual([
       'staff ticket',
@@ -56,24 +56,24 @@ describe('who sees a difference', () => {
     ]);
   });
 
-  test('by a public reply: all, and the reply', () => {
+  test('a public reply is for staff and every customer on the ticket', () => {
     const written = { after: next({}, true), writtenReplies: [reply('public')] };
     expect(see(written)).toEqual(['staff ticket', 'staff reply', 'ada ticket', 'ada reply']);
     const removed = { after: next({}, true), removedReplies: [reply('public')] };
     expect(see(removed)).toEqual(['staff ticket', 'staff reply gone', 'ada ticket', 'ada reply gone']);
   });
 
-  test('who begins to see a ticket sees its public replies too, and who ceases to sees all of them go', () => {
+  test('a customer who gains access gets the public replies too; one who loses access gets tombstones', () => {
     const otherReplies = [reply('public'), reply('internal')];
     const joined = { after: next({ cc: [bob] }), otherReplies };
     expect(see(joined)).toEqual(['staff ticket', 'ada ticket', 'bob ticket', 'bob reply']);
     const left = { after: next({ requester: null }), otherReplies };
     expect(see(left)).toEqual(['staff ticket', 'ada ticket gone', 'ada reply gone']);
-    expect(changesReaders({ before, after: left.after })).toBe(true);
-    expect(changesReaders({ before, after: next({ subject: 'y' }) })).toBe(false);
+    expect(changesAccess({ before, after: left.after })).toBe(true);
+    expect(changesAccess({ before, after: next({ subject: 'y' }) })).toBe(false);
   });
 
-  test('a deletion takes it from all, a restoration gives it back, and a purge of what was deleted tells nobody', () => {
+  test('a deletion is a tombstone for all, a restoration reverts it, and a purge writes no entries', () => {
     const otherReplies = [reply('internal')];
     const deleted = next({ deleted_at: before.publicUpdatedAt });
     expect(see({ after: deleted, otherReplies })).toEqual([

@@ -6,19 +6,19 @@ import type { TicketRecord } from '../tickets/ticket-commit.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 import { canSee, viewOf } from '../tickets/visibility.ts';
 import type { Change } from './change.ts';
-import type { FeedLine } from './feed-page.ts';
+import type { FeedItem } from './feed-page.ts';
 
-export interface LineReaderDeps {
+export interface ItemReaderDeps {
   tickets: Pick<TicketStore, 'findAll'>;
   replies: Pick<ReplyStore, 'findAll'>;
 }
 
-/** Changes as the viewer may see them now: what is not theirs to see any more is told as gone, by its ids alone. */
-export type LineReader = (viewer: Viewer, changes: readonly Change[]) => Promise<FeedLine[]>;
+/** Loads the current state of changed resources. What the viewer may no longer see becomes a tombstone. */
+export type ItemReader = (viewer: Viewer, changes: readonly Change[]) => Promise<FeedItem[]>;
 
-export function createLineReader({ tickets, replies }: LineReaderDeps): LineReader {
+export function createItemReader({ tickets, replies }: ItemReaderDeps): ItemReader {
   async function loadTickets(viewer: Viewer, changes: readonly Change[]): Promise<Map<string, TicketRecord>> {
-    const ids = new Set(changes.filter(({ isGone }) => !isGone).map(({ ticketId }) => ticketId));
+    const ids = new Set(changes.filter(({ isDeleted }) => !isDeleted).map(({ ticketId }) => ticketId));
     const visible = (await tickets.findAll([...ids])).filter((record) => canSee(viewer, record));
     return new Map(visible.map((record) => [record.ticket.id, record]));
   }
@@ -33,26 +33,26 @@ export function createLineReader({ tickets, replies }: LineReaderDeps): LineRead
 
   return async (viewer, changes) => {
     const records = await loadTickets(viewer, changes);
-    const isOfReply = ({ resource, isGone, ticketId }: Change) =>
-      resource === 'reply' && !isGone && records.has(ticketId);
+    const isOfReply = ({ resource, isDeleted, ticketId }: Change) =>
+      resource === 'reply' && !isDeleted && records.has(ticketId);
     const found = await loadReplies(viewer, changes.filter(isOfReply));
     return changes.map((change) => {
       const record = records.get(change.ticketId);
-      if (change.isGone || !record) return toTombstone(change);
-      if (change.resource === 'ticket') return toLine(change, { ticket: viewOf(viewer, record) });
+      if (change.isDeleted || !record) return toTombstone(change);
+      if (change.resource === 'ticket') return toItem(change, { ticket: viewOf(viewer, record) });
       const reply = found.get(change.id);
-      return reply?.ticket_id === change.ticketId ? toLine(change, { reply }) : toTombstone(change);
+      return reply?.ticket_id === change.ticketId ? toItem(change, { reply }) : toTombstone(change);
     });
   };
 }
 
-function toTombstone(change: Change): FeedLine {
-  return { ...toLine(change, {}), deleted: true };
+function toTombstone(change: Change): FeedItem {
+  return { ...toItem(change, {}), deleted: true };
 }
 
-function toLine(
+function toItem(
   { resource, id, ticketId, at }: Change,
-  { ticket = null, reply = null }: Partial<Pick<FeedLine, 'ticket' | 'reply'>>,
-): FeedLine {
+  { ticket = null, reply = null }: Partial<Pick<FeedItem, 'ticket' | 'reply'>>,
+): FeedItem {
   return { type: resource, id, ticket_id: ticketId, deleted: false, ticket, reply, changed_at: at };
 }

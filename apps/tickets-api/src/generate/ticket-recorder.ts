@@ -1,0 +1,59 @@
+import { noFields } from '../fields/field-set.ts';
+import type { Doer } from '../people/viewer.ts';
+import type { Reply } from '../replies/reply.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+import type { TicketCommit, TicketRecord } from '../tickets/ticket-commit.ts';
+import { type Deed, toCommit } from '../tickets/to-commit.ts';
+
+/** Records the changes of one ticket, to commit all of them at once. */
+export interface TicketRecorder {
+  /** Current state. */
+  record(): TicketRecord;
+  add(change: Deed, by: Doer, now: Date): Promise<void>;
+  /** Returns all changes as one commit of a new ticket. */
+  toCommit(): TicketCommit;
+}
+
+/** Converts each change to the commit that the API would make, so that versions, events and feed entries are the same. */
+export function createTicketRecorder(newId: (now: Date) => string): TicketRecorder {
+  const commits: TicketCommit[] = [];
+  const replies: Reply[] = [];
+  const last = () => commits.at(-1) as TicketCommit;
+  return {
+    record: () => last().record as TicketRecord,
+    async add(change, by, now) {
+      const loadReplies = async () => replies;
+      const circumstances = {
+        by,
+        now,
+        newId: () => newId(now),
+        fields: noFields,
+        staff: noStaff,
+        loadReplies,
+      };
+      commits.push(await toCommit(change, circumstances));
+      if (change.reply?.after) replies.push(change.reply.after);
+    },
+    toCommit: () => ({
+      id: last().id,
+      record: last().record,
+      writtenReplies: replies,
+      events: commits.flatMap(({ events }) => events),
+      feedEntries: toLatestEntries(commits),
+    }),
+  };
+}
+
+/** Staff among requesters and people in copy; generated ones are customers. */
+const noStaff: ReadonlySet<string> = new Set();
+
+/** Returns the latest feed entry of each reader and resource. */
+function toLatestEntries(commits: readonly TicketCommit[]): TicketCommit['feedEntries'] {
+  const all = commits.flatMap(({ feedEntries }) => feedEntries);
+  return [...new Map(all.map((entry) => [`${entry.reader} ${entry.id}`, entry])).values()];
+}
+
+/** Creates a change of the given fields, with an optional new reply. */
+export function toTicketChange(before: TicketRecord, changes: Partial<Ticket>, reply?: Reply): Deed {
+  return { before, after: { ...before.ticket, ...changes }, ...(reply && { reply: { after: reply } }) };
+}
