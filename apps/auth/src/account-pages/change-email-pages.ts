@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { validateNewEmail } from '../accounts/email-changes.ts';
-import { textOf } from '../interactions/interaction.ts';
+import { asString } from '../interactions/interaction.ts';
 import { originOf } from '../interactions/origin.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { attempt, type Refusal } from './form-problems.ts';
@@ -59,7 +59,7 @@ export function addConfirmEmailPage(
   const signedIn = requireSignedIn(provider, parts);
 
   router.get(paths.confirmEmail, signedIn, async (ctx) => {
-    const token = textOf(ctx.query.token) ?? '';
+    const token = asString(ctx.query.token) ?? '';
     const proof = { token, accountId: signedInOf(ctx).account.id };
     const { email } = await accounts.inspectEmailChange(proof);
     const form = { action: paths.confirmEmail, csrf: forms.tokenFor(ctx) };

@@ -1,7 +1,7 @@
 import { AppError, type FieldError } from '@keydesk/http';
 import { MAX_PASSWORD_LENGTH } from '../accounts/password-policy.ts';
 import { MAX_TEXT } from '../accounts/profile.ts';
-import { tooManyAttempts } from '../interactions/credentials-form.ts';
+import { toRateLimitProblem } from '../interactions/credentials-form.ts';
 import type { Coded } from '../pages/messages.ts';
 import type { Problem } from '../pages/views/forms.ts';
 
@@ -34,7 +34,7 @@ export async function attempt<Field extends string>(
     return undefined;
   } catch (err) {
     const isInput = err instanceof AppError && err.code === 'validation_failed';
-    if (!isInput) return { status: 429, problems: [tooManyAttempts(err)] };
+    if (!isInput) return { status: 429, problems: [toRateLimitProblem(err)] };
     return {
       status: 400,
       problems: inFormOrder(

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { textOf } from '../interactions/interaction.ts';
+import { asString } from '../interactions/interaction.ts';
 import { originOf } from '../interactions/origin.ts';
 import { presentationOf } from '../interactions/presentation.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
@@ -69,7 +69,7 @@ export function addResetPasswordPage(router: Router, options: AccountPagesOption
     credentials.rememberDevice(ctx, done.deviceCookie);
   }
 
-  router.get(paths.resetPassword, (ctx) => show(ctx, textOf(ctx.query.token) ?? ''));
+  router.get(paths.resetPassword, (ctx) => show(ctx, asString(ctx.query.token) ?? ''));
 
   router.post(paths.resetPassword, async (ctx) => {
     const form = await parts.openForms.read(ctx);

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type Provider from 'oidc-provider';
-import { textOf } from '../interactions/interaction.ts';
+import { asString } from '../interactions/interaction.ts';
 import { originOf } from '../interactions/origin.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
@@ -18,7 +18,7 @@ export function addVerificationPages(router: Router, provider: Provider, options
   router.get(paths.verifyEmail, signedIn, (ctx) => {
     const { email, emailVerified } = signedInOf(ctx).account;
     if (emailVerified) return parts.goTo(ctx, paths.account);
-    const token = textOf(ctx.query.token) ?? '';
+    const token = asString(ctx.query.token) ?? '';
     const form = { action: paths.verifyEmail, csrf: forms.tokenFor(ctx) };
     parts.write(ctx, pages.renderVerifyEmail, { form, email, token });
   });

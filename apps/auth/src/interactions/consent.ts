@@ -8,7 +8,7 @@ import type { Audit } from '../audit/audit.ts';
 import { ownerOf } from '../provider/client-metadata.ts';
 import { createGrant, credentialEpochOf, findGrant } from '../provider/credential-epochs.ts';
 import type { RememberedConsents } from '../provider/remembered-consents.ts';
-import { finish, getClient, type Interaction, textOf } from './interaction.ts';
+import { asString, finishInteraction, getClient, type Interaction } from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
 
 export interface ConsentStepOptions {
@@ -24,7 +24,7 @@ export interface ConsentStepOptions {
 export interface ConsentStep {
   show(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
   /** Shows the page again, because its form was invalid or expired. */
-  showAgain(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
+  showExpiredForm(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
   allow(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
   deny(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
 }
@@ -64,14 +64,14 @@ export function createConsentStep(options: ConsentStepOptions): ConsentStep {
 
   return {
     show: (provider, ctx, interaction) => show(provider, ctx, interaction, false),
-    showAgain: (provider, ctx, interaction) => show(provider, ctx, interaction, true),
+    showExpiredForm: (provider, ctx, interaction) => show(provider, ctx, interaction, true),
     async allow(provider, ctx, interaction) {
       const { account, client } = await load(provider, interaction);
       const grant = await saveGrant(provider, interaction, { account, client });
       await consents.remember(grant, client);
       await record(ctx, 'consent.given', interaction);
       const grantId = grant.jti;
-      await finish(provider, ctx, { consent: { grantId } }, { mergeWithLastSubmission: true });
+      await finishInteraction(provider, ctx, { consent: { grantId } }, { mergeWithLastSubmission: true });
     },
     async deny(provider, ctx, interaction) {
       // A removed client gets no response, and the user is shown the error.
@@ -79,7 +79,7 @@ export function createConsentStep(options: ConsentStepOptions): ConsentStep {
       if (interaction.prompt.name === 'consent') await record(ctx, 'consent.denied', interaction);
       // RFC 6749 §4.1.2.1: the client gets the error at its redirect URI.
       const result = { error: 'access_denied', error_description: 'End-User aborted interaction' };
-      await finish(provider, ctx, result, { mergeWithLastSubmission: false });
+      await finishInteraction(provider, ctx, result, { mergeWithLastSubmission: false });
     },
   };
 }
@@ -102,7 +102,7 @@ function consentScopesOf({ prompt, params }: Interaction): {
     missingOIDCClaims = [],
     missingResourceScopes = {},
   } = prompt.details as MissingConsent;
-  const requested = (textOf(params.scope) ?? '').split(' ').filter(Boolean);
+  const requested = (asString(params.scope) ?? '').split(' ').filter(Boolean);
   const missing = new Set([
     ...missingOIDCScope,
     ...scopesOfClaims(missingOIDCClaims),

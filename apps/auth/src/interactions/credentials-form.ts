@@ -64,7 +64,7 @@ export function createCredentialsForm(options: CredentialsFormOptions): Credenti
         rememberDevice(ctx, signedIn.deviceCookie);
         return { account: signedIn.account, loginTs: nowSeconds() };
       } catch (err) {
-        return { status: 429, problems: [tooManyAttempts(err)] };
+        return { status: 429, problems: [toRateLimitProblem(err)] };
       }
     },
   };
@@ -78,7 +78,7 @@ function findMissing({ email, password }: { email: string; password: string }) {
 }
 
 /** Converts a rate limit error to a problem of the page; rethrows every other error. */
-export function tooManyAttempts(err: unknown) {
+export function toRateLimitProblem(err: unknown) {
   if (!(err instanceof AppError) || err.code !== 'too_many_requests') throw err;
   return { code: 'too_many_attempts', values: { wait: Number(err.headers['Retry-After'] ?? 60) } } as const;
 }

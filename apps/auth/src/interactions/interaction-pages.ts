@@ -7,7 +7,7 @@ import type { SignInView } from '../pages/views/sign-in.ts';
 import { isDocument } from '../provider/client-documents.ts';
 import { isVerified, logoOf } from '../provider/client-metadata.ts';
 import type { CsrfTokens } from './csrf-tokens.ts';
-import { type Interaction, textOf } from './interaction.ts';
+import { asString, type Interaction } from './interaction.ts';
 import { setPageHeaders } from './page-headers.ts';
 import { languageLinksOf, presentationOf } from './presentation.ts';
 import type { RecentApplications } from './recent-applications.ts';
@@ -18,7 +18,7 @@ export interface InteractionPagesOptions {
   isSignUpOpen: boolean;
   /** Takes the pending notice of this browser, such as the confirmation of a change on another page. */
   takeNotice: (ctx: Context) => Notice | undefined;
-  recent: Pick<RecentApplications, 'note'>;
+  recent: Pick<RecentApplications, 'record'>;
 }
 
 interface PageContent {
@@ -45,7 +45,7 @@ export interface InteractionPages {
   writeSignIn(ctx: Context, content: SignInContent): void;
   writeConsent(ctx: Context, content: ConsentContent): void;
   /** Redirects to the sign-up page, which returns to the interaction. */
-  leadToSignUp(ctx: Context, interaction: Interaction): void;
+  redirectToSignUp(ctx: Context, interaction: Interaction): void;
 }
 
 export function createInteractionPages({
@@ -55,10 +55,10 @@ export function createInteractionPages({
   takeNotice,
   recent,
 }: InteractionPagesOptions): InteractionPages {
-  function present(ctx: Context, interaction: Interaction) {
+  function preparePage(ctx: Context, interaction: Interaction) {
     const { uid, params } = interaction;
-    recent.note(ctx, interaction);
-    setPageHeaders(ctx, { redirectUri: textOf(params.redirect_uri) });
+    recent.record(ctx, interaction);
+    setPageHeaders(ctx, { redirectUri: asString(params.redirect_uri) });
     return {
       ...presentationOf(ctx, params.ui_locales),
       languageLinks: languageLinksOf(`/interaction/${uid}`),
@@ -80,11 +80,11 @@ export function createInteractionPages({
           cancel: `/interaction/${uid}/cancel`,
         },
       };
-      ctx.body = pages.renderSignIn(view, present(ctx, interaction));
+      ctx.body = pages.renderSignIn(view, preparePage(ctx, interaction));
     },
     writeConsent(ctx, { interaction, client, account, owner, scopes, grantedScopes, hasExpiredForm }) {
       const { uid, params } = interaction;
-      const redirectUri = textOf(params.redirect_uri) ?? '';
+      const redirectUri = asString(params.redirect_uri) ?? '';
       const view = {
         form: {
           action: `/interaction/${uid}/consent`,
@@ -108,10 +108,10 @@ export function createInteractionPages({
         isOnDevice: client.applicationType === 'native',
         switchAccountAction: `/interaction/${uid}/switch-account`,
       };
-      ctx.body = pages.renderConsent(view, present(ctx, interaction));
+      ctx.body = pages.renderConsent(view, preparePage(ctx, interaction));
     },
-    leadToSignUp(ctx, interaction) {
-      recent.note(ctx, interaction);
+    redirectToSignUp(ctx, interaction) {
+      recent.record(ctx, interaction);
       ctx.set('Cache-Control', 'no-store');
       ctx.status = 303;
       ctx.redirect(signUpPathFor(interaction.uid));

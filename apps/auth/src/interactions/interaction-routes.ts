@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
 import type { ConsentStep } from './consent.ts';
 import type { CsrfTokens } from './csrf-tokens.ts';
-import { findInteraction, type Interaction, leaveSession } from './interaction.ts';
+import { endPreviousSession, findInteraction, type Interaction } from './interaction.ts';
 import { readForm } from './read-form.ts';
 import type { SignInStep } from './sign-in.ts';
 
@@ -25,14 +25,14 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
   /** Shows the page that the interaction waits for. */
   const show: Handler = (ctx, interaction) => {
     if (isAwaitingConsent(interaction)) return consent.show(provider, ctx, interaction);
-    const step = isAwaitingSignUp(ctx, interaction) ? signIn.leadToSignUp : signIn.show;
+    const step = isAwaitingSignUp(ctx, interaction) ? signIn.redirectToSignUp : signIn.show;
     return step(provider, ctx, interaction);
   };
 
   /** Shows a form with an invalid CSRF token again, with a new token. */
   async function rejectForm(ctx: Context, interaction: Interaction): Promise<void> {
     ctx.status = 403;
-    if (isAwaitingConsent(interaction)) return consent.showAgain(provider, ctx, interaction);
+    if (isAwaitingConsent(interaction)) return consent.showExpiredForm(provider, ctx, interaction);
     return signIn.show(provider, ctx, interaction);
   }
 
@@ -66,7 +66,7 @@ export function createInteractionRoutes(provider: Provider, options: Interaction
   router.post(
     '/interaction/:uid/switch-account',
     withForm(async (ctx, interaction) => {
-      await leaveSession(provider, ctx, { interaction });
+      await endPreviousSession(provider, ctx, { interaction });
       await signIn.show(provider, ctx, interaction, '');
     }),
   );

@@ -43,7 +43,7 @@ export async function getClient(provider: Provider, { params }: Interaction): Pr
 }
 
 /** Passes the result to oidc-provider and redirects the browser to continue. */
-export async function finish(
+export async function finishInteraction(
   provider: Provider,
   ctx: Context,
   result: InteractionResults,
@@ -59,16 +59,17 @@ export async function finish(
  * Ends the browser's session before another user signs in. This also ends everything that is bound to the session, and
  * oidc-provider does not have to ask the previous user to sign out.
  *
- * @param unlessOf account whose session is kept
+ * @param exceptAccountId account whose session is kept
  */
-export async function leaveSession(
+export async function endPreviousSession(
   provider: Provider,
   ctx: Context,
-  { interaction, unlessOf }: { interaction: Interaction; unlessOf?: string },
+  { interaction, exceptAccountId }: { interaction: Interaction; exceptAccountId?: string },
 ): Promise<void> {
   const session = await provider.Session.get(ctx);
-  if (session.accountId !== undefined && session.accountId !== unlessOf) await endSession(provider, session);
-  if (!interaction.session || interaction.session.accountId === unlessOf) return;
+  if (session.accountId !== undefined && session.accountId !== exceptAccountId)
+    await endSession(provider, session);
+  if (!interaction.session || interaction.session.accountId === exceptAccountId) return;
   const origin = await provider.Session.findByUid(interaction.session.uid);
   if (origin) await endSession(provider, origin);
   await detachSession(interaction);
@@ -81,6 +82,6 @@ export async function detachSession(interaction: Interaction): Promise<void> {
   await interaction.persist();
 }
 
-export function textOf(value: unknown): string | undefined {
+export function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -11,7 +11,7 @@ export interface RecentInteraction {
 
 /** Remembers the application of an interaction in a cookie, so that error pages find it after the interaction expired. */
 export interface RecentApplications {
-  note(ctx: Context, interaction: Interaction): void;
+  record(ctx: Context, interaction: Interaction): void;
   find(ctx: Context, uid: string): Promise<Client | undefined>;
 }
 
@@ -31,7 +31,7 @@ const MAX_CLIENT_ID_LENGTH = 100;
 
 export function createRecentApplications({ cookie, clients }: RecentApplicationsOptions): RecentApplications {
   return {
-    note(ctx, { uid, params }) {
+    record(ctx, { uid, params }) {
       const clientId = String(params.client_id);
       if (clientId.length > MAX_CLIENT_ID_LENGTH) return;
       const others = (cookie.get(ctx) ?? []).filter((each) => each.uid !== uid);

@@ -2,7 +2,14 @@ import type { Context } from 'koa';
 import type Provider from 'oidc-provider';
 import { passwordAuthentication } from '../accounts/password-authentication.ts';
 import type { CredentialsForm } from './credentials-form.ts';
-import { detachSession, finish, getClient, type Interaction, leaveSession, textOf } from './interaction.ts';
+import {
+  asString,
+  detachSession,
+  endPreviousSession,
+  finishInteraction,
+  getClient,
+  type Interaction,
+} from './interaction.ts';
 import type { InteractionPages } from './interaction-pages.ts';
 
 /** Finds the account that is signed in in this browser, and how it was authenticated. */
@@ -26,7 +33,7 @@ export interface SignInStepOptions {
 /** Sign-in step of an interaction. */
 export interface SignInStep {
   /** Redirects to the sign-up page. */
-  leadToSignUp(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
+  redirectToSignUp(provider: Provider, ctx: Context, interaction: Interaction): Promise<void>;
   show(provider: Provider, ctx: Context, interaction: Interaction, email?: string): Promise<void>;
   submit(provider: Provider, ctx: Context, interaction: Interaction, form: URLSearchParams): Promise<void>;
 }
@@ -44,26 +51,26 @@ export function createSignInStep({ credentials, findSignedIn, pages }: SignInSte
     if (!signedIn) return false;
     if (prompt.name === 'create') {
       // oidc-provider checks the session itself, and whether the request needs more than that.
-      await finish(provider, ctx, signUpResult, { mergeWithLastSubmission: false });
+      await finishInteraction(provider, ctx, signUpResult, { mergeWithLastSubmission: false });
       return true;
     }
     const { loginTs: ts, acr, amr } = signedIn.session;
     const authentication = { ...(ts !== undefined && { ts }), ...(acr && { acr }), ...(amr && { amr }) };
     const { id: accountId, credentialEpoch } = signedIn.account;
     const login = { accountId, credentialEpoch, ...authentication };
-    await finish(provider, ctx, { login, ...signUpResult }, { mergeWithLastSubmission: false });
+    await finishInteraction(provider, ctx, { login, ...signUpResult }, { mergeWithLastSubmission: false });
     return true;
   }
 
   return {
-    async leadToSignUp(_provider, ctx, interaction) {
+    async redirectToSignUp(_provider, ctx, interaction) {
       // The new account must not use the session in which the interaction began.
       await detachSession(interaction);
-      pages.leadToSignUp(ctx, interaction);
+      pages.redirectToSignUp(ctx, interaction);
     },
     async show(provider, ctx, interaction, email) {
       if (await resumeSession(provider, ctx, interaction)) return;
-      const hint = email ?? textOf(interaction.params.login_hint);
+      const hint = email ?? asString(interaction.params.login_hint);
       const client = await getClient(provider, interaction);
       pages.writeSignIn(ctx, { interaction, client, email: hint });
     },
@@ -72,14 +79,19 @@ export function createSignInStep({ credentials, findSignedIn, pages }: SignInSte
       const checked = await credentials.check(ctx, form, client.clientId);
       if (checked.account) {
         const { account, loginTs: ts } = checked;
-        await leaveSession(provider, ctx, { interaction, unlessOf: account.id });
+        await endPreviousSession(provider, ctx, { interaction, exceptAccountId: account.id });
         const login = {
           accountId: account.id,
           credentialEpoch: account.credentialEpoch,
           ts,
           ...passwordAuthentication,
         };
-        return finish(provider, ctx, { login, ...signUpResult }, { mergeWithLastSubmission: false });
+        return finishInteraction(
+          provider,
+          ctx,
+          { login, ...signUpResult },
+          { mergeWithLastSubmission: false },
+        );
       }
       ctx.status = checked.status;
       const { problems } = checked;

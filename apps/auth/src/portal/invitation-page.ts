@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { paths } from '../account-pages/paths.ts';
 import { logoPathOf } from '../clients/client-logo.ts';
-import { textOf } from '../interactions/interaction.ts';
+import { asString } from '../interactions/interaction.ts';
 import type { InvitationView, PendingInvitation } from './invitations.ts';
 import { applicationsPath, invitationPath, pathsOf } from './paths.ts';
 import { isConflict, type PortalOptions } from './portal-options.ts';
@@ -14,7 +14,7 @@ import { isConflict, type PortalOptions } from './portal-options.ts';
 export function addInvitationPage(router: Router, options: PortalOptions): void {
   const { parts, invitationsOf } = options;
 
-  router.get(invitationPath, (ctx) => show(ctx, options, textOf(ctx.query.token) ?? ''));
+  router.get(invitationPath, (ctx) => show(ctx, options, asString(ctx.query.token) ?? ''));
 
   router.post(invitationPath, async (ctx) => {
     const form = await parts.forms.read(ctx);

@@ -2,7 +2,7 @@ import { AppError } from '@keydesk/http';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { MAX_CO_OWNERS } from '../clients/co-ownership.ts';
-import { tooManyAttempts } from '../interactions/credentials-form.ts';
+import { toRateLimitProblem } from '../interactions/credentials-form.ts';
 import { presentationOf } from '../interactions/presentation.ts';
 import type { Coded } from '../pages/messages.ts';
 import type { ChangeOwnersView } from '../pages/views/owners.ts';
@@ -156,6 +156,6 @@ function toInvitationProblem(err: unknown): { status: number; problem: Coded<'pr
     case 'co_owners_full':
       return { status: 409, problem: { code, values: { max: MAX_CO_OWNERS } } };
     default:
-      return { status: 429, problem: tooManyAttempts(err) };
+      return { status: 429, problem: toRateLimitProblem(err) };
   }
 }

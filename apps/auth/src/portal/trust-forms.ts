@@ -3,7 +3,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { roles } from '../clients/client.ts';
 import { findProposalFaults, type TrustProposal } from '../clients/trust-request.ts';
-import { tooManyAttempts } from '../interactions/credentials-form.ts';
+import { toRateLimitProblem } from '../interactions/credentials-form.ts';
 import { writeApplication } from './application-page.ts';
 import { pathsOf } from './paths.ts';
 import { idOf, isConflict, type PortalOptions } from './portal-options.ts';
@@ -32,7 +32,7 @@ export function addTrustForms(router: Router, options: PortalOptions): void {
     try {
       await applicationsOf(ctx).requestTrust(id, proposal);
     } catch (err) {
-      if (!isConflict(err)) return reject(429, [tooManyAttempts(err)]);
+      if (!isConflict(err)) return reject(429, [toRateLimitProblem(err)]);
       parts.notices.leave(ctx, { code: 'trust_changed' });
       return parts.goTo(ctx, pathsOf(id).show);
     }

@@ -3,7 +3,7 @@ import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { FindErrorActions, RequestingApplication } from '../interactions/error-pages.ts';
 import { statusOf, toErrorView } from '../interactions/error-view.ts';
-import { textOf } from '../interactions/interaction.ts';
+import { asString } from '../interactions/interaction.ts';
 import { setPageHeaders } from '../interactions/page-headers.ts';
 import { presentationOf } from '../interactions/presentation.ts';
 import type { Pages } from '../pages/pages.ts';
@@ -44,7 +44,7 @@ const MAX_SHOWN_LENGTH = 500;
 function requestOf({ oidc }: KoaContextWithOIDC) {
   const { client_id, redirect_uri } = oidc.params ?? {};
   const [clientId, redirectUri] = [client_id, redirect_uri].map((sent) =>
-    textOf(sent)?.slice(0, MAX_SHOWN_LENGTH),
+    asString(sent)?.slice(0, MAX_SHOWN_LENGTH),
   );
   return { clientId, redirectUri };
 }
@@ -88,7 +88,7 @@ export function createProviderPages({
     async renderSignOut(ctx) {
       const { session, client, params } = ctx.oidc;
       const account = await accounts.find(session?.accountId ?? '');
-      setPageHeaders(ctx, { redirectUri: textOf(params?.post_logout_redirect_uri) });
+      setPageHeaders(ctx, { redirectUri: asString(params?.post_logout_redirect_uri) });
       const view = {
         form: { action: '/session/end/confirm', xsrf: session?.state?.secret as string },
         account: { email: account?.email ?? '' },
