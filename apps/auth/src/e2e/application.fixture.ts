@@ -7,7 +7,8 @@ import { createCertificate } from '@keydesk/testing';
 import { createRelyingParty, type RelyingParty, type SignInOptions } from './relying-party.fixture.ts';
 
 /** A developer's web application on its own site. */
-export interface Application extends Pick<RelyingParty, 'configure' | 'toSignIn' | 'tokens' | 'refresh'> {
+export interface Application
+  extends Pick<RelyingParty, 'configure' | 'buildSignInUrl' | 'tokens' | 'refresh'> {
   /** Home page; `#sign-in`, `#sign-in-by-form`, `#stay-signed-in` and `#sign-out` link to the server. */
   url: string;
   redirectUri: string;
@@ -47,10 +48,10 @@ export async function startApplication(issuer: string): Promise<Application> {
     const goTo = (location: URL) => response.writeHead(303, { Location: location.href }).end();
     const show = (page: string) => response.setHeader('Content-Type', 'text/html').end(page);
     const signIn = signIns[asked.pathname];
-    if (signIn) return goTo(await party.toSignIn(signIn));
-    if (asked.pathname === '/sign-out') return goTo(party.toSignOut());
+    if (signIn) return goTo(await party.buildSignInUrl(signIn));
+    if (asked.pathname === '/sign-out') return goTo(party.buildSignOutUrl());
     if (asked.pathname === '/callback')
-      return goTo(toMessagePage(await party.comeBack(await toCallback(request, asked))));
+      return goTo(toMessagePage(await party.handleCallback(await toCallback(request, asked))));
     if (asked.pathname === '/bye') return goTo(toMessagePage('Bye'));
     const said = asked.searchParams.get('said');
     return show(said === null ? homePage : html(`<h1>${said}</h1>`));

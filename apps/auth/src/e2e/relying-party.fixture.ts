@@ -11,11 +11,11 @@ export interface RelyingParty {
   /** Sets the credentials of the registered client. */
   configure(clientId: string, clientSecret: string): Promise<void>;
   /** Builds the URL of an authorization request. */
-  toSignIn(options?: SignInOptions): Promise<URL>;
+  buildSignInUrl(options?: SignInOptions): Promise<URL>;
   /** Processes an authorization response; returns the message that the application shows. */
-  comeBack(callback: URL | Request): Promise<string>;
+  handleCallback(callback: URL | Request): Promise<string>;
   /** Builds the URL of a log-out request. */
-  toSignOut(): URL;
+  buildSignOutUrl(): URL;
   /** Returns the latest token response. @throws {Error} before the first sign-in */
   tokens(): oauth.TokenEndpointResponse & oauth.TokenEndpointResponseHelpers;
   /** Refreshes the tokens. @throws {oauth.ResponseBodyError} if the server rejects the request */
@@ -46,7 +46,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
         execute: [oauth.allowInsecureRequests],
       });
     },
-    async toSignIn({ staysSignedIn, parameters } = {}) {
+    async buildSignInUrl({ staysSignedIn, parameters } = {}) {
       const [state, verifier] = [oauth.randomState(), oauth.randomPKCECodeVerifier()];
       pending.set(state, verifier);
       return oauth.buildAuthorizationUrl(requireValue(configuration), {
@@ -59,7 +59,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
         ...parameters,
       });
     },
-    async comeBack(callback) {
+    async handleCallback(callback) {
       const expectedState = String((await parametersOf(callback)).get('state'));
       const checks = { expectedState, pkceCodeVerifier: pending.get(expectedState) ?? '' };
       try {
@@ -69,7 +69,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
         return err instanceof oauth.AuthorizationResponseError ? err.error : String(err);
       }
     },
-    toSignOut: () =>
+    buildSignOutUrl: () =>
       oauth.buildEndSessionUrl(requireValue(configuration), {
         id_token_hint: requireValue(tokens).id_token ?? '',
         post_logout_redirect_uri: postLogoutRedirectUri,

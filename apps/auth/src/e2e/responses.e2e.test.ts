@@ -1,6 +1,6 @@
 import { describeWith } from '@keydesk/testing';
 import { it } from 'vitest';
-import { toStrangersError } from './strangers-error.fixture.ts';
+import { buildRejectedRequest } from './rejected-request.fixture.ts';
 import { signIn, useWorld } from './world.fixture.ts';
 
 describeWith('chromium', 'an authorization response in Chromium', (executablePath) => {
@@ -25,7 +25,7 @@ describeWith('chromium', 'an authorization response in Chromium', (executablePat
 
   it('with an error waits for the user if the application is unverified (RFC 9700 §4.11.2)', async () => {
     const { page } = await world.openApplication();
-    const address = await toStrangersError(world.get());
+    const address = await buildRejectedRequest(world.get());
     await page.goto(address.href);
     await page.locator('#destination').getByText(world.get().application.redirectUri).waitFor();
     await page.click('#go-on');

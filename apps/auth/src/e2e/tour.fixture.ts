@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { paths } from '../account-pages/paths.ts';
 import type { Account } from '../accounts/account.ts';
 import { applicationsPath } from '../portal/paths.ts';
-import { toStrangersError } from './strangers-error.fixture.ts';
+import { buildRejectedRequest } from './rejected-request.fixture.ts';
 import type { World } from './world.fixture.ts';
 import { signIn } from './world.fixture.ts';
 
@@ -130,7 +130,7 @@ async function tourSigningOut({ page, server }: Tour, visit: Visit): Promise<voi
 }
 
 async function tourErrors({ page, server, application }: Tour, visit: Visit): Promise<void> {
-  const wrong = await application.toSignIn();
+  const wrong = await application.buildSignInUrl();
   wrong.searchParams.set('redirect_uri', 'https://app.example/elsewhere');
   const addresses = {
     'error-redirect-uri-mismatch': wrong.href,
@@ -143,7 +143,7 @@ async function tourErrors({ page, server, application }: Tour, visit: Visit): Pr
     await page.locator(`h1#${name}`).waitFor();
     await visit(name);
   }
-  await page.goto((await toStrangersError({ server, application })).href);
+  await page.goto((await buildRejectedRequest({ server, application })).href);
   await page.locator('h1#leave').waitFor();
   await visit('leave');
 }

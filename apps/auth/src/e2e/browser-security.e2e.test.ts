@@ -145,7 +145,7 @@ describeWith('chromium', 'the browser security of pages in Chromium', (executabl
     await page.click('#submit');
     const reset = await mailbox.linkTo(email, paths.resetPassword);
     const device = `${server.url}/device?user_code=BCDF-GHJK`;
-    const wrong = await application.toSignIn();
+    const wrong = await application.buildSignInUrl();
     wrong.searchParams.set('redirect_uri', 'https://app.example/elsewhere');
     for (const address of [reset, device, wrong.href]) {
       await page.goto(address);

@@ -142,7 +142,7 @@ describeWith('chromium', 'interrupted and repeated steps in Chromium', (executab
 
   it('an unregistered redirect URI is never used (RFC 9700 §4.1.3)', async () => {
     const page = await world.openWindow();
-    const url = await world.get().application.toSignIn();
+    const url = await world.get().application.buildSignInUrl();
     url.searchParams.set('redirect_uri', 'https://app.example/elsewhere');
     await page.goto(url.href);
     await expectFriendlyPage(page, 'redirect-uri-mismatch');
@@ -152,7 +152,7 @@ describeWith('chromium', 'interrupted and repeated steps in Chromium', (executab
 
   it('an unknown application is reported on an error page', async () => {
     const page = await world.openWindow();
-    const url = await world.get().application.toSignIn();
+    const url = await world.get().application.buildSignInUrl();
     url.searchParams.set('client_id', 'nobody');
     await page.goto(url.href);
     await expectFriendlyPage(page, 'unknown-client');
