@@ -13,6 +13,7 @@ import type Provider from 'oidc-provider';
 import type { AdapterFactory } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import { type AccountServices, createAccountServices } from './account-services.ts';
 import type { Argon2Parameters } from './accounts/password-hash.ts';
 import { type Audit, createAudit } from './audit/audit.ts';
 import { createKeyAudit } from './audit/key-audit.ts';
@@ -26,7 +27,6 @@ import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { createPageRoutes } from './page-routes.ts';
 import { createPageSupport } from './page-support.ts';
 import type { Pages } from './pages/pages.ts';
-import { createPeople, type People } from './people.ts';
 import { createAdapterFactory } from './provider/adapter.ts';
 import { createJwtAccessTokenFinder } from './provider/api-tokens-at-userinfo.ts';
 import { createAuthorizationLimits } from './provider/authorization-limits.ts';
@@ -105,7 +105,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     onChanged: createKeyAudit({ audit, clock }),
   });
   const health = createHealth({ checks: { storage: storage.ping } });
-  const people = createPeople({ ...deps, audit }, derived);
+  const accountServices = createAccountServices({ ...deps, audit }, derived);
   const providerAudit = createProviderAudit({ audit, clock });
   const notices = createLogOutNotices({ ...storage, sealer: derived.artifacts, clock, newId: uuidv7 });
   const logOuts = createBackChannelLogOut({ notices, audit, clock, log });
@@ -115,7 +115,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     health,
     ring,
     findIssued: createIssuedAccessTokenFinder({ ...config, ...storage, keys: ring.keys, clock }),
-    people,
+    accountServices,
     audit,
     providerAudit,
     registration,
@@ -133,7 +133,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     drain: health.drain,
     async stop() {
       await Promise.all([provider.stop(), purge.stop(), logOuts.stop()]);
-      await people.stop();
+      await accountServices.stop();
       await audit.stop();
     },
   };
@@ -144,14 +144,14 @@ interface Parts {
   health: Health;
   ring: KeyRing;
   findIssued: FindIssuedAccessToken;
-  people: People;
+  accountServices: AccountServices;
   audit: Audit;
   providerAudit: ProviderAudit;
   registration: RegistrationParts;
 }
 
 function createProviderOptions(deps: AppDeps, parts: Parts) {
-  const { derived, health, ring, findIssued, people, audit, providerAudit, registration } = parts;
+  const { derived, health, ring, findIssued, accountServices, audit, providerAudit, registration } = parts;
   const { config, storage, log, clock } = deps;
   const shown = createPageSupport(deps);
   const { pages } = shown;
@@ -163,7 +163,7 @@ function createProviderOptions(deps: AppDeps, parts: Parts) {
   });
   const responsePages = createResponsePages({ ...config, ...storage, pages });
   const createSteps = createLibrarySteps({ ...deps, ...shown, derived, ring, findIssued, responsePages });
-  const createRoutes = createPageRoutes({ ...deps, ...shown, people, derived, consents, audit });
+  const createRoutes = createPageRoutes({ ...deps, ...shown, accountServices, derived, consents, audit });
   const replays = createRefreshReplays({
     artifacts: storage.artifacts,
     clock,

@@ -68,7 +68,7 @@ export function useMachineClients(storage: UsedStorage) {
 }
 
 /** Checks that no secret of the run leaked; has to be the last suite. */
-export function keepsSecrets(storage: UsedStorage, { server, secrets }: MachineClients): void {
+export function expectNoLeakedSecrets(storage: UsedStorage, { server, secrets }: MachineClients): void {
   describe('the log', () => {
     it('contains no secret, token or assertion of this run', () => {
       expect(secrets.size).toBeGreaterThan(20);

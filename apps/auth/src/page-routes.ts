@@ -5,6 +5,7 @@ import { createAccountRoutes } from './account-pages/account-routes.ts';
 import { createPageParts, type PageParts } from './account-pages/page-parts.ts';
 import { paths } from './account-pages/paths.ts';
 import { findSignedIn } from './account-pages/signed-in.ts';
+import type { AccountServices } from './account-services.ts';
 import type { Audit } from './audit/audit.ts';
 import { type AuthConfig, isHttps } from './config.ts';
 import { createLogoRoutes } from './interactions/application-logos.ts';
@@ -15,7 +16,6 @@ import { createInteractionSteps } from './interactions/interaction-steps.ts';
 import type { RecentApplications } from './interactions/recent-applications.ts';
 import type { DerivedKeys } from './keys/derived-keys.ts';
 import type { Pages } from './pages/pages.ts';
-import type { People } from './people.ts';
 import { assemblePortal } from './portal/assemble-portal.ts';
 import { applicationsPath } from './portal/paths.ts';
 import { createPortalRoutes } from './portal/portal-routes.ts';
@@ -29,7 +29,7 @@ import type { Storage } from './storage/storage.ts';
 export interface PageRoutesOptions {
   config: AuthConfig;
   storage: Storage;
-  people: Omit<People, 'stop'>;
+  accountServices: Omit<AccountServices, 'stop'>;
   redis?: RedisConnection | undefined;
   pages: Pages;
   derived: Pick<DerivedKeys, 'forms' | 'artifacts' | 'clientSecrets'>;
@@ -44,7 +44,7 @@ export interface PageRoutesOptions {
 /** Prepares the routes of our own pages; the returned function creates them for a provider. */
 export function createPageRoutes(options: PageRoutesOptions): (provider: Provider) => readonly Middleware[] {
   const { config, storage, pages, derived } = options;
-  const { accounts } = options.people;
+  const { accounts } = options.accountServices;
   const isPortalOpen = config.maxApplicationsPerAccount > 0;
   const credentials = createCredentials(options);
   const { recent } = options;
@@ -76,7 +76,7 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
     sealer: derived.artifacts,
   });
   const { clients } = storage;
-  const { sessions } = options.people;
+  const { sessions } = options.accountServices;
   const accountPages = {
     parts,
     accounts,
@@ -102,9 +102,9 @@ export function createPageRoutes(options: PageRoutesOptions): (provider: Provide
   };
 }
 
-function createCredentials({ config, people }: PageRoutesOptions): CredentialsForm {
+function createCredentials({ config, accountServices }: PageRoutesOptions): CredentialsForm {
   return createCredentialsForm({
-    accounts: people.accounts,
+    accounts: accountServices.accounts,
     // oidc-provider takes the time of a session from the machine's clock and compares it with this time.
     nowSeconds: () => Math.floor(Date.now() / 1000),
     deviceCookie: cookieName('device', isHttps(config.issuer)),

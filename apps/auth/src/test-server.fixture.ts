@@ -7,6 +7,7 @@ import { createLogger, listen, type Metrics } from '@keydesk/http';
 import type { RedisConnection } from '@keydesk/rate-limit';
 import { assertNoSecrets } from '@keydesk/testing';
 import { v7 as uuidv7 } from 'uuid';
+import { createAccountServices } from './account-services.ts';
 import type { Account } from './accounts/account.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { NewAccountRequest } from './accounts/administration.ts';
@@ -16,7 +17,6 @@ import type { ClientRequest } from './clients/client-rules.ts';
 import type { Clients, ClientWithSecret } from './clients/clients.ts';
 import { type AuthConfig, loadAuthConfig } from './config.ts';
 import { deriveKeys } from './keys/derived-keys.ts';
-import { createPeople } from './people.ts';
 import type { Storage } from './storage/storage.ts';
 
 export const API = 'https://api.example';
@@ -83,15 +83,18 @@ export async function startTestServer(
   const app = await createApp({ ...options, config, storage, log, clock, passwordParameters: cheapHashes });
   handle = app.handle;
   const derived = deriveKeys(masterSecret);
-  const people = createPeople({ config, storage, log, clock, passwordParameters: cheapHashes }, derived);
+  const accountServices = createAccountServices(
+    { config, storage, log, clock, passwordParameters: cheapHashes },
+    derived,
+  );
   const clients = assembleClients({ storage, derived, clock });
 
   return {
     url: server.url,
     clients,
-    accounts: people.accounts,
+    accounts: accountServices.accounts,
     addAccount: (request) =>
-      people.accounts.add(
+      accountServices.accounts.add(
         { email: `${uuidv7()}@example.org`, role: 'customer', password, ...request },
         operator,
       ),
@@ -108,7 +111,7 @@ export async function startTestServer(
     async stop() {
       await server.close();
       await app.stop();
-      await people.stop();
+      await accountServices.stop();
       await rm(config.mailFolder, { recursive: true, force: true });
       assertNoSecrets(lines.join(''), [password]);
     },

@@ -2,11 +2,11 @@ import { createLogger } from '@keydesk/http';
 import { useStarted } from '@keydesk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMailbox } from '../account-pages/mailbox.fixture.ts';
+import { createAccountServices } from '../account-services.ts';
 import { createDirectAudit } from '../audit/audit.ts';
 import { png } from '../clients/image.fixture.ts';
 import { loadAuthConfig } from '../config.ts';
 import { deriveKeys } from '../keys/derived-keys.ts';
-import { createPeople } from '../people.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { masterSecret, startTestServer } from '../test-server.fixture.ts';
 
@@ -24,15 +24,15 @@ onEveryEngine((engine) => {
   async function start() {
     const server = await startTestServer(storage.get());
     const deps = { config: { ...config, ...mailbox.config }, log, storage: storage.get(), clock: Date.now };
-    const people = createPeople(
+    const accountServices = createAccountServices(
       { ...deps, audit: createDirectAudit(storage.get().audit) },
       deriveKeys(masterSecret),
     );
     onTestFinished(async () => {
-      await people.stop();
+      await accountServices.stop();
       await server.stop();
     });
-    return { server, accounts: people.accounts };
+    return { server, accounts: accountServices.accounts };
   }
 
   describe('the applications that an account owns', () => {

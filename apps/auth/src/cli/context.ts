@@ -4,6 +4,7 @@ import { type Environment, loadConfig } from '@keydesk/config';
 import { dataDirOf, requireDatabaseFile, sqlitePathOf, withStorageUrl } from '@keydesk/storage/url';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import { type AccountServices, createAccountServices } from '../account-services.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { loadCommonPasswords } from '../accounts/common-passwords.ts';
 import { accountSettings } from '../accounts/settings.ts';
@@ -17,7 +18,6 @@ import { type DerivedKeys, deriveKeys } from '../keys/derived-keys.ts';
 import type { KeyTimings } from '../keys/key-schedule.ts';
 import { openSigningKey } from '../keys/signing-key.ts';
 import { mailSettings } from '../mail/settings.ts';
-import { createPeople, type People } from '../people.ts';
 import {
   createInitialAccessTokens,
   type InitialAccessTokens,
@@ -60,7 +60,7 @@ export async function withAccounts<T>(
   context: CliContext,
   work: (accounts: Accounts) => Promise<T>,
 ): Promise<T> {
-  return withPeople(context, ({ accounts }) => work(accounts));
+  return withAccountServices(context, ({ accounts }) => work(accounts));
 }
 
 /** Runs work on what operators grant to clients, and on the mails to their owners. */
@@ -68,20 +68,22 @@ export async function withTrust<T>(
   context: CliContext,
   work: (parts: { clients: Clients; mails: TrustMails }) => Promise<T>,
 ): Promise<T> {
-  return withPeople(context, ({ trustMails }, clients) => work({ clients, mails: trustMails }));
+  return withAccountServices(context, ({ trustMails }, clients) => work({ clients, mails: trustMails }));
 }
 
 /** Runs work on the owners of applications, and waits for the mails that it leads to. */
 export async function withOwners<T>(
   context: CliContext,
-  work: (parts: { clients: Clients; accounts: Accounts; people: People }) => Promise<T>,
+  work: (parts: { clients: Clients; accounts: Accounts; accountServices: AccountServices }) => Promise<T>,
 ): Promise<T> {
-  return withPeople(context, (people, clients) => work({ clients, accounts: people.accounts, people }));
+  return withAccountServices(context, (accountServices, clients) =>
+    work({ clients, accounts: accountServices.accounts, accountServices }),
+  );
 }
 
-async function withPeople<T>(
+async function withAccountServices<T>(
   { env }: CliContext,
-  work: (people: People, clients: Clients) => Promise<T>,
+  work: (accountServices: AccountServices, clients: Clients) => Promise<T>,
 ): Promise<T> {
   const { host, port, issuer, tlsCertFile, serviceName, brandColor } = settings;
   const own = { host, port, issuer, tlsCertFile, serviceName, brandColor };
@@ -91,11 +93,14 @@ async function withPeople<T>(
   const log = pino({ enabled: false });
   return withServersKeys(env, async (storage, keys) => {
     const deps = { config: { ...config, issuer: issuerOf(config) }, storage, log, commonPasswords };
-    const people = createPeople({ ...deps, clock: Date.now, audit: createDirectAudit(storage.audit) }, keys);
+    const accountServices = createAccountServices(
+      { ...deps, clock: Date.now, audit: createDirectAudit(storage.audit) },
+      keys,
+    );
     try {
-      return await work(people, openClients(storage, keys));
+      return await work(accountServices, openClients(storage, keys));
     } finally {
-      await people.stop();
+      await accountServices.stop();
     }
   });
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import type { AccountServices } from '../account-services.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { applicationTypes, type Client } from '../clients/client.ts';
 import type { Clients } from '../clients/clients.ts';
 import { isPending } from '../clients/co-ownership.ts';
-import type { People } from '../people.ts';
 import { getAccount } from './account-commands.ts';
 import { type CliContext, CliError, withOwners } from './context.ts';
 import { toJson, toReadable, toTable } from './output.ts';
@@ -12,7 +12,7 @@ import { toJson, toReadable, toTable } from './output.ts';
 interface Parts {
   clients: Clients;
   accounts: Accounts;
-  people: Pick<People, 'ownerMails' | 'background'>;
+  accountServices: Pick<AccountServices, 'ownerMails' | 'background'>;
 }
 
 type Change = (parts: Parts, client: Client, account: Account) => Promise<Client>;
@@ -49,23 +49,27 @@ export function addOwnerCommands(noun: Command, context: CliContext): void {
 }
 
 /** Without a limit: the operator knows how many applications the new owner has. */
-async function setOwner({ clients, accounts, people }: Parts, { id, owner }: Client, account: Account) {
+async function setOwner(
+  { clients, accounts, accountServices }: Parts,
+  { id, owner }: Client,
+  account: Account,
+) {
   const former = owner === null ? undefined : await accounts.find(owner);
   const formerStays = former?.status === 'active';
   const { client } = await clients.changeOwner(id, requireActive(account), { formerStays });
-  people.background.run(() => people.ownerMails.mailHandedOver(client));
+  accountServices.background.run(() => accountServices.ownerMails.mailHandedOver(client));
   return client;
 }
 
-async function addCoOwner({ clients, people }: Parts, { id }: Client, account: Account) {
+async function addCoOwner({ clients, accountServices }: Parts, { id }: Client, account: Account) {
   const client = await clients.addCoOwner(id, requireActive(account));
-  people.background.run(() => people.ownerMails.mailJoined(client, account.id));
+  accountServices.background.run(() => accountServices.ownerMails.mailJoined(client, account.id));
   return client;
 }
 
-async function removeCoOwner({ clients, people }: Parts, { id }: Client, account: Account) {
+async function removeCoOwner({ clients, accountServices }: Parts, { id }: Client, account: Account) {
   const client = await clients.removeCoOwner(id, account.id);
-  people.background.run(() => people.ownerMails.mailRemoved(client, account.id));
+  accountServices.background.run(() => accountServices.ownerMails.mailRemoved(client, account.id));
   return client;
 }
 

@@ -3,12 +3,12 @@ import type { Context } from 'koa';
 import { v7 as uuidv7 } from 'uuid';
 import type { PageParts } from '../account-pages/page-parts.ts';
 import { signedInOf } from '../account-pages/signed-in.ts';
+import type { AccountServices } from '../account-services.ts';
 import type { Audit } from '../audit/audit.ts';
 import { withClientAudit } from '../audit/client-audit.ts';
 import { assembleClients } from '../clients/assemble-clients.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { DerivedKeys } from '../keys/derived-keys.ts';
-import type { People } from '../people.ts';
 import type { Storage } from '../storage/storage.ts';
 import { toServerUrls } from './application-views.ts';
 import { createApplications, type RequireAccess, requireShared } from './applications.ts';
@@ -23,7 +23,10 @@ export interface PortalDeps {
   derived: Pick<DerivedKeys, 'clientSecrets'>;
   audit: Pick<Audit, 'record'>;
   parts: PageParts;
-  people: Pick<People, 'trustMails' | 'ownerMails' | 'mailLimits' | 'deferred' | 'background'>;
+  accountServices: Pick<
+    AccountServices,
+    'trustMails' | 'ownerMails' | 'mailLimits' | 'deferred' | 'background'
+  >;
   redis?: RedisConnection | undefined;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -39,7 +42,7 @@ export function assemblePortal(deps: PortalDeps): PortalOptions {
   const limit = config.maxApplicationsPerAccount;
   const openClients = createOpenClients(deps);
   const invitationsPerAccount = createDailyLimit(deps, 'auth:invitations', INVITATIONS_PER_DAY);
-  const { ownerMails, mailLimits, deferred, background } = deps.people;
+  const { ownerMails, mailLimits, deferred, background } = deps.accountServices;
 
   return {
     parts,
@@ -76,7 +79,7 @@ export function assemblePortal(deps: PortalDeps): PortalOptions {
 
 /** Opens the clients for the signed-in user, with rate limits and audit records. */
 function createOpenClients(deps: PortalDeps): (ctx: Context, requireAccess?: RequireAccess) => Clients {
-  const { storage, derived, audit, clock, people } = deps;
+  const { storage, derived, audit, clock, accountServices } = deps;
   const perAccount = createDailyLimit(deps, 'auth:trust-requests', REQUESTS_PER_DAY);
   return function openClients(ctx, requireAccess) {
     const accountId = signedInOf(ctx).account.id;
@@ -86,7 +89,7 @@ function createOpenClients(deps: PortalDeps): (ctx: Context, requireAccess?: Req
       accountId,
       perAccount,
       onRequested: (...requested) =>
-        people.background.run(() => people.trustMails.mailOperator(...requested)),
+        accountServices.background.run(() => accountServices.trustMails.mailOperator(...requested)),
     });
   };
 }

@@ -4,9 +4,9 @@ import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import {
   ASSERTION_TYPE,
+  expectNoLeakedSecrets,
   grant,
   INVALID_CLIENT,
-  keepsSecrets,
   useMachineClients,
 } from '../machine-clients.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
@@ -164,7 +164,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  keepsSecrets(storage, machines);
+  expectNoLeakedSecrets(storage, machines);
 });
 
 /** Returns the status of a request with an arbitrary `Host` header, which fetch would not send. */

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import { grant, keepsSecrets, useMachineClients } from '../machine-clients.fixture.ts';
+import { expectNoLeakedSecrets, grant, useMachineClients } from '../machine-clients.fixture.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { API, basic } from '../test-server.fixture.ts';
 
@@ -289,5 +289,5 @@ onEveryEngine((engine) => {
     });
   });
 
-  keepsSecrets(storage, machines);
+  expectNoLeakedSecrets(storage, machines);
 });

@@ -30,7 +30,7 @@ import { type AccountSessions, createAccountSessions } from './provider/account-
 import { createLogOutNotices } from './provider/log-out-notices.ts';
 import type { Storage } from './storage/storage.ts';
 
-export interface PeopleDeps {
+export interface AccountServicesDeps {
   config: AccountConfig &
     MailConfig & { issuer: string; serviceName: string; brandColor?: string | undefined };
   storage: Storage;
@@ -46,7 +46,7 @@ export interface PeopleDeps {
 }
 
 /** The accounts of a process, with their sessions, mails and background work. */
-export interface People {
+export interface AccountServices {
   accounts: Accounts;
   sessions: AccountSessions;
   trustMails: TrustMails;
@@ -63,10 +63,10 @@ const MAX_PENDING = 1_000;
 const OPERATOR_MAILS_PER_HOUR = 20;
 const ONE_HOUR_SECONDS = 3_600;
 
-export function createPeople(
-  deps: PeopleDeps,
+export function createAccountServices(
+  deps: AccountServicesDeps,
   derived: Pick<DerivedKeys, 'devices' | 'clientSecrets' | 'artifacts'>,
-): People {
+): AccountServices {
   const { config, storage, log } = deps;
   const background = createBackgroundTasks({
     maxPending: MAX_PENDING,
@@ -124,7 +124,7 @@ export function createPeople(
 }
 
 function assembleOwnerMails(
-  { config, storage }: PeopleDeps,
+  { config, storage }: AccountServicesDeps,
   mailer: Mailer,
   mailLimits: MailLimits,
 ): OwnerMails {
@@ -141,7 +141,7 @@ function assembleOwnerMails(
 }
 
 function assembleTrustMails(
-  { config, redis }: PeopleDeps,
+  { config, redis }: AccountServicesDeps,
   mailer: Mailer,
   ownerMails: OwnerMails,
 ): TrustMails {
@@ -161,7 +161,7 @@ function assembleTrustMails(
   });
 }
 
-function createSessions({ storage, clock }: PeopleDeps, derived: Pick<DerivedKeys, 'artifacts'>) {
+function createSessions({ storage, clock }: AccountServicesDeps, derived: Pick<DerivedKeys, 'artifacts'>) {
   const artifactDeps = { artifacts: storage.artifacts, sealer: derived.artifacts, clock };
   return createAccountSessions({
     ...artifactDeps,
@@ -171,7 +171,7 @@ function createSessions({ storage, clock }: PeopleDeps, derived: Pick<DerivedKey
 
 /** Clients whose changes are audited as consequences of a change of an account. */
 function createAuditedClients(
-  { storage, audit, clock }: PeopleDeps,
+  { storage, audit, clock }: AccountServicesDeps,
   derived: Pick<DerivedKeys, 'clientSecrets'>,
   { accountId, origin }: { accountId: string; origin: Origin },
 ): Clients {
