@@ -266,7 +266,7 @@ export function toKeyTimings(
   return {
     publicationLeadMs: config.keyPublicationLeadSeconds * 1000,
     takeOverLeadMs,
-    // The longest lifetime that the settings allow, because they may have changed since; and clocks differ.
+    // The longest lifetime that the settings allow, because they may have changed since, plus clock skew.
     retentionMs: MAX_TOKEN_TTL_SECONDS * 1000 + takeOverLeadMs + CLOCK_SKEW_MS,
     rotationMs: config.keyRotationDays * ONE_DAY_MS,
   };

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 /** Prefix by which secret scanners recognize a leaked secret. */
 const PREFIX = 'kdcs_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 43 characters of 62 kinds are 256 bits. */
+/** 43 characters in base 62 hold 256 bits. */
 const RANDOM_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const format = new RegExp(`^${PREFIX}[${ALPHABET}]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);

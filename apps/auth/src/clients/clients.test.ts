@@ -204,7 +204,7 @@ onEveryEngine((engine) => {
       expect(again.secrets[0]).toEqual(rotated.secrets[0]);
     });
 
-    it('makes ten concurrent rotations ten versions', async () => {
+    it('stores ten concurrent rotations as ten versions', async () => {
       const { client } = await clients().add(machine);
       const rotations = await Promise.all(
         Array.from({ length: 10 }, () => clients().rotateSecret(client.id, 60)),

@@ -58,7 +58,7 @@ export interface Owner {
 }
 
 /**
- * Operations of operators and developers on clients. All processes see a change at the next token request. Methods with
+ * Manages clients for operators and developers. All processes see a change at the next token request. Methods with
  * an id reject with `AppError('not_found')` if the client does not exist.
  */
 export interface Clients extends OwnerChanges {
@@ -105,7 +105,7 @@ export interface Clients extends OwnerChanges {
   /** Starts or ends the verification of a client; approves a pending request for verification. */
   setVerified(id: string, isVerified: boolean): Promise<Client>;
   /**
-   * Adds a request to operators for a role or for verification.
+   * Requests a role or verification from the operators.
    *
    * @throws {AppError} `validation_failed` listing every fault, or `conflict` if a request of this kind is pending
    */

@@ -4,7 +4,7 @@ import { withdrawPending } from './trust-request.ts';
 
 /** Limit of co-owners of an application, including pending invitations. */
 export const MAX_CO_OWNERS = 10;
-/** Days after its expiry for which an invitation is stored, so that its link shows the outcome. */
+/** Days for which an expired invitation is stored, so that its link shows the outcome. */
 export const INVITATION_RETENTION_DAYS = 30;
 const ONE_DAY_MS = 86_400_000;
 /** Limit of ended invitations that are stored; older ones are deleted. */

@@ -97,7 +97,7 @@ describe('a web image', () => {
     ['an HTML page', '<!doctype html><script>alert(1)</script>'],
     ['a WAV file', 'RIFF\x24\x00\x00\x00WAVEfmt '],
     ['an AVIF', '\x00\x00\x00\x20ftypavif'],
-  ])('is not a file of another type: %s', (_, text) => {
+  ])('is rejected if its content is %s', (_, text) => {
     expect(faultOf(Buffer.from(text, 'latin1'))).toBe('unsupported');
   });
 

@@ -161,13 +161,16 @@ onEveryEngine((engine) => {
       ['name', { name: 'Bank' }],
       ['home page', { homePage: 'https://bank.example/' }],
       ['redirect URI', { redirectUris: [...ofDeveloper.redirectUris, 'https://app.example/new'] }],
-    ])('is requested again after a change of its %s, even if that is verified, too', async (_, changes) => {
-      await editAndVerify(changes);
-      expect((await signInElsewhere('openid')).html).toContain('id="consent"');
-      await authorize(elsewhere(), await ask('openid'));
-      expect((await signInElsewhere('openid')).url.searchParams.has('code')).toBe(true);
-      expect((await signInElsewhere()).html).toContain('id="consent"');
-    });
+    ])(
+      'is requested again after a change of its %s, even if an operator verifies the change',
+      async (_, changes) => {
+        await editAndVerify(changes);
+        expect((await signInElsewhere('openid')).html).toContain('id="consent"');
+        await authorize(elsewhere(), await ask('openid'));
+        expect((await signInElsewhere('openid')).url.searchParams.has('code')).toBe(true);
+        expect((await signInElsewhere()).html).toContain('id="consent"');
+      },
+    );
 
     it('is requested again in the same session, and the previous grant is removed', async () => {
       const device = elsewhere();

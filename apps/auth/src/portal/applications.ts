@@ -9,7 +9,7 @@ import type { TrustProposal } from '../clients/trust-request.ts';
 export type Application = Client & { type: ApplicationType };
 
 /**
- * Operations of one developer on the applications that they own or co-own. Methods with an id reject with the same
+ * Manages the applications that one developer owns or co-owns. Methods with an id reject with the same
  * `AppError('not_found')` whether the application does not exist or belongs to other developers. Methods for the owner
  * reject with `AppError('forbidden')` for a co-owner.
  */

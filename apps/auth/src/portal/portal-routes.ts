@@ -45,7 +45,7 @@ function requireVerifiedAddress({ goTo, pendingMails }: PortalOptions['parts']):
   return async function requireAddress(ctx, next) {
     const { email, emailVerified } = signedInOf(ctx).account;
     if (emailVerified) return next();
-    // The page that confirms the address leads back here.
+    // The verification page returns to this URL.
     if (ctx.method === 'GET') pendingMails.set(ctx, { purpose: 'sign_up', email, returnTo: ctx.url });
     goTo(ctx, paths.verification);
   };

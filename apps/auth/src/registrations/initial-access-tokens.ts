@@ -17,7 +17,7 @@ export interface InitialAccessTokenRequest {
   lifeSeconds: number;
 }
 
-/** Operations of operators on initial access tokens. */
+/** Manages initial access tokens for operators. */
 export interface InitialAccessTokens {
   /** Creates a token, which is returned only once. @throws {AppError} `validation_failed` listing every fault */
   add(request: InitialAccessTokenRequest): Promise<{ stored: InitialAccessToken; token: string }>;

@@ -43,7 +43,7 @@ export interface ManagedClient {
 }
 
 /**
- * Operations of programs on their own registration. Rejects invalid requests with a `RegistrationError`. Without the
+ * Registers clients, and lets them manage their own registration. Rejects invalid requests with a `RegistrationError`. Without the
  * registration access token, the error does not reveal whether the client exists (RFC 7592 §2).
  */
 export interface Registrations {
