@@ -99,7 +99,7 @@ async function failureOf(child: ChildProcess, errorOutput: () => string): Promis
 export async function untilListening(port: number, failure: Promise<Error>): Promise<void> {
   const giveUpAt = performance.now() + START_LIMIT_MS;
   let reason: Error | undefined;
-  failure.then((err) => {
+  void failure.then((err) => {
     reason = err;
   });
   while (!(await isListening(port))) {

@@ -49,7 +49,7 @@ export function startPrograms(
       detached: true,
     });
     const end = ended(child, program.name);
-    end.then(endFirst);
+    void end.then(endFirst);
     started.push({ program, child, end });
   }
   for (const program of programs) add(program);

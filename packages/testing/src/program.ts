@@ -76,7 +76,7 @@ export function startProgram(
 export async function untilReady(url: string, { ended, output }: Program): Promise<void> {
   const giveUpAt = performance.now() + READY_LIMIT_MS;
   let isOver = false;
-  ended.then(() => {
+  void ended.then(() => {
     isOver = true;
   });
   for (;;) {

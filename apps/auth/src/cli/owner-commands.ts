@@ -39,7 +39,7 @@ export function addOwnerCommands(noun: Command, context: CliContext): void {
         withOwners(context, async (parts) => {
           const client = requireApplication(await parts.clients.get(id));
           const account = await getAccount(parts.accounts, named);
-          print(context, parts, await change(parts, client, account), json);
+          await print(context, parts, await change(parts, client, account), json);
         }),
       );
 

@@ -30,8 +30,8 @@ function colorOf(text: string): Color {
 }
 
 describe("the operator's colours", () => {
-  it('leave everything readable, whatever they are (WCAG 2.2, 1.4.3 and 1.4.11)', () => {
-    assert(
+  it('leave everything readable, whatever they are (WCAG 2.2, 1.4.3 and 1.4.11)', async () => {
+    await assert(
       property(anyColor, anyColor, (accentColor, accentColorDark) => {
         const brand = createBrand({ name: 'Acme', accentColor, accentColorDark });
         const [light, dark] = colorsOf(String(brand.styleSheet.content));
