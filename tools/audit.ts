@@ -15,9 +15,9 @@ type Severity = 'info' | 'low' | 'moderate' | 'high' | 'critical';
 type Limits = Partial<Record<Severity, number>>;
 
 interface Budget {
-  /** What production installs. */
+  /** Limits for production dependencies. */
   production: Limits;
-  /** Everything, tools of developers included. */
+  /** Limits for all dependencies, including development tools. */
   all: Limits;
   /** Advisories that count for nothing until a day, such as 2027-01-31. */
   accepted: { url: string; reason: string; until: string }[];

@@ -32,7 +32,7 @@ afterEach(() => rm(clone, { recursive: true, force: true }));
 const git = (...args: string[]) => run('git', args, { cwd: clone, env });
 const commit = (message: string) => git('commit', '--quiet', '--allow-empty', '--message', message);
 
-/** What the check prints and how it ends. */
+/** Runs the check; returns its output and exit code. */
 async function check(...args: string[]) {
   try {
     const { stdout } = await run(process.execPath, ['tools/check-commits.mjs', ...args], { cwd: clone, env });

@@ -1,3 +1,4 @@
+import { english } from '../../apps/auth/src/pages/messages/english-problems.ts';
 import { alias, dynamicClients, type Surroundings, serverOf } from './plan.ts';
 import type { PlanRequest } from './suite.ts';
 
@@ -10,7 +11,7 @@ export function logOut(
   const loggedOut = { browser: [browser.allows, browser.isLoggedOut('You are signed out')] };
   const refused = (words: string) => ({ browser: [browser.allows, browser.isRefusedLogOut(words)] });
   const faulty = refused('The application asked for something that does not work');
-  const ofStranger = refused('We do not know this application');
+  const ofStranger = refused(english['error.unknown_client.title']);
   return {
     plan: 'oidcc-rp-initiated-logout-certification-test-plan',
     variant: { response_type: 'code', client_registration },
