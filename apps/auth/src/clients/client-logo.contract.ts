@@ -63,12 +63,12 @@ export function clientLogoContract(engine: Engine): void {
     });
 
     it('is removed with its client only', async () => {
-      const [gone, other] = [await insertWith(logo()), await insertWith(logo())];
-      expect(await clients().remove(gone.id, gone.version)).toBe(true);
-      expect(await clients().findLogo(gone.id)).toBeUndefined();
+      const [removed, other] = [await insertWith(logo()), await insertWith(logo())];
+      expect(await clients().remove(removed.id, removed.version)).toBe(true);
+      expect(await clients().findLogo(removed.id)).toBeUndefined();
       expect(await clients().findLogo(other.id)).toBeDefined();
-      await clients().insert(client({ id: gone.id }));
-      expect(await clients().findLogo(gone.id)).toBeUndefined();
+      await clients().insert(client({ id: removed.id }));
+      expect(await clients().findLogo(removed.id)).toBeUndefined();
     });
 
     it('belongs to the change that won a race of two processes', async () => {

@@ -75,11 +75,11 @@ export function clientStoreContract(engine: Engine): void {
     });
 
     it('removes a client once', async () => {
-      const gone = client();
-      await clients().insert(gone);
-      expect(await clients().remove(gone.id, 1)).toBe(true);
-      expect(await clients().remove(gone.id, 1)).toBe(false);
-      expect(await clients().find(gone.id)).toBeUndefined();
+      const removed = client();
+      await clients().insert(removed);
+      expect(await clients().remove(removed.id, 1)).toBe(true);
+      expect(await clients().remove(removed.id, 1)).toBe(false);
+      expect(await clients().find(removed.id)).toBeUndefined();
     });
 
     it('returns deeply frozen clients', async () => {

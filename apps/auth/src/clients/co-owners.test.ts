@@ -40,8 +40,11 @@ onEveryEngine((engine) => {
       );
       const closed = uuidv7();
       await storage.get().clients.closeOwner(closed);
-      for (const refused of [() => clients().changeOwner(id, closed), () => clients().addCoOwner(id, closed)])
-        await expect(refused()).rejects.toMatchObject(conflict('account_closed'));
+      for (const rejected of [
+        () => clients().changeOwner(id, closed),
+        () => clients().addCoOwner(id, closed),
+      ])
+        await expect(rejected()).rejects.toMatchObject(conflict('account_closed'));
       expect(await clients().get(id)).toMatchObject({ owner, coOwners: [], version: 1 });
     });
 
@@ -62,15 +65,15 @@ onEveryEngine((engine) => {
 
     it('leaves the application to the active co-owner who joined first', async () => {
       const { id, owner } = await register();
-      const [gone, first, second] = await addCoOwners(id, 3);
+      const [inactive, first, second] = await addCoOwners(id, 3);
       const pending = await invite({ id, owner });
       await clients().setVerified(id, true);
-      const retired = await clients().retire(id, owner, async (account) => account !== gone);
+      const retired = await clients().retire(id, owner, async (account) => account !== inactive);
       expect(retired).toMatchObject({
         outcome: 'handed_over',
         client: {
           owner: first,
-          coOwners: [{ accountId: gone }, { accountId: second }],
+          coOwners: [{ accountId: inactive }, { accountId: second }],
           isVerified: false,
           status: 'active',
         },

@@ -149,8 +149,8 @@ export function justClosedInvitationsOf({ invitations, version }: Client): reado
 
 /** Deletes invitations that expired more than `INVITATION_RETENTION_DAYS` ago. */
 export function deleteOldInvitations(client: Client, now: Date): Client {
-  const kept = client.invitations.filter(({ expiresAt }) => expiresAt >= retentionStart(now));
-  return { ...client, invitations: kept };
+  const retained = client.invitations.filter(({ expiresAt }) => expiresAt >= retentionStart(now));
+  return { ...client, invitations: retained };
 }
 
 /** Returns the earliest expiry of stored invitations. */

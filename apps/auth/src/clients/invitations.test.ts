@@ -52,8 +52,8 @@ onEveryEngine((engine) => {
         conflict('unknown'),
       );
       expect((await clients().get(id)).coOwners).toEqual([]);
-      const gone = clients().withdrawInvitation(id, withdrawn.invitation.id);
-      await expect(gone).rejects.toMatchObject({ code: 'not_found' });
+      const repeated = clients().withdrawInvitation(id, withdrawn.invitation.id);
+      await expect(repeated).rejects.toMatchObject({ code: 'not_found' });
     });
 
     it('is limited to one pending per address, and to the maximum number of co-owners', async () => {

@@ -41,8 +41,8 @@ onEveryEngine((engine) => {
     it('is rejected over the limit of the developer, also in a race', async () => {
       const owner = uuidv7();
       const results = await Promise.allSettled(Array.from({ length: 5 }, () => register({}, owner)));
-      const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-      expect(refused.map(({ code }) => code)).toEqual(['conflict', 'conflict', 'conflict']);
+      const rejected = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+      expect(rejected.map(({ code }) => code)).toEqual(['conflict', 'conflict', 'conflict']);
     });
 
     it('may request tickets:delete only while it is verified', async () => {
@@ -114,8 +114,8 @@ onEveryEngine((engine) => {
       expect((await clients().setRole(client.id, null)).role).toBeNull();
       const spa = { ...machine, type: 'spa' as const, redirectUris: ['https://app.example/'] };
       const other = await clients().add(spa);
-      const refused = clients().setRole(other.client.id, 'agent');
-      await expect(refused).rejects.toMatchObject({ errors: [{ field: 'role' }] });
+      const rejected = clients().setRole(other.client.id, 'agent');
+      await expect(rejected).rejects.toMatchObject({ errors: [{ field: 'role' }] });
     });
   });
 });

@@ -57,9 +57,9 @@ describe('a web image', () => {
       ),
       webp(extended(flags.alpha), alpha, lossy),
     ],
-  ])('loses its metadata, such as where a photograph was taken: %s', (_, given, kept) => {
+  ])('loses its metadata, such as where a photograph was taken: %s', (_, given, expected) => {
     expect(given.includes('secret')).toBe(true);
-    expect(readWebImage(given).bytes).toEqual(kept);
+    expect(readWebImage(given).bytes).toEqual(expected);
   });
 
   it.each([

@@ -49,11 +49,11 @@ function readerOf(bytes: Buffer): ((bytes: Buffer) => WebImage) | undefined {
   return isWebp ? readWebp : undefined;
 }
 
-/** Chunks that are kept: pixels, palette, transparency and colour space (PNG 3rd edition §11). */
+/** Chunks that are retained: pixels, palette, transparency and colour space (PNG 3rd edition §11). */
 const pngChunks = ['IHDR', 'PLTE', 'tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'IDAT', 'IEND'];
 
 function readPng(bytes: Buffer): WebImage {
-  const kept: Buffer[] = [PNG_SIGNATURE];
+  const retained: Buffer[] = [PNG_SIGNATURE];
   const seen = new Set<string>();
   for (let at = PNG_SIGNATURE.length; !seen.has('IEND'); ) {
     const end = at + 12 + bytes.readUInt32BE(at);
@@ -63,36 +63,40 @@ function readPng(bytes: Buffer): WebImage {
     const type = bytes.toString('latin1', at + 4, at + 8);
     if (type === 'acTL') throw new ImageError('animated');
     if (seen.size === 0 && type !== 'IHDR') throw new ImageError('damaged');
-    if (pngChunks.includes(type)) kept.push(bytes.subarray(at, end));
+    if (pngChunks.includes(type)) retained.push(bytes.subarray(at, end));
     seen.add(type);
     at = end;
   }
   if (!seen.has('IDAT')) throw new ImageError('damaged');
   const size = { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
-  return { mediaType: 'image/png', ...size, bytes: Buffer.concat(kept) };
+  return { mediaType: 'image/png', ...size, bytes: Buffer.concat(retained) };
 }
 
 const jpeg = { startOfFrame: [0xc0, 0xc1, 0xc2], startOfScan: 0xda, end: 0xd9, fill: 0xff };
-/** Segments that are kept: tables, frame, scans, JFIF and Adobe's colour transform (ITU-T T.81 table B.1). */
+/** Segments that are retained: tables, frame, scans, JFIF and Adobe's colour transform (ITU-T T.81 table B.1). */
 const jpegSegments = [...jpeg.startOfFrame, 0xc4, 0xdb, 0xdd, jpeg.startOfScan, 0xe0, 0xee];
 /** Limit of scans: a progressive image has about ten, and thousands keep a browser busy for minutes. */
 const MAX_SCANS = 100;
 
 function readJpeg(bytes: Buffer): WebImage {
-  const kept = [bytes.subarray(0, 2)];
+  const retained = [bytes.subarray(0, 2)];
   for (let at = 2; ; ) {
     while (markerAt(bytes, at) === jpeg.fill) at++;
     const marker = markerAt(bytes, at);
     if (marker === jpeg.end) break;
     const end = marker === jpeg.startOfScan ? endOfScan(bytes, at) : endOfSegment(bytes, at);
-    if (jpegSegments.includes(marker) || isColorProfile(bytes, at)) kept.push(bytes.subarray(at, end));
+    if (jpegSegments.includes(marker) || isColorProfile(bytes, at)) retained.push(bytes.subarray(at, end));
     at = end;
   }
-  const frame = kept.find((segment) => jpeg.startOfFrame.includes(markerAt(segment, 0)));
-  const scans = kept.filter((segment) => markerAt(segment, 0) === jpeg.startOfScan).length;
+  const frame = retained.find((segment) => jpeg.startOfFrame.includes(markerAt(segment, 0)));
+  const scans = retained.filter((segment) => markerAt(segment, 0) === jpeg.startOfScan).length;
   if (!frame || scans === 0 || scans > MAX_SCANS) throw new ImageError('damaged');
   const size = { width: frame.readUInt16BE(7), height: frame.readUInt16BE(5) };
-  return { mediaType: 'image/jpeg', ...size, bytes: Buffer.concat([...kept, Buffer.from([0xff, jpeg.end])]) };
+  return {
+    mediaType: 'image/jpeg',
+    ...size,
+    bytes: Buffer.concat([...retained, Buffer.from([0xff, jpeg.end])]),
+  };
 }
 
 function markerAt(bytes: Buffer, at: number): number {
@@ -122,12 +126,12 @@ function isColorProfile(bytes: Buffer, at: number): boolean {
   return markerAt(bytes, at) === 0xe2 && bytes.toString('latin1', at + 4, at + 16) === 'ICC_PROFILE\0';
 }
 
-/** Chunks that are kept (RFC 9649 §2.7). */
+/** Chunks that are retained (RFC 9649 §2.7). */
 const webpChunks = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ICCP'];
 const webpFlags = { animation: 0x02, exif: 0x08, xmp: 0x04 };
 
 function readWebp(bytes: Buffer): WebImage {
-  const kept: Buffer[] = [];
+  const retained: Buffer[] = [];
   const sizes: Size[] = [];
   const fileEnd = 8 + bytes.readUInt32LE(4);
   if (fileEnd > bytes.length) throw new ImageError('damaged');
@@ -139,14 +143,14 @@ function readWebp(bytes: Buffer): WebImage {
     const chunk = Buffer.from(bytes.subarray(at, end));
     const size = sizeOfChunk(type, chunk);
     if (size) sizes.push(size);
-    if (webpChunks.includes(type)) kept.push(chunk);
+    if (webpChunks.includes(type)) retained.push(chunk);
     at = end;
   }
   const [size] = sizes;
   const isOneSize = sizes.every(({ width, height }) => width === size?.width && height === size.height);
-  const hasPixels = kept.some((chunk) => /^VP8[ L]/.test(chunk.toString('latin1', 0, 4)));
+  const hasPixels = retained.some((chunk) => /^VP8[ L]/.test(chunk.toString('latin1', 0, 4)));
   if (!size || !isOneSize || !hasPixels) throw new ImageError('damaged');
-  return { mediaType: 'image/webp', ...size, bytes: toWebpFile(kept) };
+  return { mediaType: 'image/webp', ...size, bytes: toWebpFile(retained) };
 }
 
 /** Returns the size in a chunk's header; clears the flags of removed metadata in the extended header. */

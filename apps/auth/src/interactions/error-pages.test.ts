@@ -21,8 +21,8 @@ onEveryEngine((engine) => {
       const browser = createBrowser(server.url);
       const { url } = await createRequest(journey);
       const page = await browser.open(path === '/sign-in' ? path : url);
-      const refused = await browser.submit(page, 'sign-in', { email: 'x'.repeat(20_000) });
-      expect([refused.status, refused.html.includes('id="error-too-large"')]).toEqual([413, true]);
+      const rejected = await browser.submit(page, 'sign-in', { email: 'x'.repeat(20_000) });
+      expect([rejected.status, rejected.html.includes('id="error-too-large"')]).toEqual([413, true]);
     });
   });
 
@@ -49,10 +49,10 @@ onEveryEngine((engine) => {
     });
 
     it('of a client that was removed meanwhile ends on an error page', async () => {
-      const gone = await startJourney(server);
-      const consent = await signIn(gone, await gone.browser.open((await createRequest(gone)).url));
-      await server.clients.remove(gone.clientId);
-      const denied = await gone.browser.submit(consent, 'consent', { decision: 'deny' });
+      const removed = await startJourney(server);
+      const consent = await signIn(removed, await removed.browser.open((await createRequest(removed)).url));
+      await server.clients.remove(removed.clientId);
+      const denied = await removed.browser.submit(consent, 'consent', { decision: 'deny' });
       expect([denied.status, denied.html.includes('id="error-unknown-client"')]).toEqual([400, true]);
     });
   });

@@ -91,10 +91,10 @@ onEveryEngine((engine) => {
         redirect_uris: 'http://localhost/callback',
         jwks: JSON.stringify({ keys: [p384] }),
       };
-      const refused = await browser.submit(edit, 'application', fields);
-      expect(refused.status).toBe(400);
-      expect(refused.html).toMatch(/id="jwks-problem">.*Under FAPI 2.0 each key/s);
-      expect(refused.html).toMatch(/id="redirect_uris-problem">.*Under FAPI 2.0 each redirect URI/s);
+      const rejected = await browser.submit(edit, 'application', fields);
+      expect(rejected.status).toBe(400);
+      expect(rejected.html).toMatch(/id="jwks-problem">.*Under FAPI 2.0 each key/s);
+      expect(rejected.html).toMatch(/id="redirect_uris-problem">.*Under FAPI 2.0 each redirect URI/s);
       expect((await browser.open(path)).html).not.toContain('id="snippet-');
     });
 
@@ -137,9 +137,9 @@ onEveryEngine((engine) => {
           scopes: 'openid',
           [field]: value,
         });
-      const refused = await save('http://app.example/called');
-      expect(refused.status).toBe(400);
-      expect(refused.html).toContain(`id="${field}-problem"`);
+      const rejected = await save('http://app.example/called');
+      expect(rejected.status).toBe(400);
+      expect(rejected.html).toContain(`id="${field}-problem"`);
       expect(await uriOf()).toBe(uri);
       await save('');
       expect(await uriOf()).toBeNull();
@@ -170,9 +170,9 @@ onEveryEngine((engine) => {
           scopes: 'openid',
           [field]: alg,
         });
-      const refused = await save('none');
-      expect(refused.status).toBe(400);
-      expect(refused.html).toContain(`id="${field}-problem"`);
+      const rejected = await save('none');
+      expect(rejected.status).toBe(400);
+      expect(rejected.html).toContain(`id="${field}-problem"`);
       await save('ES256');
       expect(await securityOf()).toEqual({ ...security, authorizationResponseAlgorithm: 'ES256' });
     });

@@ -41,14 +41,14 @@ onEveryEngine((engine) => {
       const { mailbox, owner, browser, id, path, addAccount, join, recordsOf } = world();
       const account = await addAccount();
       const coOwner = await join(account);
-      const kept = await coOwner.open(`${path}/edit`);
+      const openForm = await coOwner.open(`${path}/edit`);
       const asked = await browser.open(`${path}/co-owners/${account.id}/remove`);
       expect(asked.html).toContain('Remove <strong><bdi>Ada Lovelace</bdi>');
       const removed = await browser.submit(asked, 'change-owners');
       expect(removed.html).toContain('The co-owner has been removed');
       expect((await coOwner.open(path)).status).toBe(404);
       const edit = { name: 'Mine', redirect_uris: REDIRECT_URI, scopes: 'openid' };
-      expect((await coOwner.submit(kept, 'application', edit)).status).toBe(404);
+      expect((await coOwner.submit(openForm, 'application', edit)).status).toBe(404);
       expect((await coOwner.open(LIST)).html).not.toContain(id);
       expect((await mailbox.mailsTo(account.email, 2))[1]?.body).toContain('no longer a co-owner');
       const [record] = await recordsOf('client.co_owner_removed');
@@ -101,8 +101,8 @@ onEveryEngine((engine) => {
       const coOwner = await join(account);
       for (let i = 0; i < 2; i += 1) await register(coOwner);
       const asked = await browser.open(`${path}/co-owners/${account.id}/hand-over`);
-      const refused = await browser.submit(asked, 'change-owners');
-      expect(refused).toMatchObject({
+      const rejected = await browser.submit(asked, 'change-owners');
+      expect(rejected).toMatchObject({
         status: 409,
         html: expect.stringContaining('own as many applications as they may'),
       });

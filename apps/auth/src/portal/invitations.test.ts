@@ -177,10 +177,10 @@ onEveryEngine((engine) => {
       ['an invalid address', 'ada', 400, 'Enter an e-mail address such as'],
     ])('is rejected with %s, and the form keeps the input', async (_, typed, status, text) => {
       const { invite } = world();
-      const refused = await invite(typed);
-      expect(refused).toMatchObject({ status, html: expect.stringContaining(text) });
-      expect(refused.html).toMatch(new RegExp(`name="invited_email"[^>]*value="${typed}"`));
-      expect(refused.html).toContain('href="#invited_email"');
+      const rejected = await invite(typed);
+      expect(rejected).toMatchObject({ status, html: expect.stringContaining(text) });
+      expect(rejected.html).toMatch(new RegExp(`name="invited_email"[^>]*value="${typed}"`));
+      expect(rejected.html).toContain('href="#invited_email"');
     });
 
     it('is rejected if the address is invited or belongs to an owner, or if the application has the maximum of co-owners', async () => {

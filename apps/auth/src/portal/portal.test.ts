@@ -103,10 +103,10 @@ onEveryEngine((engine) => {
       const late = await browser.open(`${path}/edit`);
       await server.clients.setRole(id, null);
       const fields = { name: 'Late', redirect_uris: REDIRECT_URI, scopes: 'openid' };
-      const refused = await browser.submit(late, 'application', fields);
-      expect(refused.status).toBe(409);
+      const rejected = await browser.submit(late, 'application', fields);
+      expect(rejected.status).toBe(409);
       expect((await server.clients.get(id)).name).toBe('Printshop Status');
-      expect((await browser.submit(refused, 'application', fields)).url.pathname).toBe(path);
+      expect((await browser.submit(rejected, 'application', fields)).url.pathname).toBe(path);
     });
 
     it('offers every scope to a verified application, and ends its verification with another name', async () => {
@@ -156,9 +156,9 @@ onEveryEngine((engine) => {
       const { path } = await register(browser);
       const tabs = [await browser.open(path), await browser.open(path)] as const;
       await browser.submit(tabs[0], 'add-secret');
-      const refused = await browser.submit(tabs[1], 'add-secret');
-      expect(refused.status).toBe(409);
-      expect(refused.html).toContain('id="problems"');
+      const rejected = await browser.submit(tabs[1], 'add-secret');
+      expect(rejected.status).toBe(409);
+      expect(rejected.html).toContain('id="problems"');
     });
 
     it('get no other when the page of a new secret is reloaded', async () => {

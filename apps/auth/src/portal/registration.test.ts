@@ -166,12 +166,12 @@ onEveryEngine((engine) => {
           redirect_uris: 'http://localhost:5173/',
         });
         expect(local.status).toBe(200);
-        const refused = await postForm(browser, {
+        const rejected = await postForm(browser, {
           type,
           name: 'Board',
           redirect_uris: 'http://app.example/',
         });
-        expect([refused.status, refused.html.includes('http://localhost')]).toEqual([400, true]);
+        expect([rejected.status, rejected.html.includes('http://localhost')]).toEqual([400, true]);
       }
     });
 
@@ -203,9 +203,9 @@ onEveryEngine((engine) => {
       const { browser } = portal();
       await register(browser);
       const { path } = await register(browser);
-      const refused = await postForm(browser, web);
-      expect(refused.status).toBe(409);
-      expect(refused.html).toContain('id="problems"');
+      const rejected = await postForm(browser, web);
+      expect(rejected.status).toBe(409);
+      expect(rejected.html).toContain('id="problems"');
       await browser.submit(await browser.open(`${path}/remove`), 'remove-application');
       expect((await postForm(browser, web)).status).toBe(200);
     });

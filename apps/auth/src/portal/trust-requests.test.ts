@@ -82,11 +82,11 @@ onEveryEngine((engine) => {
     it('shows all faults at once and keeps the input', async () => {
       const { browser, id, path } = await startDeveloper();
       const page = await browser.open(path);
-      const refused = await browser.submit(page, 'request-role', { role_reason: 'x'.repeat(501) });
-      expect(refused.status).toBe(400);
-      expect(refused.html).toContain('href="#trust_role"');
-      expect(refused.html).toContain('href="#role_reason"');
-      expect(refused.html).toContain('x'.repeat(501));
+      const rejected = await browser.submit(page, 'request-role', { role_reason: 'x'.repeat(501) });
+      expect(rejected.status).toBe(400);
+      expect(rejected.html).toContain('href="#trust_role"');
+      expect(rejected.html).toContain('href="#role_reason"');
+      expect(rejected.html).toContain('x'.repeat(501));
       expect((await requestsOf(id)).role).toBeNull();
     });
 
@@ -105,9 +105,9 @@ onEveryEngine((engine) => {
         const page = await browser.submit(await browser.open(path), 'request-role', agent);
         await browser.submit(page, 'withdraw-role');
       }
-      const refused = await browser.submit(await browser.open(path), 'request-role', agent);
-      expect(refused.status).toBe(429);
-      expect(refused.html).toContain('id="problems"');
+      const rejected = await browser.submit(await browser.open(path), 'request-role', agent);
+      expect(rejected.status).toBe(429);
+      expect(rejected.html).toContain('id="problems"');
     });
 
     it('rejects requests of other users, of unknown kinds and of other sites', async () => {
