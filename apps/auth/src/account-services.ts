@@ -27,7 +27,7 @@ import { openMailer } from './mail/open-mailer.ts';
 import type { MailConfig } from './mail/settings.ts';
 import { invitationPath, pathsOf } from './portal/paths.ts';
 import { type AccountSessions, createAccountSessions } from './provider/account-sessions.ts';
-import { createLogOutNotices } from './provider/log-out-notices.ts';
+import { createLogOutNotifications } from './provider/log-out-notifications.ts';
 import type { Storage } from './storage/storage.ts';
 
 export interface AccountServicesDeps {
@@ -165,7 +165,7 @@ function createSessions({ storage, clock }: AccountServicesDeps, derived: Pick<D
   const artifactDeps = { artifacts: storage.artifacts, sealer: derived.artifacts, clock };
   return createAccountSessions({
     ...artifactDeps,
-    notices: createLogOutNotices({ ...artifactDeps, newId: uuidv7 }),
+    notifications: createLogOutNotifications({ ...artifactDeps, newId: uuidv7 }),
   });
 }
 

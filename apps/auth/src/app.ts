@@ -43,7 +43,7 @@ import {
   type FindIssuedAccessToken,
 } from './provider/issued-access-tokens.ts';
 import { createLibrarySteps } from './provider/library-steps.ts';
-import { createLogOutNotices } from './provider/log-out-notices.ts';
+import { createLogOutNotifications } from './provider/log-out-notifications.ts';
 import { offeredRoutes, routes } from './provider/offered-routes.ts';
 import { onPath } from './provider/on-path.ts';
 import { createProvider } from './provider/provider.ts';
@@ -107,8 +107,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const health = createHealth({ checks: { storage: storage.ping } });
   const accountServices = createAccountServices({ ...deps, audit }, derived);
   const providerAudit = createProviderAudit({ audit, clock });
-  const notices = createLogOutNotices({ ...storage, sealer: derived.artifacts, clock, newId: uuidv7 });
-  const logOuts = createBackChannelLogOut({ notices, audit, clock, log });
+  const notifications = createLogOutNotifications({ ...storage, sealer: derived.artifacts, clock, newId: uuidv7 });
+  const logOuts = createBackChannelLogOut({ notifications, audit, clock, log });
   const registration = assembleRegistration({ ...deps, audit, derived });
   const options = createProviderOptions(deps, {
     derived,

@@ -6,7 +6,7 @@ import { originOf } from '../interactions/origin.ts';
 import type { ConnectedApplication } from '../pages/views/account.ts';
 import { isDocument } from '../provider/client-documents.ts';
 import type { Connection } from '../provider/connected-applications.ts';
-import { tellOfLogOut } from '../provider/session-notices.ts';
+import { notifyOfLogOut } from '../provider/end-session.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { paths } from './paths.ts';
 import { requireSignedIn, signedInOf } from './signed-in.ts';
@@ -58,7 +58,7 @@ export function addConnectedApplicationsPage(
     const consent = { accountId: signedInOf(ctx).account.id, clientId };
     const known = await sessions.find(consent.accountId);
     // First, so that a revocation that is cut short is told of as well.
-    await tellOfLogOut(
+    await notifyOfLogOut(
       provider,
       consent.accountId,
       known.filter((session) => session.clientId === clientId),

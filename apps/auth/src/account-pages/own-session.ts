@@ -4,7 +4,7 @@ import { passwordAuthentication } from '../accounts/password-authentication.ts';
 import type { Authenticated } from '../interactions/credentials-form.ts';
 import { SESSION_TTL_SECONDS } from '../provider/configuration.ts';
 import { bindTo } from '../provider/credential-epochs.ts';
-import { endSession } from '../provider/session-notices.ts';
+import { endSession } from '../provider/end-session.ts';
 
 /** Somebody's session in this browser: the library's own, which authorization requests find as well. */
 export type Session = InstanceType<Provider['Session']>;

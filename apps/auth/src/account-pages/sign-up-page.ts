@@ -5,7 +5,7 @@ import type Provider from 'oidc-provider';
 import type { SignUpRequest } from '../accounts/sign-up.ts';
 import { originOf } from '../interactions/origin.ts';
 import { presentationOf } from '../interactions/presentation.ts';
-import { endSession } from '../provider/session-notices.ts';
+import { endSession } from '../provider/end-session.ts';
 import type { AccountPagesOptions } from './account-pages-options.ts';
 import { attempt, type Refusal } from './form-problems.ts';
 import { parseLocalPath, withReturnTo } from './local-path.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '@keydesk/http';
 import type { Context } from 'koa';
 import { type Client, errors, type InteractionResults, type Provider } from 'oidc-provider';
-import { endSession } from '../provider/session-notices.ts';
+import { endSession } from '../provider/end-session.ts';
 
 /** An interaction of oidc-provider: it waits for sign-in or consent (`prompt`) before it answers the client. */
 export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;

@@ -4,7 +4,7 @@ import { createSealer, deriveKey } from '../keys/sealing.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import { createAccountSessions } from './account-sessions.ts';
 import { createAdapterFactory } from './adapter.ts';
-import { createLogOutNotices } from './log-out-notices.ts';
+import { createLogOutNotifications } from './log-out-notifications.ts';
 
 const sealer = createSealer(deriveKey('a-master-secret-of-some-length-0', 'tests'));
 const TTL_SECONDS = 60;
@@ -16,8 +16,8 @@ onEveryEngine((engine) => {
   it('a session saved by an in-flight request after its account was signed out stays ended (CWE-613, OWASP ASVS 5.0 §7.4.2)', async () => {
     const { artifacts } = storage.get();
     const kept = { artifacts, sealer, clock: Date.now };
-    const notices = createLogOutNotices({ ...kept, newId: randomUUID });
-    const sessions = createAccountSessions({ ...kept, notices });
+    const notifications = createLogOutNotifications({ ...kept, newId: randomUUID });
+    const sessions = createAccountSessions({ ...kept, notifications });
     const adapter = createAdapterFactory({ ...kept, findClient: async () => undefined })('Session');
     const [id, uid, accountId] = [randomUUID(), randomUUID(), randomUUID()];
     const save = () => adapter.upsert(id, { jti: id, uid, accountId }, TTL_SECONDS);

@@ -4,11 +4,11 @@ import type { Sealer } from '../keys/sealing.ts';
 import { openPayload } from './artifact-payload.ts';
 import type { ArtifactStore, StoredArtifact } from './artifact-store.ts';
 import { hasEnded, keepSessionEnded } from './ended-sessions.ts';
-import type { LogOutNotices } from './log-out-notices.ts';
+import type { LogOutNotifications } from './log-out-notifications.ts';
 
 export interface AccountSessionsOptions {
   artifacts: Pick<ArtifactStore, 'findOfAccount' | 'revokeAccount' | 'insertOnce' | 'consume' | 'upsert'>;
-  notices: Pick<LogOutNotices, 'add'>;
+  notifications: Pick<LogOutNotifications, 'add'>;
   sealer: Sealer;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -31,7 +31,7 @@ export interface AccountSessions {
 }
 
 export function createAccountSessions(options: AccountSessionsOptions): AccountSessions {
-  const { artifacts, notices, sealer, clock } = options;
+  const { artifacts, notifications, sealer, clock } = options;
 
   const now = () => new Date(clock());
 
@@ -50,7 +50,7 @@ export function createAccountSessions(options: AccountSessionsOptions): AccountS
       const sessions = await findLive(accountId);
       // The notifications come first because the sessions can't be listed once they are revoked. A notification about a
       // log-out that never happens is harmless.
-      await notices.add(toClientSessions(sessions).map((session) => ({ ...base, ...session })));
+      await notifications.add(toClientSessions(sessions).map((session) => ({ ...base, ...session })));
       await artifacts.revokeAccount(accountId);
       await Promise.all(sessions.map(({ key }) => keepSessionEnded(artifacts, key, now())));
     },

@@ -3,11 +3,11 @@ import Provider, { type Client } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { createBackgroundTasks } from '../accounts/background-tasks.ts';
 import type { Audit } from '../audit/audit.ts';
-import type { ClaimedNotice, LogOutNotice, LogOutNotices } from './log-out-notices.ts';
+import type { ClaimedNotification, LogOutNotification, LogOutNotifications } from './log-out-notifications.ts';
 import { repeat } from './repeat.ts';
 
 export interface BackChannelLogOutOptions {
-  notices: LogOutNotices;
+  notifications: LogOutNotifications;
   audit: Pick<Audit, 'record'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -22,11 +22,11 @@ export interface BackChannelLogOut {
 }
 
 /** Method of oidc-provider's client that its types omit. Sends one logout token; rejects unless it was accepted. */
-interface Notified {
+interface BackChannelClient {
   backchannelLogout(this: Client, accountId: string, sid: string): Promise<void>;
 }
 
-type Send = (notice: LogOutNotice) => Promise<'sent' | 'unwanted'>;
+type Send = (notification: LogOutNotification) => Promise<'sent' | 'unwanted'>;
 
 const RETRY_AFTER_MS = [1_000, 5_000];
 /** Polling interval for notifications that CLI commands have queued. */
@@ -38,14 +38,14 @@ const MAX_PENDING = 1_000;
  * one is retried with a new token; the last failure is logged and recorded in the audit log.
  */
 export function createBackChannelLogOut(options: BackChannelLogOutOptions): BackChannelLogOut {
-  const { notices, audit, clock, log } = options;
+  const { notifications, audit, clock, log } = options;
   const stopping = new AbortController();
   const onError = (err: unknown) => log.error({ err }, 'log-out notifications could not be sent');
   const background = createBackgroundTasks({ maxPending: MAX_PENDING, onError });
   let send: Send | undefined;
 
-  async function record(notice: LogOutNotice, isSent: boolean): Promise<void> {
-    const { sid, ...subject } = notice;
+  async function record(notification: LogOutNotification, isSent: boolean): Promise<void> {
+    const { sid, ...subject } = notification;
     const type = isSent ? 'client.logout_token_sent' : 'client.logout_token_failed';
     await audit.record({ ...subject, type, at: new Date(clock()), details: {} });
   }
@@ -55,28 +55,28 @@ export function createBackChannelLogOut(options: BackChannelLogOutOptions): Back
    *
    * @throws {Error} when the server stops meanwhile
    */
-  async function sendUntilTaken(notice: LogOutNotice, sendOnce: Send): Promise<void> {
+  async function sendWithRetries(notification: LogOutNotification, sendOnce: Send): Promise<void> {
     for (const delayMs of [...RETRY_AFTER_MS, undefined]) {
       try {
-        if ((await sendOnce(notice)) === 'sent') await record(notice, true);
+        if ((await sendOnce(notification)) === 'sent') await record(notification, true);
         return;
       } catch (err) {
         stopping.signal.throwIfAborted();
         if (delayMs !== undefined) await sleep(delayMs, undefined, { signal: stopping.signal });
         else {
-          log.warn({ err, client_id: notice.clientId }, 'a log-out notification failed');
-          await record(notice, false);
+          log.warn({ err, client_id: notification.clientId }, 'a log-out notification failed');
+          await record(notification, false);
         }
       }
     }
   }
 
-  async function deliver({ key, notice }: ClaimedNotice, sendOnce: Send): Promise<void> {
+  async function deliver({ key, notification }: ClaimedNotification, sendOnce: Send): Promise<void> {
     try {
-      await sendUntilTaken(notice, sendOnce);
-      await notices.end(key);
+      await sendWithRetries(notification, sendOnce);
+      await notifications.end(key);
     } catch (err) {
-      await notices.release(key);
+      await notifications.release(key);
       if (!stopping.signal.aborted) throw err;
     }
   }
@@ -84,13 +84,13 @@ export function createBackChannelLogOut(options: BackChannelLogOutOptions): Back
   async function deliverAll(): Promise<void> {
     const sendOnce = send;
     if (!sendOnce || stopping.signal.aborted) return;
-    for (const claimed of await notices.claim()) background.run(() => deliver(claimed, sendOnce));
+    for (const claimed of await notifications.claim()) background.run(() => deliver(claimed, sendOnce));
   }
 
   const delivering = repeat(() => deliverAll().catch(onError), POLL_MS);
   return {
     attachTo(provider) {
-      const notified = provider.Client.prototype as Client & Notified;
+      const notified = provider.Client.prototype as Client & BackChannelClient;
       const sendToken = notified.backchannelLogout;
       send = async ({ accountId, clientId, sid }) => {
         const client = await provider.Client.find(clientId);
@@ -99,7 +99,7 @@ export function createBackChannelLogOut(options: BackChannelLogOutOptions): Back
         return 'sent';
       };
       notified.backchannelLogout = async function notifyLater(accountId, sid) {
-        await notices.add([{ accountId, clientId: this.clientId, sid, actor: accountId, ...whereFrom() }]);
+        await notifications.add([{ accountId, clientId: this.clientId, sid, actor: accountId, ...originOfRequest() }]);
         background.run(deliverAll);
       };
     },
@@ -111,7 +111,7 @@ export function createBackChannelLogOut(options: BackChannelLogOutOptions): Back
   };
 }
 
-function whereFrom(): Pick<LogOutNotice, 'address' | 'requestId'> {
+function originOfRequest(): Pick<LogOutNotification, 'address' | 'requestId'> {
   const { ip, state } = Provider.ctx ?? {};
   return { address: ip ?? null, requestId: typeof state?.requestId === 'string' ? state.requestId : null };
 }

@@ -3,15 +3,15 @@ import { expect, it } from 'vitest';
 import { createSealer, deriveKey } from '../keys/sealing.ts';
 import { onEveryEngine, useStorage } from '../storage/engines.fixture.ts';
 import type { ArtifactStore } from './artifact-store.ts';
-import { createLogOutNotices } from './log-out-notices.ts';
+import { createLogOutNotifications } from './log-out-notifications.ts';
 
-const sealer = createSealer(deriveKey('a master secret', 'notices'));
-const notice = { accountId: 'a', clientId: 'c', sid: 's', actor: 'a', address: null, requestId: null };
+const sealer = createSealer(deriveKey('a master secret', 'notifications'));
+const notification = { accountId: 'a', clientId: 'c', sid: 's', actor: 'a', address: null, requestId: null };
 
 onEveryEngine((engine) => {
   const storage = useStorage(engine);
   const noticesOf = (artifacts: ArtifactStore) =>
-    createLogOutNotices({ artifacts, sealer, clock: Date.now, newId: randomUUID });
+    createLogOutNotifications({ artifacts, sealer, clock: Date.now, newId: randomUUID });
 
   it('a notification that another process ends between find and claim is not claimed again', async () => {
     const { artifacts } = storage.get();
@@ -21,9 +21,9 @@ onEveryEngine((engine) => {
       for (const { key } of await other.claim()) await other.end(key);
       return found;
     };
-    await other.add([notice]);
+    await other.add([notification]);
     expect(await noticesOf({ ...artifacts, findOfModel }).claim()).toEqual([]);
-    await other.add([notice]);
-    expect(await other.claim()).toMatchObject([{ notice }]);
+    await other.add([notification]);
+    expect(await other.claim()).toMatchObject([{ notification }]);
   });
 });

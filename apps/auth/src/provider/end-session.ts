@@ -5,10 +5,10 @@ import { type ClientSession, clientsOf } from './account-sessions.ts';
 /**
  * Method of oidc-provider's client that its types omit. Notifies the client of a log-out, if it is registered for that.
  */
-type Notified = Client & { backchannelLogout(accountId: string, sid: string): Promise<void> };
+type BackChannelClient = Client & { backchannelLogout(accountId: string, sid: string): Promise<void> };
 
 /** Notifies applications that sessions of an account have ended (OpenID Connect Back-Channel Logout §2.5). */
-export async function tellOfLogOut(
+export async function notifyOfLogOut(
   provider: Provider,
   accountId: string,
   sessions: readonly ClientSession[],
@@ -16,7 +16,7 @@ export async function tellOfLogOut(
   for (const { clientId, sid } of sessions) {
     const client = await provider.Client.find(clientId);
     if (client?.backchannelLogoutUri !== undefined)
-      await (client as Notified).backchannelLogout(accountId, sid);
+      await (client as BackChannelClient).backchannelLogout(accountId, sid);
   }
 }
 
@@ -25,6 +25,6 @@ export async function endSession(provider: Provider, session: Session): Promise<
   const { accountId } = session;
   // The notifications come first because the sessions can't be listed once they are deleted. A notification about a
   // log-out that never happens is harmless.
-  if (accountId !== undefined) await tellOfLogOut(provider, accountId, clientsOf(session));
+  if (accountId !== undefined) await notifyOfLogOut(provider, accountId, clientsOf(session));
   await session.destroy();
 }

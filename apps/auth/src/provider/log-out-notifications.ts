@@ -3,7 +3,7 @@ import type { Sealer } from '../keys/sealing.ts';
 import { openPayload, sealPayload } from './artifact-payload.ts';
 import type { ArtifactStore } from './artifact-store.ts';
 
-export interface LogOutNoticesOptions {
+export interface LogOutNotificationsOptions {
   artifacts: Pick<ArtifactStore, 'upsert' | 'insertOnce' | 'find' | 'findOfModel' | 'destroy'>;
   sealer: Sealer;
   /** Milliseconds since the epoch. */
@@ -12,26 +12,26 @@ export interface LogOutNoticesOptions {
 }
 
 /** Log-out notification of one session at one client, with the actor and origin of the log-out. */
-export type LogOutNotice = { accountId: string; clientId: string; sid: string } & Pick<
+export type LogOutNotification = { accountId: string; clientId: string; sid: string } & Pick<
   AuditEvent,
   'actor' | 'address' | 'requestId'
 >;
 
 /** A notification claimed by one process. */
-export interface ClaimedNotice {
+export interface ClaimedNotification {
   key: string;
-  notice: LogOutNotice;
+  notification: LogOutNotification;
 }
 
 /**
  * Queue of log-out notifications. It is stored, so that it survives the process and CLI commands can leave sending to
  * the running servers. A notification that is not sent within a day expires.
  */
-export interface LogOutNotices {
+export interface LogOutNotifications {
   /** Adds notifications; resolves when they are durable. */
-  add(notices: readonly LogOutNotice[]): Promise<void>;
+  add(notifications: readonly LogOutNotification[]): Promise<void>;
   /** Claims notifications for a minute, or until they are ended. Each goes to one process only. */
-  claim(): Promise<readonly ClaimedNotice[]>;
+  claim(): Promise<readonly ClaimedNotification[]>;
   /** Releases a notification that was not sent. */
   release(key: string): Promise<void>;
   /** Removes a notification that was sent or given up. */
@@ -45,29 +45,29 @@ const ONE_DAY_MS = 86_400_000;
 const CLAIM_MS = 60_000;
 const BATCH = 100;
 
-export function createLogOutNotices(options: LogOutNoticesOptions): LogOutNotices {
+export function createLogOutNotifications(options: LogOutNotificationsOptions): LogOutNotifications {
   const { artifacts, sealer, clock, newId } = options;
   const inMs = (milliseconds: number) => new Date(clock() + milliseconds);
 
   const release = (key: string) => artifacts.destroy(CLAIM_MODEL, key);
 
   return {
-    async add(notices) {
-      const added = notices.map((notice) => {
+    async add(notifications) {
+      const added = notifications.map((notification) => {
         const key = newId();
-        const payload = sealPayload(sealer, { model: MODEL, key }, notice);
+        const payload = sealPayload(sealer, { model: MODEL, key }, notification);
         return artifacts.upsert({ model: MODEL, key, payload, expiresAt: inMs(ONE_DAY_MS) });
       });
       await Promise.all(added);
     },
     async claim() {
-      const claimed: ClaimedNotice[] = [];
+      const claimed: ClaimedNotification[] = [];
       for (const found of await artifacts.findOfModel(MODEL, inMs(0), BATCH)) {
         const claim = { model: CLAIM_MODEL, key: found.key, payload: new Uint8Array() };
         if (!(await artifacts.insertOnce({ ...claim, expiresAt: inMs(CLAIM_MS) }, inMs(0)))) continue;
         // The process that held it may have ended it, and its claim, in the meantime.
         if (await artifacts.find(MODEL, found.key, inMs(0)))
-          claimed.push({ key: found.key, notice: openPayload(sealer, found) });
+          claimed.push({ key: found.key, notification: openPayload(sealer, found) });
         else await release(found.key);
       }
       return claimed;
